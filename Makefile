@@ -1,0 +1,38 @@
+# Everything a person types. Each target sets up what it needs: `make run` and `make test` work on a fresh machine.
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+SHARED ?= ../shared
+
+.PHONY: run test check bench bench-align bench-reading bench-speed bench-evening bench-referee clean
+
+run: $(STAMP)
+	$(BIN)/strada run
+
+test: $(STAMP)
+	$(BIN)/python -m pytest
+
+check: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Every bench target ends with one line of JSON, its figures.
+bench: bench-referee bench-align bench-reading bench-speed bench-evening
+
+bench-%: $(STAMP)
+	$(BIN)/python -m bench.$* --shared $(SHARED)
+
+$(STAMP): pyproject.toml
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "strada: python3 is older than 3.11; install Python 3.11 or newer" >&2; exit 2; }
+	@python3 -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "Installing python3-venv, which the set-up needs"; \
+		  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq python3-venv; \
+		  else sudo apt-get update -qq && sudo apt-get install -y -qq python3-venv; fi; }
+	python3 -m venv --system-site-packages $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) build *.egg-info

@@ -1,0 +1,1 @@
+"""What is measured: each module prints its figures, the last line as JSON."""

@@ -1,0 +1,1 @@
+"""The companion: what the game is, what happened, what people see."""

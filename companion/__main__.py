@@ -1,0 +1,5 @@
+"""`python -m companion` is `strada`."""
+
+from companion.cli import main
+
+main()

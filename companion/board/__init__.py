@@ -1,0 +1,49 @@
+"""What can lie where: cells, tiles, merchants, readings and how they differ. Standard library only."""
+
+from companion.board.components import (
+    BARE,
+    EDGE_PAIRS,
+    Color,
+    Contents,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Shape,
+    Terrain,
+    Tile,
+    Workshop,
+)
+from companion.board.errors import BadInputError
+from companion.board.hexagon import HexBoard, HexCell, opposite
+from companion.board.notation import reading_from_json, reading_to_json
+from companion.board.pieces import Layout, Lie
+from companion.board.reading import CellChange, CellReading, Change, Reading, difference
+
+__all__ = [
+    "BARE",
+    "EDGE_PAIRS",
+    "BadInputError",
+    "CellChange",
+    "CellReading",
+    "Change",
+    "Color",
+    "Contents",
+    "HexBoard",
+    "HexCell",
+    "Layout",
+    "Lie",
+    "Merchants",
+    "Reading",
+    "Road",
+    "Settlement",
+    "SettlementType",
+    "Shape",
+    "Terrain",
+    "Tile",
+    "Workshop",
+    "difference",
+    "opposite",
+    "reading_from_json",
+    "reading_to_json",
+]

@@ -1,0 +1,139 @@
+"""What can lie on a cell: tiles and merchants. The words are the rulebook's (English edition)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Color(StrEnum):
+    """A player's colour."""
+
+    BLACK = "black"
+    GREY = "grey"
+    YELLOW = "yellow"
+    RED = "red"
+
+
+class Terrain(StrEnum):
+    """What a cell of the board, or a road tile, shows."""
+
+    PLAIN = "plain"
+    FOREST = "forest"
+    HILL = "hill"
+
+
+class SettlementType(StrEnum):
+    """The four kinds of settlement (Stadt, Wehrdorf, Weiler, Hof)."""
+
+    CITY = "city"
+    TOWN = "town"
+    VILLAGE = "village"
+    HAMLET = "hamlet"
+
+
+class Shape(StrEnum):
+    """A road tile's two faces."""
+
+    STRAIGHT = "straight"
+    BEND = "bend"
+
+
+#: The edge pairs that a road tile can join: three straights, six bends by 60 degrees.
+EDGE_PAIRS: tuple[tuple[int, int], ...] = tuple((a, b) for a in range(6) for b in range(a + 2, 6) if b - a != 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Road:
+    """A road tile as it lies: the two edges that its road leaves by, the smaller first."""
+
+    color: Color
+    terrain: Terrain
+    edges: tuple[int, int]
+
+    def __post_init__(self) -> None:
+        if self.edges not in EDGE_PAIRS:
+            raise ValueError(f"a road tile cannot join the edges {self.edges!r}; it joins one of {EDGE_PAIRS}")
+
+    @property
+    def shape(self) -> Shape:
+        """Straight where the edges face each other, else a bend."""
+        return Shape.STRAIGHT if self.edges[1] - self.edges[0] == 3 else Shape.BEND
+
+    def other_edge(self, edge: int) -> int:
+        """Return the edge at the road's other end."""
+        return self.edges[1] if edge == self.edges[0] else self.edges[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A settlement tile."""
+
+    type: SettlementType
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """A player's workshop tile."""
+
+    color: Color
+
+
+Tile = Road | Settlement | Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Merchants:
+    """How many merchants of each colour stand on a cell; below zero only as a difference of two such counts.
+
+    >>> (Merchants(red=2) - Merchants(red=1, black=1)).counts
+    {<Color.BLACK: 'black'>: -1, <Color.RED: 'red'>: 1}
+    """
+
+    black: int = 0
+    grey: int = 0
+    yellow: int = 0
+    red: int = 0
+
+    @classmethod
+    def of(cls, counts: Mapping[Color, int]) -> Merchants:
+        """Return the merchants of a count by colour."""
+        return cls(**{color.value: count for color, count in counts.items()})
+
+    def __getitem__(self, color: Color) -> int:
+        return int(getattr(self, color.value))
+
+    def __iter__(self) -> Iterator[Color]:
+        return (color for color in Color if self[color])
+
+    def __bool__(self) -> bool:
+        return any(self[color] for color in Color)
+
+    def __add__(self, other: Merchants) -> Merchants:
+        return Merchants.of({color: self[color] + other[color] for color in Color})
+
+    def __sub__(self, other: Merchants) -> Merchants:
+        return Merchants.of({color: self[color] - other[color] for color in Color})
+
+    @property
+    def counts(self) -> dict[Color, int]:
+        """The counts by colour, without the colours that have none."""
+        return {color: self[color] for color in self}
+
+    @property
+    def total(self) -> int:
+        """All colours together."""
+        return sum(self[color] for color in Color)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What lies on a cell: at most one tile, and merchants."""
+
+    tile: Tile | None = None
+    merchants: Merchants = Merchants()
+
+
+#: A cell with nothing on it.
+BARE = Contents()

@@ -1,0 +1,133 @@
+"""Hexagon boards: cells, names, edges and centres, as on https://www.redblobgames.com/grids/hexagons/.
+
+Pointy-top cells in axial coordinates (q, r); r grows downward. The board plane's unit is one
+cell's side; its origin is the centre cell; points are (right, down).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+from companion.board.errors import BadInputError
+
+#: Axial steps over edge 0 (east), then anticlockwise as seen on the screen.
+DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+
+#: The smallest and largest boards that have a name for every row.
+MIN_RINGS, MAX_RINGS = 1, 12
+
+_NAME = re.compile(r"([A-Z])([1-9][0-9]?)")
+
+
+def opposite(edge: int) -> int:
+    """Return the number under which the neighbour over `edge` knows the same edge."""
+    return (edge + 3) % 6
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class HexCell:
+    """A place on a hexagon board of `rings` rings round its centre; `str()` is its name.
+
+    >>> str(HexCell(0, -6)), str(HexCell(0, 0)), str(HexCell(0, 6))
+    ('A1', 'G7', 'M7')
+    """
+
+    q: int
+    r: int
+    rings: int = field(default=6, repr=False)
+
+    def __str__(self) -> str:
+        row = chr(ord("A") + self.r + self.rings)
+        return f"{row}{self.q - max(-self.rings, -self.r - self.rings) + 1}"
+
+    def neighbour(self, edge: int) -> HexCell:
+        """Return the cell over `edge`, on the board or beyond its rim."""
+        dq, dr = DIRECTIONS[edge]
+        return HexCell(self.q + dq, self.r + dr, self.rings)
+
+    def distance(self, other: HexCell) -> int:
+        """Return the number of steps between two cells."""
+        dq, dr = self.q - other.q, self.r - other.r
+        return (abs(dq) + abs(dr) + abs(dq + dr)) // 2
+
+    def turned(self, sixths: int) -> HexCell:
+        """Return the cell turned by sixths of a circle round the centre, from edge 0 towards edge 1.
+
+        >>> str(HexCell(3, 0).turned(1) == HexCell(3, -3))
+        'True'
+        """
+        q, r = self.q, self.r
+        for _ in range(sixths % 6):
+            q, r = q + r, -q
+        return HexCell(q, r, self.rings)
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The cell's centre in the board plane, in cell sides (right, down)."""
+        return math.sqrt(3) * (self.q + self.r / 2), 1.5 * self.r
+
+
+@dataclass(frozen=True, slots=True)
+class HexBoard:
+    """A hexagon of cells: `rings` cells from the centre to the rim (La Strada: 6, so 127 cells)."""
+
+    rings: int = 6
+
+    def __post_init__(self) -> None:
+        if not (type(self.rings) is int and MIN_RINGS <= self.rings <= MAX_RINGS):
+            raise BadInputError(
+                f"rings is {self.rings!r}; a board has a whole number of rings from {MIN_RINGS} to {MAX_RINGS}"
+            )
+
+    @property
+    def cells(self) -> tuple[HexCell, ...]:
+        """All cells, row by row from the top, each from the left: A1, A2, ..."""
+        return _cells(self.rings)
+
+    @property
+    def corners(self) -> tuple[HexCell, HexCell, HexCell, HexCell]:
+        """The four corner cells that a person clicks, in this order: top left, top right, bottom right, bottom left.
+
+        >>> [str(cell) for cell in HexBoard(6).corners]
+        ['A1', 'A7', 'M7', 'M1']
+        """
+        n = self.rings
+        return HexCell(0, -n, n), HexCell(n, -n, n), HexCell(0, n, n), HexCell(-n, n, n)
+
+    def cell(self, name: str) -> HexCell:
+        """Return the cell of that name; raises BadInputError for one that the board lacks."""
+        match = _NAME.fullmatch(name) if isinstance(name, str) else None
+        if match:
+            r = ord(match[1]) - ord("A") - self.rings
+            cell = HexCell(max(-self.rings, -r - self.rings) + int(match[2]) - 1, r, self.rings)
+            if cell in self:
+                return cell
+        first, last = self.cells[0], self.cells[-1]
+        raise BadInputError(f"{name!r} is no cell of this board; its cells run from {first} to {last}")
+
+    def neighbours(self, cell: HexCell) -> Iterator[tuple[int, HexCell]]:
+        """Yield each edge of the cell that does not face the rim, with the cell over it."""
+        for edge in range(6):
+            beyond = cell.neighbour(edge)
+            if beyond in self:
+                yield edge, beyond
+
+    def __contains__(self, cell: object) -> bool:
+        return (
+            isinstance(cell, HexCell)
+            and cell.rings == self.rings
+            and max(abs(cell.q), abs(cell.r), abs(cell.q + cell.r)) <= self.rings
+        )
+
+
+@cache
+def _cells(rings: int) -> tuple[HexCell, ...]:
+    return tuple(
+        HexCell(q, r, rings)
+        for r in range(-rings, rings + 1)
+        for q in range(max(-rings, -r - rings), min(rings, -r + rings) + 1)
+    )

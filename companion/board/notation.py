@@ -1,0 +1,224 @@
+"""Readings as JSON, and back: the form in which tables, their truths and readings are kept.
+
+```
+{"cells": {"G7": {"terrain": "plain", "site": false, "tile": {...} | null, "merchants": {"red": 1},
+                  "confidence": 0.98, "alternatives": [{"tile": ..., "merchants": ...}]}},
+ "tracks": {"black": 4, "grey": null, ...}, "occluded": [], "occluded_tracks": [], "unclear": [], "unclear_tracks": []}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from companion.board.components import (
+    Color,
+    Contents,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Shape,
+    Terrain,
+    Tile,
+    Workshop,
+)
+from companion.board.errors import BadInputError
+from companion.board.hexagon import HexBoard, HexCell
+from companion.board.reading import CellReading, Reading
+
+#: The highest field of a day track (rules: never more than 10 travel days).
+LAST_FIELD = 10
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+def tile_to_json(tile: Tile | None) -> dict[str, Any] | None:
+    """Return the tile as FORMAT.md writes it."""
+    match tile:
+        case None:
+            return None
+        case Settlement(type=kind):
+            return {"kind": "settlement", "type": kind.value}
+        case Workshop(color=color):
+            return {"kind": "workshop", "color": color.value}
+        case Road():
+            return {"kind": "road", **road_to_json(tile)}
+
+
+def road_to_json(road: Road) -> dict[str, Any]:
+    """Return a road tile without its kind, as game records write it."""
+    return {
+        "color": road.color.value,
+        "terrain": road.terrain.value,
+        "shape": road.shape.value,
+        "edges": list(road.edges),
+    }
+
+
+def contents_to_json(contents: Contents) -> dict[str, Any]:
+    """Return tile and merchants."""
+    return {
+        "tile": tile_to_json(contents.tile),
+        "merchants": {color.value: count for color, count in contents.merchants.counts.items()},
+    }
+
+
+def reading_to_json(reading: Reading) -> dict[str, Any]:
+    """Return the reading as plain JSON values, cells in board order, lists sorted."""
+    cells = {}
+    for cell in reading.board.cells:
+        if cell in reading.cells:
+            read = reading.cells[cell]
+            cells[str(cell)] = {
+                "terrain": read.terrain.value if read.terrain else None,
+                "site": read.site,
+                **contents_to_json(read.contents),
+                "confidence": round(read.confidence, 4),
+            }
+            if read.alternatives:
+                cells[str(cell)]["alternatives"] = [contents_to_json(other) for other in read.alternatives]
+    return {
+        "cells": cells,
+        "tracks": {color.value: reading.tracks.get(color) for color in Color},
+        "occluded": _names(reading.occluded),
+        "occluded_tracks": sorted(color.value for color in reading.occluded_tracks),
+        "unclear": _names(reading.unclear),
+        "unclear_tracks": sorted(color.value for color in reading.unclear_tracks),
+    }
+
+
+def _names(cells: Iterable[HexCell]) -> list[str]:
+    return [str(cell) for cell in sorted(cells, key=lambda cell: (cell.r, cell.q))]
+
+
+def reading_from_json(value: object, board: HexBoard) -> Reading:
+    """Return the reading that such JSON describes; raises BadInputError naming what is wrong and where."""
+    top = mapping(value, "a reading")
+    cells = {board.cell(name): _cell(read, f"cell {name}") for name, read in mapping(top.get("cells"), "cells").items()}
+    tracks = {
+        word(Color, name, "tracks"): None if field is None else whole(field, f"track {name}", 0, LAST_FIELD)
+        for name, field in mapping(top.get("tracks", {}), "tracks").items()
+    }
+    return Reading(
+        board,
+        cells,
+        tracks,
+        occluded=_listed(top, "occluded", board.cell),
+        occluded_tracks=_listed(top, "occluded_tracks", lambda name: word(Color, name, "occluded_tracks")),
+        unclear=_listed(top, "unclear", board.cell),
+        unclear_tracks=_listed(top, "unclear_tracks", lambda name: word(Color, name, "unclear_tracks")),
+    )
+
+
+Listed = TypeVar("Listed")
+
+
+def _listed(top: Mapping[str, Any], key: str, parse: Callable[[Any], Listed]) -> frozenset[Listed]:
+    names = top.get(key, [])
+    if not isinstance(names, list):
+        raise BadInputError(f"{key} is {names!r}; it should be a list of names")
+    return frozenset(parse(name) for name in names)
+
+
+def _cell(value: object, where: str) -> CellReading:
+    read = mapping(value, where)
+    terrain = read.get("terrain")
+    site = read.get("site")
+    if not (site is None or isinstance(site, bool)):
+        raise BadInputError(f"{where}: site is {site!r}; it should be true, false or null")
+    confidence = read.get("confidence", 1.0)
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
+        raise BadInputError(f"{where}: confidence is {confidence!r}; it should be a number from 0 to 1")
+    alternatives = read.get("alternatives", [])
+    if not isinstance(alternatives, list):
+        raise BadInputError(f"{where}: alternatives is {alternatives!r}; it should be a list")
+    return CellReading(
+        contents_from_json(read, where),
+        None if terrain is None else word(Terrain, terrain, where),
+        site,
+        float(confidence),
+        tuple(contents_from_json(other, f"{where}, alternatives") for other in alternatives),
+    )
+
+
+def contents_from_json(value: object, where: str) -> Contents:
+    """Return tile and merchants; `where` names the place in an error."""
+    read = mapping(value, where)
+    return Contents(tile_from_json(read.get("tile"), where), merchants_from_json(read.get("merchants", {}), where))
+
+
+def merchants_from_json(value: object, where: str, least: int = 0) -> Merchants:
+    """Return the merchants of a count by colour; `least` is below zero for changes."""
+    counts = mapping(value, f"{where}: merchants")
+    return Merchants.of(
+        {
+            word(Color, name, where): whole(count, f"{where}: {name} merchants", least, None)
+            for name, count in counts.items()
+        }
+    )
+
+
+def tile_from_json(value: object, where: str) -> Tile | None:
+    """Return the tile, or None for null."""
+    if value is None:
+        return None
+    tile = mapping(value, f"{where}: tile")
+    match tile.get("kind"):
+        case "settlement":
+            return Settlement(word(SettlementType, tile.get("type"), where))
+        case "workshop":
+            return Workshop(word(Color, tile.get("color"), where))
+        case "road":
+            return road_from_json(tile, where)
+        case kind:
+            raise BadInputError(f"{where}: a tile of kind {kind!r}; it should be settlement, workshop or road")
+
+
+def road_from_json(value: object, where: str) -> Road:
+    """Return the road tile; raises BadInputError where its edges do not fit its shape."""
+    tile = mapping(value, f"{where}: tile")
+    edges = tile.get("edges")
+    shape = word(Shape, tile.get("shape"), where)
+    if not (isinstance(edges, list) and len(edges) == 2 and all(type(edge) is int for edge in edges)):
+        raise BadInputError(f"{where}: edges is {edges!r}; it should be two edge numbers from 0 to 5")
+    try:
+        road = Road(
+            word(Color, tile.get("color"), where),
+            word(Terrain, tile.get("terrain"), where),
+            (edges[0], edges[1]),
+        )
+    except ValueError as error:
+        if isinstance(error, BadInputError):
+            raise
+        raise BadInputError(f"{where}: {error}") from None
+    if road.shape is not shape:
+        raise BadInputError(f"{where}: the edges {edges} are those of a {road.shape}, not of a {shape}")
+    return road
+
+
+def word(words: type[Word], value: object, where: str) -> Word:
+    """Return the enumeration's member of that value; raises BadInputError listing the right ones."""
+    try:
+        return words(str(value))
+    except ValueError:
+        raise BadInputError(f"{where}: {value!r} should be one of {', '.join(words)}") from None
+
+
+def whole(value: object, where: str, least: int | None, most: int | None) -> int:
+    """Return a whole number within limits (None: no limit); raises BadInputError otherwise."""
+    if type(value) is not int or (least is not None and value < least) or (most is not None and value > most):
+        limits = " ".join(
+            part for part in ("" if least is None else f"from {least}", "" if most is None else f"to {most}") if part
+        )
+        raise BadInputError(f"{where} is {value!r}; it should be a whole number {limits}".rstrip())
+    return value
+
+
+def mapping(value: object, where: str) -> dict[str, Any]:
+    """Return a JSON object; raises BadInputError for anything else."""
+    if not isinstance(value, dict):
+        raise BadInputError(f"{where} is {value!r:.60}; it should be a JSON object")
+    return value

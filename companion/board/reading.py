@@ -1,0 +1,93 @@
+"""A reading: what a photograph shows, cell by cell, and what it will not speak for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.board.components import BARE, Color, Contents, Merchants, Terrain
+from companion.board.hexagon import HexBoard, HexCell
+
+
+@dataclass(frozen=True, slots=True)
+class CellReading:
+    """One cell as it was read.
+
+    `terrain` and `site` are the board under whatever lies there; None where that is not known.
+    `alternatives` are what could lie on an unclear cell, likeliest first.
+    """
+
+    contents: Contents = BARE
+    terrain: Terrain | None = None
+    site: bool | None = None
+    confidence: float = 1.0
+    alternatives: tuple[Contents, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a photograph shows of a board.
+
+    Four kinds of abstention: `occluded` cells and tracks are covered or outside the picture, `unclear`
+    ones were seen but not understood. What is given for those is what was last seen there, or nothing.
+    A track is None where its colour has no marker on it.
+    """
+
+    board: HexBoard
+    cells: Mapping[HexCell, CellReading]
+    tracks: Mapping[Color, int | None] = field(default_factory=dict)
+    occluded: frozenset[HexCell] = frozenset()
+    occluded_tracks: frozenset[Color] = frozenset()
+    unclear: frozenset[HexCell] = frozenset()
+    unclear_tracks: frozenset[Color] = frozenset()
+
+    @property
+    def abstained(self) -> frozenset[HexCell]:
+        """The cells that the reading will not speak for."""
+        return self.occluded | self.unclear
+
+    def contents(self, cell: HexCell) -> Contents:
+        """Return what lies on the cell; nothing where the reading has no such cell."""
+        found = self.cells.get(cell)
+        return BARE if found is None else found.contents
+
+
+@dataclass(frozen=True, slots=True)
+class CellChange:
+    """What lay on a cell and what lies there now."""
+
+    before: Contents
+    now: Contents
+
+    @property
+    def merchants(self) -> Merchants:
+        """By how much the cubes changed; below zero: taken away."""
+        return self.now.merchants - self.before.merchants
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A reading minus what the position expects.
+
+    `cells` are those that the reading speaks for and that differ; `occluded` and `unclear` are the cells
+    that it does not speak for, whether or not anything changed there.
+    """
+
+    cells: Mapping[HexCell, CellChange]
+    occluded: frozenset[HexCell] = frozenset()
+    unclear: frozenset[HexCell] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.cells)
+
+
+def difference(reading: Reading, expected: Mapping[HexCell, Contents]) -> Change:
+    """Return how the reading differs from what should lie there; cells missing in `expected` should be bare."""
+    changes = {}
+    for cell in reading.board.cells:
+        if cell in reading.abstained:
+            continue
+        before, now = expected.get(cell, BARE), reading.contents(cell)
+        if before != now:
+            changes[cell] = CellChange(before, now)
+    return Change(changes, reading.occluded, reading.unclear)

@@ -1,0 +1,50 @@
+"""The command `strada`. Each subcommand lives in its own module, loaded when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from companion.board import BadInputError
+
+#: Subcommand -> (module, one line of help). Loading on demand keeps `strada referee` free of OpenCV and Flask.
+COMMANDS = {
+    "align": ("companion.cli.align", "Find the board in a photograph."),
+    "read": ("companion.cli.read", "Read every photograph of a table."),
+    "referee": ("companion.cli.referee", "Judge game records."),
+    "run": ("companion.cli.run", "Start the companion; without a camera, on a drawn table."),
+    "watch": ("companion.cli.watch", "Referee a photographed evening."),
+}
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="strada")
+def group() -> None:
+    """Strada, the companion at the table for La Strada."""
+
+
+def main() -> None:
+    """Run the command line; bad input is one line on standard error and exit status 2."""
+    try:
+        group()
+    except BadInputError as error:
+        print(f"strada: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,130 @@
+"""What the path asks of any game: start, judge, what should lie there, and the account.
+
+All values are frozen. A refusal is a value, `Illegal`; exceptions are for malformed input (BadInputError) and faults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from companion.board import Change, Color, Contents, HexBoard, HexCell, Reading, SettlementType, Terrain
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One at the table; players are listed clockwise, the first moves first."""
+
+    name: str
+    color: Color
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The board as dealt: terrain of every cell, and the settlements."""
+
+    board: HexBoard
+    terrain: Mapping[HexCell, Terrain]
+    settlements: Mapping[HexCell, SettlementType]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why something is not allowed: a code of the record format, the cells it is about, the numbers in it."""
+
+    code: str
+    cells: tuple[HexCell, ...] = ()
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    color: Color | None = None
+
+
+class Position(Protocol):
+    """The whole state of a game, held to be true; a move makes a new one."""
+
+    @property
+    def ground(self) -> Ground:
+        """The board as dealt."""
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """Clockwise."""
+
+    @property
+    def next(self) -> Color | None:
+        """Who moves; None once the game is over."""
+
+    @property
+    def phase(self) -> str:
+        """What the player in turn does: "workshop", "turn" or "over"."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+
+    @property
+    def days(self) -> Mapping[Color, int]:
+        """Travel days held, the six of a turn that has begun included."""
+
+    @property
+    def winners(self) -> tuple[Color, ...]:
+        """Empty until the game is over; several share a full tie."""
+
+    def expected(self) -> Mapping[HexCell, Contents]:
+        """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""
+
+    def gold(self) -> Mapping[Color, int]:
+        """Return the score of the table as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """The move is legal; `after` is the position it makes."""
+
+    after: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """Nothing is wrong yet, but a road is not complete: what is missing. A player who says done gets these as reasons."""
+
+    missing: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """The move is not allowed; all reasons, sorted by code."""
+
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Nothing can be decided: the cells to look at, and whether they are covered or not understood."""
+
+    cells: tuple[HexCell, ...]
+    hidden: bool
+
+
+Verdict = Legal | Unfinished | Illegal | Unclear
+
+
+class RuleSet(Protocol):
+    """One set of rules of one game."""
+
+    @property
+    def name(self) -> str:
+        """The `rules` of a record."""
+
+    def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
+        """Return what is wrong with the settlements as dealt (`deal-count`, `deal-site`); empty where nothing is."""
+
+    def start(self, ground: Ground, players: Sequence[Player], options: Mapping[str, object]) -> Position:
+        """Return the position before the first workshop; raises BadInputError for unknown options."""
+
+    def judge(self, position: Position, change: Change) -> Verdict:
+        """Judge what changed on the table as the move (workshop or turn) of the player in turn, who says done.
+
+        What an earlier move laid and is now gone or different (`tile-removed`, `tile-changed`, `settlement-changed`,
+        `workshop-changed`, `merchant-removed`) is named alone: nothing else is judged until it lies right.
+        """

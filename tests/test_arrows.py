@@ -1,0 +1,81 @@
+"""Who may import whom. The picture is in CONTRIBUTING.md; this dict is what holds."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+#: Room -> the rooms of ours that it may import. A room is the longest prefix listed here.
+ARROWS: dict[str, set[str]] = {
+    "companion.board": set(),
+    "companion.games": {"companion.board"},
+    "companion.commands": {"companion.board", "companion.games"},
+    "companion.events": {"companion.board", "companion.games", "companion.commands"},
+    "companion.session": {"companion.board", "companion.games", "companion.events", "companion.commands"},
+    "companion.wording": {"companion.board", "companion.games", "companion.events"},
+    "companion.feedback": {"companion.events", "companion.games", "hardware.cues"},
+    "companion.scoreboard": {"companion.events", "companion.board", "companion.games", "companion.wording", "hardware.cues"},
+    "companion.virtual_table": {"companion.board", "companion.games"},
+    "companion.evening": {"companion.board", "companion.games", "companion.session", "companion.events"},
+    "companion.service": {
+        "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",
+        "companion.events", "companion.commands", "hardware.cues",
+    },
+    "companion.web": {"companion.board", "companion.scoreboard", "companion.commands"},
+    "companion.settings": {"companion.board"},
+    "companion.wiring": {"*"},
+    "companion.cli": {"*"},
+    "companion.__main__": {"companion.cli"},
+    "companion": set(),
+    "calibration": {"companion.board"},
+    "vision": {"companion.board", "calibration"},
+    "hardware": set(),
+}  # fmt: skip
+
+#: Rooms that must stay free of everything heavy: standard library only.
+STANDARD_LIBRARY_ONLY = ("companion.board", "companion.games", "companion.session")
+HEAVY = {"cv2", "numpy", "flask", "gpiozero", "waitress", "picamera2"}
+
+MODULES = sorted(
+    path for package in ("companion", "vision", "calibration", "hardware") for path in (ROOT / package).rglob("*.py")
+)
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(module: str) -> str:
+    return max((room for room in ARROWS if module == room or module.startswith(room + ".")), key=len)
+
+
+def imports_of(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide the arrow"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_module_imports_only_along_the_arrows(path: Path) -> None:
+    room = room_of(module_name(path))
+    for imported in imports_of(path):
+        if imported.split(".")[0] not in {"companion", "vision", "calibration", "hardware"}:
+            continue
+        target = room_of(imported)
+        allowed = ARROWS[room]
+        assert target == room or "*" in allowed or target in allowed, f"{module_name(path)} may not import {imported}"
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in MODULES if room_of(module_name(p)) in STANDARD_LIBRARY_ONLY], ids=module_name
+)
+def test_pure_rooms_use_the_standard_library_only(path: Path) -> None:
+    assert not {name.split(".")[0] for name in imports_of(path)} & HEAVY

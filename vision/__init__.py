@@ -1,0 +1,1 @@
+"""An image becomes a reading of what lies on the board. Knows no rules."""
