@@ -86,7 +86,7 @@ class Legal:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """Nothing is wrong yet, but a road is not complete: what is missing. A player who says done gets these as reasons."""
+    """A road is not complete, else nothing is wrong: what is missing. Said at `done`, it is a refusal."""
 
     missing: tuple[Reason, ...]
 
