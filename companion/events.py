@@ -1,0 +1,240 @@
+"""What happened at the table, past tense, frozen; feedback, scoreboard and logbook are told by these alone.
+
+| event | what happened |
+| --- | --- |
+| GameDealt | a game began with the settlements as they lie |
+| DealRefused | the settlements dealt are not right; no game began |
+| DealUnclear | the deal could not be read; no game began yet |
+| WorkshopPlaced | a workshop was placed and is legal |
+| TurnTaken | a turn was legal; with no change the player saved his days |
+| MoveRefused | what the player called done is not allowed, or a road is not finished |
+| MoveHidden | something covers the board: the same player says done again |
+| MoveUnclear | cells could not be understood: a person is asked, nothing was decided |
+| MoveAccepted | the table let a refused move stand |
+| SavingAsked | done on an unchanged table: does the player save his days? |
+| TurnBegan | the next player is to place a workshop or to build |
+| MarkersDiffer | day-track markers stand elsewhere than they should |
+| GameOver | the game has ended |
+| MovesUndone | the latest moves were taken back |
+| CellCorrected | a person said what lies on a cell |
+| StandingChanged | before the button: what the verdict would be now has changed |
+| CommandRefused | a command had no effect |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.board import Change, Color, Contents, HexCell
+from companion.commands import StartGame
+from companion.games.contract import Position, Reason
+
+
+class Outlook(StrEnum):
+    """What the verdict would be if the player said done now."""
+
+    NO_GAME = "no-game"
+    UNCHANGED = "unchanged"
+    LEGAL = "legal"
+    UNFINISHED = "unfinished"
+    ILLEGAL = "illegal"
+    HIDDEN = "hidden"
+    UNCLEAR = "unclear"
+    TO_CLEAR = "to-clear"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the table stands before the button: the lamp's word.
+
+    `player` is None without a game in progress; `cells` are those of the reasons, or the ones to look at.
+    """
+
+    outlook: Outlook
+    player: Color | None = None
+    reasons: tuple[Reason, ...] = ()
+    cells: tuple[HexCell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GameDealt:
+    """A game began."""
+
+    game: StartGame
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class DealRefused:
+    """The settlements as dealt are not right."""
+
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DealUnclear:
+    """The deal could not be read; the cells to look at, and whether something covers them."""
+
+    cells: tuple[HexCell, ...]
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WorkshopPlaced:
+    """A workshop stands; `after` is the position it makes."""
+
+    player: Color
+    cell: HexCell
+    after: Position
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTaken:
+    """A legal turn; an empty change means that the player saved his days. `left` is what his marker should show."""
+
+    player: Color
+    change: Change
+    cost: int
+    left: int
+    after: Position
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRefused:
+    """A workshop or a turn that is not allowed; `is_unfinished` where only a road is not complete.
+
+    `position` is what held and still holds; `change` is what lies there instead.
+    """
+
+    player: Color
+    reasons: tuple[Reason, ...]
+    change: Change
+    position: Position
+    is_unfinished: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MoveHidden:
+    """Something covers the board; the cells."""
+
+    player: Color
+    cells: tuple[HexCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveUnclear:
+    """Cells that could not be understood and that matter."""
+
+    player: Color
+    cells: tuple[HexCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAccepted:
+    """A refused move that the table let stand, with what was wrong with it."""
+
+    player: Color
+    reasons: tuple[Reason, ...]
+    change: Change
+    after: Position
+
+
+@dataclass(frozen=True, slots=True)
+class SavingAsked:
+    """Done on an unchanged table, not confirmed yet."""
+
+    player: Color
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan:
+    """The player in turn; `phase` as in Position ("workshop" or "turn"), `days` with the six of his turn."""
+
+    player: Color
+    phase: str
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A day-track marker: where it stands (None: nowhere) and where it should."""
+
+    shown: int | None
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class MarkersDiffer:
+    """The markers that stand wrong, by colour."""
+
+    markers: Mapping[Color, Marker]
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    """The game has ended; several winners share a full tie."""
+
+    winners: tuple[Color, ...]
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class MovesUndone:
+    """The latest moves were taken back; `player` moves again.
+
+    What the first of them laid may stay: it is judged anew. `clear` are the cells of the later ones, latest
+    first; nothing is judged until they are clear.
+    """
+
+    player: Color | None
+    moves: int
+    clear: tuple[HexCell, ...]
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class CellCorrected:
+    """A person said what lies on a cell."""
+
+    cell: HexCell
+    contents: Contents
+
+
+@dataclass(frozen=True, slots=True)
+class StandingChanged:
+    """The word of the lamp has changed."""
+
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRefused:
+    """A command had no effect; `code` is `no-game`, `no-reading`, `game-over`, `nothing-to-undo`,
+    `nothing-to-accept`, `cannot-accept` or `cells-to-clear`."""
+
+    code: str
+    cells: tuple[HexCell, ...] = ()
+
+
+Event = (
+    GameDealt
+    | DealRefused
+    | DealUnclear
+    | WorkshopPlaced
+    | TurnTaken
+    | MoveRefused
+    | MoveHidden
+    | MoveUnclear
+    | MoveAccepted
+    | SavingAsked
+    | TurnBegan
+    | MarkersDiffer
+    | GameOver
+    | MovesUndone
+    | CellCorrected
+    | StandingChanged
+    | CommandRefused
+)
