@@ -67,6 +67,10 @@ class Position(Protocol):
         """Travel days held, the six of a turn that has begun included."""
 
     @property
+    def tiles_left(self) -> Mapping[Color, Mapping[Terrain, int]]:
+        """Each player's supply of road tiles."""
+
+    @property
     def winners(self) -> tuple[Color, ...]:
         """Empty until the game is over; several share a full tie."""
 
@@ -75,6 +79,9 @@ class Position(Protocol):
 
     def gold(self) -> Mapping[Color, int]:
         """Return the score of the table as it stands."""
+
+    def merchants_left(self, color: Color) -> int:
+        """Return the player's merchants that are not on the board."""
 
 
 @dataclass(frozen=True, slots=True)
