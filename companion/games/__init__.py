@@ -1,1 +1,15 @@
 """The rules of each game, pure: a position and a change become a verdict."""
+
+from companion.board import BadInputError
+from companion.games.contract import RuleSet
+from companion.games.la_strada import STANDARD
+
+#: The rule sets that the companion referees, by the `rules` of a record.
+RULE_SETS: dict[str, RuleSet] = {STANDARD.name: STANDARD}
+
+
+def rule_set(name: str) -> RuleSet:
+    """Return the rule set of that name; raises BadInputError for one that is not known."""
+    if name not in RULE_SETS:
+        raise BadInputError(f"rules {name!r} are not known; this version referees {', '.join(RULE_SETS)}")
+    return RULE_SETS[name]

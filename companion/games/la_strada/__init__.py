@@ -1,0 +1,100 @@
+"""La Strada: the rules as data (`STANDARD`), positions, judged moves, the score with its breakdown, possible roads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.board import Change, Reading
+from companion.games.contract import Ground, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
+from companion.games.la_strada.judging import faults, reason
+from companion.games.la_strada.playing import let_stand, play, start
+from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
+from companion.games.la_strada.roads import BuiltRoad, can_build, roads
+from companion.games.la_strada.rules import STANDARD_RULES, Options, Rules, options_from
+from companion.games.la_strada.score import Account, SettlementAccount, account
+from companion.games.la_strada.table import check_deal, disturbed, new_workshops, seen_placement, seen_turn
+
+__all__ = [
+    "STANDARD",
+    "Account",
+    "BuiltRoad",
+    "LaStrada",
+    "LaStradaPosition",
+    "Move",
+    "Options",
+    "Placement",
+    "Rules",
+    "SettlementAccount",
+    "Turn",
+    "account",
+    "can_build",
+    "roads",
+]
+
+#: Faults of a road that only wants finishing, or taking back.
+_UNFINISHED = {"dead-end", "merchant-missing"}
+#: Moves with these are never applied, accepted or not (records/FORMAT.md).
+_NEVER_APPLIED = {"game-over", "not-your-turn", "workshop-missing", "workshop-late"}
+
+
+@dataclass(frozen=True, slots=True)
+class LaStrada:
+    """One rule set of La Strada (the `RuleSet` of companion.games.contract)."""
+
+    rules: Rules
+
+    @property
+    def name(self) -> str:
+        """The `rules` of a record."""
+        return self.rules.name
+
+    def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
+        """Return what is wrong with the settlements as dealt (`deal-count`, `deal-site`); empty where nothing is."""
+        return check_deal(self.rules, reading)
+
+    def start(self, ground: Ground, players: Sequence[Player], options: Mapping[str, object]) -> LaStradaPosition:
+        """Return the position before the first workshop; raises BadInputError for unknown options or wrong players."""
+        return start(self.rules, options_from(options, self.rules), ground, players)
+
+    def judge(self, position: Position, change: Change) -> Verdict:
+        """Judge what changed on the table as the move of the player in turn, who says done.
+
+        Of `change` only `cells` is judged. What was laid earlier and lies otherwise now is named alone. A table that
+        did not change is a turn without roads, which is legal, or a workshop that is missing.
+        """
+        assert isinstance(position, LaStradaPosition)
+        if position.next is None:
+            return Illegal((reason("game-over"),))
+        if found := disturbed(position, change):
+            return Illegal(found)
+        if position.phase == "workshop":
+            placement, found = seen_placement(position, position.next, change)
+            return Illegal(found) if found or placement is None else Legal(play(position, placement))
+        if late := new_workshops(change):
+            return Illegal((reason("workshop-late", late),))
+        return self.judge_move(position, seen_turn(position.next, change))
+
+    def judge_move(self, position: LaStradaPosition, move: Move) -> Verdict:
+        """Judge a move as a record gives it: Legal, Unfinished or Illegal."""
+        found = faults(position, move)
+        if not found:
+            return Legal(play(position, move))
+        return Unfinished(found) if {fault.code for fault in found} <= _UNFINISHED else Illegal(found)
+
+    def accept(self, position: LaStradaPosition, move: Move) -> LaStradaPosition:
+        """Return the position after a move that the table lets stand, whatever is wrong with it.
+
+        A move that cannot be applied (the game over, another's turn, a workshop too early, too late or on an
+        occupied cell) leaves the position as it is.
+        """
+        codes = {fault.code for fault in faults(position, move)}
+        if not codes:
+            return play(position, move)
+        if codes & _NEVER_APPLIED or (isinstance(move, Placement) and "cell-occupied" in codes):
+            return position
+        return let_stand(position, move)
+
+
+#: The rules for 3 or 4 players.
+STANDARD = LaStrada(STANDARD_RULES)

@@ -1,0 +1,112 @@
+"""From one position to the next: the start, a move applied, whose turn begins, and whether the game ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from companion.board import BadInputError, Color, HexCell, Merchants
+from companion.games.contract import Ground, Player
+from companion.games.la_strada.judging import cost, join
+from companion.games.la_strada.position import NOBODY, LaStradaPosition, Move, Placement, Turn
+from companion.games.la_strada.roads import can_build
+from companion.games.la_strada.rules import Options, Rules
+from companion.games.la_strada.tracing import trace
+
+
+def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Player]) -> LaStradaPosition:
+    """Return the position before the first workshop; raises BadInputError where the players do not fit."""
+    colors = [player.color for player in players]
+    if len(players) not in rules.seats:
+        seats = " or ".join(str(count) for count in rules.seats)
+        raise BadInputError(f"{len(players)} players: {rules.name} is for {seats}")
+    if len(set(colors)) < len(colors):
+        raise BadInputError(f"the players' colours are {', '.join(colors)}; each player should have his own")
+    return LaStradaPosition(
+        rules,
+        options,
+        ground,
+        tuple(players),
+        next=colors[0],
+        days=dict.fromkeys(colors, 0),
+        tiles_left={color: dict(rules.tiles) for color in colors},
+        connected=dict.fromkeys(colors, frozenset[HexCell]()),
+    )
+
+
+def play(position: LaStradaPosition, move: Move) -> LaStradaPosition:
+    """Return the position after a legal move of the player in turn."""
+    if isinstance(move, Placement):
+        return _set_workshop(position, move)
+    reached, _ = join(position, move.player, trace(position, move.tiles))
+    connected = {**position.connected, move.player: position.connected[move.player] | reached}
+    return _pass_on(replace(_lay(position, move), connected=connected, turns=position.turns + 1), move.player)
+
+
+def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
+    """Return the position after a move that breaks rules but was accepted by the table.
+
+    Then every player is connected to each settlement where he has a merchant, and to nothing else that is new.
+    """
+    if isinstance(move, Placement):
+        return _set_workshop(position, move)
+    after = _lay(position, move)
+    connected = {
+        color: places
+        | {cell for cell, cubes in after.merchants.items() if cubes[color]} & position.ground.settlements.keys()
+        for color, places in position.connected.items()
+    }
+    return _pass_on(replace(after, connected=connected, turns=position.turns + 1), move.player)
+
+
+def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPosition:
+    workshops = {**position.workshops, move.cell: move.player}
+    connected = {**position.connected, move.player: position.connected[move.player] | {move.cell}}
+    after = replace(position, workshops=workshops, connected=connected)
+    if after.phase == "workshop":
+        return replace(after, next=_neighbour(after, move.player))
+    return _begin_turn(after, after.colors[position.rules.first_turn])
+
+
+def _lay(position: LaStradaPosition, turn: Turn) -> LaStradaPosition:
+    """Put the turn's tiles on free cells and change the cubes; supplies, days and cubes never fall below 0."""
+    laid = {cell: tile for cell, tile in turn.tiles.items() if position.is_free(cell)}
+    used = Counter((tile.color, tile.terrain) for tile in laid.values())
+    return replace(
+        position,
+        roads={**position.roads, **laid},
+        merchants=_changed(position, turn),
+        days={**position.days, turn.player: max(0, position.days[turn.player] - cost(position, turn))},
+        tiles_left={
+            color: {terrain: max(0, count - used[color, terrain]) for terrain, count in left.items()}
+            for color, left in position.tiles_left.items()
+        },
+    )
+
+
+def _changed(position: LaStradaPosition, turn: Turn) -> dict[HexCell, Merchants]:
+    merchants = dict(position.merchants)
+    for cell, change in turn.merchants.items():
+        cubes = merchants.pop(cell, NOBODY)
+        now = Merchants.of({color: max(0, cubes[color] + change[color]) for color in Color})
+        if now:
+            merchants[cell] = now
+    return merchants
+
+
+def _neighbour(position: LaStradaPosition, color: Color) -> Color:
+    colors = position.colors
+    return colors[(colors.index(color) + 1) % len(colors)]
+
+
+def _pass_on(position: LaStradaPosition, color: Color) -> LaStradaPosition:
+    return _begin_turn(position, _neighbour(position, color))
+
+
+def _begin_turn(position: LaStradaPosition, color: Color) -> LaStradaPosition:
+    """Give the next player his days; the game is over, before he takes them, where he could complete no road."""
+    days = position.days_next_turn(color)
+    if not can_build(position, color, days if position.options.end == "now" else position.rules.most_days):
+        return replace(position, next=None)
+    return replace(position, next=color, days={**position.days, color: days})

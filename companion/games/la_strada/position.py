@@ -1,0 +1,108 @@
+"""The whole state of a game of La Strada, and the moves that change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.board import Color, Contents, HexCell, Merchants, Road, Settlement, Terrain, Tile, Workshop
+from companion.games.contract import Ground, Player
+from companion.games.la_strada import score
+from companion.games.la_strada.rules import Options, Rules
+
+NOBODY = Merchants()
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A workshop set on a cell."""
+
+    player: Color
+    cell: HexCell
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the table shows once the player is done: tiles laid, and by how much the cubes on each cell changed."""
+
+    player: Color
+    tiles: Mapping[HexCell, Road] = field(default_factory=dict)
+    merchants: Mapping[HexCell, Merchants] = field(default_factory=dict)
+
+
+Move = Placement | Turn
+
+
+@dataclass(frozen=True, slots=True)
+class LaStradaPosition:
+    """A position of La Strada (the `Position` of companion.games.contract).
+
+    `days` count the six of a turn that has begun. `tiles_left` is each colour's supply. `connected` are the places
+    (own workshops, settlements) that a colour may build from. `turns` counts the turns done, accepted ones included.
+    `next` is None once the game is over.
+    """
+
+    rules: Rules
+    options: Options
+    ground: Ground
+    players: tuple[Player, ...]
+    next: Color | None
+    days: Mapping[Color, int]
+    tiles_left: Mapping[Color, Mapping[Terrain, int]]
+    connected: Mapping[Color, frozenset[HexCell]]
+    workshops: Mapping[HexCell, Color] = field(default_factory=dict)
+    roads: Mapping[HexCell, Road] = field(default_factory=dict)
+    merchants: Mapping[HexCell, Merchants] = field(default_factory=dict)
+    turns: int = 0
+
+    @property
+    def colors(self) -> tuple[Color, ...]:
+        """The players' colours, clockwise."""
+        return tuple(player.color for player in self.players)
+
+    @property
+    def phase(self) -> str:
+        """What the player in turn does: "workshop", "turn" or "over"."""
+        if self.next is None:
+            return "over"
+        return "workshop" if len(self.workshops) < self.rules.workshops * len(self.players) else "turn"
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.next is None
+
+    @property
+    def winners(self) -> tuple[Color, ...]:
+        """Empty until the game is over; several share a full tie."""
+        return score.leaders(self.gold(), self.days) if self.over else ()
+
+    def gold(self) -> Mapping[Color, int]:
+        """Return the score of the table as it stands."""
+        return score.gold(self)
+
+    def expected(self) -> Mapping[HexCell, Contents]:
+        """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""
+        tiles: dict[HexCell, Tile] = {
+            **{cell: Settlement(kind) for cell, kind in self.ground.settlements.items()},
+            **{cell: Workshop(color) for cell, color in self.workshops.items()},
+            **self.roads,
+        }
+        return {
+            cell: Contents(tiles.get(cell), self.merchants.get(cell, NOBODY)) for cell in tiles.keys() | self.merchants
+        }
+
+    def is_free(self, cell: HexCell) -> bool:
+        """Whether a tile may be laid on the cell: no settlement, workshop or road tile lies there."""
+        return not (cell in self.ground.settlements or cell in self.workshops or cell in self.roads)
+
+    def merchants_left(self, color: Color) -> int:
+        """Return the colour's stock: its merchants less its cubes on the board, never below 0."""
+        return max(0, self.rules.merchants - sum(cubes[color] for cubes in self.merchants.values()))
+
+    def days_next_turn(self, color: Color) -> int:
+        """Return the days that the colour would hold once its next turn has begun."""
+        gain = self.rules.day_gain
+        if self.turns < len(self.players):  # each seat's first turn
+            gain = self.options.first_days.get(color, gain)
+        return min(self.rules.most_days, self.days[color] + gain)

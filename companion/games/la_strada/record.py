@@ -1,0 +1,143 @@
+"""Game records of La Strada: read strictly, replayed move by move (records/FORMAT.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.board import BadInputError, Color, HexBoard, Merchants, SettlementType, Terrain
+from companion.board.notation import mapping, road_from_json, whole, word
+from companion.games.contract import Ground, Illegal, Legal, Player, Unfinished
+from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn
+
+_RECORD = {"format", "game", "rules", "options", "board", "players", "moves"}
+_TILE = {"color", "terrain", "shape", "edges"}
+
+
+@dataclass(frozen=True, slots=True)
+class TriedMove:
+    """A move as it was tried; `accepted`: the table let it stand, whatever is wrong with it."""
+
+    move: Move
+    accepted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One game: the position before the first workshop, and every move tried, in order."""
+
+    rule_set: LaStrada
+    start: LaStradaPosition
+    moves: tuple[TriedMove, ...]
+
+
+def read(value: object, rules: LaStrada) -> Record:
+    """Return the record that such JSON describes; raises BadInputError naming what is wrong and where."""
+    top = fields(value, "the record", _RECORD, optional={"options"})
+    ground = _ground(top["board"])
+    players = tuple(_player(player, f"player {n}") for n, player in enumerate(_listed(top["players"], "players"), 1))
+    position = rules.start(ground, players, mapping(top.get("options", {}), "options"))
+    moves = (_move(move, f"move {n}", position) for n, move in enumerate(_listed(top["moves"], "moves"), 1))
+    return Record(rules, position, tuple(moves))
+
+
+def replay(record: Record) -> dict[str, Any]:
+    """Return what the referee prints: a verdict for each move and the final account."""
+    position, verdicts = record.start, []
+    for tried in record.moves:
+        match record.rule_set.judge_move(position, tried.move):
+            case Legal(after=LaStradaPosition() as after):
+                position, codes = after, []
+            case Illegal(reasons=reasons) | Unfinished(missing=reasons):
+                codes = sorted({reason.code for reason in reasons})
+                if tried.accepted:
+                    position = record.rule_set.accept(position, tried.move)
+            case verdict:
+                raise AssertionError(f"a record's move was judged {verdict!r}")
+        verdicts.append(
+            {"legal": not codes, "violations": codes, "days": _by_color(position.days), "over": position.over}
+        )
+    return {
+        "verdicts": verdicts,
+        "over": position.over,
+        "next": position.next.value if position.next else None,
+        "gold": _by_color(position.gold()),
+        "winners": [color.value for color in position.winners],
+    }
+
+
+def _by_color(numbers: Mapping[Color, int]) -> dict[str, int]:
+    return {color.value: number for color, number in numbers.items()}
+
+
+def fields(value: object, where: str, names: set[str], optional: Iterable[str] = ()) -> dict[str, Any]:
+    """Return a JSON object with exactly these fields, `optional` ones perhaps left out."""
+    found = mapping(value, where)
+    for name in found:
+        if name not in names:
+            raise BadInputError(f"{where} has an unknown field {name!r}; its fields are {', '.join(sorted(names))}")
+    for name in sorted(names.difference(optional)):
+        if name not in found:
+            raise BadInputError(f"{where} lacks the field {name!r}")
+    return found
+
+
+def _listed(value: object, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise BadInputError(f"{where} is {value!r:.60}; it should be a list")
+    return value
+
+
+def _ground(value: object) -> Ground:
+    top = fields(value, "board", {"rings", "terrain", "settlements"})
+    board = HexBoard(top["rings"])
+    terrain = {
+        board.cell(name): word(Terrain, kind, f"board, terrain of {name}")
+        for name, kind in mapping(top["terrain"], "board, terrain").items()
+    }
+    for cell in board.cells:
+        if cell not in terrain:
+            raise BadInputError(f"board, terrain lacks the cell {cell}; it should name all {len(board.cells)} cells")
+    settlements = {
+        board.cell(name): word(SettlementType, kind, f"board, settlement {name}")
+        for name, kind in mapping(top["settlements"], "board, settlements").items()
+    }
+    return Ground(board, terrain, settlements)
+
+
+def _player(value: object, where: str) -> Player:
+    player = fields(value, where, {"name", "color"})
+    if not isinstance(player["name"], str):
+        raise BadInputError(f"{where}: name is {player['name']!r:.60}; it should be text")
+    return Player(player["name"], word(Color, player["color"], where))
+
+
+def _move(value: object, where: str, start: LaStradaPosition) -> TriedMove:
+    tried = fields(value, where, {"player", "workshop", "turn", "accepted"}, optional={"workshop", "turn", "accepted"})
+    if ("workshop" in tried) == ("turn" in tried):
+        raise BadInputError(f"{where} should have either a workshop or a turn")
+    player = word(Color, tried["player"], f"{where}, player")
+    if player not in start.colors:
+        raise BadInputError(f"{where}: player {player} does not sit at this table ({', '.join(start.colors)} do)")
+    accepted = tried.get("accepted", False)
+    if not isinstance(accepted, bool):
+        raise BadInputError(f"{where}: accepted is {accepted!r:.60}; it should be true or false")
+    board = start.ground.board
+    if "workshop" in tried:
+        return TriedMove(Placement(player, board.cell(tried["workshop"])), accepted)
+    turn = fields(tried["turn"], f"{where}, turn", {"tiles", "merchants"})
+    tiles = {}
+    for name, tile in mapping(turn["tiles"], f"{where}, tiles").items():
+        there = f"{where}, tile on {name}"
+        tiles[board.cell(name)] = road_from_json(fields(tile, there, _TILE), there)
+    merchants = {}
+    for name, change in mapping(turn["merchants"], f"{where}, merchants").items():
+        there = f"{where}, merchants on {name}"
+        merchants[board.cell(name)] = Merchants.of(
+            {
+                word(Color, color, there): whole(n, f"{there}, {color}", None, None)
+                for color, n in mapping(change, there).items()
+            }
+        )
+    return TriedMove(Turn(player, tiles, merchants), accepted)

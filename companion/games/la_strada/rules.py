@@ -1,0 +1,84 @@
+"""The numbers of a rule set, as data. Names and values are the rulebook's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.board import BadInputError, Color, SettlementType, Terrain
+from companion.board.notation import mapping, whole, word
+
+#: How "no road that he could complete" is read (rules, "End"): with any number of days, or with those he would have.
+ENDS = ("ever", "now")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What one rule set of La Strada counts with.
+
+    `workshops` are set in seat order, round by round; `first_turn` is the seat that then begins. `values` are the
+    gold of each merchant on a settlement that 1, 2, 3, 4 merchants share; more share nothing.
+    """
+
+    name: str
+    seats: tuple[int, ...]
+    workshops: int
+    first_turn: int
+    merchants: int = 12
+    day_gain: int = 6
+    most_days: int = 10
+    tiles: Mapping[Terrain, int] = field(
+        default_factory=lambda: {Terrain.PLAIN: 18, Terrain.FOREST: 8, Terrain.HILL: 5}
+    )
+    costs: Mapping[Terrain, int] = field(default_factory=lambda: {Terrain.PLAIN: 2, Terrain.FOREST: 3, Terrain.HILL: 4})
+    settlements: Mapping[SettlementType, int] = field(
+        default_factory=lambda: {
+            SettlementType.CITY: 4,
+            SettlementType.TOWN: 5,
+            SettlementType.VILLAGE: 5,
+            SettlementType.HAMLET: 5,
+        }
+    )
+    values: Mapping[SettlementType, tuple[int, ...]] = field(
+        default_factory=lambda: {
+            SettlementType.CITY: (5, 4, 3, 2),
+            SettlementType.TOWN: (4, 3, 2, 1),
+            SettlementType.VILLAGE: (3, 2, 1, 0),
+            SettlementType.HAMLET: (2, 1, 0, 0),
+        }
+    )
+
+    def value(self, kind: SettlementType, merchants: int) -> int:
+        """Return the gold of each of so many merchants on a settlement of that kind."""
+        values = self.values[kind]
+        return values[merchants - 1] if 1 <= merchants <= len(values) else 0
+
+
+#: 3 or 4 players; 2 are accepted (records/FORMAT.md).
+STANDARD_RULES = Rules("standard", seats=(2, 3, 4), workshops=1, first_turn=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a table may settle for itself: how the end is read, and fewer days in the first turn (a house rule)."""
+
+    end: str = "ever"
+    first_days: Mapping[Color, int] = field(default_factory=dict)
+
+
+def options_from(values: Mapping[str, object], rules: Rules) -> Options:
+    """Return the options that a record or a setting gives; raises BadInputError for unknown ones."""
+    for name in values:
+        if name not in ("end", "first_days"):
+            raise BadInputError(f"option {name!r} is unknown; {rules.name} has end and first_days")
+    end = values.get("end", "ever")
+    if end not in ENDS:
+        raise BadInputError(f"option end is {end!r}; it should be ever or now")
+    first_days = mapping(values.get("first_days", {}), "option first_days")
+    return Options(
+        str(end),
+        {
+            word(Color, name, "option first_days"): whole(days, f"option first_days, {name}", 0, rules.most_days)
+            for name, days in first_days.items()
+        },
+    )
