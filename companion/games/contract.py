@@ -135,3 +135,9 @@ class RuleSet(Protocol):
         What an earlier move laid and is now gone or different (`tile-removed`, `tile-changed`, `settlement-changed`,
         `workshop-changed`, `merchant-removed`) is named alone: nothing else is judged until it lies right.
         """
+
+    def accept_change(self, position: Position, change: Change) -> Position | None:
+        """Return the position after a change that the table lets stand, whatever is wrong with it (house rule).
+
+        None where it cannot be the position's: earlier pieces are gone or different, a workshop came too early or late.
+        """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.board import Change, Reading
+from companion.board import BARE, Change, Reading
 from companion.games.contract import Ground, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
 from companion.games.la_strada.judging import faults, reason
 from companion.games.la_strada.playing import let_stand, play, start
@@ -94,6 +94,23 @@ class LaStrada:
         if codes & _NEVER_APPLIED or (isinstance(move, Placement) and "cell-occupied" in codes):
             return position
         return let_stand(position, move)
+
+    def accept_change(self, position: Position, change: Change) -> LaStradaPosition | None:
+        """Return the position after a change that the table lets stand; None where it would not lie as the table does.
+
+        That is so where earlier ones are gone or different, pieces lie on others or workshops come too early or late.
+        """
+        assert isinstance(position, LaStradaPosition)
+        if position.next is None:
+            return None
+        placement, _ = seen_placement(position, position.next, change)
+        move = placement if position.phase == "workshop" else seen_turn(position.next, change)
+        if move is None:
+            return None
+        after = self.accept(position, move)
+        lies = after.expected()
+        is_same = all(lies.get(cell, BARE) == seen.now for cell, seen in change.cells.items())
+        return after if is_same and after is not position else None
 
 
 #: The rules for 3 or 4 players.

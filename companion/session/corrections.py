@@ -1,0 +1,58 @@
+"""What people said of cells that were misread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.board import CellReading, Contents, HexCell, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A person's word on a cell, and what the reader saw there instead; None where it would not speak."""
+
+    contents: Contents
+    misread: Contents | None
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """People's word on single cells.
+
+    A word stands while the reader sees what it misread, or will not speak for the cell; it lapses as soon as the
+    reader agrees with it, or sees something else there: then somebody has changed the cell.
+    """
+
+    said: Mapping[HexCell, Correction] = field(default_factory=dict)
+
+    def with_word(self, cell: HexCell, contents: Contents, reading: Reading) -> Corrections:
+        """Return the corrections with a person's word on what lies there; `reading` is the reader's own."""
+        misread = None if cell in reading.abstained else reading.contents(cell)
+        return Corrections({**self.said, cell: Correction(contents, misread)})
+
+    def standing(self, reading: Reading) -> Corrections:
+        """Return the corrections that the reading does not end."""
+        return Corrections(
+            {
+                cell: word
+                for cell, word in self.said.items()
+                if cell in reading.abstained or reading.contents(cell) == word.misread != word.contents
+            }
+        )
+
+    def applied(self, reading: Reading) -> Reading:
+        """Return the reading with the corrections that it does not end."""
+        words = self.standing(reading).said
+        corrected = {
+            cell: replace(
+                reading.cells.get(cell, CellReading()), contents=word.contents, confidence=1.0, alternatives=()
+            )
+            for cell, word in words.items()
+        }
+        return replace(
+            reading,
+            cells={**reading.cells, **corrected},
+            occluded=reading.occluded - words.keys(),
+            unclear=reading.unclear - words.keys(),
+        )

@@ -1,0 +1,120 @@
+"""Presses are counted: a done that could not be decided stays pending, and is explained together with the next.
+
+What lies there is tried first as the pending player's move alone: after `hidden` he was told to press again, after
+`unclear` he may have put something right and pressed again. Only then it is tried as his move followed by the next
+player's, in seat order, each with the pieces of his own colour. The first explanation in which every move is legal
+holds. If none is, earlier moves stand where they are legal by themselves and the pieces that are left are another
+player's; else all of it is the pending player's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.board import Color, Reading
+from companion.games.contract import Legal, Position, RuleSet, Unclear
+from companion.session.table import Table, Weighed, has_pieces_of, possible_moves, seen_change, weigh
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A done that could not be decided: what was seen, and whether it was covered (else it was unclear)."""
+
+    reading: Reading
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One move of an explanation: who, from which position, and the word on it."""
+
+    player: Color
+    before: Position
+    weighed: Weighed
+
+    @property
+    def after(self) -> Position | None:
+        """The position it makes; None where it is not legal."""
+        verdict = self.weighed.verdict
+        return verdict.after if isinstance(verdict, Legal) else None
+
+
+def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[Press]) -> tuple[Move, ...]:
+    """Return the moves that explain the table, oldest first; only the last may be other than legal."""
+    assert position.next is not None, "a game that is over has no moves to explain"
+    alone = Move(position.next, position, weigh(rules, position, table))
+    if not pending:
+        return (alone,)
+    if alone.after is not None:
+        saving = _saving(rules, alone.after, table) if _has_saved(alone, table, pending[-1]) else None
+        return (alone, saving) if saving else (alone,)
+    moves = min(len(pending) + 1, len(position.players))
+    chains = [chain for count in range(2, moves + 1) if (chain := _chain(rules, position, table, count))]
+    for chain in chains:
+        if chain[-1].after is not None:
+            return chain
+    for chain in chains:
+        if all(not press.hidden for press in pending) or _has_laid(chain[0]):
+            return chain
+    return (alone,)
+
+
+def _chain(rules: RuleSet, position: Position, table: Table, count: int) -> tuple[Move, ...]:
+    """Return so many moves in seat order, all but the last legal with their own colour; empty where that fails.
+
+    The last mover's pieces must lie there: a chain that ends in a turn without pieces explains nothing more.
+    """
+    moves: list[Move] = []
+    for _ in range(count - 1):
+        player = position.next
+        if player is None:
+            return ()
+        move = Move(player, position, weigh(rules, position, table, only=player))
+        if move.after is None and isinstance(move.weighed.verdict, Unclear):
+            # The table has moved on, so it took this move for legal: where only one answer makes it so, it was that.
+            found = possible_moves(rules, position, table, player)
+            if len(found) != 1:
+                return ()
+            move = Move(player, position, found[0])
+        if move.after is None:
+            return ()
+        moves.append(move)
+        position = move.after
+    if position.next is None:
+        return ()
+    last = Move(position.next, position, weigh(rules, position, table))
+    laid = seen_change(table.reading, position.expected())
+    return (*moves, last) if has_pieces_of(laid, position.next) else ()
+
+
+def _saving(rules: RuleSet, position: Position, table: Table) -> Move | None:
+    """Return the next player's turn on a table that now lies as the books say."""
+    if position.next is None or position.phase != "turn":
+        return None
+    move = Move(position.next, position, weigh(rules, position, table))
+    return move if move.after is not None else None
+
+
+def _has_saved(alone: Move, table: Table, press: Press) -> bool:
+    """Whether the new press is the next player's who saves his days, not the pending player's own once more.
+
+    So it is when nothing that could be seen then has changed since, and the next player's marker has gone to where
+    saving puts it from where it stood.
+    """
+    after = alone.after
+    if press.hidden or after is None or after.next is None:
+        return False
+    then, now = press.reading, table.reading
+    seen_twice = set(now.board.cells) - then.abstained - now.abstained
+    if any(then.contents(cell) != now.contents(cell) for cell in seen_twice):
+        return False
+    player = after.next
+    if player in now.occluded_tracks | now.unclear_tracks:
+        return False
+    days = after.days[player]
+    return now.tracks.get(player) == days != (table.marks or {}).get(player)
+
+
+def _has_laid(move: Move) -> bool:
+    return bool(move.weighed.change)

@@ -1,0 +1,252 @@
+"""What lies on the table, doubts included, weighed as a move: a verdict, or that it cannot be given.
+
+Two kinds of doubt, two rules.
+
+*Covered* cells (a hand, a sleeve): the player said done, yet his hand may lie on a tile or a cube of this very
+move. So a covered cell makes the verdict `hidden`, save where what is seen is a legal move in itself and nothing
+can be missing from it: a workshop (there is but one to place), a turn that spent the last day, or a turn after
+which the player has already moved his marker to just what it left him. Cells that were covered at the deal and
+in every reading since (a lamp's foot) are not waited for.
+
+*Unclear* cells (seen, not understood): one is taken to hold what the position knows when the reader's likeliest
+answer is just that, or when the cell was in doubt already at the last decided move and may still be what it was.
+That is memory, not a guess. All other doubts are tried out, every alternative and the expected contents: where all
+give one and the same verdict it is given, else a person is asked. Beside what changed, memory alone makes no
+refusal: there the alternatives are tried too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+
+from companion.board import (
+    BARE,
+    CellChange,
+    CellReading,
+    Change,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Workshop,
+)
+from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unclear, Unfinished, Verdict
+
+#: More combinations of doubtful cells than this are not tried: a person is asked.
+MOST_TRIALS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A reading, and what is known about its blind spots.
+
+    `covered_since_deal` are cells covered in every reading of this game; `doubted_before` those unclear when the
+    last move was decided. `marks` is where each player's marker should stand before this move.
+    """
+
+    reading: Reading
+    covered_since_deal: frozenset[HexCell] = frozenset()
+    doubted_before: frozenset[HexCell] = frozenset()
+    marks: Mapping[Color, int] | None = None
+
+    @property
+    def hidden(self) -> frozenset[HexCell]:
+        """The cells that something covers now, and that were seen before."""
+        return self.reading.occluded - self.covered_since_deal
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A verdict, the change it is about and, for a legal move, what the player then has left."""
+
+    verdict: Verdict
+    change: Change
+    left: int = 0
+
+
+def weigh(rules: RuleSet, position: Position, table: Table, only: Color | None = None) -> Weighed:
+    """Judge what lies there as the move of the player in turn; `only` leaves out the other players' new pieces."""
+    expected = position.expected()
+    change = seen_change(table.reading, expected, only)
+    doubts = _doubts(table, expected, near(table.reading.board, change.cells), only)
+    weighed = _judged(rules, position, change)
+    blind = table.hidden | doubts.unknown
+    if blind and not _is_all_there(table, blind, position, weighed):
+        return Weighed(Unclear(_in_order(blind), hidden=bool(table.hidden)), change)
+    tried = doubts.open if isinstance(weighed.verdict, Legal) else doubts.open | doubts.beside
+    for other in _trials(change, tried, expected):
+        if other is None or not _agree(weighed.verdict, rules.judge(position, other)):
+            return Weighed(_unclear(tried), change)
+    return weighed
+
+
+def possible_moves(rules: RuleSet, position: Position, table: Table, only: Color) -> tuple[Weighed, ...]:
+    """Return the legal moves that the alternatives of the cells in doubt allow, one for each position they make."""
+    expected = position.expected()
+    change = seen_change(table.reading, expected, only)
+    doubts = _doubts(table, expected, near(table.reading.board, change.cells), only)
+    if doubts.unknown or table.hidden:
+        return ()
+    found: list[Weighed] = []
+    for other in _trials(change, doubts.open | doubts.beside, expected):
+        if other is None:
+            return ()
+        weighed = _judged(rules, position, other)
+        if isinstance(weighed.verdict, Legal) and not any(_agree(weighed.verdict, known.verdict) for known in found):
+            found.append(weighed)
+    return tuple(found)
+
+
+def seen_change(reading: Reading, expected: Mapping[HexCell, Contents], only: Color | None = None) -> Change:
+    """Return how the cells that the reading speaks for differ; `only` keeps one colour's new pieces."""
+    changes = {}
+    for cell in reading.board.cells:
+        if cell not in reading.abstained:
+            before = expected.get(cell, BARE)
+            now = of_color(before, reading.contents(cell), only)
+            if before != now:
+                changes[cell] = CellChange(before, now)
+    return Change(changes)
+
+
+def of_color(before: Contents, now: Contents, only: Color | None) -> Contents:
+    """Return `now` without the pieces that another player than `only` added.
+
+    What was laid earlier and now is different stays in: it is nobody's piece.
+    """
+    if only is None:
+        return now
+    is_foreign = isinstance(now.tile, Road | Workshop) and now.tile.color is not only and before.tile is None
+    tile = before.tile if is_foreign else now.tile
+    counts = {
+        color: now.merchants[color]
+        if color is only
+        else min(now.merchants[color], before.merchants[color])  # fewer than before is nobody's move
+        for color in Color
+    }
+    return Contents(tile, Merchants.of(counts))
+
+
+def has_pieces_of(change: Change, color: Color) -> bool:
+    """Whether the change has a new tile or cube of that colour."""
+    return any(
+        cell.merchants[color] > 0
+        or (isinstance(cell.now.tile, Road | Workshop) and cell.now.tile != cell.before.tile
+            and cell.now.tile.color is color)
+        for cell in change.cells.values()
+    )  # fmt: skip
+
+
+def near(board: HexBoard, cells: Iterable[HexCell]) -> frozenset[HexCell]:
+    """Return the cells and their neighbours on the board."""
+    around = set(cells)
+    for cell in tuple(around):
+        around.update(neighbour for _, neighbour in board.neighbours(cell))
+    return frozenset(around)
+
+
+def reasons_of(verdict: Verdict) -> tuple[Reason, ...]:
+    """Return what a refusal says; nothing for a legal or undecided move."""
+    match verdict:
+        case Illegal(reasons=reasons):
+            return reasons
+        case Unfinished(missing=missing):
+            return missing
+        case _:
+            return ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubts:
+    """Unclear cells: `unknown` may hold anything, `open` one of several, `beside` are known but near the change."""
+
+    unknown: frozenset[HexCell]
+    open: dict[HexCell, tuple[Contents, ...]]
+    beside: dict[HexCell, tuple[Contents, ...]]
+
+
+def _doubts(
+    table: Table, expected: Mapping[HexCell, Contents], around: frozenset[HexCell], only: Color | None
+) -> _Doubts:
+    unknown = set()
+    open_cells, beside = {}, {}
+    for cell in table.reading.unclear:
+        held = expected.get(cell, BARE)
+        read = table.reading.cells.get(cell, CellReading())
+        answers = tuple(of_color(held, other, only) for other in read.alternatives)
+        was_doubted = cell in table.doubted_before and (not answers or held in answers)
+        if (answers and answers[0] == held) or was_doubted:
+            if cell in around:
+                beside[cell] = tuple(dict.fromkeys((held, *answers)))
+        elif not answers:
+            unknown.add(cell)
+        else:
+            open_cells[cell] = tuple(dict.fromkeys((held, *answers)))
+    return _Doubts(frozenset(unknown), open_cells, beside)
+
+
+def _trials(
+    change: Change, doubts: Mapping[HexCell, tuple[Contents, ...]], expected: Mapping[HexCell, Contents]
+) -> Iterator[Change | None]:
+    """Yield the change with every combination of answers; a single None where there are too many."""
+    if prod(len(answers) for answers in doubts.values()) > MOST_TRIALS:
+        yield None
+        return
+    for answers in product(*doubts.values()):
+        cells = dict(change.cells)
+        for cell, answer in zip(doubts, answers, strict=True):
+            before = expected.get(cell, BARE)
+            if answer != before:
+                cells[cell] = CellChange(before, answer)
+        yield replace(change, cells=cells)
+
+
+def _judged(rules: RuleSet, position: Position, change: Change) -> Weighed:
+    verdict = rules.judge(position, change)
+    left = 0
+    if isinstance(verdict, Legal) and position.next is not None:
+        left = verdict.after.days[position.next]
+    return Weighed(verdict, change, left)
+
+
+def _is_all_there(table: Table, blind: frozenset[HexCell], position: Position, weighed: Weighed) -> bool:
+    """Whether nothing on cells that cannot be seen need belong to the move (the module's docstring says why)."""
+    player = position.next
+    if not isinstance(weighed.verdict, Legal) or not weighed.change or player is None:
+        return False
+    if blind & near(table.reading.board, weighed.change.cells):
+        return False
+    if position.phase == "workshop" or weighed.left == 0:
+        return True
+    shown = table.reading.tracks.get(player)
+    is_seen = player not in table.reading.occluded_tracks | table.reading.unclear_tracks
+    has_moved = shown != (table.marks or {}).get(player)
+    return is_seen and has_moved and shown == weighed.left
+
+
+def _agree(one: Verdict, other: Verdict) -> bool:
+    match one, other:
+        case Legal(after=left), Legal(after=right):
+            return left.expected() == right.expected() and left.days == right.days and left.next == right.next
+        case ((Illegal() | Unfinished()), (Illegal() | Unfinished())):
+            return _named(one) == _named(other)
+        case _:
+            return one == other
+
+
+def _named(verdict: Verdict) -> set[tuple[str, frozenset[HexCell]]]:
+    return {(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)}
+
+
+def _in_order(cells: Iterable[HexCell]) -> tuple[HexCell, ...]:
+    return tuple(sorted(cells, key=lambda cell: (cell.r, cell.q)))
+
+
+def _unclear(cells: Iterable[HexCell]) -> Unclear:
+    return Unclear(_in_order(cells), hidden=False)
