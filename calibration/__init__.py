@@ -1,1 +1,22 @@
-"""Where the board lies in the picture."""
+"""Where the board lies in the picture: from rough clicks to a view, and from photograph to photograph."""
+
+from calibration.align import align
+from calibration.framing import track_fields
+from calibration.lens import Lens
+from calibration.overlay import draw_grid
+from calibration.table import Fiducials, TableFolder, TableSetup, decode_photo, load_photo, read_clicks
+from calibration.view import BoardView
+
+__all__ = [
+    "BoardView",
+    "Fiducials",
+    "Lens",
+    "TableFolder",
+    "TableSetup",
+    "align",
+    "decode_photo",
+    "draw_grid",
+    "load_photo",
+    "read_clicks",
+    "track_fields",
+]

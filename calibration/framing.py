@@ -1,0 +1,68 @@
+"""Whether the picture holds the whole board, and if not, where to move the camera."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from calibration.lens import Points
+from calibration.view import BoardView
+from companion.board import BadInputError, Color
+
+Point = tuple[float, float]
+
+#: Fields of a day track; the outermost are given, the others evenly between them.
+TRACK_FIELDS = 11
+#: Half a field of a day track, in cell sides: it and its marker must be in the picture, not its centre alone.
+_FIELD_CELLS = 0.6
+
+
+def track_fields(ends: tuple[Point, Point]) -> Points:
+    """Return the centres (11, 2) of a day track's fields 0 to 10, in cell sides, from those of fields 0 and 10."""
+    part = np.linspace(0.0, 1.0, TRACK_FIELDS)[:, None]
+    fields: Points = np.array(ends[0]) * (1 - part) + np.array(ends[1]) * part
+    return fields
+
+
+def refuse_cut_off(view: BoardView, tracks: Mapping[Color, tuple[Point, Point]]) -> None:
+    """Raise BadInputError where a cell or a day track lies outside the picture: what, and where to move the camera."""
+    angles = np.radians(np.arange(30, 390, 60))
+    hexagon = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _FIELD_CELLS
+    outlines = {f"cell {cell}": np.array(cell.centre) + hexagon for cell in view.board.cells}
+    for color, ends in tracks.items():
+        fields = track_fields(ends)
+        outlines[f"the {color} day track"] = (fields[:, None] + square).reshape(-1, 2)
+    width, height = view.size_px
+    lacking, sides = [], set()
+    for name, outline in outlines.items():
+        x, y = view.to_image(outline).T
+        beyond = {"left": x < 0, "right": x > width - 1, "up": y < 0, "down": y > height - 1}
+        found = {side for side, outside in beyond.items() if outside.any()}
+        if found:
+            lacking.append(name)
+            sides |= found
+    if lacking:
+        raise BadInputError(f"{_listed(lacking)} outside the picture; {_remedy(sides)}, and photograph again")
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) == 1:
+        return f"{names[0]} lies in part or whole"
+    if len(names) <= 3:
+        return f"{', '.join(names[:-1])} and {names[-1]} lie in part or whole"
+    return f"{names[0]}, {names[1]} and {len(names) - 2} more lie in part or whole"
+
+
+def _remedy(sides: set[str]) -> str:
+    """Return where the camera must go: towards what is cut off; away from the board where opposite sides are."""
+    if {"left", "right"} <= sides or {"up", "down"} <= sides:
+        return "move the camera farther away from the board"
+    words = {
+        "left": "to the left",
+        "right": "to the right",
+        "up": "up (towards the picture's top)",
+        "down": "down (towards the picture's bottom)",
+    }
+    return "move the camera " + " and ".join(words[side] for side in ("left", "right", "up", "down") if side in sides)

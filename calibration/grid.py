@@ -1,0 +1,99 @@
+"""The edges of a board's cells, and how far from its expected place each is seen in a picture.
+
+Printings differ: edges are dark lines, pale lines, steps from one terrain to the next, or not printed at all.
+What is looked for is therefore anything that runs along an edge and differs from what lies beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.lens import Points
+from calibration.view import BoardView
+from companion.board import HexBoard
+
+Floats = NDArray[np.float32]
+
+#: Samples along an edge, as parts of its length from its middle: the ends belong to three edges at once.
+_ALONG = np.linspace(-0.36, 0.36, 13)
+
+
+@dataclass(frozen=True, slots=True)
+class GridEdges:
+    """Edges in the board plane: `ends` (N, 2, 2) in cell sides, `is_rim` (N,) for those with no cell beyond."""
+
+    ends: Points
+    is_rim: NDArray[np.bool_]
+    orientation: NDArray[np.int64]
+
+    @property
+    def middles(self) -> Points:
+        """The edges' middles (N, 2)."""
+        middles: Points = self.ends.mean(axis=1)
+        return middles
+
+
+@cache
+def grid_edges(rings: int) -> GridEdges:
+    """Return every edge of the board once; the orientation is the edge's number of redblobgames, modulo 3."""
+    ends, rim, orientation = [], [], []
+    board = HexBoard(rings)
+    for cell in board.cells:
+        for edge in range(6):
+            beyond = cell.neighbour(edge)
+            if beyond in board and edge >= 3:
+                continue  # the neighbour's edge 0, 1 or 2
+            x, y = cell.centre
+            # Edge k faces k * 60 degrees, anticlockwise on the screen, where y grows downward.
+            corners = [math.radians(60 * edge - 30), math.radians(60 * edge + 30)]
+            ends.append([[x + math.cos(a), y - math.sin(a)] for a in corners])
+            rim.append(beyond not in board)
+            orientation.append(edge % 3)
+    return GridEdges(np.array(ends), np.array(rim), np.array(orientation))
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeProfiles:
+    """The picture across each edge, averaged along it.
+
+    `values` (N, T, 3) at offsets `at_px` (T,) along `normals` (N, 2) from `middles_px` (N, 2);
+    `seen` (N,) is False where part of an edge's profile lies outside the picture.
+    """
+
+    values: Floats
+    at_px: NDArray[np.float64]
+    middles_px: Points
+    normals: Points
+    seen: NDArray[np.bool_]
+
+
+def edge_profiles(image: Floats, view: BoardView, edges: GridEdges, reach_px: float, step_px: float) -> EdgeProfiles:
+    """Return the profiles of a float32 picture (H, W, 3) up to `reach_px` to both sides of each edge."""
+    ends = view.to_image(edges.ends.reshape(-1, 2)).reshape(-1, 2, 2)
+    along = ends[:, 1] - ends[:, 0]
+    normals = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.linalg.norm(along, axis=1)[:, None]
+    middles = view.to_image(edges.middles)
+    steps = math.ceil(reach_px / step_px)
+    at = np.arange(-steps, steps + 1, dtype=np.float64) * step_px
+    points = (
+        middles[:, None, None, :]
+        + along[:, None, None, :] * _ALONG[None, :, None, None]
+        + normals[:, None, None, :] * at[None, None, :, None]
+    ).astype(np.float32)
+    n, s, t = points.shape[:3]
+    flat = points.reshape(n * s, t, 2)
+    height, width = image.shape[:2]
+    inside = (flat >= 0).all(axis=2) & (flat[..., 0] <= width - 1) & (flat[..., 1] <= height - 1)
+    sampled = np.empty((n * s, t, 3), np.float32)
+    for first in range(0, n * s, 30000):  # cv2.remap takes at most 32767 rows
+        rows = slice(first, first + 30000)
+        x, y = flat[rows, :, 0], flat[rows, :, 1]
+        sampled[rows] = cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    values: Floats = sampled.reshape(n, s, t, 3).mean(axis=1)
+    return EdgeProfiles(values, at, middles, normals, inside.reshape(n, s * t).all(axis=1))

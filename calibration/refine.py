@@ -1,0 +1,143 @@
+"""Refinement of a view on the picture itself: every edge of the grid says how far off it lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import EdgeProfiles, Floats, GridEdges, edge_profiles, grid_edges
+from calibration.lens import Lens, Points
+from calibration.view import BoardView
+
+Array = NDArray[np.float64]
+
+#: How far an edge may lie from the fitted grid, in cell sides, and still count in full. Six pieces of cardboard
+#: never lie quite regularly: on the shared tables cells lie 0.015 to 0.02 sides (rms) from any regular grid.
+_SPREAD_CELLS = 0.042
+#: How far the rim may be seen outside its printed place, in cell sides (cardboard has a visible side, and a shadow).
+_RIM_SPREAD_CELLS = 0.03
+#: What a lens is believed to be before the picture is asked.
+_K1_SPREAD, _K2_SPREAD = 0.15, 0.03
+
+
+def grid_picture(image: NDArray[np.uint8], blur_px: float = 0.8) -> Floats:
+    """Return the picture (H, W, 3) in which edges are looked for: logarithmic, so that light only adds."""
+    smooth = cv2.GaussianBlur(image, (0, 0), blur_px).astype(np.float32)
+    # 12 of 255: what is darker than that is noise, which a logarithm would blow up.
+    return cv2.log(smooth + np.float32(12.0)).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeOffsets:
+    """How far each edge is seen from its expected place: `offset_px` (N,) along `normals` (N, 2).
+
+    `weight` (N,) is 0 where nothing stands out or the edge is outside the picture, else at most 1; `seen` (N,) is
+    False for the latter.
+    """
+
+    offset_px: Array
+    weight: Array
+    seen: NDArray[np.bool_]
+    normals: Points
+
+
+def edge_offsets(picture: Floats, view: BoardView, edges: GridEdges, reach_px: float) -> EdgeOffsets:
+    """Return where, within `reach_px` to both sides, each edge stands out most."""
+    step = 0.5 if reach_px <= 8 else 1.0
+    beside = max(2, round(0.085 * view.side_px / step))
+    # Farther out than the reach: what is there tells how much stands out in this terrain anyway.
+    profiles = edge_profiles(picture, view, edges, reach_px + 0.3 * view.side_px, step)
+    energy, at = _energy(profiles, beside)
+    near = np.flatnonzero(np.abs(at) <= reach_px + 1e-9)
+    best = near[0] + np.argmax(energy[:, near[0] : near[-1] + 1], axis=1)
+    best = np.clip(best, 1, len(at) - 2)
+    row = np.arange(len(energy))
+    left, peak, right = energy[row, best - 1], energy[row, best], energy[row, best + 1]
+    bend = left - 2 * peak + right
+    part = np.divide(0.5 * (left - right), bend, out=np.zeros_like(bend), where=bend < -1e-9)
+    offset = at[best] + np.clip(part, -1, 1) * step
+    weight = np.clip(peak - 2 * np.median(energy, axis=1), 0, None) / (peak + 6)
+    return EdgeOffsets(offset, weight * profiles.seen, profiles.seen, profiles.normals)
+
+
+def _energy(profiles: EdgeProfiles, beside: int) -> tuple[Array, Array]:
+    """Return how much stands out (N, T') at the offsets (T',): a line, dark or pale, and half as much a step."""
+    v = profiles.values
+    total = np.cumsum(np.pad(v, ((0, 0), (1, 0), (0, 0))), axis=1, dtype=np.float64)
+    c = np.arange(beside + 1, v.shape[1] - beside - 1)
+    middle = (total[:, c + 2] - total[:, c - 1]) / 3
+    before = (total[:, c - 1] - total[:, c - 1 - beside]) / beside
+    after = (total[:, c + 2 + beside] - total[:, c + 2]) / beside
+    line, step = middle - (before + after) / 2, after - before
+    energy = np.zeros(line.shape[:2])
+    for response, share in ((line, 1.0), (step, 0.5)):
+        # Each channel in units of what is usual all over this board: noise and texture differ from table to table.
+        usual = 1.48 * np.median(np.abs(response), axis=(0, 1)) + 1e-6
+        energy += share * np.mean((response / usual) ** 2, axis=2)
+    return energy, profiles.at_px[c]
+
+
+def refine(picture: Floats, view: BoardView, reaches_cells: tuple[float, ...], lens_terms: int) -> BoardView:
+    """Return the view fitted to the grid's edges, looking ever less far: one fit for each reach, in cell sides.
+
+    `lens_terms`: 0 keeps the lens, 1 fits k1, 2 fits k1 and k2.
+    """
+    edges = grid_edges(view.rings)
+    for reach in reaches_cells:
+        offsets = edge_offsets(picture, view, edges, reach * view.side_px)
+        view = _fitted(view, edges, offsets, lens_terms)
+    return view
+
+
+def _parameters(view: BoardView) -> Array:
+    return np.array([*np.asarray(view.homography).ravel()[:8], view.lens.k1, view.lens.k2])
+
+
+def _with_parameters(view: BoardView, p: Array, residual_px: float) -> BoardView:
+    lens = Lens(*view.size_px, float(p[8]), float(p[9]))
+    return BoardView.of(view.rings, lens, np.append(p[:8], 1.0).reshape(3, 3), residual_px)
+
+
+def _jacobian(view: BoardView, edges: GridEdges, normals: Points, count: int) -> Array:
+    """Return how the edges' middles move along their normals with each of the first `count` parameters."""
+    p = _parameters(view)
+    base = view.to_image(edges.middles)
+    columns = []
+    for i in range(count):
+        step = 1e-6 * max(1.0, abs(p[i]))
+        nudged = p.copy()
+        nudged[i] += step
+        moved = _with_parameters(view, nudged, 0.0).to_image(edges.middles)
+        columns.append(np.sum((moved - base) * normals, axis=1) / step)
+    return np.stack(columns, axis=1)
+
+
+def _fitted(view: BoardView, edges: GridEdges, offsets: EdgeOffsets, lens_terms: int) -> BoardView:
+    """Return the view after one robust least-squares step (Gauss-Newton; weights of Geman and McClure)."""
+    count = 8 + lens_terms
+    p = _parameters(view)
+    # The last unknown: how far outside its place the whole rim is seen. Rim edges' normals all point inward.
+    jacobian = np.column_stack([_jacobian(view, edges, offsets.normals, count), edges.is_rim.astype(float)])
+    scale = np.linalg.norm(jacobian, axis=0)
+    jacobian = jacobian / scale
+    spread = _SPREAD_CELLS * view.side_px
+    prior_weight = np.zeros(count + 1)
+    prior_mean = np.zeros(count + 1)
+    for i, believed in ((8, _K1_SPREAD), (9, _K2_SPREAD)):
+        if i < count:
+            prior_weight[i] = (spread / (believed * scale[i])) ** 2
+            prior_mean[i] = -p[i] * scale[i]
+    prior_weight[-1] = (spread / (_RIM_SPREAD_CELLS * view.side_px * scale[-1])) ** 2
+    change = np.zeros(count + 1)
+    weight = offsets.weight
+    for _ in range(12):
+        residual = offsets.offset_px - jacobian @ change
+        weight = offsets.weight / (1 + (residual / spread) ** 2) ** 2
+        normal = jacobian.T @ (weight[:, None] * jacobian) + np.diag(prior_weight + 1e-9)
+        change = np.linalg.solve(normal, jacobian.T @ (weight * offsets.offset_px) + prior_weight * prior_mean)
+    residual = offsets.offset_px - jacobian @ change
+    p[:count] += change[:count] / scale[:count]
+    return _with_parameters(view, p, float(np.sqrt(np.sum(weight * residual**2) / max(weight.sum(), 1e-9))))

@@ -1,0 +1,204 @@
+"""A table's folder: the camera's picture, the clicks, the day tracks, and the photographs it was taught from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import BadInputError, Color, HexBoard, HexCell, Reading, reading_from_json
+
+Point = tuple[float, float]
+Parsed = TypeVar("Parsed")
+
+
+@dataclass(frozen=True, slots=True)
+class Fiducials:
+    """Printed markers on the frame: the name of their ArUco dictionary and their numbers."""
+
+    dictionary: str
+    ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetup:
+    """What `table.json` says.
+
+    `size_px` is the pictures' width and height; `clicks` where a person clicked cells' centres, in pixels;
+    `tracks` fields 0 and 10 of each day track, in cell sides.
+    """
+
+    size_px: tuple[int, int]
+    board: HexBoard
+    clicks: Mapping[HexCell, Point]
+    fiducials: Fiducials | None
+    tracks: Mapping[Color, tuple[Point, Point]]
+
+
+@dataclass(frozen=True, slots=True)
+class TableFolder:
+    """A table's folder and what its `table.json` says."""
+
+    path: Path
+    setup: TableSetup
+
+    @classmethod
+    def open(cls, path: Path) -> TableFolder:
+        """Return the table in that folder; raises BadInputError where table.json is missing or wrong."""
+        if not path.is_dir():
+            raise BadInputError(f"{path} is no folder; name a table's folder, which holds table.json")
+        return cls(path, _read(path / "table.json", table_from_json))
+
+    @property
+    def empty_photo(self) -> Path:
+        """The photograph of the assembled board with nothing on it."""
+        return self.path / "setup" / "empty.jpg"
+
+    @property
+    def teach_photo(self) -> Path:
+        """The photograph with every kind of component at least once."""
+        return self.path / "setup" / "teach.jpg"
+
+    def load_empty(self) -> tuple[NDArray[np.uint8], Reading]:
+        """Return the empty board's photograph and what a person confirmed to see on it."""
+        return self._taught(self.empty_photo)
+
+    def load_teach(self) -> tuple[NDArray[np.uint8], Reading]:
+        """Return the photograph of the components and what a person confirmed to see on it."""
+        return self._taught(self.teach_photo)
+
+    def _taught(self, photo: Path) -> tuple[NDArray[np.uint8], Reading]:
+        image = load_photo(photo, self.setup.size_px)
+        return image, _read(photo.with_suffix(".json"), lambda value: reading_from_json(value, self.setup.board))
+
+
+def load_photo(path: Path, size_px: tuple[int, int] | None = None) -> NDArray[np.uint8]:
+    """Return a photograph (H, W, 3), blue-green-red; raises BadInputError: missing, broken, or of another size."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BadInputError(f"cannot read the photograph {path}: {error.strerror}; check the name") from None
+    return decode_photo(content, str(path), size_px)
+
+
+def decode_photo(content: bytes, name: str, size_px: tuple[int, int] | None = None) -> NDArray[np.uint8]:
+    """Return the photograph in a JPEG's or PNG's bytes; `name` names it in an error."""
+    image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if content else None
+    if image is None:
+        raise BadInputError(f"{name} is no photograph that can be read; it should be a JPEG or PNG file")
+    height, width = image.shape[:2]
+    if size_px is not None and (width, height) != size_px:
+        raise BadInputError(
+            f"{name} has {width} x {height} pixels, the table was set up with {size_px[0]} x {size_px[1]}; "
+            "photograph with the camera mode of the set-up, or set the table up again"
+        )
+    return image.astype(np.uint8, copy=False)
+
+
+def read_clicks(path: Path, rings: int | None = None) -> tuple[Mapping[HexCell, Point], TableSetup | None, HexBoard]:
+    """Return the clicks of any JSON file with `clicks` and `rings`; the set-up too where it is a table.json.
+
+    `rings` overrides the file's.
+    """
+
+    def parse(value: object) -> tuple[Mapping[HexCell, Point], TableSetup | None, HexBoard]:
+        top = _mapping(value, "the file")
+        if rings is None and "rings" not in top:
+            raise BadInputError("rings is missing; say how many rings of cells the board has, or give --rings")
+        board = HexBoard(top["rings"] if rings is None else rings)
+        if "image" in top and rings in (None, top.get("rings")):
+            setup = table_from_json(top)
+            return setup.clicks, setup, setup.board
+        return _clicks(top, board, None), None, board
+
+    return _read(path, parse)
+
+
+def _read(path: Path, parse: Callable[[object], Parsed]) -> Parsed:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInputError(f"cannot read {path}: {error.strerror}; check the name") from None
+    except ValueError as error:
+        raise BadInputError(f"{path} is no JSON ({error}); repair or replace the file") from None
+    try:
+        return parse(value)
+    except BadInputError as error:
+        raise BadInputError(f"{path}: {error}") from None
+
+
+def table_from_json(value: object) -> TableSetup:
+    """Return the set-up that a table.json's content describes; raises BadInputError naming what is wrong."""
+    top = _mapping(value, "table.json")
+    image = _mapping(top.get("image"), "image")
+    size_px = _whole(image.get("width"), "image: width"), _whole(image.get("height"), "image: height")
+    if "rings" not in top:
+        raise BadInputError("rings is missing; say how many rings of cells the board has")
+    board = HexBoard(top["rings"])
+    tracks = {}
+    for name, fields in _mapping(top.get("tracks", {}), "tracks").items():
+        if name not in set(Color):
+            raise BadInputError(f"tracks: {name!r} is no colour; it should be one of {', '.join(Color)}")
+        ends = _mapping(fields, f"tracks: {name}")
+        tracks[Color(name)] = (
+            _point(ends.get("0"), f"tracks: {name}: field 0"),
+            _point(ends.get("10"), f"tracks: {name}: field 10"),
+        )
+    return TableSetup(size_px, board, _clicks(top, board, size_px), _fiducials(top.get("fiducials")), tracks)
+
+
+def _clicks(top: Mapping[str, Any], board: HexBoard, size_px: tuple[int, int] | None) -> Mapping[HexCell, Point]:
+    clicks = {
+        board.cell(name): _point(at, f"clicks: {name}") for name, at in _mapping(top.get("clicks"), "clicks").items()
+    }
+    if len(clicks) < 4:
+        corners = ", ".join(map(str, board.corners))
+        raise BadInputError(f"clicks names {len(clicks)} cells; click the centres of the four corner cells {corners}")
+    for cell, (x, y) in clicks.items():
+        if size_px and not (0 <= x <= size_px[0] - 1 and 0 <= y <= size_px[1] - 1):
+            raise BadInputError(
+                f"clicks: {cell} at ({x:g}, {y:g}) lies outside the picture of {size_px[0]} x {size_px[1]} pixels; "
+                "click the cell's centre in the picture"
+            )
+    return clicks
+
+
+def _fiducials(value: object) -> Fiducials | None:
+    if value is None:
+        return None
+    top = _mapping(value, "fiducials")
+    dictionary, ids = top.get("dictionary"), top.get("ids")
+    if not (isinstance(dictionary, str) and dictionary.startswith("DICT_") and hasattr(cv2.aruco, dictionary)):
+        raise BadInputError(f"fiducials: dictionary is {dictionary!r}; it should be one of OpenCV's, as DICT_4X4_50")
+    if not (isinstance(ids, list) and ids and all(type(number) is int for number in ids)):
+        raise BadInputError(f"fiducials: ids is {ids!r}; it should be a list of marker numbers")
+    return Fiducials(dictionary, tuple(ids))
+
+
+def _mapping(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise BadInputError(f"{where} is {'missing' if value is None else repr(value)}; it should be a JSON object")
+    return value
+
+
+def _whole(value: object, where: str) -> int:
+    if type(value) is not int or value <= 0:
+        raise BadInputError(f"{where} is {value!r}; it should be a whole number of pixels")
+    return value
+
+
+def _point(value: object, where: str) -> Point:
+    if not (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(isinstance(part, int | float) and not isinstance(part, bool) for part in value)
+        and all(abs(part) < 1e9 for part in value)
+    ):
+        raise BadInputError(f"{where} is {value!r}; it should be two numbers [right, down]")
+    return float(value[0]), float(value[1])

@@ -1,0 +1,104 @@
+"""Where the board lies in a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibration.lens import Lens, Points
+from companion.board import HexBoard, HexCell
+
+Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
+
+#: flatten_maps is exact on every 16th pixel and linear between them: off by less than 0.02 px.
+_COARSE_PX = 16
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """The board as one camera sees it: board plane <-> picture.
+
+    Board plane: unit one cell's side, origin the centre cell, (right, down). Picture: pixels, (right, down),
+    pixel centres at whole numbers, as in OpenCV. `homography` takes the board plane to the straight picture,
+    which the lens then bends. `residual_px` is how far the grid seen lies from this view, as a robust rms.
+    """
+
+    rings: int
+    lens: Lens
+    homography: Matrix
+    residual_px: float = 0.0
+
+    @classmethod
+    def of(cls, rings: int, lens: Lens, homography: ArrayLike, residual_px: float = 0.0) -> BoardView:
+        """Return the view with that 3 x 3 matrix, scaled so that its last number is 1."""
+        m = np.asarray(homography, dtype=np.float64)
+        m = m / m[2, 2]
+        rows = tuple((float(row[0]), float(row[1]), float(row[2])) for row in m)
+        return cls(rings, lens, (rows[0], rows[1], rows[2]), float(residual_px))
+
+    @property
+    def board(self) -> HexBoard:
+        """The board that is seen."""
+        return HexBoard(self.rings)
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """The picture's width and height."""
+        return self.lens.width_px, self.lens.height_px
+
+    @property
+    def side_px(self) -> float:
+        """How long a cell's side is in the picture, at the board's centre."""
+        middle = self.to_image([[-0.5, 0.0], [0.5, 0.0], [0.0, -0.5], [0.0, 0.5]])
+        across, down = middle[1] - middle[0], middle[3] - middle[2]
+        return float(np.sqrt(abs(across[0] * down[1] - across[1] * down[0])))
+
+    def to_image(self, points_cells: ArrayLike) -> Points:
+        """Return where points (N, 2) of the board plane are seen, in pixels (N, 2)."""
+        points = np.asarray(points_cells, dtype=np.float64)
+        m = np.asarray(self.homography)
+        straight = points @ m[:, :2].T + m[:, 2]
+        return self.lens.distort(straight[..., :2] / straight[..., 2:])
+
+    def to_board(self, points_px: ArrayLike) -> Points:
+        """Return where on the board plane the pixels (N, 2) lie, in cell sides (N, 2)."""
+        straight = self.lens.undistort(points_px)
+        m = np.linalg.inv(np.asarray(self.homography))
+        plane = straight @ m[:, :2].T + m[:, 2]
+        points: Points = plane[..., :2] / plane[..., 2:]
+        return points
+
+    @property
+    def centres_px(self) -> Mapping[HexCell, tuple[float, float]]:
+        """Where each cell's centre is seen."""
+        cells = self.board.cells
+        seen = self.to_image([cell.centre for cell in cells])
+        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, seen, strict=True)}
+
+    def moved(self, homography: ArrayLike, residual_px: float) -> BoardView:
+        """Return the view through the same lens after camera or board moved."""
+        return replace(BoardView.of(self.rings, self.lens, homography, residual_px))
+
+    def flatten_maps(
+        self, side_px: float, left: float, top: float, right: float, bottom: float
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return (map_x, map_y) with which `cv2.remap` shows the board from straight above.
+
+        The rectangle is given in cell sides. Pixel (column, row) of the result shows the board point
+        (left + column / side_px, top + row / side_px); it has round((right - left) * side_px) columns.
+        """
+        columns, rows = round((right - left) * side_px), round((bottom - top) * side_px)
+        step = _COARSE_PX
+        # cv2.resize puts coarse sample i at fine pixel (i + 0.5) * step - 0.5; one more each side, cut off after.
+        nx, ny = -(-columns // step) + 2, -(-rows // step) + 2
+        x = left + ((np.arange(nx) - 0.5) * step - 0.5) / side_px
+        y = top + ((np.arange(ny) - 0.5) * step - 0.5) / side_px
+        grid = np.stack(np.meshgrid(x, y), axis=-1)
+        coarse = self.to_image(grid).astype(np.float32)
+        fine = cv2.resize(coarse, (nx * step, ny * step), interpolation=cv2.INTER_LINEAR)
+        fine = fine[step : step + rows, step : step + columns]
+        return np.ascontiguousarray(fine[..., 0]), np.ascontiguousarray(fine[..., 1])
