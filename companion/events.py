@@ -118,18 +118,20 @@ class MoveRefused:
 
 @dataclass(frozen=True, slots=True)
 class MoveHidden:
-    """Something covers the board; the cells."""
+    """Something covers the board; the cells, and the `phase` of the move (as in Position)."""
 
     player: Color
     cells: tuple[HexCell, ...]
+    phase: str = "turn"
 
 
 @dataclass(frozen=True, slots=True)
 class MoveUnclear:
-    """Cells that could not be understood and that matter."""
+    """Cells that could not be understood and that matter, and the `phase` of the move (as in Position)."""
 
     player: Color
     cells: tuple[HexCell, ...]
+    phase: str = "turn"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,9 @@ ARROWS: dict[str, set[str]] = {
     "companion.feedback": {"companion.events", "companion.games", "hardware.cues"},
     "companion.scoreboard": {"companion.events", "companion.board", "companion.games", "companion.wording", "hardware.cues"},
     "companion.virtual_table": {"companion.board", "companion.games"},
-    "companion.evening": {"companion.board", "companion.games", "companion.session", "companion.events"},
+    "companion.evening": {
+        "companion.board", "companion.games", "companion.session", "companion.events", "companion.commands",
+    },
     "companion.service": {
         "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",
         "companion.events", "companion.commands", "hardware.cues",

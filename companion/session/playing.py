@@ -182,7 +182,8 @@ class Session:
                 case Unclear(cells=cells, hidden=hidden):
                     # After "hidden" the same player says done again: that press takes the place of this one.
                     self._pending = [press for press in self._pending if not press.hidden] + [Press(reading, hidden)]
-                    events.append(MoveHidden(move.player, cells) if hidden else MoveUnclear(move.player, cells))
+                    told = MoveHidden if hidden else MoveUnclear
+                    events.append(told(move.player, cells, move.before.phase))
         if not self._pending:
             self._doubted = reading.unclear
             last = moves[-1]
@@ -215,7 +216,7 @@ class Session:
         if self._to_clear:
             return (CommandRefused("cells-to-clear", tuple(self._to_clear)),)
         if hidden := self._table(reading).hidden:
-            return (MoveHidden(position.next, tuple(sorted(hidden))),)
+            return (MoveHidden(position.next, tuple(sorted(hidden)), position.phase),)
         change = seen_change(reading, position.expected())
         verdict = self._played.judge(position, change)
         if isinstance(verdict, Legal):

@@ -1,0 +1,262 @@
+"""A photographed evening: game.json and a folder of photographs, refereed photograph by photograph."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from companion.board import BadInputError, Color, HexBoard, HexCell, Reading
+from companion.board.notation import mapping, word
+from companion.commands import Done, StartGame
+from companion.events import (
+    CommandRefused,
+    DealRefused,
+    DealUnclear,
+    Event,
+    GameDealt,
+    MarkersDiffer,
+    MoveHidden,
+    MoveRefused,
+    MoveUnclear,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.games import rule_set
+from companion.games.contract import Ground, Player, Position, Reason
+from companion.session import Session
+
+
+class Button(StrEnum):
+    """What the table's button said when a photograph was taken."""
+
+    DEAL = "deal"
+    DONE = "done"
+    LOOK = "look"
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """One photograph: its file name in the evening's folder, and the button."""
+
+    name: str
+    button: Button
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """A whole game in photographs; `folder` holds them and game.json."""
+
+    folder: Path
+    game: StartGame
+    photos: tuple[Photo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The referee's word on one move: the part of a line that tells of it.
+
+    `kind` is deal, workshop, turn or none; `verdict` legal, illegal, hidden, unclear or none.
+    """
+
+    kind: str = "none"
+    player: Color | None = None
+    verdict: str = "none"
+    violations: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "kind": self.kind,
+            "player": None if self.player is None else self.player.value,
+            "verdict": self.verdict,
+            "violations": list(self.violations),
+            "cells": list(self.cells),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What the referee says of one photograph, and how the game then stands.
+
+    `earlier` are words on presses that were pending and are decided only now; `markers` maps colours to
+    (shown, right); `position` is None before the first deal.
+    """
+
+    photo: Photo
+    word: Word
+    earlier: tuple[Word, ...] = ()
+    position: Position | None = None
+    markers: Mapping[Color, tuple[int | None, int]] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the line as plain JSON values; `pending` only where earlier presses were decided."""
+        position = self.position
+        line = {
+            "photo": self.photo.name,
+            "button": self.photo.button.value,
+            **self.word.to_json(),
+            "days": {} if position is None else _by_seat(position, position.days),
+            "next": None if position is None or position.next is None else position.next.value,
+            "over": position is not None and position.over,
+            "gold": {} if position is None else _by_seat(position, position.gold()),
+            "winners": [] if position is None else [color.value for color in position.winners],
+            "markers": {color.value: list(marker) for color, marker in self.markers.items()},
+        }
+        if self.earlier:
+            line["pending"] = [word.to_json() for word in self.earlier]
+        return line
+
+
+Picture = TypeVar("Picture")
+Picture_contra = TypeVar("Picture_contra", contravariant=True)
+
+
+class EveningReader(Protocol[Picture_contra]):
+    """What an evening asks of a reader of photographs."""
+
+    def new_game(self) -> None:
+        """Forget what lay on the board: another game begins, perhaps with the pieces laid otherwise."""
+
+    def read(self, image: Picture_contra) -> Reading:
+        """Return what the photograph shows."""
+
+
+def load_evening(folder: Path) -> Evening:
+    """Return the evening in that folder; raises BadInputError naming what is missing or wrong.
+
+    Every photograph is looked for here, so that nothing is half refereed for want of one.
+    """
+    path = folder / "game.json"
+    try:
+        game = mapping(json.loads(path.read_text()), str(path))
+    except OSError as error:
+        raise BadInputError(f"{path} cannot be read ({error.strerror}); an evening's folder holds game.json") from None
+    except ValueError as error:
+        raise BadInputError(f"{path} is not JSON: {error}") from None
+    try:
+        return Evening(folder, _game(game), _photos(game.get("photos"), folder))
+    except BadInputError as error:
+        raise BadInputError(f"{path}: {error}") from None
+
+
+def referee(
+    evening: Evening,
+    photograph: Callable[[Path], Picture],
+    reader: EveningReader[Picture],
+    session: Session,
+) -> Iterator[Line]:
+    """Play the evening and yield a line a photograph; `photograph` loads one from its file."""
+    for photo in evening.photos:
+        if photo.button is Button.DEAL:
+            reader.new_game()
+        yield see_photo(session, evening.game, photo, reader.read(photograph(evening.folder / photo.name)))
+
+
+def see_photo(session: Session, game: StartGame, photo: Photo, reading: Reading) -> Line:
+    """Show the session one photograph's reading, press its button and return what the referee says."""
+    events: tuple[Event, ...] = ()
+    session.see(reading)
+    match photo.button:
+        case Button.DEAL:
+            events = session.obey(game)
+        case Button.DONE:
+            events = session.obey(Done())
+        case Button.LOOK:
+            pass
+    *earlier, last = [found for event in events if (found := _word(event)) is not None] or [Word()]
+    markers = {
+        color: (marker.shown, marker.right)
+        for event in events
+        if isinstance(event, MarkersDiffer)
+        for color, marker in event.markers.items()
+    }
+    return Line(photo, last, tuple(earlier), session.position, markers, events)
+
+
+def _word(event: Event) -> Word | None:
+    match event:
+        case GameDealt():
+            return Word("deal", None, "legal")
+        case DealRefused(reasons=reasons):
+            return Word("deal", None, "illegal", _codes(reasons), _names(_cells(reasons)))
+        case DealUnclear(cells=cells, hidden=hidden):
+            return Word("deal", None, "hidden" if hidden else "unclear", (), _names(cells))
+        case WorkshopPlaced(player=player):
+            return Word("workshop", player, "legal")
+        case TurnTaken(player=player):
+            return Word("turn", player, "legal")
+        case MoveRefused(player=player, reasons=reasons, position=position):
+            return Word(position.phase, player, "illegal", _codes(reasons), _names(_cells(reasons)))
+        case MoveHidden(player=player, cells=cells, phase=phase):
+            return Word(phase, player, "hidden", (), _names(cells))
+        case MoveUnclear(player=player, cells=cells, phase=phase):
+            return Word(phase, player, "unclear", (), _names(cells))
+        case CommandRefused(code="game-over"):
+            return Word("none", None, "illegal", ("game-over",))
+        case _:
+            return None
+
+
+def _codes(reasons: Sequence[Reason]) -> tuple[str, ...]:
+    return tuple(sorted({reason.code for reason in reasons}))
+
+
+def _cells(reasons: Sequence[Reason]) -> set[HexCell]:
+    return {cell for reason in reasons for cell in reason.cells}
+
+
+def _names(cells: set[HexCell] | tuple[HexCell, ...]) -> tuple[str, ...]:
+    return tuple(sorted(str(cell) for cell in cells))
+
+
+def _by_seat(position: Position, numbers: Mapping[Color, int]) -> dict[str, int]:
+    return {player.color.value: numbers[player.color] for player in position.players}
+
+
+def _game(game: Mapping[str, Any]) -> StartGame:
+    rules = game.get("rules")
+    if not isinstance(rules, str):
+        raise BadInputError(f"rules is {rules!r}; it should be the name of a rule set, such as standard")
+    players = game.get("players")
+    if not isinstance(players, list) or not players:
+        raise BadInputError(f"players is {players!r:.60}; it should be a list of players, clockwise")
+    start = StartGame(
+        tuple(_player(player, f"player {index}") for index, player in enumerate(players, 1)),
+        rules,
+        mapping(game.get("options", {}), "options"),
+    )
+    # Rules, seats and options are known to fit before the first photograph is read; what is dealt does not matter yet.
+    rule_set(rules).start(Ground(HexBoard(), {}, {}), start.players, start.options)
+    return start
+
+
+def _player(value: object, where: str) -> Player:
+    player = mapping(value, where)
+    name = player.get("name")
+    if not isinstance(name, str) or not name:
+        raise BadInputError(f"{where}: name is {name!r}; it should be a name")
+    return Player(name, word(Color, player.get("color"), f"{where}: color"))
+
+
+def _photos(value: object, folder: Path) -> tuple[Photo, ...]:
+    if not isinstance(value, list) or not value:
+        raise BadInputError(f"photos is {value!r:.60}; it should be a list of photographs, oldest first")
+    photos = []
+    for index, listed in enumerate(value, 1):
+        entry = mapping(listed, f"photo {index}")
+        name = entry.get("photo")
+        if not isinstance(name, str) or Path(name).name != name:
+            raise BadInputError(f"photo {index} is {name!r}; it should be the name of a file in {folder}")
+        photos.append(Photo(name, word(Button, entry.get("button"), f"photo {name}: button")))
+    missing = [photo.name for photo in photos if not (folder / photo.name).is_file()]
+    if missing:
+        raise BadInputError(f"{len(missing)} of {len(photos)} photographs are missing in {folder}, first {missing[0]}")
+    if photos[0].button is not Button.DEAL:
+        raise BadInputError(f"photo {photos[0].name}: button is {photos[0].button}; an evening begins with a deal")
+    return tuple(photos)
