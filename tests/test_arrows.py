@@ -33,7 +33,8 @@ ARROWS: dict[str, set[str]] = {
     "companion": set(),
     "calibration": {"companion.board"},
     "vision": {"companion.board", "calibration"},
-    "hardware": set(),
+    "hardware": {"hardware.cues"},
+    "hardware.cues": set(),
 }  # fmt: skip
 
 #: Rooms that must stay free of everything heavy: standard library only.

@@ -1,0 +1,90 @@
+"""What was said last: events become one notice with its sentences and the cells to mark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.board import HexCell
+from companion.events import (
+    CellCorrected,
+    CommandRefused,
+    DealRefused,
+    DealUnclear,
+    Event,
+    GameDealt,
+    GameOver,
+    MarkersDiffer,
+    MoveAccepted,
+    MoveHidden,
+    MoveRefused,
+    MovesUndone,
+    MoveUnclear,
+    SavingAsked,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.games.contract import Player
+from companion.scoreboard.snapshot import Notice
+from companion.wording import Voice
+
+#: More marked cells than this mark nothing: a hand over half the board is named in words.
+MOST_MARKED = 30
+
+
+def notice_of(events: Sequence[Event], players: Sequence[Player]) -> Notice | None:
+    """Return what is to be said of what happened at once; None where there is nothing to say.
+
+    The last of several verdicts gives title and kind; earlier ones and the day-track markers become sentences.
+    """
+    voice = Voice(players)
+    notice, before, after = None, list[str](), list[str]()
+    for event in events:
+        sentences = voice.sentences(event)
+        if isinstance(event, MarkersDiffer):
+            after += sentences
+            continue
+        kind = _kind(event)
+        if kind is None or not sentences:
+            continue
+        if notice is not None:
+            before.append(notice.title)
+        cells = _cells(event)
+        notice = Notice(kind, sentences[0], sentences[1:], cells if len(cells) <= MOST_MARKED else frozenset())
+    if notice is None:
+        return Notice("ask", after[0], tuple(after[1:])) if after else None
+    return Notice(notice.kind, notice.title, (*before, *notice.sentences, *after), notice.cells)
+
+
+def _kind(event: Event) -> str | None:
+    match event:
+        case GameDealt():
+            return "start"
+        case WorkshopPlaced() | TurnTaken() | MoveAccepted():
+            return "legal"
+        case MoveRefused(is_unfinished=False) | DealRefused():
+            return "illegal"
+        case (
+            MoveRefused() | MoveHidden() | MoveUnclear() | DealUnclear() | SavingAsked() | CommandRefused()
+            | MovesUndone() | CellCorrected()
+        ):  # fmt: skip
+            return "ask"
+        case GameOver():
+            return "end"
+        case _:
+            return None
+
+
+def _cells(event: Event) -> frozenset[HexCell]:
+    match event:
+        case WorkshopPlaced(cell=cell) | CellCorrected(cell=cell):
+            return frozenset({cell})
+        case TurnTaken(change=change):
+            return frozenset(change.cells)
+        case MoveRefused(reasons=reasons) | DealRefused(reasons=reasons) | MoveAccepted(reasons=reasons):
+            return frozenset(cell for reason in reasons for cell in reason.cells)
+        case MoveHidden(cells=cells) | MoveUnclear(cells=cells) | DealUnclear(cells=cells):
+            return frozenset(cells)
+        case CommandRefused(cells=cells) | MovesUndone(clear=cells):
+            return frozenset(cells)
+        case _:
+            return frozenset()

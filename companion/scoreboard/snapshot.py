@@ -1,0 +1,109 @@
+"""What everybody sees: one frozen snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.board import Color, Contents, HexBoard, HexCell, Terrain
+from companion.events import Outlook
+from companion.games.contract import Position
+from hardware.cues import Cue
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLine:
+    """One player as the scoreboard shows him."""
+
+    name: str
+    color: Color
+    days: int
+    gold: int
+    merchants_left: int
+    tiles_left: Mapping[Terrain, int]
+    is_next: bool
+    has_won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What was said last: of which kind, as sentences, and the cells that it is about.
+
+    `kind` is one of legal, illegal, ask (the companion needs a look, or a hand is in the way), start, end.
+    """
+
+    kind: str
+    title: str
+    sentences: tuple[str, ...] = ()
+    cells: frozenset[HexCell] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Lamps:
+    """What the panel shows: whose turn lamp burns, and the last cue played.
+
+    `cues` counts them, so that the same cue played twice is seen twice.
+    """
+
+    turn: Color | None = None
+    cue: Cue | None = None
+    cues: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Eye:
+    """What the camera does: `trouble` is a sentence, or "" where all is well; `picture` counts the pictures read."""
+
+    trouble: str = ""
+    picture: int = 0
+    read_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything a scoreboard shows, at one moment. `number` grows with every snapshot.
+
+    `phase` is "waiting" (for a deal), "workshop", "turn" or "over". `contents` is what the rules hold to be true;
+    `laid` what the camera sees otherwise and nobody has judged yet (a bare cell: something is missing there), and
+    `outlook` what the verdict on it would be.
+    """
+
+    number: int = 0
+    phase: str = "waiting"
+    board: HexBoard = field(default_factory=HexBoard)
+    terrain: Mapping[HexCell, Terrain] = field(default_factory=dict)
+    contents: Mapping[HexCell, Contents] = field(default_factory=dict)
+    laid: Mapping[HexCell, Contents] = field(default_factory=dict)
+    players: tuple[PlayerLine, ...] = ()
+    next: Color | None = None
+    outlook: Outlook = Outlook.NO_GAME
+    notice: Notice | None = None
+    lamps: Lamps = Lamps()
+    eye: Eye = Eye()
+    paused: bool = False
+
+    def with_position(self, position: Position) -> Snapshot:
+        """Return the snapshot of that position; what was said and the camera's state stay."""
+        gold, winners = position.gold(), position.winners
+        players = tuple(
+            PlayerLine(
+                name=player.name,
+                color=player.color,
+                days=position.days[player.color],
+                gold=gold[player.color],
+                merchants_left=position.merchants_left(player.color),
+                tiles_left=position.tiles_left[player.color],
+                is_next=player.color == position.next,
+                has_won=player.color in winners,
+            )
+            for player in position.players
+        )
+        return replace(
+            self,
+            phase=position.phase,
+            board=position.ground.board,
+            terrain=position.ground.terrain,
+            contents=position.expected(),
+            players=players,
+            next=position.next,
+        )

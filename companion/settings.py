@@ -1,0 +1,206 @@
+"""Settings: a TOML file, every key of it known, every value checked; without a file the defaults run.
+
+```toml
+[web]
+port = 8000
+[camera]
+kind = "usb"
+[table]
+folder = "/var/lib/strada/tables/club"
+[game]
+players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}]
+```
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from companion.board import BadInputError, Color
+
+Section = TypeVar("Section")
+
+
+def _number(default: Any, least: float, most: float) -> Any:
+    return field(default=default, metadata={"least": least, "most": most})
+
+
+def _word(default: str, *words: str) -> Any:
+    return field(default=default, metadata={"words": words})
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """Where the scoreboard is served. `trusted_hosts` are names beside this machine's own."""
+
+    host: str = "127.0.0.1"
+    port: int = _number(8000, 0, 65535)
+    streams: int = _number(100, 1, 500)
+    streams_per_address: int = _number(6, 1, 500)
+    trusted_hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CameraSettings:
+    """Which camera looks at the table: the drawn table, a USB camera, or a folder of photographs."""
+
+    kind: str = _word("virtual", "virtual", "usb", "folder")
+    index: int = _number(0, 0, 63)
+    width_px: int = _number(1640, 320, 8192)
+    height_px: int = _number(1232, 240, 8192)
+    folder: str = ""
+    hold_s: float = _number(3.0, 0.1, 3600)
+    reads_per_s: float = _number(4.0, 0.1, 30)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """The set-up of the table: a folder with table.json and setup/; empty for the drawn table's own."""
+
+    folder: str = ""
+    seed: int = _number(1, 0, 2**31 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class GameSettings:
+    """The game that the button deals. `players` are (name, colour), clockwise."""
+
+    rules: str = "standard"
+    players: tuple[tuple[str, Color], ...] = (
+        ("Ada", Color.BLACK),
+        ("Bo", Color.RED),
+        ("Cy", Color.YELLOW),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PanelSettings:
+    """The pins (BCM numbers) of lamps, buzzer and button, and which way round they are wired."""
+
+    pins: str = _word("auto", "auto", "mock", "lgpio")
+    red: int = _number(17, 0, 27)
+    green: int = _number(27, 0, 27)
+    blue: int = _number(22, 0, 27)
+    turn_black: int = _number(5, 0, 27)
+    turn_grey: int = _number(6, 0, 27)
+    turn_yellow: int = _number(16, 0, 27)
+    turn_red: int = _number(26, 0, 27)
+    buzzer: int = _number(12, 0, 27)
+    button: int = _number(23, 0, 27)
+    buzzer_is_tonal: bool = True
+    lamps_active_high: bool = True
+    button_pulls_up: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that a table can settle."""
+
+    web: WebSettings = field(default_factory=WebSettings)
+    camera: CameraSettings = field(default_factory=CameraSettings)
+    table: TableSettings = field(default_factory=TableSettings)
+    game: GameSettings = field(default_factory=GameSettings)
+    panel: PanelSettings = field(default_factory=PanelSettings)
+
+
+def load_settings(path: Path | None) -> Settings:
+    """Return the file's settings, or the defaults for None; raises BadInputError naming the key and the remedy."""
+    if path is None:
+        return Settings()
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be read ({error.strerror}); name a settings file in TOML") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInputError(f"{path}: is no TOML ({error}); see https://toml.io") from None
+    try:
+        return settings_from(values)
+    except BadInputError as error:
+        raise BadInputError(f"{path}: {error}") from None
+
+
+def settings_from(values: Mapping[str, Any]) -> Settings:
+    """Return the settings that such a mapping gives; what it leaves out is as by default."""
+    sections: dict[str, Any] = {
+        "web": WebSettings,
+        "camera": CameraSettings,
+        "table": TableSettings,
+        "game": GameSettings,
+        "panel": PanelSettings,
+    }
+    _known(values, sections, "section")
+    settings = Settings(**{name: _section(sections[name], value, name) for name, value in values.items()})
+    if settings.camera.kind == "folder" and not settings.camera.folder:
+        raise BadInputError("camera.folder is missing; a folder camera needs the folder of its photographs")
+    if settings.camera.kind != "virtual" and not settings.table.folder:
+        raise BadInputError("table.folder is missing; name the folder with the table's table.json and setup/")
+    _check_pins(settings.panel)
+    return settings
+
+
+def _section(kind: type[Section], values: object, name: str) -> Section:
+    if not isinstance(values, dict):
+        raise BadInputError(f"{name} is {values!r}; it should be a section, [{name}]")
+    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    _known(values, known, f"key of [{name}]")
+    return kind(**{key: _value(known[key], value, f"{name}.{key}") for key, value in values.items()})
+
+
+def _known(values: Mapping[str, Any], known: Mapping[str, Any], what: str) -> None:
+    for key in values:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            remedy = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise BadInputError(f"{key!r} is no {what}; {remedy}")
+
+
+def _value(known: Field[Any], value: Any, where: str) -> Any:
+    """Return the value as the field's type; its default says which."""
+    default, limits = known.default, known.metadata
+    if where == "game.players":
+        return _players(value)
+    if isinstance(default, tuple):
+        if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+            raise BadInputError(f"{where} is {value!r}; it should be a list of words")
+        return tuple(value)
+    is_number = isinstance(default, int | float) and not isinstance(default, bool)
+    if isinstance(default, float) and type(value) is int:
+        value = float(value)
+    if type(value) is not type(default):
+        names = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+        raise BadInputError(f"{where} is {value!r}; it should be {names[type(default)]}")
+    if is_number and not limits["least"] <= value <= limits["most"]:
+        raise BadInputError(f"{where} is {value!r}; it should be from {limits['least']} to {limits['most']}")
+    if "words" in limits and value not in limits["words"]:
+        raise BadInputError(f"{where} is {value!r}; it should be one of {', '.join(limits['words'])}")
+    return value
+
+
+def _players(value: object) -> tuple[tuple[str, Color], ...]:
+    if not isinstance(value, Sequence) or isinstance(value, str) or not 2 <= len(value) <= len(Color):
+        raise BadInputError('game.players should list 2 to 4 players, as [{name = "Ada", color = "black"}, ...]')
+    players = []
+    for seat, one in enumerate(value, 1):
+        if not isinstance(one, dict) or set(one) != {"name", "color"} or not isinstance(one["name"], str):
+            raise BadInputError(f"game.players: player {seat} is {one!r}; he should have a name and a color")
+        if one["color"] not in list(Color):
+            raise BadInputError(f"game.players: color {one['color']!r} should be one of {', '.join(Color)}")
+        players.append((one["name"], Color(one["color"])))
+    if len({color for _, color in players}) < len(players):
+        raise BadInputError("game.players: two players have the same color; give each one of his own")
+    return tuple(players)
+
+
+def _check_pins(panel: PanelSettings) -> None:
+    taken: dict[int, str] = {}
+    for each in fields(panel):
+        pin = getattr(panel, each.name)
+        if type(pin) is int:
+            other = taken.setdefault(pin, each.name)
+            if other != each.name:
+                raise BadInputError(f"panel.{each.name} is {pin}, which is panel.{other} already; choose another pin")

@@ -1,0 +1,157 @@
+"""The board as SVG: terrain, settlements, roads, merchants and marks, in shapes and colours of our own.
+
+Units: a cell's side is 20. Colours come from classes in `static/strada.css`, so one drawing serves light and dark.
+Nothing that people type stands in it. Colour is never alone: terrain has a pattern, settlements a shape and their
+value, roads a line of their owner's own rhythm, workshops and merchants his letter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from companion.board import (
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
+
+SIDE = 20.0
+HALF_WIDTH = SIDE * math.sqrt(3) / 2
+
+#: Gold for a merchant who stands alone (rules, "Score").
+VALUE = {SettlementType.CITY: 5, SettlementType.TOWN: 4, SettlementType.VILLAGE: 3, SettlementType.HAMLET: 2}
+
+LETTER = {Color.BLACK: "B", Color.GREY: "G", Color.YELLOW: "Y", Color.RED: "R"}
+
+#: Where the middle of each edge lies, from the cell's centre.
+EDGE_MIDDLES = tuple(
+    (HALF_WIDTH * math.cos(math.radians(60 * edge)), -HALF_WIDTH * math.sin(math.radians(60 * edge)))
+    for edge in range(6)
+)
+
+#: How far apart merchants stand on one cell, by how many colours there are.
+MERCHANT_STEP = {1: 0.0, 2: 11.0, 3: 10.0, 4: 8.6}
+
+
+def view_box(board: HexBoard) -> str:
+    """Return the SVG viewBox that holds the board and its row letters."""
+    half_width = HALF_WIDTH * (2 * board.rings + 1)
+    half_height = SIDE * (1.5 * board.rings + 1)
+    return f"{-half_width - 16:.0f} {-half_height - 6:.0f} {2 * half_width + 20:.0f} {2 * half_height + 10:.0f}"
+
+
+@lru_cache(maxsize=4)
+def _ground(board: HexBoard, terrain: tuple[tuple[HexCell, Terrain], ...]) -> str:
+    by_terrain: dict[Terrain, list[HexCell]] = {kind: [] for kind in Terrain}
+    for cell, kind in terrain:
+        by_terrain[kind].append(cell)
+    parts = []
+    for kind, cells in by_terrain.items():
+        outline = "".join(hexagon(cell) for cell in cells)
+        parts.append(f'<path class="{kind}" d="{outline}"/><path fill="url(#p-{kind})" d="{outline}"/>')
+    unknown = set(board.cells) - {cell for cell, _ in terrain}
+    if unknown:
+        parts.append(f'<path class="unknown" d="{"".join(hexagon(cell) for cell in sorted(unknown))}"/>')
+    grid = "".join(hexagon(cell) for cell in board.cells)
+    letters = "".join(_row_letter(cell) for cell in board.cells if cell.neighbour(3) not in board)
+    return f'{"".join(parts)}<path class="grid" d="{grid}"/>{letters}'
+
+
+def ground(board: HexBoard, terrain: Mapping[HexCell, Terrain]) -> str:
+    """Return the board without anything on it; cells whose terrain is not known are drawn blank."""
+    return _ground(board, tuple(terrain.items()))
+
+
+def pieces(contents: Mapping[HexCell, Contents]) -> str:
+    """Return what lies on the board, lowest first: roads, then settlements and workshops, then merchants."""
+    ordered = sorted(contents.items(), key=lambda item: (_height(item[1]), item[0]))
+    return "".join(f'<g transform="translate({_xy(cell)})">{_piece(lies)}</g>' for cell, lies in ordered)
+
+
+def laid(contents: Mapping[HexCell, Contents]) -> str:
+    """Return what lies there and nobody has judged yet: the pieces paler, each in a dashed outline."""
+    outlines = "".join(
+        f'<use href="#hex" class="unjudged" transform="translate({_xy(cell)})"/>' for cell in sorted(contents)
+    )
+    return f'<g class="laid">{pieces(contents)}</g>{outlines}' if contents else ""
+
+
+def marks(cells: Iterable[HexCell], kind: str) -> str:
+    """Return an outline and the name of each cell; `kind` becomes its class (legal, illegal, ask)."""
+    return "".join(
+        f'<g class="mark {kind}" transform="translate({_xy(cell)})"><use href="#hex"/>'
+        f'<rect x="-11" y="-25" width="22" height="11" rx="5.5"/><text y="-16.6">{cell}</text></g>'
+        for cell in sorted(cells)
+    )
+
+
+def hexagon(cell: HexCell) -> str:
+    """Return the cell's outline as SVG path data."""
+    x, y = _centre(cell)
+    w, h = HALF_WIDTH, SIDE / 2
+    return f"M{x:.1f} {y - SIDE:.0f}l{w:.2f} {h:g}v{SIDE:g}l{-w:.2f} {h:g}l{-w:.2f} {-h:g}v{-SIDE:g}z"
+
+
+def road_path(road: Road) -> str:
+    """Return the line from edge to edge, a bend rounded through the middle, as SVG path data."""
+    (ax, ay), (bx, by) = (EDGE_MIDDLES[edge] for edge in road.edges)
+    return f"M{ax:.1f} {ay:.1f}Q0 0 {bx:.1f} {by:.1f}"
+
+
+def _centre(cell: HexCell) -> tuple[float, float]:
+    x, y = cell.centre
+    return SIDE * x, SIDE * y
+
+
+def _xy(cell: HexCell) -> str:
+    x, y = _centre(cell)
+    return f"{x:.1f} {y:.0f}"
+
+
+def _row_letter(cell: HexCell) -> str:
+    x, y = _centre(cell)
+    return f'<text class="row" x="{x - HALF_WIDTH - 7:.1f}" y="{y + 3:.0f}">{str(cell)[0]}</text>'
+
+
+def _height(contents: Contents) -> int:
+    return 0 if isinstance(contents.tile, Road) else 1
+
+
+def _piece(contents: Contents) -> str:
+    match contents.tile:
+        case Road() as road:
+            line = road_path(road)
+            tile = (
+                f'<use href="#hex" class="tile {road.color}"/><path class="casing {road.color}" d="{line}"/>'
+                f'<path class="road {road.color}" d="{line}"/><path class="rhythm {road.color}" d="{line}"/>'
+            )
+        case Settlement(type=kind):
+            tile = (
+                f'<use href="#hex" class="plate {kind}"/><use href="#{kind}"/>'
+                f'<text class="value" y="-9.5">{VALUE[kind]}</text>'
+            )
+        case Workshop(color=color):
+            tile = f'<g class="workshop {color}"><use href="#workshop"/><text y="6">{LETTER[color]}</text></g>'
+        case None:
+            tile = ""
+    return tile + _merchants(contents.merchants)
+
+
+def _merchants(merchants: Merchants) -> str:
+    counts = {color: count for color, count in merchants.counts.items() if count > 0}
+    step = MERCHANT_STEP.get(len(counts), 0.0)
+    first = -step * (len(counts) - 1) / 2
+    return "".join(
+        f'<g class="merchant {color}" transform="translate({first + place * step:.1f} 10.5)"><circle r="5.4"/>'
+        f'<text y="2.7">{LETTER[color]}{count if count > 1 else ""}</text></g>'
+        for place, (color, count) in enumerate(counts.items())
+    )

@@ -1,0 +1,78 @@
+"""waitress, in this process: a thread for each stream and some for the pages, quick to notice vanished phones."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from typing import Any
+
+from flask import Flask
+from waitress import wasyncore
+from waitress.server import create_server
+
+from companion.board import BadInputError
+from companion.scoreboard import Scoreboard
+
+#: Threads beside those of the streams, so that pages answer when every stream is taken.
+PAGE_THREADS = 8
+
+#: A phone that left the Wi-Fi gives its thread back after this long.
+VANISHED_MS = 10_000
+
+#: What waits in memory for a slow client before its thread waits too.
+MOST_UNSENT_BYTES = 256 * 1024
+
+#: How long the socket loop sleeps when nothing happens; it looks then whether it should end.
+LOOP_S = 0.5
+
+
+class Server:
+    """Serves the application on a thread of its own until `close`; raises BadInputError where the port is taken."""
+
+    def __init__(self, app: Flask, scoreboard: Scoreboard, streams: int, host: str, port: int) -> None:
+        self._scoreboard = scoreboard
+        self._channels: dict[int, Any] = {}
+        try:
+            self._server: Any = create_server(
+                app,
+                map=self._channels,
+                host=host,
+                port=port,
+                threads=streams + PAGE_THREADS,
+                connection_limit=2 * (streams + PAGE_THREADS),
+                outbuf_high_watermark=MOST_UNSENT_BYTES,
+                channel_timeout=30,
+                cleanup_interval=10,
+                max_request_body_size=1024 * 1024,
+                ident="strada",
+            )
+        except OSError as error:
+            raise BadInputError(
+                f"port {port} of {host} cannot be used ({error.strerror or error}); choose another with --port"
+            ) from None
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            vanished = (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_MS)
+            self._server.adj.socket_options = [*self._server.adj.socket_options, vanished]
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._run, name="web", daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """The port in use: the one asked for, or the free one found where that was 0."""
+        ports = [door.effective_port for door in self._channels.values() if hasattr(door, "effective_port")]
+        return int(ports[0])
+
+    def close(self) -> None:
+        """Close the streams first, then stop serving; at most two seconds. A second call does nothing."""
+        if self._is_closing:
+            return
+        self._is_closing = True
+        self._scoreboard.close()
+        self._server.task_dispatcher.shutdown(timeout=1)
+        self._thread.join(timeout=1)
+        wasyncore.close_all(self._channels, ignore_all=True)
+
+    def _run(self) -> None:
+        while not self._is_closing:
+            wasyncore.loop(timeout=LOOP_S, use_poll=True, map=self._channels, count=1)

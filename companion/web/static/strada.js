@@ -1,0 +1,148 @@
+"use strict";
+// Keeps the page as the table is: parts of the page arrive as server-sent events, commands go by POST.
+
+const SILENT_MS = 12000; // the server says something every 5 s
+const RETRY_MS = 3000;
+const PICTURE_MS = 1000; // the camera's picture at most so often
+
+let stream = null;
+let watchdog = 0;
+let retry = 0;
+let cuesSeen = null;
+let picture = { shown: 0, loading: false, at: 0 };
+let audio = null;
+
+function byId(id) {
+  return document.getElementById(id);
+}
+
+function connect() {
+  disconnect();
+  stream = new EventSource("/events");
+  stream.addEventListener("snapshot", (event) => { alive(); show(JSON.parse(event.data)); });
+  stream.addEventListener("beat", alive);
+  stream.addEventListener("error", () => {
+    byId("lost").hidden = false;
+    if (stream && stream.readyState === EventSource.CLOSED) retryLater();
+  });
+  alive();
+}
+
+function disconnect() {
+  clearTimeout(watchdog);
+  clearTimeout(retry);
+  if (stream) stream.close();
+  stream = null;
+}
+
+function retryLater() {
+  clearTimeout(retry);
+  retry = setTimeout(connect, RETRY_MS);
+}
+
+function alive() {
+  if (stream && stream.readyState === EventSource.OPEN) byId("lost").hidden = true;
+  clearTimeout(watchdog);
+  watchdog = setTimeout(() => { byId("lost").hidden = false; connect(); }, SILENT_MS);
+}
+
+function show(news) {
+  for (const [id, markup] of Object.entries(news.parts)) byId(id).innerHTML = markup;
+  if (news.view_box) byId("board").setAttribute("viewBox", news.view_box);
+  if (news.title) document.title = news.title;
+  if ("lamps" in news.parts) playCue();
+  if (news.picture) wantPicture(news.picture);
+}
+
+// The picture is fetched anew when the last one has arrived and is a second old.
+function wantPicture(number) {
+  if (number === picture.shown || picture.loading) return;
+  const wait = picture.at + PICTURE_MS - Date.now();
+  picture.loading = true;
+  setTimeout(() => {
+    picture.shown = number;
+    picture.at = Date.now();
+    byId("picture").src = "/camera.jpg?n=" + number;
+  }, Math.max(wait, 0));
+}
+
+function playCue() {
+  const lamp = byId("lamp");
+  const cues = Number(lamp.dataset.cues);
+  const isNew = cuesSeen !== null && cues !== cuesSeen;
+  cuesSeen = cues;
+  if (!isNew) return; // a late-comer does not hear what was said before
+  let at = 0;
+  for (const [colour, seconds] of JSON.parse(lamp.dataset.light)) {
+    setTimeout(() => glow(colour), at * 1000);
+    at += seconds;
+  }
+  setTimeout(() => glow(""), at * 1000);
+  if (audio) playTune(JSON.parse(lamp.dataset.tune));
+}
+
+function glow(colour) {
+  const lamp = byId("lamp");
+  lamp.style.setProperty("--glow", colour || "transparent");
+  lamp.classList.toggle("lit", colour !== "" && colour !== "#000000");
+}
+
+function playTune(notes) {
+  let at = audio.currentTime + 0.02;
+  for (const [hz, seconds] of notes) {
+    if (hz) {
+      const tone = audio.createOscillator();
+      const volume = audio.createGain();
+      tone.type = "triangle";
+      tone.frequency.value = hz;
+      volume.gain.setValueAtTime(0.2, at);
+      volume.gain.linearRampToValueAtTime(0, at + seconds);
+      tone.connect(volume).connect(audio.destination);
+      tone.start(at);
+      tone.stop(at + seconds);
+    }
+    at += seconds;
+  }
+}
+
+function switchSound() {
+  const button = byId("sound");
+  if (audio) {
+    audio.close();
+    audio = null;
+  } else {
+    audio = new AudioContext();
+  }
+  button.setAttribute("aria-pressed", String(audio !== null));
+}
+
+async function send(button) {
+  button.disabled = true;
+  try {
+    const answer = await fetch("/commands/" + button.dataset.command, {
+      method: "POST", headers: { "X-Strada": "1" },
+    });
+    const said = await answer.json();
+    if (said.label) button.textContent = said.label;
+    if (!answer.ok) say(said.message);
+  } catch {
+    say("The table cannot be reached.");
+  }
+  button.disabled = false;
+}
+
+function say(sentence) {
+  const lost = byId("lost");
+  lost.textContent = sentence;
+  lost.hidden = false;
+}
+
+byId("sound").addEventListener("click", switchSound);
+for (const button of document.querySelectorAll("[data-command]")) {
+  button.addEventListener("click", () => send(button));
+}
+for (const done of ["load", "error"]) {
+  byId("picture").addEventListener(done, () => { picture.loading = false; });
+}
+document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
+connect();
