@@ -23,7 +23,9 @@ def read_record(text: str) -> la_strada_record.Record:
     """Return the record that the text holds; raises BadInputError for another format, game or rules."""
     try:
         value = json.loads(text, object_pairs_hook=_without_repeats)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except BadInputError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise BadInputError(f"this is not JSON ({error}); a game record is one JSON object") from None
     top = mapping(value, "the record")
     if top.get("format") != FORMAT:

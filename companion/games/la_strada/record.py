@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.board import BadInputError, Color, HexBoard, Merchants, SettlementType, Terrain
+from companion.board import BadInputError, Color, HexBoard, Merchants, Road, SettlementType, Terrain
 from companion.board.notation import mapping, road_from_json, whole, word
 from companion.games.contract import Ground, Illegal, Legal, Player, Unfinished
 from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn
@@ -34,7 +34,7 @@ class Record:
 
 def read(value: object, rules: LaStrada) -> Record:
     """Return the record that such JSON describes; raises BadInputError naming what is wrong and where."""
-    top = fields(value, "the record", _RECORD, optional={"options"})
+    top = _fields(value, "the record", _RECORD, optional={"options"})
     ground = _ground(top["board"])
     players = tuple(_player(player, f"player {n}") for n, player in enumerate(_listed(top["players"], "players"), 1))
     position = rules.start(ground, players, mapping(top.get("options", {}), "options"))
@@ -71,7 +71,7 @@ def _by_color(numbers: Mapping[Color, int]) -> dict[str, int]:
     return {color.value: number for color, number in numbers.items()}
 
 
-def fields(value: object, where: str, names: set[str], optional: Iterable[str] = ()) -> dict[str, Any]:
+def _fields(value: object, where: str, names: set[str], optional: Iterable[str] = ()) -> dict[str, Any]:
     """Return a JSON object with exactly these fields, `optional` ones perhaps left out."""
     found = mapping(value, where)
     for name in found:
@@ -90,7 +90,7 @@ def _listed(value: object, where: str) -> list[Any]:
 
 
 def _ground(value: object) -> Ground:
-    top = fields(value, "board", {"rings", "terrain", "settlements"})
+    top = _fields(value, "board", {"rings", "terrain", "settlements"})
     board = HexBoard(top["rings"])
     terrain = {
         board.cell(name): word(Terrain, kind, f"board, terrain of {name}")
@@ -107,14 +107,25 @@ def _ground(value: object) -> Ground:
 
 
 def _player(value: object, where: str) -> Player:
-    player = fields(value, where, {"name", "color"})
+    player = _fields(value, where, {"name", "color"})
     if not isinstance(player["name"], str):
         raise BadInputError(f"{where}: name is {player['name']!r:.60}; it should be text")
     return Player(player["name"], word(Color, player["color"], where))
 
 
+def _tile(value: object, where: str) -> Road:
+    return road_from_json(_fields(value, where, _TILE), where)
+
+
+def _cube_change(value: object, where: str) -> Merchants:
+    change = mapping(value, where)
+    return Merchants.of(
+        {word(Color, name, where): whole(n, f"{where}, {name}", None, None) for name, n in change.items()}
+    )
+
+
 def _move(value: object, where: str, start: LaStradaPosition) -> TriedMove:
-    tried = fields(value, where, {"player", "workshop", "turn", "accepted"}, optional={"workshop", "turn", "accepted"})
+    tried = _fields(value, where, {"player", "workshop", "turn", "accepted"}, optional={"workshop", "turn", "accepted"})
     if ("workshop" in tried) == ("turn" in tried):
         raise BadInputError(f"{where} should have either a workshop or a turn")
     player = word(Color, tried["player"], f"{where}, player")
@@ -126,18 +137,13 @@ def _move(value: object, where: str, start: LaStradaPosition) -> TriedMove:
     board = start.ground.board
     if "workshop" in tried:
         return TriedMove(Placement(player, board.cell(tried["workshop"])), accepted)
-    turn = fields(tried["turn"], f"{where}, turn", {"tiles", "merchants"})
-    tiles = {}
-    for name, tile in mapping(turn["tiles"], f"{where}, tiles").items():
-        there = f"{where}, tile on {name}"
-        tiles[board.cell(name)] = road_from_json(fields(tile, there, _TILE), there)
-    merchants = {}
-    for name, change in mapping(turn["merchants"], f"{where}, merchants").items():
-        there = f"{where}, merchants on {name}"
-        merchants[board.cell(name)] = Merchants.of(
-            {
-                word(Color, color, there): whole(n, f"{there}, {color}", None, None)
-                for color, n in mapping(change, there).items()
-            }
-        )
+    turn = _fields(tried["turn"], f"{where}, turn", {"tiles", "merchants"})
+    tiles = {
+        (cell := board.cell(name)): _tile(tile, f"{where}, tile on {cell}")
+        for name, tile in mapping(turn["tiles"], f"{where}, tiles").items()
+    }
+    merchants = {
+        (cell := board.cell(name)): _cube_change(change, f"{where}, merchants on {cell}")
+        for name, change in mapping(turn["merchants"], f"{where}, merchants").items()
+    }
     return TriedMove(Turn(player, tiles, merchants), accepted)

@@ -1,0 +1,101 @@
+"""Small boards and what is laid on them, in a few words: for the tests of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from companion.board import Color, Contents, HexBoard, HexCell, Merchants, Road, SettlementType, Terrain, Workshop
+from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unfinished
+from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition, Move, Placement, Turn
+
+BLACK, GREY, YELLOW, RED = Color
+
+
+def ground(settlements: Mapping[str, str], rings: int = 3, **terrain: str) -> Ground:
+    """A board of plain, but for the cells named: `ground({"C2": "city"}, forest="A1 A2")`."""
+    board = HexBoard(rings)
+    kinds = dict.fromkeys(board.cells, Terrain.PLAIN)
+    for kind, names in terrain.items():
+        kinds |= {board.cell(name): Terrain(kind) for name in names.split()}
+    return Ground(board, kinds, {board.cell(name): SettlementType(kind) for name, kind in settlements.items()})
+
+
+def begin(
+    on: Ground,
+    workshops: Mapping[Color, str],
+    options: Mapping[str, object] | None = None,
+    rules: LaStrada = STANDARD,
+) -> LaStradaPosition:
+    """The position once the workshops stand; the first named has his first turn."""
+    position = rules.start(on, [Player(color.value.title(), color) for color in workshops], options or {})
+    for color, name in workshops.items():
+        position = after(position, Placement(color, on.board.cell(name)), rules)
+    return position
+
+
+def path(on: Ground, color: Color, names: str) -> dict[HexCell, Road]:
+    """Tiles of the right terrain on the inner cells of a way: `path(on, BLACK, "D1 D2 D3")` is one straight on D2."""
+    cells = [on.board.cell(name) for name in names.split()]
+    tiles = {}
+    for before, cell, beyond in zip(cells, cells[1:], cells[2:], strict=False):
+        edges = sorted(edge for edge in range(6) if cell.neighbour(edge) in (before, beyond))
+        tiles[cell] = Road(color, on.terrain[cell], (edges[0], edges[1]))
+    return tiles
+
+
+def turn(on: Ground, color: Color, *ways: str, cubes: str = "", **changes: Mapping[Color, int]) -> Turn:
+    """A turn that lays ways and one own cube on each cell of `cubes`; other cube changes by cell name."""
+    tiles: dict[HexCell, Road] = {}
+    for way in ways:
+        tiles |= path(on, color, way)
+    merchants = {on.board.cell(name): Merchants.of({color: 1}) for name in cubes.split()}
+    merchants |= {on.board.cell(name): Merchants.of(change) for name, change in changes.items()}
+    return Turn(color, tiles, merchants)
+
+
+def save(color: Color) -> Turn:
+    """An empty turn: the days are saved."""
+    return Turn(color)
+
+
+def with_tile(move: Turn, cell: HexCell, tile: Road) -> Turn:
+    """The turn with another tile on a cell, or one more."""
+    return replace(move, tiles={**move.tiles, cell: tile})
+
+
+def after(position: LaStradaPosition, move: Move, rules: LaStrada = STANDARD) -> LaStradaPosition:
+    """The position after a move that must be legal."""
+    verdict = rules.judge_move(position, move)
+    assert isinstance(verdict, Legal), verdict
+    assert isinstance(verdict.after, LaStradaPosition)
+    return verdict.after
+
+
+def reasons(position: LaStradaPosition, move: Move) -> tuple[Reason, ...]:
+    """The reasons against a move; none where it is legal."""
+    match STANDARD.judge_move(position, move):
+        case Illegal(reasons=found) | Unfinished(missing=found):
+            return found
+        case _:
+            return ()
+
+
+def codes(position: LaStradaPosition, move: Move) -> list[str]:
+    """The codes of the reasons against a move."""
+    return [reason.code for reason in reasons(position, move)]
+
+
+def only(found: Sequence[Reason], code: str) -> Reason:
+    """The one reason there is, which must have that code."""
+    assert [reason.code for reason in found] == [code]
+    return found[0]
+
+
+def names(reason: Reason) -> str:
+    """The names of the reason's cells."""
+    return " ".join(str(cell) for cell in reason.cells)
+
+
+def workshop(color: Color) -> Contents:
+    return Contents(Workshop(color))

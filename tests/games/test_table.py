@@ -1,0 +1,243 @@
+"""What a table shows, judged: moves made by hand, things that moved, and a whole photographed evening."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from companion.board import (
+    BARE,
+    CellReading,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+    difference,
+    reading_from_json,
+)
+from companion.games import rule_set
+from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unfinished
+from companion.games.la_strada import STANDARD, LaStradaPosition
+
+from .drawing import BLACK, RED, after, begin, ground, names, save, turn
+
+FIELD = ground({"D3": "town", "D5": "city", "D7": "hamlet"}, forest="A1")
+
+
+def cell(name: str) -> HexCell:
+    return FIELD.board.cell(name)
+
+
+def show(position: LaStradaPosition, laid: Mapping[str, Contents]) -> tuple[LaStradaPosition | None, dict[str, str]]:
+    """Judge a table that shows what is expected, but for the cells named: the position after, reasons by code."""
+    seen = {**position.expected(), **{cell(name): contents for name, contents in laid.items()}}
+    reading = Reading(FIELD.board, {there: CellReading(contents) for there, contents in seen.items()})
+    match STANDARD.judge(position, difference(reading, position.expected())):
+        case Legal(after=LaStradaPosition() as moved):
+            return moved, {}
+        case Illegal(reasons=found) | Unfinished(missing=found):
+            return None, _by_code(found)
+        case verdict:
+            raise AssertionError(verdict)
+
+
+def _by_code(found: tuple[Reason, ...]) -> dict[str, str]:
+    return {reason.code: names(reason) for reason in found}
+
+
+def straight(color: Color, **cubes: int) -> Contents:
+    return Contents(Road(color, Terrain.PLAIN, (0, 3)), Merchants(**cubes))
+
+
+@pytest.fixture
+def setting() -> LaStradaPosition:
+    """Black sets his workshop first."""
+    return STANDARD.start(FIELD, [Player("Ada", BLACK), Player("Bo", RED)], {})
+
+
+@pytest.fixture
+def position() -> LaStradaPosition:
+    return begin(FIELD, {BLACK: "D1", RED: "F1"})
+
+
+@pytest.fixture
+def later(position: LaStradaPosition) -> LaStradaPosition:
+    """Black and Red stand on the town D3; it is Black's turn."""
+    position = after(position, turn(FIELD, BLACK, "D1 D2 D3", cubes="D3"))
+    return after(position, turn(FIELD, RED, "F1 E2 D3", cubes="D3"))
+
+
+TOWN_OF_BOTH = Contents(Settlement(SettlementType.TOWN), Merchants(black=1, red=1))
+
+
+def test_a_workshop_seen_is_set(setting: LaStradaPosition) -> None:
+    moved, _ = show(setting, {"D1": Contents(Workshop(BLACK))})
+    assert moved is not None
+    assert moved.workshops == {cell("D1"): BLACK}
+
+
+@pytest.mark.parametrize(
+    ("laid", "found"),
+    [
+        ({}, {"workshop-missing": ""}),
+        ({"A1": Contents(Workshop(BLACK))}, {"workshop-terrain": "A1"}),
+        ({"D3": Contents(Workshop(BLACK))}, {"cell-occupied": "D3"}),
+        ({"D1": Contents(Workshop(RED))}, {"tile-color": "D1", "workshop-missing": ""}),
+        ({"D1": Contents(Workshop(BLACK)), "G1": Contents(Workshop(RED))}, {"tile-color": "G1"}),
+        ({"D1": Contents(Workshop(BLACK)), "G1": Contents(Workshop(BLACK))}, {"workshop-late": "D1 G1"}),
+        ({"D1": Contents(Workshop(BLACK)), "D2": straight(BLACK)}, {"workshop-missing": "D2"}),
+        ({"D1": Contents(Workshop(BLACK), Merchants(black=1))}, {"workshop-missing": "D1"}),
+        ({"D3": BARE, "C2": Contents(Settlement(SettlementType.TOWN))}, {"settlement-changed": "C2 D3"}),
+    ],
+)
+def test_while_workshops_are_set_everything_else_is_named(
+    setting: LaStradaPosition, laid: Mapping[str, Contents], found: Mapping[str, str]
+) -> None:
+    assert show(setting, laid) == (None, found)
+
+
+def test_an_unchanged_table_is_a_turn_that_saves_the_days(position: LaStradaPosition) -> None:
+    moved, _ = show(position, {})
+    assert moved == after(position, save(BLACK))
+
+
+def test_a_road_and_a_merchant_seen_are_a_turn(position: LaStradaPosition) -> None:
+    moved, _ = show(
+        position, {"D2": straight(BLACK), "D3": Contents(Settlement(SettlementType.TOWN), Merchants(black=1))}
+    )
+    assert moved == after(position, turn(FIELD, BLACK, "D1 D2 D3", cubes="D3"))
+
+
+def test_a_road_without_its_merchant_is_unfinished(position: LaStradaPosition) -> None:
+    assert show(position, {"D2": straight(BLACK)}) == (None, {"merchant-missing": "D3"})
+
+
+def test_a_workshop_during_the_turns_is_late(position: LaStradaPosition) -> None:
+    assert show(position, {"D2": straight(BLACK), "A2": Contents(Workshop(BLACK))}) == (None, {"workshop-late": "A2"})
+
+
+@pytest.mark.parametrize(
+    ("laid", "found"),
+    [
+        ({"D2": BARE}, {"tile-removed": "D2"}),
+        ({"D2": Contents(Road(BLACK, Terrain.PLAIN, (1, 4)))}, {"tile-changed": "D2"}),
+        ({"D2": straight(RED)}, {"tile-changed": "D2"}),
+        ({"D2": Contents(Workshop(BLACK))}, {"tile-changed": "D2"}),
+        ({"D5": Contents(Settlement(SettlementType.TOWN))}, {"settlement-changed": "D5"}),
+        ({"D5": BARE}, {"settlement-changed": "D5"}),
+        ({"D5": BARE, "A2": Contents(Settlement(SettlementType.CITY))}, {"settlement-changed": "A2 D5"}),
+        ({"D1": BARE}, {"workshop-changed": "D1"}),
+        ({"D1": BARE, "A2": Contents(Workshop(BLACK))}, {"workshop-changed": "A2 D1"}),
+        ({"F1": Contents(Workshop(BLACK))}, {"workshop-changed": "F1"}),
+        ({"D3": Contents(Settlement(SettlementType.TOWN), Merchants(red=1))}, {"merchant-removed": "D3"}),
+        ({"D3": BARE}, {"merchant-removed": "D3", "settlement-changed": "D3"}),
+        ({"D2": BARE, "E2": BARE, "D4": straight(BLACK)}, {"tile-removed": "D2 E2"}),
+    ],
+)
+def test_what_was_laid_earlier_and_lies_otherwise_is_named_alone(
+    later: LaStradaPosition, laid: Mapping[str, Contents], found: Mapping[str, str]
+) -> None:
+    assert show(later, laid) == (None, found)
+
+
+def test_another_players_merchant_taken_away_is_a_matter_of_colour(later: LaStradaPosition) -> None:
+    town = Contents(Settlement(SettlementType.TOWN), Merchants(black=1))
+    assert show(later, {"D3": town}) == (None, {"merchant-color": "D3"})
+
+
+def test_a_road_tile_on_a_settlement_is_on_an_occupied_cell(later: LaStradaPosition) -> None:
+    assert show(later, {"D5": straight(BLACK)}) == (None, {"cell-occupied": "D5"})
+
+
+def test_after_the_end_nothing_is_judged() -> None:
+    field = ground({})
+    position = begin(field, {BLACK: "D1", RED: "F1"})
+    assert show(position, {"D2": straight(BLACK)}) == (None, {"game-over": ""})
+
+
+def dealt(kinds: str, strays: int = 0) -> Reading:
+    """Nineteen sites in board order, the settlements given by their first letters, some of them off their site."""
+    board = HexBoard(6)
+    words = {
+        "c": SettlementType.CITY,
+        "t": SettlementType.TOWN,
+        "v": SettlementType.VILLAGE,
+        "h": SettlementType.HAMLET,
+    }
+    cells = {}
+    for n, letter in enumerate(kinds.ljust(19, "-")):
+        settlement = Contents(Settlement(words[letter])) if letter in words else BARE
+        site, beside = board.cells[4 * n], board.cells[4 * n + 1]
+        cells[site] = CellReading(BARE if n < strays else settlement, site=True)
+        cells[beside] = CellReading(settlement if n < strays else BARE, site=False)
+    return Reading(board, cells)
+
+
+def test_a_full_deal_is_right() -> None:
+    assert STANDARD.check_deal(dealt("cccctttttvvvvvhhhhh")) == ()
+
+
+def test_a_kind_too_many_is_named_with_its_settlements() -> None:
+    (reason,) = STANDARD.check_deal(dealt("ccccctttttvvvvvhhhh"))
+    assert (reason.code, len(reason.cells)) == ("deal-count", 5)
+    assert reason.numbers == {"city": 5, "town": 5, "village": 5, "hamlet": 4}
+
+
+def test_a_missing_settlement_is_named_with_its_empty_site() -> None:
+    (reason,) = STANDARD.check_deal(dealt("cccctttttvvvvvhhhh"))
+    assert (reason.code, reason.cells) == ("deal-count", (HexBoard(6).cells[4 * 18],))
+
+
+def test_a_settlement_off_its_site_is_named() -> None:
+    (reason,) = STANDARD.check_deal(dealt("cccctttttvvvvvhhhhh", strays=2))
+    assert (reason.code, names(reason)) == ("deal-site", "A2 A6")
+
+
+def test_every_word_about_a_photographed_evening_agrees_with_its_truth(tables: Path) -> None:
+    """elm's evening, replayed from what truly lay on the table: every `done`, and the account after it."""
+    folder = tables / "elm" / "games" / "evening"
+    game = json.loads((folder / "game.json").read_text())
+    rules = rule_set(game["rules"])
+    players = [Player(player["name"], Color(player["color"])) for player in game["players"]]
+    position = None
+    for photo in game["photos"]:
+        truth = json.loads((folder / photo["photo"]).with_suffix(".json").read_text())
+        reading, expected = reading_from_json(truth, HexBoard(6)), truth["expected"]
+        if photo["button"] == "deal":
+            assert rules.check_deal(reading) == ()
+            position = rules.start(ground_of(reading), players, {})
+        assert position is not None
+        if photo["button"] == "done":
+            assert (position.phase, position.next) == (expected["kind"], expected["player"]), photo
+            match rules.judge(position, difference(reading, position.expected())):
+                case Legal(after=moved):
+                    position, found = moved, {}
+                case Illegal(reasons=reasons) | Unfinished(missing=reasons):
+                    found = _by_code(reasons)
+                case verdict:
+                    raise AssertionError(verdict)
+            assert sorted(found) == expected["violations"], photo
+            if "cells" in expected:
+                assert sorted(" ".join(found.values()).split()) == expected["cells"], photo
+        assert position.days == expected["days"]
+        assert position.gold() == expected["gold"]
+        assert (position.next, position.over) == (expected["next"], expected["over"])
+        assert list(position.winners) == expected["winners"]
+
+
+def ground_of(reading: Reading) -> Ground:
+    terrain = {there: read.terrain for there, read in reading.cells.items() if read.terrain}
+    settlements = {
+        there: read.contents.tile.type
+        for there, read in reading.cells.items()
+        if isinstance(read.contents.tile, Settlement)
+    }
+    return Ground(reading.board, terrain, settlements)
