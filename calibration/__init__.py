@@ -1,6 +1,7 @@
 """Where the board lies in the picture: from rough clicks to a view, and from photograph to photograph."""
 
 from calibration.align import align
+from calibration.follow import BoardLost, Follower
 from calibration.framing import track_fields
 from calibration.lens import Lens
 from calibration.overlay import draw_grid
@@ -8,8 +9,10 @@ from calibration.table import Fiducials, TableFolder, TableSetup, decode_photo, 
 from calibration.view import BoardView
 
 __all__ = [
+    "BoardLost",
     "BoardView",
     "Fiducials",
+    "Follower",
     "Lens",
     "TableFolder",
     "TableSetup",

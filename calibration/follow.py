@@ -1,0 +1,210 @@
+"""From photograph to photograph: the view after the camera was nudged or the board pushed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.features import FlatFrame, Gray, frame_features, half_size, tracked
+from calibration.fiducials import find_markers
+from calibration.framing import Point
+from calibration.lens import Points
+from calibration.table import Fiducials
+from calibration.view import BoardView
+from companion.board import Color
+
+#: From a day track's middle line to the frame's outer edge, in cell sides (a field's half and the printed border).
+_BEYOND_TRACK_CELLS = 1.1
+#: Without day tracks: how much farther than the board's corners the frame is believed to reach.
+_BEYOND_BOARD = 1.2
+
+#: A feature agrees with a view within this, in cell sides: 1.8 px of 36.
+_AGREE_CELLS = 0.05
+#: The first guess may be off by so much.
+_START_CELLS = 0.1
+#: Fewer features than that, or a smaller share of those not seen to be hidden, prove nothing: by chance a homography
+#: through four of 200 lost features takes in less than a tenth.
+_AGREE_LEAST, _AGREE_SHARE = 16, 0.25
+#: The features that agree must span this part of the frame's area, or the far side of the board would swing freely.
+_SPAN_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLost:
+    """The board was not found again; `why` in words."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class Follower:
+    """What the frame looked like when the board was aligned, to find it again in other photographs.
+
+    Holds no memory of photographs: every view is judged against the reference, so that errors do not add up.
+    """
+
+    view: BoardView
+    frame: FlatFrame
+    flat: Gray
+    half: Gray
+    features: NDArray[np.float32]
+    fiducials: Fiducials | None
+    markers_cells: Mapping[int, Points]
+
+    @classmethod
+    def of(
+        cls,
+        image: NDArray[np.uint8],
+        view: BoardView,
+        tracks: Mapping[Color, tuple[Point, Point]] | None = None,
+        fiducials: Fiducials | None = None,
+    ) -> Follower:
+        """Return the follower of the board that lies so in this picture (H, W, 3).
+
+        `tracks` as in TableSetup tell how far the frame reaches; `fiducials` help where the board moved far.
+        """
+        if tracks:
+            half_cells = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS
+        else:
+            half_cells = (view.rings * np.sqrt(3) + 1) * _BEYOND_BOARD
+        frame, half = FlatFrame(half_cells), half_size(image)
+        flat = frame.flatten(half, view)
+        features = frame_features(flat, frame, view.rings)
+        markers = find_markers(image, fiducials) if fiducials else {}
+        seen = {number: view.to_board(corners) for number, corners in markers.items()}
+        return cls(view, frame, flat, half, features, fiducials, seen)
+
+    def follow(self, image: NDArray[np.uint8], near: BoardView | None = None) -> BoardView | BoardLost:
+        """Return where the board lies in another photograph of the same camera.
+
+        `near`: the last view known, the reference's own by default; looked for there first, then everywhere.
+        """
+        if (image.shape[1], image.shape[0]) != self.view.size_px:
+            return BoardLost(f"the photograph has {image.shape[1]} x {image.shape[0]} pixels, not {self.view.size_px}")
+        half = half_size(image)
+        starts = [near or self.view] if near == self.view or near is None else [near, self.view]
+        for start in starts:
+            found = self._settled(half, start)
+            if isinstance(found, BoardView):
+                return found
+        for start in self._searched(image, half):
+            again = self._settled(half, start)
+            if isinstance(again, BoardView):
+                return again
+        return found
+
+    def _settled(self, half: Gray, view: BoardView) -> BoardView | BoardLost:
+        """Return the view after two looks, the second from where the first found the board."""
+        for _ in range(2):
+            found = self._matched(half, view)
+            if isinstance(found, BoardLost):
+                return found
+            view = found
+        return view
+
+    def _matched(self, half: Gray, view: BoardView) -> BoardView | BoardLost:
+        if len(self.features) < _AGREE_LEAST:
+            return BoardLost("the frame round the board has too little print to be followed")
+        moved, found = tracked(self.flat, self.frame.flatten(half, view), self.features)
+        board = self.frame.to_board(self.features[found, 0])
+        lies = self.frame.to_board(moved[found])
+        if len(board) < _AGREE_LEAST:
+            return BoardLost("too little of the frame round the board is seen")
+        # Both in the board plane of the old view: what takes one to the other is how the board moved.
+        motion = _motion(board, lies)
+        if motion is None:
+            return BoardLost("the frame round the board is not seen where it could be")
+        left = np.linalg.norm(cv2.perspectiveTransform(board[None], motion)[0] - lies, axis=1)
+        agree = left < _AGREE_CELLS
+        refusal = self._refusal(board[agree], len(self.features))
+        if refusal:
+            return refusal
+        residual = float(np.sqrt(np.mean(left[agree] ** 2))) * view.side_px
+        return view.moved(np.asarray(view.homography) @ motion, residual)
+
+    def _refusal(self, board: Points, looked_for: int) -> BoardLost | None:
+        if len(board) < max(_AGREE_LEAST, _AGREE_SHARE * looked_for):
+            return BoardLost(f"only {len(board)} of {looked_for} marks of the frame round the board agree on a place")
+        span = cv2.contourArea(cv2.convexHull(board.astype(np.float32)))
+        if span < _SPAN_SHARE * (2 * self.frame.half_cells) ** 2:
+            return BoardLost("only a corner of the frame round the board is seen")
+        return None
+
+    def _searched(self, image: NDArray[np.uint8], half: Gray) -> list[BoardView]:
+        """Return where the board may lie by its markers, or else by what looks alike anywhere in the picture."""
+        views: list[NDArray[np.float64] | None] = []
+        if self.fiducials and self.markers_cells:
+            seen = find_markers(image, self.fiducials)
+            both = [number for number in seen if number in self.markers_cells]
+            if len(both) >= 2:
+                straight = self.view.lens.undistort(np.concatenate([seen[number] for number in both]))
+                board = np.concatenate([self.markers_cells[number] for number in both])
+                views.append(_homography(board, straight, 0, 3.0))
+        views.append(self._looking_alike(half))
+        return [self.view.moved(found, 0.0) for found in views if found is not None]
+
+    def _looking_alike(self, half: Gray) -> NDArray[np.float64] | None:
+        orb = cv2.ORB.create(1500)
+        outline = self.view.to_image(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * self.frame.half_cells)
+        mask = cv2.fillConvexPoly(np.zeros_like(self.half), np.round(outline / 2).astype(np.int32), 255)
+        points, looks = orb.detectAndCompute(self.half, mask)
+        others, other_looks = orb.detectAndCompute(half, None)
+        if looks is None or other_looks is None or len(points) < _AGREE_LEAST or len(others) < _AGREE_LEAST:
+            return None
+        pairs = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(looks, other_looks)
+        board = self.view.to_board([2 * np.array(points[p.queryIdx].pt) + 0.5 for p in pairs])
+        lies = self.view.lens.undistort([2 * np.array(others[p.trainIdx].pt) + 0.5 for p in pairs])
+        if len(pairs) < _AGREE_LEAST:
+            return None
+        return _homography(board, lies, cv2.RANSAC, 4.0)
+
+
+def _homography(before: Points, after: Points, method: int, threshold: float) -> NDArray[np.float64] | None:
+    """Return the homography between points (N, 2), its last number 1; None where there is none."""
+    found, _ = cv2.findHomography(before, after, method, threshold, maxIters=2000)
+    # OpenCV's types leave out that it returns None.
+    matrix = cast("NDArray[np.float64] | None", found)
+    if matrix is None or abs(matrix[2, 2]) < 1e-12:
+        return None
+    return np.asarray(matrix / matrix[2, 2], np.float64)
+
+
+def _motion(before: Points, after: Points) -> NDArray[np.float64] | None:
+    """Return the homography that takes most points (N, 2) to where they lie after, or None.
+
+    First one through many points at all; then robust least squares over all points, ever stricter: a homography
+    through the few points that agree best would bend away over those that a hand hides.
+    """
+    start = _homography(before, after, cv2.RANSAC, _START_CELLS)
+    if start is None:
+        return None
+    motion = start
+    # Coordinates of about 1, so that the eight numbers weigh alike.
+    size = float(np.abs(before).max())
+    scale = np.diag([size, size, 1.0])
+    motion = np.linalg.inv(scale) @ motion @ scale
+    p, q = before / size, after / size
+    ones, none = np.ones(len(p)), np.zeros((len(p), 3))
+    for spread in (0.08, 0.08, 0.05, 0.05, 0.05, 0.05):
+        straight = np.column_stack([p, ones]) @ motion.T
+        w = straight[:, 2:]
+        seen = straight[:, :2] / w
+        row = np.column_stack([p, ones]) / w
+        jacobian = np.concatenate(
+            [
+                np.column_stack([row, none, -seen[:, :1] * p / w]),
+                np.column_stack([none, row, -seen[:, 1:] * p / w]),
+            ]
+        )
+        residual = (q - seen).T.ravel()
+        distance = np.linalg.norm(q - seen, axis=1) * size / spread
+        weight = np.tile(1 / (1 + distance**2) ** 2, 2)
+        normal = jacobian.T @ (weight[:, None] * jacobian) + 1e-9 * np.eye(8)
+        change = np.linalg.solve(normal, jacobian.T @ (weight * residual))
+        motion = motion + np.append(change, 0.0).reshape(3, 3)
+    return np.asarray(scale @ motion @ np.linalg.inv(scale), np.float64)
