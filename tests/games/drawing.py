@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from companion.board import Color, Contents, HexBoard, HexCell, Merchants, Road, SettlementType, Terrain, Workshop
+from companion.board import Color, HexBoard, HexCell, Merchants, Road, SettlementType, Terrain
 from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unfinished
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition, Move, Placement, Turn
 
@@ -95,7 +95,3 @@ def only(found: Sequence[Reason], code: str) -> Reason:
 def names(reason: Reason) -> str:
     """The names of the reason's cells."""
     return " ".join(str(cell) for cell in reason.cells)
-
-
-def workshop(color: Color) -> Contents:
-    return Contents(Workshop(color))

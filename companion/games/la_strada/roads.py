@@ -38,7 +38,7 @@ def roads(position: LaStradaPosition, color: Color, days: int) -> Iterator[Built
     """Yield every complete road that the colour could lay with so many days, in no order of merit.
 
     Tiles, merchants, reach and bends (within a cell a road turns by 60 degrees at most) count; whose turn it is does
-    not. There can be thousands: take what you need.
+    not. There can be hundreds: take what you need.
     """
     goals = frozenset(position.ground.settlements.keys() - position.connected[color])
     if not goals or not position.merchants_left(color):
