@@ -13,11 +13,8 @@ from werkzeug.exceptions import HTTPException
 from companion.commands import Command, Done
 from companion.scoreboard import Scoreboard
 from companion.web.parts import Painter
-from companion.web.security import refuse_foreign_commands, secure
+from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.stream import Streams
-
-#: Bodies larger than this are refused (design/ecosystem.md: 64 kB but for photographs).
-MOST_BYTES = 64 * 1024
 
 #: Browsers keep the icon, the style and the script for a day; their address carries their version.
 STATIC_AGE_S = 24 * 3600

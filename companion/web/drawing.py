@@ -90,7 +90,7 @@ def marks(cells: Iterable[HexCell], kind: str) -> str:
     return "".join(
         f'<g class="mark {kind}" transform="translate({_xy(cell)})"><use href="#hex"/>'
         f'<rect x="-11" y="-25" width="22" height="11" rx="5.5"/><text y="-16.6">{cell}</text></g>'
-        for cell in sorted(cells)
+        for cell in sorted(cells, key=lambda cell: (cell.r, cell.q))
     )
 
 

@@ -12,6 +12,7 @@ from waitress.server import create_server
 
 from companion.board import BadInputError
 from companion.scoreboard import Scoreboard
+from companion.web.security import MOST_BYTES
 
 #: Threads beside those of the streams, so that pages answer when every stream is taken.
 PAGE_THREADS = 8
@@ -43,7 +44,7 @@ class Server:
                 outbuf_high_watermark=MOST_UNSENT_BYTES,
                 channel_timeout=30,
                 cleanup_interval=10,
-                max_request_body_size=1024 * 1024,
+                max_request_body_size=MOST_BYTES,
                 ident="strada",
             )
         except OSError as error:

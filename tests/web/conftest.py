@@ -1,0 +1,24 @@
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.web import Limits, create_app
+from tests.web.playing import Table, game
+
+
+@pytest.fixture
+def table() -> Table:
+    made = Table()
+    made.scoreboard.publish(game())
+    return made
+
+
+@pytest.fixture
+def app(table: Table) -> Flask:
+    limits = Limits(streams=3, streams_per_address=2)
+    return create_app(table.scoreboard, table.submit, table.picture, table=table, limits=limits)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()

@@ -1,0 +1,76 @@
+"""Snapshots and applications for the tests of the pages."""
+
+from dataclasses import dataclass, field
+
+from companion.board import (
+    BARE,
+    Color,
+    Contents,
+    HexBoard,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
+from companion.commands import Command
+from companion.scoreboard import Eye, Lamps, Notice, PlayerLine, Scoreboard, Snapshot
+from companion.web import Picture
+from hardware.cues import LEGAL
+
+BOARD = HexBoard(6)
+TILES = {Terrain.PLAIN: 18, Terrain.FOREST: 8, Terrain.HILL: 5}
+
+
+def player(name: str, color: Color, is_next: bool = False, has_won: bool = False) -> PlayerLine:
+    return PlayerLine(name, color, 4, 17, 9, TILES, is_next, has_won)
+
+
+def game(name: str = "Ada") -> Snapshot:
+    """A game in which Ada has built from G7 to G9 and Bo is in turn."""
+    cell = BOARD.cell
+    return Snapshot(
+        phase="turn",
+        board=BOARD,
+        terrain=dict.fromkeys(BOARD.cells, Terrain.PLAIN),
+        contents={
+            cell("G7"): Contents(Workshop(Color.BLACK)),
+            cell("G8"): Contents(Road(Color.BLACK, Terrain.PLAIN, (0, 3))),
+            cell("G9"): Contents(Settlement(SettlementType.CITY), Merchants(black=1)),
+        },
+        laid={cell("C4"): Contents(Road(Color.RED, Terrain.PLAIN, (1, 3))), cell("D4"): BARE},
+        players=(player(name, Color.BLACK), player("Bo", Color.RED, is_next=True)),
+        next=Color.RED,
+        notice=Notice("legal", f"{name}: that is right", ("it cost 2 days, 4 are left",), frozenset({cell("G8")})),
+        lamps=Lamps(Color.RED, LEGAL, 3),
+        eye=Eye("", 7, 88.0),
+    )
+
+
+@dataclass
+class Table:
+    """A table that plays by itself, and what was asked of it."""
+
+    scoreboard: Scoreboard = field(default_factory=Scoreboard)
+    asked: list[Command] = field(default_factory=list)
+    is_busy: bool = False
+    is_paused: bool = False
+    speed: float = 1.0
+    shown: Picture | None = None
+
+    def submit(self, command: Command) -> bool:
+        if not self.is_busy:
+            self.asked.append(command)
+        return not self.is_busy
+
+    def picture(self) -> Picture | None:
+        return self.shown
+
+    def pause(self) -> bool:
+        self.is_paused = not self.is_paused
+        return self.is_paused
+
+    def hurry(self) -> float:
+        self.speed *= 2
+        return self.speed

@@ -1,0 +1,80 @@
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.board import Color
+from companion.scoreboard import Eye, Snapshot
+from companion.web import Picture
+from tests.web.playing import Table, game, player
+
+HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>'
+
+
+def test_page_shows_whose_turn_days_gold_merchants_tiles_and_the_verdict(client: FlaskClient) -> None:
+    page = client.get("/").text
+    for said in ("<bdi>Bo</bdi>", "builds, with 4 days to travel", "that is right", "it cost 2 days, 4 are left"):
+        assert said in page
+    words = re.sub(r"<[^>]+>|\s+", " ", page)
+    assert re.search(r"Ada\s+17\s+gold\s+4\s+days\s+9\s+merchants left,\s+18\s+plain tiles left", words)
+
+
+def test_page_before_the_deal_says_what_to_do(client: FlaskClient, table: Table) -> None:
+    table.scoreboard.publish(Snapshot())
+    assert "Waiting for the deal" in client.get("/").text
+
+
+def test_page_after_the_game_names_the_winner(client: FlaskClient, table: Table) -> None:
+    table.scoreboard.publish(Snapshot(phase="over", players=(player("Ada", Color.BLACK, has_won=True),)))
+    assert re.search(r"<bdi>Ada</bdi>\s*wins", client.get("/").text)
+
+
+def test_hostile_names_are_only_text(client: FlaskClient, table: Table) -> None:
+    table.scoreboard.publish(game(name=HOSTILE))
+    page = client.get("/").text
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_page_loads_nothing_from_elsewhere_and_has_no_inline_script(client: FlaskClient) -> None:
+    page = client.get("/").text
+    addresses = re.findall(r'(?:src|href)="([^"]+)"', page)
+    assert all(address.startswith(("/", "#")) for address in addresses)
+    assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+    assert not re.search(r"\s(style|on\w+)=", page)
+    for address in {address for address in addresses if address.startswith("/static")}:
+        with client.get(address) as answer:
+            assert answer.status_code == 200
+
+
+def test_every_answer_carries_the_headers_that_keep_others_out(client: FlaskClient) -> None:
+    for path in ("/", "/static/strada.js", "/nothing-here", "/camera.jpg"):
+        with client.get(path) as answer:
+            headers = answer.headers
+        assert "default-src 'self'" in headers["Content-Security-Policy"]
+        assert "frame-ancestors 'self'" in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_camera_picture_is_the_newest_or_missing_with_a_sentence(client: FlaskClient, table: Table) -> None:
+    missing = client.get("/camera.jpg")
+    assert missing.status_code == 404
+    assert "no picture" in missing.json["message"]  # type: ignore[index]
+    table.shown = Picture(b"\xff\xd8 a picture", 5)
+    found = client.get("/camera.jpg?n=5")
+    assert (found.data, found.mimetype, found.headers["Cache-Control"]) == (
+        b"\xff\xd8 a picture",
+        "image/jpeg",
+        "no-store",
+    )
+
+
+def test_camera_trouble_is_said_on_the_page(client: FlaskClient, table: Table) -> None:
+    table.scoreboard.publish(Snapshot(eye=Eye("The camera gives no picture: no camera 0.")))
+    assert "The camera gives no picture: no camera 0." in client.get("/").text
+
+
+@pytest.mark.parametrize("host", ["evil.example", "strada.evil.example:8000", "127.0.0.1.evil.example"])
+def test_a_foreign_host_name_is_refused(client: FlaskClient, host: str) -> None:
+    assert client.get("/", headers={"Host": host}).status_code == 400

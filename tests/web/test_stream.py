@@ -1,0 +1,135 @@
+"""Event streams: the painter and the streams are real, read in steps; one test goes through waitress and a socket."""
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.scoreboard import Notice, Scoreboard
+from companion.web import Server, create_app
+from companion.web.parts import Painter
+from companion.web.stream import Stream, Streams
+from tests.web.playing import Table, game
+
+
+@pytest.fixture
+def streams() -> Streams:
+    return Streams(most=3, most_per_address=2, beat_s=0.01)
+
+
+@pytest.fixture
+def painter(app: Flask) -> Painter:
+    return Painter(app)
+
+
+def opened(streams: Streams, scoreboard: Scoreboard, painter: Painter, address: str = "10.0.0.1") -> Stream:
+    stream = streams.open(address, scoreboard, painter)
+    assert stream is not None
+    assert next(stream).startswith(b"retry:")
+    return stream
+
+
+def news(event: bytes) -> dict[str, Any]:
+    lines = event.decode().split("\n")
+    assert lines[1] == "event: snapshot"
+    read: dict[str, Any] = json.loads(lines[2].removeprefix("data: "))
+    return read
+
+
+def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, painter: Painter, table: Table) -> None:
+    stream = opened(streams, table.scoreboard, painter)
+    first = news(next(stream))
+    assert set(first["parts"]) == {"turn", "notice", "players", "lamps", "eye", "ground", "pieces"}
+    assert first["picture"] == 7
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed")))
+    second = news(next(stream))
+    assert set(second["parts"]) == {"notice", "pieces"}
+    assert "that is not allowed" in second["parts"]["notice"]
+
+
+def test_a_late_comer_sees_everything_at_once(streams: Streams, painter: Painter, table: Table) -> None:
+    for number in range(5):
+        table.scoreboard.publish(replace(game(), notice=Notice("legal", f"verdict {number}")))
+    first = next(opened(streams, table.scoreboard, painter))
+    assert b"verdict 4" in first
+    assert first.startswith(b"id: 6\n")
+
+
+def test_a_slow_listener_skips_to_the_newest_and_holds_nobody_up(
+    streams: Streams, painter: Painter, table: Table
+) -> None:
+    slow = opened(streams, table.scoreboard, painter)
+    next(slow)
+    for number in range(1000):
+        table.scoreboard.publish(replace(game(), notice=Notice("legal", f"verdict {number}")))
+    assert "verdict 999" in news(next(slow))["parts"]["notice"]
+
+
+def test_a_silent_table_sends_heartbeats(streams: Streams, painter: Painter, table: Table) -> None:
+    stream = opened(streams, table.scoreboard, painter)
+    next(stream)
+    assert next(stream).startswith(b"event: beat")
+
+
+def test_streams_end_when_the_scoreboard_closes(streams: Streams, painter: Painter, table: Table) -> None:
+    stream = opened(streams, table.scoreboard, painter)
+    table.scoreboard.close()
+    assert all(event.startswith(b"event: beat") for event in stream)
+
+
+def test_streams_over_the_cap_are_refused_until_one_closes(streams: Streams, painter: Painter, table: Table) -> None:
+    first = opened(streams, table.scoreboard, painter, "10.0.0.1")
+    opened(streams, table.scoreboard, painter, "10.0.0.1")
+    assert streams.open("10.0.0.1", table.scoreboard, painter) is None, "two from one address"
+    opened(streams, table.scoreboard, painter, "10.0.0.2")
+    assert streams.open("10.0.0.3", table.scoreboard, painter) is None, "three in all"
+    first.close()
+    first.close()
+    assert streams.count == 2
+    assert streams.open("10.0.0.3", table.scoreboard, painter) is not None
+
+
+def test_a_refused_stream_says_when_to_try_again(client: FlaskClient) -> None:
+    taken = [client.get("/events", buffered=False) for _ in range(2)]
+    refused = client.get("/events")
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+    for answer in taken:
+        answer.close()
+    again = client.get("/events", buffered=False)
+    assert again.mimetype == "text/event-stream"
+    again.close()
+
+
+@pytest.fixture
+def server(table: Table) -> Iterator[Server]:
+    app = create_app(table.scoreboard, table.submit, table.picture)
+    made = Server(app, table.scoreboard, 4, "127.0.0.1", 0)
+    yield made
+    made.close()
+
+
+def test_events_travel_through_the_real_server_and_end_with_it(server: Server, table: Table) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    connection.request("GET", "/events")
+    answer = connection.getresponse()
+    assert answer.status == 200
+
+    def event_with(word: bytes) -> bool:
+        return any(word in line for line in iter(answer.readline, b""))
+
+    assert event_with(b"that is right")
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "that is not allowed")))
+    assert event_with(b"that is not allowed")
+    started_s = time.monotonic()
+    server.close()
+    assert time.monotonic() - started_s < 2.0
+    assert not event_with(b"never said")
+    connection.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "web"]
