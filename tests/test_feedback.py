@@ -1,0 +1,36 @@
+from companion.board import Change, Color, HexBoard
+from companion.events import GameOver, MoveHidden, MoveRefused, TurnBegan, TurnTaken
+from companion.feedback import cue_for
+from companion.games import rule_set
+from companion.games.contract import Ground, Player
+from hardware.cues import END, HIDDEN, ILLEGAL, LEGAL, UNFINISHED
+
+PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
+POSITION = rule_set("standard").start(Ground(HexBoard(3), {}, {}), PLAYERS, {})
+TAKEN = TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION)
+BEGAN = TurnBegan(Color.RED, "turn", 6)
+
+
+def test_a_legal_turn_is_one_cue_though_the_next_turn_begins_with_it() -> None:
+    assert cue_for([TAKEN, BEGAN]) is LEGAL
+
+
+def test_the_end_outshines_the_turn_that_made_it() -> None:
+    assert cue_for([TAKEN, GameOver((Color.BLACK,), POSITION)]) is END
+
+
+def test_a_refusal_after_a_legal_turn_is_what_is_heard() -> None:
+    assert cue_for([TAKEN, MoveRefused(Color.RED, (), Change({}), POSITION)]) is ILLEGAL
+
+
+def test_an_unfinished_road_sounds_otherwise_than_an_illegal_one() -> None:
+    assert cue_for([MoveRefused(Color.RED, (), Change({}), POSITION, is_unfinished=True)]) is UNFINISHED
+
+
+def test_a_hand_in_the_way_blinks() -> None:
+    assert cue_for([MoveHidden(Color.RED, ())]) is HIDDEN
+
+
+def test_nothing_happened_is_silent() -> None:
+    assert cue_for([]) is None
+    assert cue_for([BEGAN]) is None

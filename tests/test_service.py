@@ -1,0 +1,278 @@
+"""The loop with a fake camera and reader; session, referee, panel (on mock pins) and scoreboard are real."""
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from companion.board import (
+    BadInputError,
+    CellReading,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
+from companion.commands import StartGame, Undo
+from companion.games.contract import Player
+from companion.scoreboard import Scoreboard
+from companion.service import MOST_WAITING, Service
+from hardware.panel import Panel, PanelPins, mock_factory
+
+BOARD = HexBoard(6)
+CITY, HAMLET = SettlementType.CITY, SettlementType.HAMLET
+KINDS = [SettlementType.CITY] * 4 + [SettlementType.TOWN] * 5 + [SettlementType.VILLAGE] * 5 + [HAMLET] * 5
+#: The 19 settlements lie along the upper rim, but for two cities beside the middle.
+SITES = ["G8", "F5", *(str(cell) for cell in BOARD.cells[:17])]
+DEAL = {
+    BOARD.cell(site): Contents(Settlement(kind)) for site, kind in zip(SITES, KINDS, strict=True)
+}  # fmt: skip
+GAME = StartGame((Player("Ada", Color.BLACK), Player("<Bo>", Color.RED)))
+
+Lying = Mapping[HexCell, Contents]
+
+
+def lying(**things: Contents) -> dict[HexCell, Contents]:
+    return {**DEAL, **{BOARD.cell(name): contents for name, contents in things.items()}}
+
+
+def reading(contents: Lying, occluded: frozenset[HexCell] = frozenset()) -> Reading:
+    cells = {
+        cell: CellReading(contents.get(cell, Contents()), Terrain.PLAIN, str(cell) in SITES) for cell in BOARD.cells
+    }
+    return Reading(BOARD, cells, dict.fromkeys(Color, 0), occluded)
+
+
+@dataclass
+class Frame:
+    image: Any
+    taken_s: float
+
+
+@dataclass
+class Table:
+    """The fake edge: a camera whose picture is the very reading, and the reader that hands it out."""
+
+    shows: Any = field(default_factory=lambda: reading(DEAL))
+    now_s: float = 0.0
+    new_games: int = 0
+    view: str = "view"
+    taken_before_s: float = 0.0
+
+    def frame(self, timeout_s: float) -> Frame:
+        self.now_s += 0.1
+        if isinstance(self.shows, OSError):
+            raise self.shows
+        return Frame(self.shows, self.now_s - self.taken_before_s)
+
+    def new_game(self) -> None:
+        self.new_games += 1
+
+    def read(self, image: Any) -> Reading:
+        if isinstance(image, Exception):
+            raise image
+        assert isinstance(image, Reading)
+        return image
+
+    def clock(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+@pytest.fixture
+def panel(table: Table) -> Iterator[Panel]:
+    made = Panel(PanelPins(), mock_factory(), clock=table.clock)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def service(table: Table, panel: Panel) -> Service:
+    return Service(table, table, panel, Scoreboard(), GAME, clock=table.clock)
+
+
+def press(service: Service) -> Any:
+    assert service.press()
+    service.step()
+    return service._scoreboard.latest
+
+
+def test_the_button_deals_then_judges_and_everybody_sees_it(service: Service, table: Table, panel: Panel) -> None:
+    dealt = press(service)
+    assert (dealt.phase, dealt.next, table.new_games) == ("workshop", Color.BLACK, 1)
+    assert [line.name for line in dealt.players] == ["Ada", "<Bo>"]
+    assert panel.state().cue == "start"
+    assert panel.state().turn["black"]
+
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    placed = press(service)
+    assert (placed.notice.kind, placed.next) == ("legal", Color.RED)
+    assert placed.contents[BOARD.cell("G7")] == Contents(Workshop(Color.BLACK))
+    assert (panel.state().cue, panel.state().turn["red"]) == ("legal", True)
+
+
+def test_an_illegal_move_is_explained_with_its_cells_and_changes_nothing(
+    service: Service, table: Table, panel: Panel
+) -> None:
+    press(service)
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    press(service)
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK)), H7=Contents(Workshop(Color.RED))))
+    refused = press(service)
+    assert refused.notice.kind == "illegal"
+    assert BOARD.cell("H7") in refused.notice.cells
+    assert any("next to" in sentence for sentence in refused.notice.sentences)
+    assert refused.next is Color.RED
+    assert refused.laid == {BOARD.cell("H7"): Contents(Workshop(Color.RED))}
+    assert panel.state().cue == "illegal"
+
+
+def test_before_the_button_what_lies_there_is_shown_and_nothing_decided(
+    service: Service, table: Table, panel: Panel
+) -> None:
+    press(service)
+    cues = panel.state().cues
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    service.step()
+    seen = service._scoreboard.latest
+    assert seen.laid == {BOARD.cell("G7"): Contents(Workshop(Color.BLACK))}
+    assert (seen.outlook, seen.next, panel.state().cues) == ("legal", Color.BLACK, cues)
+
+
+def played(service: Service, table: Table) -> dict[str, Contents]:
+    """Both workshops stand; Ada has joined the city on G8 and has no day less than it cost."""
+    press(service)
+    things = {"H5": Contents(Workshop(Color.BLACK))}
+    table.shows = reading(lying(**things))
+    press(service)
+    things["K5"] = Contents(Workshop(Color.RED))
+    table.shows = reading(lying(**things))
+    press(service)
+    return things
+
+
+def test_a_road_to_a_city_pays_days_and_earns_gold(service: Service, table: Table) -> None:
+    things = played(service, table)
+    h5, g6, g8 = BOARD.cell("H5"), BOARD.cell("G6"), BOARD.cell("G8")
+    g7 = BOARD.cell("G7")
+    assert g6.neighbour(0) == g7
+    road = {"G6": _tile(g6, h5, g7), "G7": _tile(g7, g6, g8)}
+    things |= road | {"G8": Contents(Settlement(CITY), Merchants(black=1))}
+    table.shows = reading(lying(**things))
+    done = press(service)
+    ada = done.players[0]
+    assert (done.notice.kind, ada.gold, ada.days, ada.merchants_left) == ("legal", 5, 2, 11)
+    assert ada.tiles_left[Terrain.PLAIN] == 16
+    assert "it cost 4 days" in done.notice.title
+
+
+def _tile(cell: HexCell, before: HexCell, after: HexCell) -> Contents:
+    edges = sorted(edge for edge in range(6) if cell.neighbour(edge) in (before, after))
+    return Contents(Road(Color.BLACK, Terrain.PLAIN, (edges[0], edges[1])))
+
+
+def test_a_command_of_another_kind_is_obeyed(service: Service, table: Table) -> None:
+    played(service, table)
+    assert service.submit(Undo(1))
+    service.step()
+    assert service._scoreboard.latest.phase == "workshop"
+
+
+def test_a_command_that_asks_for_nonsense_is_a_notice(service: Service, table: Table) -> None:
+    press(service)
+    service.submit(StartGame((Player("Ada", Color.BLACK),), rules="chess"))
+    service.step()
+    notice = service._scoreboard.latest.notice
+    assert notice is not None
+    assert "chess" in notice.sentences[0]
+
+
+def test_a_press_is_judged_on_a_picture_taken_after_it(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    table.taken_before_s = 0.15
+    service.press()
+    service.step()
+    assert service._scoreboard.latest.next is Color.BLACK, "that picture is older than the press"
+    table.taken_before_s = 0.0
+    service.step()
+    assert service._scoreboard.latest.next is Color.RED
+
+
+def test_a_lost_camera_is_seen_and_heard_once_and_comes_back(service: Service, table: Table, panel: Panel) -> None:
+    press(service)
+    cues = panel.state().cues
+    table.shows = OSError("check its cable")
+    service.step()
+    service.step()
+    lost = service._scoreboard.latest
+    assert "check its cable" in lost.eye.trouble
+    assert lost.players, "the game stays in view"
+    assert (panel.state().cue, panel.state().cues) == ("trouble", cues + 1)
+    table.shows = reading(DEAL)
+    service.step()
+    assert service._scoreboard.latest.eye.trouble == ""
+
+
+def test_a_press_without_a_camera_lapses_with_a_sound(service: Service, table: Table, panel: Panel) -> None:
+    press(service)
+    table.shows = OSError("gone")
+    service.step()
+    cues = panel.state().cues
+    press(service)
+    assert panel.state().cues == cues + 1
+    table.shows = reading(DEAL)
+    service.step()
+    assert service._scoreboard.latest.notice.kind == "start", "nothing was judged"
+
+
+@pytest.mark.parametrize("fault", [BadInputError("no board in the picture"), RuntimeError("a fault")], ids=repr)
+def test_a_picture_that_cannot_be_read_is_said_and_the_next_one_is_tried(
+    service: Service, table: Table, fault: Exception
+) -> None:
+    table.shows = fault
+    service.step()
+    assert service._scoreboard.latest.eye.trouble
+    table.shows = reading(DEAL)
+    service.step()
+    assert not service._scoreboard.latest.eye.trouble
+
+
+def test_a_wrong_deal_is_refused_with_the_numbers(service: Service, table: Table, panel: Panel) -> None:
+    table.shows = reading({cell: Contents(Settlement(HAMLET)) for cell in DEAL})
+    refused = press(service)
+    assert refused.notice.kind == "illegal"
+    assert "19" in refused.notice.sentences[0]
+    assert refused.phase == "waiting"
+    table.shows = reading(DEAL)
+    assert press(service).phase == "workshop"
+
+
+def test_too_many_commands_are_refused(service: Service) -> None:
+    assert all(service.press() for _ in range(MOST_WAITING))
+    assert not service.press()
+
+
+def test_the_loop_ends_soon_after_stop(table: Table, panel: Panel) -> None:
+    service = Service(table, table, panel, Scoreboard(), GAME, period_s=0.01)
+    thread = threading.Thread(target=service.run)
+    thread.start()
+    while service.seen is None:
+        time.sleep(0.001)
+    service.stop()
+    thread.join(timeout=2.0)
+    assert not thread.is_alive()
