@@ -1,0 +1,127 @@
+"""A game is dealt, and hands bring the table from how it lies to how it should."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from companion.board import (
+    BARE,
+    Change,
+    Color,
+    Contents,
+    HexCell,
+    Layout,
+    Lie,
+    Road,
+    Settlement,
+    SettlementType,
+    Tile,
+    difference,
+)
+from companion.games.contract import Ground, Player
+from companion.games.la_strada import STANDARD, LaStradaPosition
+from companion.virtual_table.art import Art
+from companion.virtual_table.scene import Scene
+
+#: The three who play where nobody else does.
+PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.YELLOW))
+
+
+def random_layout(rng: np.random.Generator, rings: int = 6) -> Layout:
+    """Return the six pieces in any order and turn; the starting piece lies where it always does."""
+    slots = [int(slot) for slot in rng.permutation(5) + 1]
+    one, two, three, four, five = (Lie(slot, int(rng.integers(3))) for slot in slots)
+    return Layout((Lie(0), one, two, three, four, five), rings)
+
+
+def assembled(art: Art, layout: Layout, players: Sequence[Player], rng: np.random.Generator) -> Scene:
+    """Return the bare board in that layout, the players' day-track markers on 0."""
+    scene = Scene(art.board, layout)
+    for player in players:
+        scene = scene.move_marker(player.color, 0, rng)
+    return scene
+
+
+def deal(art: Art, layout: Layout, rng: np.random.Generator) -> Mapping[HexCell, Contents]:
+    """Return which settlement lies on which site: 4 cities, 5 towns, 5 villages and 5 hamlets, shuffled."""
+    kinds = [kind for kind in SettlementType for _ in range(STANDARD.rules.settlements[kind])]
+    sites = sorted(art.sites_as_laid(layout))
+    order = rng.permutation(len(sites))
+    return {sites[k]: Contents(Settlement(kind)) for k, kind in zip(order, kinds, strict=False)}
+
+
+def begun(art: Art, scene: Scene, players: Sequence[Player]) -> LaStradaPosition:
+    """Return the position of a game that begins with the settlements as they lie in the scene."""
+    settlements = {cell: laid.tile.type for cell, laid in scene.tiles.items() if isinstance(laid.tile, Settlement)}
+    return STANDARD.start(Ground(art.board, art.terrain_as_laid(scene.layout), settlements), players, {})
+
+
+def change_of(art: Art, scene: Scene, position: LaStradaPosition) -> Change:
+    """Return how the table differs from the position, as a perfect reader would see it without hands in the way."""
+    return difference(scene.truth(art.terrain, art.sites), position.expected())
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One movement of a hand: a tile or a cube (its colour) comes to the cell, or goes."""
+
+    cell: HexCell
+    thing: Tile | Color
+    comes: bool
+
+    def done(self, scene: Scene, rng: np.random.Generator) -> Scene:
+        """Return the scene once it is done."""
+        match self.thing:
+            case Color():
+                return scene.put(self.cell, self.thing, rng) if self.comes else scene.remove(self.cell, self.thing)
+            case _:
+                return scene.lay(self.cell, self.thing, rng) if self.comes else scene.take(self.cell)
+
+
+def acts(scene: Scene, wanted: Mapping[HexCell, Contents]) -> list[Act]:
+    """Return what hands must do so that these cells hold what is wanted, in their order; what goes, goes first."""
+    going, coming = [], []
+    for cell, lies in wanted.items():
+        now = scene.contents(cell)
+        if now.tile != lies.tile:
+            if now.tile is not None:
+                going.append(Act(cell, now.tile, False))
+            if lies.tile is not None:
+                coming.append(Act(cell, lies.tile, True))
+        for color in Color:
+            more = lies.merchants[color] - now.merchants[color]
+            coming += [Act(cell, color, True)] * max(0, more)
+            going += [Act(cell, color, False)] * max(0, -more)
+    return going + coming
+
+
+def put_right(
+    position: LaStradaPosition, wrong: Mapping[HexCell, Contents], right: Mapping[HexCell, Contents]
+) -> Mapping[HexCell, Contents]:
+    """Return what should lie on the cells of a mistake: what is right, or what lay there before."""
+    expected = position.expected()
+    return {**{cell: expected.get(cell, BARE) for cell in wrong}, **right}
+
+
+def tidied(scene: Scene, position: LaStradaPosition) -> Mapping[HexCell, Contents]:
+    """Return what should lie on every cell where the scene is not as the position holds."""
+    expected = position.expected()
+    wanted = {cell: expected.get(cell, BARE) for cell in scene.board.cells}
+    return {cell: lies for cell, lies in wanted.items() if scene.contents(cell) != lies}
+
+
+def without_pieces(scene: Scene) -> Scene:
+    """Return the scene with all tiles and cubes cleared away."""
+    return replace(scene, tiles={}, cubes={})
+
+
+def days_spent(position: LaStradaPosition, scene: Scene) -> int:
+    """Return what the new road tiles on the table cost, by their cells' terrain."""
+    return sum(
+        position.rules.costs[position.ground.terrain[cell]]
+        for cell, laid in scene.tiles.items()
+        if isinstance(laid.tile, Road) and position.is_free(cell)
+    )

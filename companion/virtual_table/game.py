@@ -1,0 +1,347 @@
+"""A table at which people play by themselves: a camera, a button, and hands that lay one thing after another."""
+
+from __future__ import annotations
+
+import math
+import queue
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from companion.board import Color, Contents, HexCell, Reading, Tile
+from companion.games.contract import Legal, Player
+from companion.games.la_strada import STANDARD, LaStradaPosition
+from companion.virtual_table.camera import VirtualCamera
+from companion.virtual_table.dealing import (
+    PLAYERS,
+    acts,
+    assembled,
+    begun,
+    change_of,
+    deal,
+    put_right,
+    random_layout,
+    tidied,
+)
+from companion.virtual_table.paint import Image
+from companion.virtual_table.players import Plan, planned
+from companion.virtual_table.scene import Hand, Nudge, Scene
+
+#: How far from its goal a hand is first seen, and half way (cell sides).
+_FAR, _NEAR = 13.0, 5.0
+#: How often a turn pushes the board a little, and by how much (cell sides; 0.05 is about 2 px).
+_PUSH_SHARE, _PUSH_CELLS = 0.05, 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One picture, height x width x 3, BGR; `taken_s` is when, on the table's clock."""
+
+    image: Image
+    taken_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """The table's button: `deal` (the settlements lie, the game begins) or `done` (the player in turn is finished)."""
+
+    button: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long things take, in seconds."""
+
+    reach_s: float = 0.35
+    lay_s: float = 0.45
+    settle_s: float = 0.8
+    think_s: float = 2.5
+    patience_s: float = 12.0
+    rest_s: float = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    do: Callable[[], None]
+    then_s: float
+
+
+class VirtualTable:
+    """Plays game after game. Owned by the thread that calls `frame` or `advance`: the service's.
+
+    `told`, `follow`, `pause`, `play` and what a visitor does (`lay`, `take`, `put`, `remove`, `move_marker`, `press`)
+    may be called by any thread; they happen at the next `advance`. Same seed, clock and calls: same pictures.
+    """
+
+    def __init__(
+        self,
+        camera: VirtualCamera,
+        seed: int = 0,
+        players: Sequence[Player] = PLAYERS,
+        *,
+        on_press: Callable[[Press], object] | None = None,
+        pace: Pace = Pace(),
+        frames_per_s: float = 5.0,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.camera, self.players, self.pace = camera, tuple(players), pace
+        self.on_press = on_press
+        self._clock, self._sleep, self._period_s = clock, sleep, 1 / frames_per_s
+        self._rng = np.random.default_rng((seed, 21))
+        self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._steps: deque[_Step] = deque()
+        self._presses: list[Press] = []
+        self._scene = assembled(camera.art, random_layout(self._rng, camera.art.board.rings), self.players, self._rng)
+        self._position: LaStradaPosition | None = None
+        self._plan: Plan | None = None
+        self._awaited: str | None = None
+        self._is_playing = True
+        self._due_s: float | None = None
+        self._next_s: float | None = None
+        self._deal()
+
+    @property
+    def scene(self) -> Scene:
+        """What lies on the table now."""
+        return self._scene
+
+    @property
+    def position(self) -> LaStradaPosition | None:
+        """What the players hold to be true; None before a deal was found right."""
+        return self._position
+
+    def truth(self) -> Reading:
+        """Return what a perfect reader would say of a picture taken now."""
+        return self.camera.truth(self._scene)
+
+    def frame(self, timeout_s: float) -> Frame:
+        """Let time go on, hand presses to `on_press`, and return a picture taken after them."""
+        now_s = self._clock()
+        if self._next_s is not None and self._next_s > now_s:
+            self._sleep(min(self._next_s - now_s, timeout_s))
+            now_s = self._clock()
+        self._next_s = now_s + self._period_s
+        for press in self.advance(now_s):
+            if self.on_press is not None:
+                self.on_press(press)
+        return Frame(self.camera.picture(self._scene), self._clock())
+
+    def close(self) -> None:
+        """Let the camera go: there is nothing to let go of."""
+
+    def advance(self, now_s: float) -> tuple[Press, ...]:
+        """Do all that was due by then; return the presses of the button, oldest first."""
+        while True:
+            try:
+                self._asked.get_nowait()()
+            except queue.Empty:
+                break
+        if self._due_s is None:
+            self._due_s = now_s
+        while self._is_playing and self._due_s <= now_s:
+            if not self._steps:
+                if self._awaited is None:
+                    break
+                # Nobody answered: he presses again.
+                self._press(self._awaited)
+            step = self._steps.popleft()
+            step.do()
+            self._due_s = max(self._due_s, now_s - self.pace.patience_s) + step.then_s
+        if not self._is_playing or not self._steps:
+            self._due_s = max(self._due_s, now_s)
+        presses, self._presses = tuple(self._presses), []
+        return presses
+
+    def told(self, legal: bool, after: LaStradaPosition | None = None) -> None:
+        """Say what the companion thinks of the last press; players put right what is red.
+
+        `after` is the position that it holds now, where it is known: the players go on from that one.
+        """
+        self._asked.put(lambda: self._hear(legal, after))
+
+    def follow(self, position: LaStradaPosition) -> None:
+        """Play on from that position (an undo, a correction): the table is put as it says."""
+        self._asked.put(lambda: self._follow(position))
+
+    def pause(self) -> None:
+        """Let the players rest: only visitors move things."""
+        self._asked.put(self._pause)
+
+    def play(self) -> None:
+        """Let the players go on; what visitors moved is put back first."""
+        self._asked.put(self._resume)
+
+    def lay(self, cell: HexCell, tile: Tile) -> None:
+        """Lay a tile there, instead of any other."""
+        self._change(lambda scene: scene.lay(cell, tile, self._rng))
+
+    def take(self, cell: HexCell) -> None:
+        """Take the tile there away."""
+        self._change(lambda scene: scene.take(cell))
+
+    def put(self, cell: HexCell, color: Color) -> None:
+        """Put a merchant there."""
+        self._change(lambda scene: scene.put(cell, color, self._rng))
+
+    def remove(self, cell: HexCell, color: Color) -> None:
+        """Take a merchant away."""
+        self._change(lambda scene: scene.remove(cell, color))
+
+    def move_marker(self, color: Color, track_field: int | None) -> None:
+        """Put the colour's day-track marker on a field; None: off the board."""
+        self._change(lambda scene: scene.move_marker(color, track_field, self._rng))
+
+    def press(self, button: str = "done") -> None:
+        """Press the table's button."""
+        self._asked.put(lambda: self._presses.append(Press(button)))
+
+    def _change(self, changed: Callable[[Scene], Scene]) -> None:
+        def change() -> None:
+            self._scene = changed(self._scene)
+
+        self._asked.put(change)
+
+    def _pause(self) -> None:
+        self._is_playing = False
+        self._scene = replace(self._scene, hand=None)
+
+    def _resume(self) -> None:
+        self._is_playing = True
+        if self._position is not None and not self._position.over:
+            self._follow(self._position)
+
+    def _follow(self, position: LaStradaPosition) -> None:
+        self._position, self._awaited = position, None
+        self._steps.clear()
+        self._lay_all(tidied(self._scene, position), position.next)
+        self._go_on()
+
+    def _hear(self, legal: bool, after: LaStradaPosition | None) -> None:
+        button, self._awaited = self._awaited, None
+        if self._position is None or button == "deal":
+            if legal:
+                self._position = after or begun(self.camera.art, self._scene, self.players)
+                self._go_on()
+            else:
+                self._wait(self.pace.patience_s)
+                self._press("deal")
+        elif legal:
+            self._position = after or self._judged(self._position)
+            self._go_on()
+        elif self._plan is not None and self._plan.wrong is not None:
+            wanted = put_right(self._position, self._plan.wrong, self._plan.right)
+            self._plan = replace(self._plan, wrong=None)
+            self._wait(self.pace.think_s)
+            self._turn(wanted, self._plan)
+        elif button is not None:
+            self._wait(self.pace.patience_s)
+            self._press(button)
+
+    def _judged(self, position: LaStradaPosition) -> LaStradaPosition:
+        """The position after what lies on the table; as it is let stand where the rules would not have it."""
+        change = change_of(self.camera.art, self._scene, position)
+        verdict = STANDARD.judge(position, change)
+        if isinstance(verdict, Legal):
+            assert isinstance(verdict.after, LaStradaPosition)
+            return verdict.after
+        return STANDARD.accept_change(position, change) or position
+
+    def _go_on(self) -> None:
+        """Plan the next move, or deal anew once the game is over."""
+        assert self._position is not None
+        if self._position.over:
+            self._wait(self.pace.rest_s)
+            self._deal()
+            return
+        self._wait(self.pace.think_s * float(self._rng.uniform(0.6, 1.4)))
+        self._plan = planned(self._position, self._rng)
+        self._turn(self._plan.right if self._plan.wrong is None else self._plan.wrong, self._plan)
+
+    def _deal(self) -> None:
+        """Clear the table, put the board together anew, deal the settlements, press the button."""
+        art = self.camera.art
+
+        def assemble() -> None:
+            layout = random_layout(self._rng, art.board.rings)
+            nudge = self._scene.nudge
+            self._scene = replace(assembled(art, layout, self.players, self._rng), nudge=nudge)
+            self._position = self._plan = None
+            lying = list(deal(art, layout, self._rng).items())
+            for k in range(0, len(lying), 3):
+                self._steps.append(_Step(lambda some=dict(lying[k : k + 3]): self._lay_now(some), self.pace.lay_s))  # type: ignore[misc]
+            self._wait(self.pace.settle_s)
+            self._press("deal")
+
+        self._steps.append(_Step(assemble, self.pace.think_s))
+
+    def _lay_now(self, wanted: Mapping[HexCell, Contents]) -> None:
+        for act in acts(self._scene, wanted):
+            self._scene = act.done(self._scene, self._rng)
+
+    def _turn(self, wanted: Mapping[HexCell, Contents], plan: Plan) -> None:
+        self._lay_all(wanted, plan.player)
+        if plan.wrong is None and plan.marker is not None:
+            self._move_marker(plan.player, plan.marker)
+        if self._rng.random() < _PUSH_SHARE:
+            x, y, turn = self._rng.normal(0, _PUSH_CELLS, 3)
+            self._steps.append(_Step(lambda: self._push(Nudge(float(x), float(y), float(turn) * 0.03)), 0.0))
+        self._wait(self.pace.settle_s)
+        self._press("done")
+
+    def _push(self, nudge: Nudge) -> None:
+        self._scene = replace(self._scene, nudge=nudge)
+
+    def _lay_all(self, wanted: Mapping[HexCell, Contents], player: Color | None) -> None:
+        """A hand comes in, does one thing after another, and leaves."""
+        todo = acts(self._scene, wanted)
+        if not todo:
+            return
+        come_from = self._direction(player)
+        self._reach(todo[0].cell.centre, come_from, player, (_FAR, _NEAR))
+        for act in todo:
+            self._reach(act.cell.centre, come_from, player, (0.0,))
+            self._steps.append(
+                _Step(lambda act=act: self._scened(act.done(self._scene, self._rng)), self.pace.lay_s)  # type: ignore[misc]
+            )
+        self._reach(todo[-1].cell.centre, come_from, player, (_NEAR, _FAR))
+        self._steps.append(_Step(lambda: self._scened(replace(self._scene, hand=None)), 0.0))
+
+    def _move_marker(self, color: Color, track_field: int) -> None:
+        place, come_from = self.camera.art.track_field(color, track_field), self._direction(color)
+        self._reach(place, come_from, color, (_NEAR, 0.0))
+        self._steps.append(
+            _Step(lambda: self._scened(self._scene.move_marker(color, track_field, self._rng)), self.pace.lay_s)
+        )
+        self._reach(place, come_from, color, (_NEAR,))
+        self._steps.append(_Step(lambda: self._scened(replace(self._scene, hand=None)), 0.0))
+
+    def _reach(self, to: tuple[float, float], come_from: float, player: Color | None, ways: Sequence[float]) -> None:
+        look = 0 if player is None else 1 + list(Color).index(player)
+        for away in ways:
+            x, y = to[0] + away * math.cos(come_from), to[1] + away * math.sin(come_from)
+            hand = Hand(x, y, come_from, look)
+            self._steps.append(
+                _Step(lambda hand=hand: self._scened(replace(self._scene, hand=hand)), self.pace.reach_s)  # type: ignore[misc]
+            )
+
+    def _scened(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def _direction(self, player: Color | None) -> float:
+        """Whence a player's arm comes: from where he sits, at the track of his colour."""
+        seat = 0 if player is None else self.camera.art.sides.index(player)
+        return (math.pi / 2, 0.0, -math.pi / 2, math.pi)[seat] + float(self._rng.uniform(-0.35, 0.35))
+
+    def _wait(self, seconds: float) -> None:
+        self._steps.append(_Step(lambda: None, seconds))
+
+    def _press(self, button: str) -> None:
+        def press() -> None:
+            self._presses.append(Press(button))
+            self._awaited = button
+
+        self._steps.append(_Step(press, self.pace.patience_s))

@@ -1,0 +1,167 @@
+"""What lies on the drawn table, to the hair: every tile, cube and marker with its place and turn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from companion.board import (
+    BARE,
+    CellReading,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Layout,
+    Merchants,
+    Reading,
+    Terrain,
+    Tile,
+)
+
+#: A cube's edge in cell sides (measured on the shared photographs: about 15 px where a side is 36 px).
+CUBE_CELLS = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class LaidTile:
+    """A tile as it lies: off its cell's centre by (x, y) cell sides, turned by radians; `look` picks its art."""
+
+    tile: Tile
+    x: float
+    y: float
+    turn: float
+    look: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cube:
+    """A merchant: off its cell's centre by (x, y) cell sides, turned by radians."""
+
+    color: Color
+    x: float
+    y: float
+    turn: float
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A day-track marker: its field, and how far off the field's middle it stands (cell sides)."""
+
+    field: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A hand over the table: where its fingertips point (board plane, cell sides), whence the arm comes (radians).
+
+    `coming_from` is the direction from fingertips to elbow, 0 to the right, clockwise. `look` picks skin and sleeve.
+    """
+
+    x: float
+    y: float
+    coming_from: float
+    look: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """How far the board was pushed since it was set up: cell sides and radians, clockwise."""
+
+    x: float = 0.0
+    y: float = 0.0
+    turn: float = 0.0
+
+
+UNPUSHED = Nudge()
+_BOARD, _LAYOUT = HexBoard(6), Layout()
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything on the table. Each change makes a new scene."""
+
+    board: HexBoard = _BOARD
+    layout: Layout = _LAYOUT
+    tiles: Mapping[HexCell, LaidTile] = field(default_factory=dict)
+    cubes: Mapping[HexCell, tuple[Cube, ...]] = field(default_factory=dict)
+    markers: Mapping[Color, Marker] = field(default_factory=dict)
+    nudge: Nudge = UNPUSHED
+    hand: Hand | None = None
+
+    def contents(self, cell: HexCell) -> Contents:
+        """Return what lies on the cell."""
+        laid = self.tiles.get(cell)
+        merchants = Merchants.of({color: self.count(cell, color) for color in Color})
+        return Contents(laid.tile if laid else None, merchants)
+
+    def count(self, cell: HexCell, color: Color) -> int:
+        """Return how many cubes of that colour are on the cell."""
+        return sum(cube.color is color for cube in self.cubes.get(cell, ()))
+
+    def lay(self, cell: HexCell, tile: Tile, rng: np.random.Generator) -> Scene:
+        """Return the scene with the tile there, a little askew, instead of any other."""
+        x, y = np.clip(rng.normal(0, 0.018, 2), -0.04, 0.04)
+        turn = float(np.clip(rng.normal(0, 0.02), -0.05, 0.05))
+        laid = LaidTile(tile, float(x), float(y), turn, int(rng.integers(1 << 30)))
+        return replace(self, tiles={**self.tiles, cell: laid})
+
+    def take(self, cell: HexCell) -> Scene:
+        """Return the scene without a tile there."""
+        return replace(self, tiles={at: laid for at, laid in self.tiles.items() if at != cell})
+
+    def put(self, cell: HexCell, color: Color, rng: np.random.Generator) -> Scene:
+        """Return the scene with one more cube on the cell, where there is room for it."""
+        others = self.cubes.get(cell, ())
+        best, best_gap = (0.0, 0.0), -1.0
+        for _ in range(24):
+            angle, far = rng.uniform(0, math.tau), 0.5 * math.sqrt(rng.uniform())
+            x, y = far * math.cos(angle), far * math.sin(angle)
+            gap = min((math.hypot(x - cube.x, y - cube.y) for cube in others), default=2.0)
+            if gap > best_gap:
+                best, best_gap = (x, y), gap
+            # 1.45 edges apart two cubes cannot overlap however they are turned.
+            if gap > 1.45 * CUBE_CELLS:
+                break
+        cube = Cube(color, *best, float(rng.uniform(0, math.pi / 2)))
+        return replace(self, cubes={**self.cubes, cell: (*others, cube)})
+
+    def remove(self, cell: HexCell, color: Color) -> Scene:
+        """Return the scene without the cell's last cube of that colour; the same where there is none."""
+        lying = list(self.cubes.get(cell, ()))
+        for cube in reversed(lying):
+            if cube.color is color:
+                lying.remove(cube)
+                break
+        rest = {at: cubes for at, cubes in self.cubes.items() if at != cell}
+        return replace(self, cubes={**rest, cell: tuple(lying)} if lying else rest)
+
+    def move_marker(self, color: Color, track_field: int | None, rng: np.random.Generator) -> Scene:
+        """Return the scene with the colour's marker on that field of its day track; None: not on the board."""
+        rest = {other: marker for other, marker in self.markers.items() if other is not color}
+        if track_field is None:
+            return replace(self, markers=rest)
+        x, y = np.clip(rng.normal(0, 0.08, 2), -0.2, 0.2)
+        return replace(self, markers={**rest, color: Marker(track_field, float(x), float(y))})
+
+    def truth(
+        self,
+        terrain: Mapping[HexCell, Terrain],
+        sites: frozenset[HexCell],
+        occluded: frozenset[HexCell] = frozenset(),
+        occluded_tracks: frozenset[Color] = frozenset(),
+    ) -> Reading:
+        """Return what a perfect reader would say; terrain and sites are as the pieces lay when taught."""
+        origin = self.layout.origin()
+        cells = {}
+        for cell in self.board.cells:
+            lies = cell in self.tiles or cell in self.cubes
+            contents = self.contents(cell) if lies else BARE
+            cells[cell] = CellReading(contents, terrain[origin[cell]], origin[cell] in sites)
+        tracks = {color: self.markers[color].field if color in self.markers else None for color in Color}
+        return Reading(self.board, cells, tracks, occluded, occluded_tracks)
