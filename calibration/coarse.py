@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from calibration.grid import Floats, GridEdges, grid_edges
 from calibration.lens import Lens, Points
-from calibration.refine import grid_picture
 from calibration.view import BoardView
 from companion.board import HexBoard, HexCell
 
@@ -34,7 +33,9 @@ def coarse_view(image: NDArray[np.uint8], clicks: Mapping[HexCell, tuple[float, 
     edges = grid_edges(rings)
     scale = min(1.0, _SIDE_PX / view.side_px)
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    maps = _edge_maps(grid_picture(small.astype(np.uint8), 0.7), view, edges, scale)
+    smooth = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
+    # Logarithms, so that light only adds; what is darker than 12 of 255 is noise.
+    maps = _edge_maps(np.asarray(cv2.log(smooth + np.float32(12)), np.float32), view, edges, scale)
     corners = np.array([cell.centre for cell in clicks])
     # A neighbouring grid line of the same direction is half a cell's width away, 0.87 sides: stay well below.
     for reach in (0.36, 0.18):

@@ -14,6 +14,7 @@ from calibration.features import FlatFrame, Gray, frame_features, half_size, tra
 from calibration.fiducials import find_markers
 from calibration.framing import Point
 from calibration.lens import Points
+from calibration.refine import refine
 from calibration.table import Fiducials
 from calibration.view import BoardView
 from companion.board import Color
@@ -27,11 +28,17 @@ _BEYOND_BOARD = 1.2
 _AGREE_CELLS = 0.05
 #: The first guess may be off by so much.
 _START_CELLS = 0.1
-#: Fewer features than that, or a smaller share of those not seen to be hidden, prove nothing: by chance a homography
-#: through four of 200 lost features takes in less than a tenth.
+#: Fewer features than that, or a smaller share of all, prove nothing: in pictures without a board it is 0.05 at most.
 _AGREE_LEAST, _AGREE_SHARE = 16, 0.25
+#: With such a share there is no other place. A frame turned by a half or a quarter, whose day tracks then lie on one
+#: another, reaches 0.5; a frame in full view 0.75 and more, one with an arm over it seldom less than 0.6.
+_SURE_SHARE = 0.6
 #: The features that agree must span this part of the frame's area, or the far side of the board would swing freely.
 _SPAN_SHARE = 0.3
+#: Where nothing moved by more than this, a second look would find the same: 1 px of 36.
+_STILL_CELLS = 0.03
+#: How far the grid's edges are looked for once the frame is found, in cell sides.
+_GRID_REACHES = (0.1, 0.08)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,15 @@ class BoardLost:
     """The board was not found again; `why` in words."""
 
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A view, the share of the frame's features that agree with it, and how far at most they had to move for it."""
+
+    view: BoardView
+    share: float
+    moved_cells: float
 
 
 @dataclass(frozen=True)
@@ -87,47 +103,47 @@ class Follower:
         if (image.shape[1], image.shape[0]) != self.view.size_px:
             return BoardLost(f"the photograph has {image.shape[1]} x {image.shape[0]} pixels, not {self.view.size_px}")
         half = half_size(image)
-        starts = [near or self.view] if near == self.view or near is None else [near, self.view]
-        for start in starts:
-            found = self._settled(half, start)
-            if isinstance(found, BoardView):
-                return found
-        for start in self._searched(image, half):
-            again = self._settled(half, start)
-            if isinstance(again, BoardView):
-                return again
-        return found
+        best = self._settled(half, near or self.view)
+        if isinstance(best, BoardLost) or best.share < _SURE_SHARE:
+            for start in ([self.view] if near else []) + self._searched(image, half):
+                other = self._settled(half, start)
+                if isinstance(other, _Found) and (isinstance(best, BoardLost) or other.share > best.share):
+                    best = other
+        if isinstance(best, BoardLost):
+            return best
+        # The frame is one thing, the six pieces in it another: they lie a little off it, and a push moves both.
+        return refine(image, best.view, _GRID_REACHES, held=True)
 
-    def _settled(self, half: Gray, view: BoardView) -> BoardView | BoardLost:
-        """Return the view after two looks, the second from where the first found the board."""
-        for _ in range(2):
-            found = self._matched(half, view)
-            if isinstance(found, BoardLost):
-                return found
-            view = found
-        return view
+    def _settled(self, half: Gray, view: BoardView) -> _Found | BoardLost:
+        """Return the view after two looks, the second from where the first found the board, if that is elsewhere."""
+        found = self._matched(half, view)
+        if isinstance(found, BoardLost) or found.moved_cells < _STILL_CELLS:
+            return found
+        return self._matched(half, found.view)
 
-    def _matched(self, half: Gray, view: BoardView) -> BoardView | BoardLost:
+    def _matched(self, half: Gray, view: BoardView) -> _Found | BoardLost:
         if len(self.features) < _AGREE_LEAST:
             return BoardLost("the frame round the board has too little print to be followed")
-        moved, found = tracked(self.flat, self.frame.flatten(half, view), self.features)
-        board = self.frame.to_board(self.features[found, 0])
-        lies = self.frame.to_board(moved[found])
-        if len(board) < _AGREE_LEAST:
-            return BoardLost("too little of the frame round the board is seen")
+        moved, alike = tracked(self.flat, self.frame.flatten(half, view), self.features)
+        board = self.frame.to_board(self.features[alike, 0])
+        lies = self.frame.to_board(moved[alike])
         # Both in the board plane of the old view: what takes one to the other is how the board moved.
-        motion = _motion(board, lies)
+        motion = _motion(board, lies) if len(board) >= _AGREE_LEAST else None
         if motion is None:
-            return BoardLost("the frame round the board is not seen where it could be")
+            return BoardLost("the frame round the board is not seen, or looks otherwise")
         left = np.linalg.norm(cv2.perspectiveTransform(board[None], motion)[0] - lies, axis=1)
         agree = left < _AGREE_CELLS
-        refusal = self._refusal(board[agree], len(self.features))
+        refusal = self._refusal(board[agree])
         if refusal:
             return refusal
-        residual = float(np.sqrt(np.mean(left[agree] ** 2))) * view.side_px
-        return view.moved(np.asarray(view.homography) @ motion, residual)
+        return _Found(
+            view.moved(np.asarray(view.homography) @ motion, 0.0),
+            float(agree.sum() / len(self.features)),
+            float(np.linalg.norm(lies[agree] - board[agree], axis=1).max()),
+        )
 
-    def _refusal(self, board: Points, looked_for: int) -> BoardLost | None:
+    def _refusal(self, board: Points) -> BoardLost | None:
+        looked_for = len(self.features)
         if len(board) < max(_AGREE_LEAST, _AGREE_SHARE * looked_for):
             return BoardLost(f"only {len(board)} of {looked_for} marks of the frame round the board agree on a place")
         span = cv2.contourArea(cv2.convexHull(board.astype(np.float32)))

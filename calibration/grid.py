@@ -24,6 +24,10 @@ Floats = NDArray[np.float32]
 _ALONG = np.linspace(-0.36, 0.36, 13)
 
 
+#: What is darker than this, of 255, is noise, which a logarithm would blow up.
+_NOISE_FLOOR = np.float32(12)
+
+
 @dataclass(frozen=True, slots=True)
 class GridEdges:
     """Edges in the board plane: `ends` (N, 2, 2) in cell sides, `is_rim` (N,) for those with no cell beyond."""
@@ -60,7 +64,7 @@ def grid_edges(rings: int) -> GridEdges:
 
 @dataclass(frozen=True, slots=True)
 class EdgeProfiles:
-    """The picture across each edge, averaged along it.
+    """The picture across each edge, averaged along it: logarithms, so that light only adds.
 
     `values` (N, T, 3) at offsets `at_px` (T,) along `normals` (N, 2) from `middles_px` (N, 2);
     `seen` (N,) is False where part of an edge's profile lies outside the picture.
@@ -73,8 +77,10 @@ class EdgeProfiles:
     seen: NDArray[np.bool_]
 
 
-def edge_profiles(image: Floats, view: BoardView, edges: GridEdges, reach_px: float, step_px: float) -> EdgeProfiles:
-    """Return the profiles of a float32 picture (H, W, 3) up to `reach_px` to both sides of each edge."""
+def edge_profiles(
+    image: NDArray[np.uint8], view: BoardView, edges: GridEdges, reach_px: float, step_px: float
+) -> EdgeProfiles:
+    """Return the profiles of a picture (H, W, 3) up to `reach_px` to both sides of each edge."""
     ends = view.to_image(edges.ends.reshape(-1, 2)).reshape(-1, 2, 2)
     along = ends[:, 1] - ends[:, 0]
     normals = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.linalg.norm(along, axis=1)[:, None]
@@ -90,10 +96,11 @@ def edge_profiles(image: Floats, view: BoardView, edges: GridEdges, reach_px: fl
     flat = points.reshape(n * s, t, 2)
     height, width = image.shape[:2]
     inside = (flat >= 0).all(axis=2) & (flat[..., 0] <= width - 1) & (flat[..., 1] <= height - 1)
-    sampled = np.empty((n * s, t, 3), np.float32)
+    sampled = np.empty((n * s, t, 3), np.uint8)
     for first in range(0, n * s, 30000):  # cv2.remap takes at most 32767 rows
         rows = slice(first, first + 30000)
         x, y = flat[rows, :, 0], flat[rows, :, 1]
         sampled[rows] = cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    values: Floats = sampled.reshape(n, s, t, 3).mean(axis=1)
+    mean = sampled.reshape(n, s, t, 3).mean(axis=1, dtype=np.float32)
+    values: Floats = np.log(mean + _NOISE_FLOOR)
     return EdgeProfiles(values, at, middles, normals, inside.reshape(n, s * t).all(axis=1))
