@@ -10,11 +10,11 @@ player's; else all of it is the pending player's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.board import Color, Reading
 from companion.games.contract import Legal, Position, RuleSet, Unclear
-from companion.session.table import Table, Weighed, has_pieces_of, possible_moves, seen_change, weigh
+from companion.session.table import Table, Weighed, has_pieces_of, possible_moves, weigh
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,34 +49,42 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
     if alone.after is not None:
         saving = _saving(rules, alone.after, table) if _has_saved(alone, table, pending[-1]) else None
         return (alone, saving) if saving else (alone,)
-    moves = min(len(pending) + 1, len(position.players))
-    chains = [chain for count in range(2, moves + 1) if (chain := _chain(rules, position, table, count))]
+    counts = range(2, min(len(pending) + 1, len(position.players)) + 1)
+    chains = [
+        chain
+        for count in counts
+        for presses in (pending[-(count - 1) :], [None] * (count - 1))
+        if (chain := _chain(rules, position, table, presses))
+    ]
     for chain in chains:
-        if chain[-1].after is not None:
+        if chain[-1].after is not None and has_pieces_of(chain[-1].weighed.change, chain[-1].player):
             return chain
     for chain in chains:
-        if all(not press.hidden for press in pending) or _has_laid(chain[0]):
+        if not any(press.hidden for press in pending) or _is_anothers(chain):
             return chain
     return (alone,)
 
 
-def _chain(rules: RuleSet, position: Position, table: Table, count: int) -> tuple[Move, ...]:
-    """Return so many moves in seat order, all but the last legal with their own colour; empty where that fails.
+def _chain(rules: RuleSet, position: Position, table: Table, presses: Sequence[Press | None]) -> tuple[Move, ...]:
+    """Return a move for each press and one for the table as it lies, in seat order; empty where one is not legal.
 
-    The last mover's pieces must lie there: a chain that ends in a turn without pieces explains nothing more.
+    Each but the last is judged by what was seen when it was pressed, and by what is seen now where it could not be
+    seen then; None: by what is seen now alone. The last need not be legal.
     """
     moves: list[Move] = []
-    for _ in range(count - 1):
+    for press in presses:
         player = position.next
         if player is None:
             return ()
-        move = Move(player, position, weigh(rules, position, table, only=player))
-        if move.after is None and isinstance(move.weighed.verdict, Unclear):
+        then = table if press is None else replace(table, reading=_filled(press.reading, table.reading))
+        move = Move(player, position, weigh(rules, position, then, only=player))
+        if isinstance(move.weighed.verdict, Unclear):
             # The table has moved on, so it took this move for legal: where only one answer makes it so, it was that.
-            found = possible_moves(rules, position, table, player)
+            found = possible_moves(rules, position, then, player)
             if len(found) != 1:
                 return ()
             move = Move(player, position, found[0])
+            table = replace(table, doubted_before=table.doubted_before | table.reading.unclear)
         if move.after is None:
             return ()
         moves.append(move)
@@ -84,8 +92,24 @@ def _chain(rules: RuleSet, position: Position, table: Table, count: int) -> tupl
     if position.next is None:
         return ()
     last = Move(position.next, position, weigh(rules, position, table))
-    laid = seen_change(table.reading, position.expected())
-    return (*moves, last) if has_pieces_of(laid, position.next) else ()
+    return (*moves, last) if last.weighed.change else ()
+
+
+def _filled(then: Reading, now: Reading) -> Reading:
+    """Return the earlier reading, with what is seen now on the cells that it would not speak for."""
+    taken = then.abstained - now.abstained
+    open_cells = then.abstained & now.abstained
+    return replace(
+        then,
+        cells={**then.cells, **{cell: now.cells[cell] for cell in taken | open_cells if cell in now.cells}},
+        occluded=open_cells & now.occluded,
+        unclear=open_cells & now.unclear,
+    )
+
+
+def _is_anothers(chain: Sequence[Move]) -> bool:
+    """Whether the first mover has laid something, and the last as well: then it was not the first who pressed again."""
+    return bool(chain[0].weighed.change) and has_pieces_of(chain[-1].weighed.change, chain[-1].player)
 
 
 def _saving(rules: RuleSet, position: Position, table: Table) -> Move | None:
@@ -114,7 +138,3 @@ def _has_saved(alone: Move, table: Table, press: Press) -> bool:
         return False
     days = after.days[player]
     return now.tracks.get(player) == days != (table.marks or {}).get(player)
-
-
-def _has_laid(move: Move) -> bool:
-    return bool(move.weighed.change)

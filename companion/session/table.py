@@ -3,10 +3,11 @@
 Two kinds of doubt, two rules.
 
 *Covered* cells (a hand, a sleeve): the player said done, yet his hand may lie on a tile or a cube of this very
-move. So a covered cell makes the verdict `hidden`, save where what is seen is a legal move in itself and nothing
-can be missing from it: a workshop (there is but one to place), a turn that spent the last day, or a turn after
-which the player has already moved his marker to just what it left him. Cells that were covered at the deal and
-in every reading since (a lamp's foot) are not waited for.
+move, on one that makes it illegal too. So a covered cell makes the verdict `hidden`, wherever it is, save where what
+is seen is a legal move in itself, no covered cell is next to it, and it is known to be all: a workshop (there is but
+one to place), or a turn after which the player has moved his marker to just what it leaves him. Cells that were
+covered at the deal and in every reading since (a lamp's foot) are not waited for. Unclear cells for which the reader
+has no answer at all count as covered.
 
 *Unclear* cells (seen, not understood): one is taken to hold what the position knows when the reader's likeliest
 answer is just that, or when the cell was in doubt already at the last decided move and may still be what it was.
@@ -222,7 +223,7 @@ def _is_all_there(table: Table, blind: frozenset[HexCell], position: Position, w
         return False
     if blind & near(table.reading.board, weighed.change.cells):
         return False
-    if position.phase == "workshop" or weighed.left == 0:
+    if position.phase == "workshop":
         return True
     shown = table.reading.tracks.get(player)
     is_seen = player not in table.reading.occluded_tracks | table.reading.unclear_tracks

@@ -1,0 +1,91 @@
+"""A table for tests: a board all plain with 19 settlements three cells apart, on which pieces are laid by hand."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from companion.board import (
+    BARE,
+    CellReading,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
+from companion.commands import StartGame
+from companion.games.contract import Player
+
+BOARD = HexBoard(6)
+BLACK, RED = Color.BLACK, Color.RED
+GAME = StartGame((Player("Bea", BLACK), Player("Rob", RED)))
+KINDS = (
+    [SettlementType.CITY] * 4 + [SettlementType.TOWN] * 5 + [SettlementType.VILLAGE] * 5 + [SettlementType.HAMLET] * 5
+)
+
+
+def at(q: int, r: int = 0) -> HexCell:
+    return HexCell(q, r, 6)
+
+
+SITES = [cell for cell in BOARD.cells if cell.q % 3 == cell.r % 3 == 0]
+WEST_EAST = (0, 3)
+
+
+class Tabletop:
+    """What lies there; pieces are laid and taken as people do."""
+
+    def __init__(self, kinds: Sequence[SettlementType] = KINDS) -> None:
+        self.lies = {cell: Contents(Settlement(kind)) for cell, kind in zip(SITES, kinds, strict=True)}
+        self.tracks: dict[Color, int | None] = {BLACK: 0, RED: 0}
+
+    def lay(self, cell: HexCell, tile: Road | Workshop | Settlement | None) -> None:
+        self.lies[cell] = replace(self.lies.get(cell, BARE), tile=tile)
+
+    def put(self, cell: HexCell, color: Color, count: int = 1) -> None:
+        lies = self.lies.get(cell, BARE)
+        self.lies[cell] = replace(lies, merchants=lies.merchants + Merchants.of({color: count}))
+
+    def road(self, color: Color, cell: HexCell, edges: tuple[int, int] = WEST_EAST) -> None:
+        self.lay(cell, Road(color, Terrain.PLAIN, edges))
+
+    def seen(
+        self,
+        covered: Iterable[HexCell] = (),
+        doubted: Mapping[HexCell, Sequence[Contents]] | None = None,
+        covered_tracks: Iterable[Color] = (),
+    ) -> Reading:
+        """A perfect reading but for the cells covered and those in doubt, which have the alternatives given."""
+        doubted = doubted or {}
+        covered = frozenset(covered)
+        blind = covered | doubted.keys()
+        cells = {
+            cell: CellReading(
+                BARE if cell in blind else self.lies.get(cell, BARE),
+                Terrain.PLAIN,
+                cell in SITES,
+                0.3 if cell in blind else 1.0,
+                tuple(doubted.get(cell, ())),
+            )
+            for cell in BOARD.cells
+        }
+        return Reading(BOARD, cells, dict(self.tracks), covered, frozenset(covered_tracks), frozenset(doubted))
+
+
+def black_builds(table: Tabletop) -> None:
+    """A legal turn of Black from his workshop to the settlement three cells east of the centre: 2 days."""
+    table.road(BLACK, at(2))
+    table.put(at(3), BLACK)
+    table.tracks[BLACK] = 4
+
+
+def red_builds(table: Tabletop) -> None:
+    """A legal turn of Red from his workshop to the settlement in the centre: 2 days."""
+    table.road(RED, at(-1))
+    table.put(at(0), RED)
+    table.tracks[RED] = 4

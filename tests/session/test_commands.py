@@ -1,0 +1,146 @@
+"""Undo, correct a cell, accept as it lies."""
+
+import pytest
+
+from companion.board import BARE, BadInputError, Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
+from companion.commands import Accept, CorrectCell, Done, StartGame, Undo
+from companion.events import CommandRefused, MoveAccepted, MovesUndone, Outlook, TurnTaken
+from companion.games.contract import Player
+from companion.session import Session
+from tests.session.conftest import Play
+from tests.session.tabletop import BLACK, RED, SITES, Tabletop, at, black_builds, red_builds
+from tests.session.test_turns import codes, told
+
+
+def test_two_players_of_one_colour_are_refused() -> None:
+    with pytest.raises(BadInputError, match="Ann and Bob both play black"):
+        StartGame((Player("Ann", BLACK), Player("Bob", BLACK)))
+
+
+def test_undo_gives_back_the_position_before(play: Play) -> None:
+    before = play.session.position
+    black_builds(play.table)
+    play.done()
+    (undone, *_) = play.press(Undo())
+    assert isinstance(undone, MovesUndone)
+    assert (undone.player, undone.clear) == (BLACK, ())
+    assert play.session.position == before
+    assert play.session.marks == {BLACK: 0, RED: 0}
+
+
+def test_what_still_lies_there_after_undo_is_judged_anew(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    play.press(Undo())
+    assert play.session.standing(play.table.seen()).outlook is Outlook.LEGAL
+    assert told(play.done())[0] == "TurnTaken"
+
+
+def test_after_undoing_two_turns_the_later_ones_cells_are_to_be_cleared_first(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    play.done()
+    (undone, *_) = play.press(Undo(2))
+    assert isinstance(undone, MovesUndone)
+    assert set(undone.clear) == {at(-1), at(0)}
+    assert play.done()[0] == CommandRefused("cells-to-clear", undone.clear)
+    assert play.session.standing(play.table.seen()).outlook is Outlook.TO_CLEAR
+    play.table.lay(at(-1), None)
+    play.table.put(at(0), RED, -1)
+    taken, *_ = play.done()
+    assert isinstance(taken, TurnTaken)
+    assert taken.player is BLACK
+
+
+def test_workshops_can_be_undone_too_but_not_the_deal(play: Play) -> None:
+    assert isinstance(play.press(Undo(2))[0], MovesUndone)
+    assert play.session.position is not None
+    assert play.session.position.phase == "workshop"
+    assert play.press(Undo())[0] == CommandRefused("nothing-to-undo")
+
+
+def test_undo_before_a_game_has_no_effect() -> None:
+    assert Session().obey(Undo()) == (CommandRefused("nothing-to-undo"),)
+    with pytest.raises(BadInputError, match="moves is 0"):
+        Undo(0)
+
+
+def test_a_corrected_cell_is_judged_as_the_person_says(play: Play) -> None:
+    black_builds(play.table)
+    right = play.table.lies[at(3)]
+    play.table.put(at(3), BLACK, -1)  # the reader misses the cube
+    assert codes(play.done()) == ["merchant-missing"]
+    assert told(play.press(CorrectCell(at(3), right))) == ["CellCorrected"]
+    assert told(play.done())[0] == "TurnTaken"
+    assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
+
+
+def test_a_correction_lapses_once_something_else_is_seen_there(play: Play) -> None:
+    play.press(CorrectCell(at(2), Contents(Workshop(RED))))
+    play.table.road(BLACK, at(2))
+    play.table.put(at(3), BLACK)
+    assert told(play.done())[0] == "TurnTaken"
+
+
+def test_a_correction_answers_the_question_that_a_press_waits_for(play: Play) -> None:
+    black_builds(play.table)
+    goal = play.table.lies[at(3)]
+    unclear = play.table.seen(doubted={at(3): [goal, Contents(goal.tile)]})
+    assert told(play.done(unclear)) == ["MoveUnclear"]
+    assert told(play.session.obey(CorrectCell(at(3), goal))) == ["CellCorrected", "TurnTaken", "TurnBegan"]
+    assert play.session.pending == 0
+
+
+def test_a_cell_off_the_board_cannot_be_corrected(play: Play) -> None:
+    with pytest.raises(BadInputError, match="no cell of this board"):
+        play.session.obey(CorrectCell(HexCell(0, 0, 7), BARE))
+
+
+def test_accept_lets_an_illegal_turn_stand(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    play.done()
+    accepted, *_ = play.press(Accept())
+    assert isinstance(accepted, MoveAccepted)
+    assert [reason.code for reason in accepted.reasons] == ["merchant-missing"]
+    assert play.session.position is not None
+    assert play.session.position.next is RED
+    assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
+
+
+def test_accept_takes_nothing_that_earlier_turns_lack(play: Play) -> None:
+    play.table.lay(SITES[0], None)
+    assert play.press(Accept())[0] == CommandRefused("cannot-accept", (SITES[0],))
+
+
+def test_accept_waits_for_the_hand_to_go(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    assert told(play.press(Accept(), play.table.seen(covered=[at(3)]))) == ["MoveHidden"]
+
+
+def test_a_legal_turn_needs_no_accepting(play: Play) -> None:
+    black_builds(play.table)
+    assert play.press(Accept())[0] == CommandRefused("nothing-to-accept")
+
+
+def test_accept_before_a_game_has_no_effect() -> None:
+    session = Session()
+    assert session.obey(Accept()) == (CommandRefused("no-game"),)
+
+
+def test_a_correction_before_the_deal_helps_the_deal() -> None:
+    session, table = Session(), Tabletop()
+    right = table.lies[SITES[0]]
+    table.lay(SITES[0], Settlement(SettlementType.HAMLET))
+    session.see(table.seen())
+    session.obey(CorrectCell(SITES[0], right))
+    assert told(session.obey(StartGame((Player("Ann", BLACK), Player("Bob", RED)))))[0] == "GameDealt"
+    session.see(table.seen())
+    assert codes(session.obey(Done())) == ["workshop-missing"], "the misread settlement is not held against anyone"
+
+
+def test_cubes_taken_of_another_are_the_players_fault(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    play.table.lies[at(3)] = Contents(play.table.lies[at(3)].tile, Merchants())
+    assert codes(play.done()) == ["merchant-color"]

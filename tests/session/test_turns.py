@@ -1,0 +1,190 @@
+"""What the session says of what lies there, all cells in view."""
+
+from companion.board import Contents, Settlement, SettlementType, Workshop
+from companion.commands import Done
+from companion.events import (
+    CommandRefused,
+    DealRefused,
+    DealUnclear,
+    Event,
+    GameDealt,
+    Marker,
+    MarkersDiffer,
+    MoveRefused,
+    Outlook,
+    SavingAsked,
+    StandingChanged,
+    TurnBegan,
+    TurnTaken,
+)
+from companion.session import Session
+from tests.session.conftest import Play
+from tests.session.tabletop import BLACK, GAME, KINDS, RED, SITES, Tabletop, at, black_builds, red_builds
+
+
+def told(events: tuple[Event, ...]) -> list[str]:
+    return [type(event).__name__ for event in events if not isinstance(event, StandingChanged)]
+
+
+def codes(events: tuple[Event, ...]) -> list[str]:
+    return [reason.code for event in events if isinstance(event, MoveRefused) for reason in event.reasons]
+
+
+def test_a_right_deal_begins_the_game_with_the_first_workshop() -> None:
+    session = Session()
+    session.see(Tabletop().seen())
+    events = session.obey(GAME)
+    assert told(events) == ["GameDealt", "TurnBegan"]
+    assert events[1] == TurnBegan(BLACK, "workshop", 0)
+
+
+def test_a_wrong_deal_is_refused_and_a_mended_one_begins() -> None:
+    session = Session()
+    session.see(Tabletop([SettlementType.HAMLET, *KINDS[1:]]).seen())
+    (refused, *_) = session.obey(GAME)
+    assert isinstance(refused, DealRefused)
+    assert [reason.code for reason in refused.reasons] == ["deal-count"]
+    assert session.position is None
+    session.see(Tabletop().seen())
+    assert isinstance(session.obey(GAME)[0], GameDealt)
+
+
+def test_a_deal_that_is_read_only_after_the_first_workshop_begins_then() -> None:
+    session, table = Session(), Tabletop()
+    session.see(table.seen(doubted={SITES[0]: []}))
+    (unclear, *_) = session.obey(GAME)
+    assert unclear == DealUnclear((SITES[0],), hidden=False)
+    table.lay(at(1), Workshop(BLACK))
+    session.see(table.seen())
+    assert told(session.obey(Done())) == ["GameDealt", "TurnBegan", "WorkshopPlaced", "TurnBegan"]
+
+
+def test_the_likeliest_answers_that_make_a_right_deal_are_taken() -> None:
+    session, table = Session(), Tabletop()
+    answers = [Contents(Settlement(kind)) for kind in (SettlementType.TOWN, SettlementType.CITY)]
+    session.see(table.seen(doubted={SITES[0]: answers}))
+    assert isinstance(session.obey(GAME)[0], GameDealt)
+    assert session.position is not None
+    assert session.position.ground.settlements[SITES[0]] is SettlementType.CITY
+
+
+def test_done_before_any_deal_has_no_effect() -> None:
+    session = Session()
+    assert session.obey(Done()) == (CommandRefused("no-reading"),)
+    session.see(Tabletop().seen())
+    assert session.obey(Done()) == (CommandRefused("no-game"),)
+
+
+def test_an_unchanged_table_is_no_workshop() -> None:
+    session = Session()
+    session.see(Tabletop().seen())
+    session.obey(GAME)
+    assert codes(session.obey(Done())) == ["workshop-missing"]
+
+
+def test_a_legal_turn_passes_to_the_next_player(play: Play) -> None:
+    black_builds(play.table)
+    taken, began, *_ = play.done()
+    assert isinstance(taken, TurnTaken)
+    assert (taken.player, taken.cost, taken.left) == (BLACK, 2, 4)
+    assert began == TurnBegan(RED, "turn", 6)
+
+
+def test_an_unchanged_table_saves_the_days(play: Play) -> None:
+    play.table.tracks[BLACK] = 6
+    taken, *_ = play.done()
+    assert isinstance(taken, TurnTaken)
+    assert not taken.change
+    assert (taken.cost, taken.left) == (0, 6)
+
+
+def test_an_unconfirmed_done_on_an_unchanged_table_asks_first(play: Play) -> None:
+    assert play.press(Done(confirmed=False)) == (SavingAsked(BLACK),)
+    assert play.session.position is not None
+    assert play.session.position.next is BLACK
+    assert told(play.press(Done())) == ["TurnTaken", "TurnBegan", "MarkersDiffer"]
+
+
+def test_after_an_illegal_turn_the_same_player_puts_it_right(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    refused, *_ = play.done()
+    assert isinstance(refused, MoveRefused)
+    assert refused.is_unfinished
+    assert codes((refused,)) == ["merchant-missing"]
+    play.table.put(at(3), BLACK)
+    assert told(play.done())[:2] == ["TurnTaken", "TurnBegan"]
+
+
+def test_the_marker_should_show_what_is_left_and_the_others_what_they_had_left(play: Play) -> None:
+    black_builds(play.table)
+    play.table.tracks = {BLACK: 6, RED: 6}
+    assert MarkersDiffer({BLACK: Marker(6, 4), RED: Marker(6, 0)}) in play.done()
+
+
+def test_markers_that_cannot_be_seen_are_left_out(play: Play) -> None:
+    black_builds(play.table)
+    play.table.tracks = {BLACK: 6, RED: None}
+    events = play.done(play.table.seen(covered_tracks=[BLACK]))
+    assert [event.markers for event in events if isinstance(event, MarkersDiffer)] == [{RED: Marker(None, 0)}]
+
+
+def test_after_an_illegal_turn_the_marker_should_show_what_is_held(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    play.table.tracks[BLACK] = 6
+    assert told(play.done()) == ["MoveRefused"]
+    play.table.tracks[BLACK] = 4
+    assert MarkersDiffer({BLACK: Marker(4, 6)}) in play.done()
+
+
+def test_a_settlement_that_vanished_is_named(play: Play) -> None:
+    play.table.lies.pop(SITES[0])
+    assert codes(play.done()) == ["settlement-changed"]
+
+
+def test_the_lamp_tells_before_the_button(play: Play) -> None:
+    outlooks = []
+    for lay in (
+        lambda: None,
+        lambda: play.table.road(BLACK, at(2)),
+        lambda: play.table.put(at(3), BLACK),
+        lambda: play.table.put(at(0), RED),
+    ):
+        lay()
+        outlooks.append(play.session.standing(play.table.seen()).outlook)
+    assert outlooks == [Outlook.UNCHANGED, Outlook.UNFINISHED, Outlook.LEGAL, Outlook.ILLEGAL]
+
+
+def test_the_lamp_is_told_of_changes_only(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    (changed,) = play.session.see(play.table.seen())
+    assert isinstance(changed, StandingChanged)
+    assert play.session.see(play.table.seen()) == ()
+
+
+def test_a_look_decides_nothing(play: Play) -> None:
+    before = play.session.position
+    black_builds(play.table)
+    play.session.see(play.table.seen())
+    assert play.session.position == before
+
+
+def test_a_new_game_forgets_the_old_one(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    play.table = Tabletop()
+    assert told(play.press(GAME)) == ["GameDealt", "TurnBegan"]
+    assert play.session.history == ()
+
+
+def test_a_refused_deal_leaves_the_running_game_alone(play: Play) -> None:
+    before = play.session.position
+    assert told(play.press(GAME, Tabletop([SettlementType.HAMLET, *KINDS[1:]]).seen())) == ["DealRefused"]
+    assert play.session.position == before
+
+
+def test_two_turns_in_a_row_keep_a_history_of_positions(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    play.done()
+    assert [position.next for position in play.session.history] == [BLACK, RED, BLACK, RED]
