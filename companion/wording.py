@@ -75,8 +75,8 @@ REASONS: Mapping[str, str] = {
 
 #: The sentences of events, standings and the account, by their code.
 EVENTS: Mapping[str, str] = {
-    "account": "{cell}, {settlement}: {merchants}, {each} gold each",
-    "account-nothing": "{cell}, {settlement}: {merchants}, no gold",
+    "account": "{cell} goes to box {settlement} {number}: {merchants}, {each} gold each",
+    "account-nothing": "{cell}, {settlement} with {number}: {merchants}, no gold, put aside",
     "account-total": "{player}: {gold} gold, {days} days left",
     "built": "{player}: that is right, it cost {cost} days and leaves {left}",
     "cannot-accept": "This cannot be let stand: put the earlier pieces back first",
@@ -178,9 +178,13 @@ class Voice:
             lines.append(
                 self._say(
                     "account" if place.each else "account-nothing",
-                    cell=place.cell, settlement=self.translate(place.type.value), merchants=merchants, each=place.each,
+                    cell=place.cell,
+                    settlement=self.translate(place.type.value),
+                    number=place.number,
+                    merchants=merchants,
+                    each=place.each,
                 )
-            )  # fmt: skip
+            )
         sums = (
             self._say("account-total", player=self.name(color), gold=gold, days=account.days[color])
             for color, gold in account.gold.items()

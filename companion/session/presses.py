@@ -2,9 +2,10 @@
 
 What lies there is tried first as the pending player's move alone: after `hidden` he was told to press again, after
 `unclear` he may have put something right and pressed again. Only then it is tried as his move followed by the next
-player's, in seat order, each with the pieces of his own colour. The first explanation in which every move is legal
-holds. If none is, earlier moves stand where they are legal by themselves and the pieces that are left are another
-player's; else all of it is the pending player's.
+players', in seat order: each by what was seen at his press, or by the pieces of his colour that lie there now. The
+first explanation in which every move is legal holds. If none is, the earlier moves stand where they are legal and
+the last is refused as its own player's, after `hidden` only where his pieces lie there; else all of it is refused as
+the pending player's. A player who saved his days is known by his marker.
 """
 
 from __future__ import annotations
@@ -47,8 +48,7 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
     if not pending:
         return (alone,)
     if alone.after is not None:
-        saving = _saving(rules, alone.after, table) if _has_saved(alone, table, pending[-1]) else None
-        return (alone, saving) if saving else (alone,)
+        return _with_saving(rules, (alone,), table, pending)
     counts = range(2, min(len(pending) + 1, len(position.players)) + 1)
     chains = [
         chain
@@ -58,8 +58,8 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
     ]
     for chain in chains:
         if chain[-1].after is not None and has_pieces_of(chain[-1].weighed.change, chain[-1].player):
-            return chain
-    for chain in chains:
+            return _with_saving(rules, chain, table, pending)
+    for chain in sorted(chains, key=lambda chain: (_has_others_pieces(chain[-1]), -len(chain))):
         if not any(press.hidden for press in pending) or _is_anothers(chain):
             return chain
     return (alone,)
@@ -112,29 +112,26 @@ def _is_anothers(chain: Sequence[Move]) -> bool:
     return bool(chain[0].weighed.change) and has_pieces_of(chain[-1].weighed.change, chain[-1].player)
 
 
-def _saving(rules: RuleSet, position: Position, table: Table) -> Move | None:
-    """Return the next player's turn on a table that now lies as the books say."""
-    if position.next is None or position.phase != "turn":
-        return None
-    move = Move(position.next, position, weigh(rules, position, table))
-    return move if move.after is not None else None
+def _with_saving(rules: RuleSet, moves: tuple[Move, ...], table: Table, pending: Sequence[Press]) -> tuple[Move, ...]:
+    """Return the legal moves, and one more where the new press was the next player's, who saves his days.
 
-
-def _has_saved(alone: Move, table: Table, press: Press) -> bool:
-    """Whether the new press is the next player's who saves his days, not the pending player's own once more.
-
-    So it is when nothing that could be seen then has changed since, and the next player's marker has gone to where
-    saving puts it from where it stood.
+    So it is when there were presses enough, nothing that could be seen at the last one has changed since, and the
+    next player's marker has gone from where it stood to where saving puts it. Else somebody has pressed again.
     """
-    after = alone.after
-    if press.hidden or after is None or after.next is None:
-        return False
-    then, now = press.reading, table.reading
+    after, then, now = moves[-1].after, pending[-1].reading, table.reading
+    if pending[-1].hidden or len(moves) > len(pending) or after is None or after.next is None:
+        return moves
     seen_twice = set(now.board.cells) - then.abstained - now.abstained
-    if any(then.contents(cell) != now.contents(cell) for cell in seen_twice):
-        return False
-    player = after.next
-    if player in now.occluded_tracks | now.unclear_tracks:
-        return False
-    days = after.days[player]
-    return now.tracks.get(player) == days != (table.marks or {}).get(player)
+    if any(then.contents(cell) != now.contents(cell) for cell in seen_twice) or after.phase != "turn":
+        return moves
+    player, days = after.next, after.days[after.next]
+    is_seen = player not in now.occluded_tracks | now.unclear_tracks
+    if not (is_seen and now.tracks.get(player) == days != (table.marks or {}).get(player)):
+        return moves
+    saving = Move(player, after, weigh(rules, after, table))
+    return (*moves, saving) if saving.after is not None else moves
+
+
+def _has_others_pieces(move: Move) -> bool:
+    others = (player.color for player in move.before.players if player.color is not move.player)
+    return any(has_pieces_of(move.weighed.change, color) for color in others)
