@@ -14,6 +14,7 @@ from companion.board import BadInputError, Reading, Road, Workshop, difference
 from companion.commands import Command, Done, StartGame
 from companion.events import Event, GameDealt, StandingChanged
 from companion.feedback import cue_for
+from companion.games.contract import Position
 from companion.scoreboard import Eye, Lamps, Notice, Scoreboard, Snapshot, notice_of
 from companion.session import Session
 from hardware.cues import TROUBLE, Cue
@@ -73,6 +74,10 @@ class Panel(Protocol):
         """Light one player's turn lamp."""
 
 
+#: Told of what happened, with the position that it made (None before the first deal), on the loop's thread.
+Witness = Callable[[Sequence[Event], Position | None], None]
+
+
 @dataclass(frozen=True, slots=True)
 class Seen:
     """The newest picture and what was read in it; `view` is where the board lies. `number` counts pictures."""
@@ -94,12 +99,13 @@ class Service:
         scoreboard: Scoreboard,
         game: StartGame,
         *,
+        witness: Witness | None = None,
         period_s: float = 0.2,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._camera, self._reader, self._panel = camera, reader, panel
         self._scoreboard, self._game = scoreboard, game
-        self._period_s, self._clock = period_s, clock
+        self._witness, self._period_s, self._clock = witness, period_s, clock
         self._session = Session()
         self._waiting: queue.Queue[tuple[float, Command]] = queue.Queue(MOST_WAITING)
         self._asked: list[tuple[float, Command]] = []
@@ -216,6 +222,8 @@ class Service:
             self._told_picture_s = now_s
             eye = Eye("", self._number, read_ms)
         self._publish(replace(snapshot, lamps=lamps, eye=eye))
+        if events and self._witness is not None:
+            self._witness(events, position)
 
     def _trouble(self, sentence: str) -> None:
         """Show and sound what is wrong with the eyes, once; a press while they are shut lapses."""

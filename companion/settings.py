@@ -107,6 +107,15 @@ class Settings:
     game: GameSettings = field(default_factory=GameSettings)
     panel: PanelSettings = field(default_factory=PanelSettings)
 
+    def checked(self) -> Settings:
+        """Return these settings; raises BadInputError where one asks for another that is missing."""
+        if self.camera.kind == "folder" and not self.camera.folder:
+            raise BadInputError("camera.folder is missing; a folder camera needs the folder of its photographs")
+        if self.camera.kind != "virtual" and not self.table.folder:
+            raise BadInputError("table.folder is missing; name the folder with the table's table.json and setup/")
+        _check_pins(self.panel)
+        return self
+
 
 def load_settings(path: Path | None) -> Settings:
     """Return the file's settings, or the defaults for None; raises BadInputError naming the key and the remedy."""
@@ -134,13 +143,7 @@ def settings_from(values: Mapping[str, Any]) -> Settings:
         "panel": PanelSettings,
     }
     _known(values, sections, "section")
-    settings = Settings(**{name: _section(sections[name], value, name) for name, value in values.items()})
-    if settings.camera.kind == "folder" and not settings.camera.folder:
-        raise BadInputError("camera.folder is missing; a folder camera needs the folder of its photographs")
-    if settings.camera.kind != "virtual" and not settings.table.folder:
-        raise BadInputError("table.folder is missing; name the folder with the table's table.json and setup/")
-    _check_pins(settings.panel)
-    return settings
+    return Settings(**{name: _section(sections[name], value, name) for name, value in values.items()}).checked()
 
 
 def _section(kind: type[Section], values: object, name: str) -> Section:

@@ -198,6 +198,17 @@ def mock_factory() -> Any:
     return MockFactory(pin_class=MockPWMPin)
 
 
+def press_mock_button(factory: Any, pins: PanelPins) -> None:
+    """Press and let go of the button of a panel on mock pins."""
+    pin = factory.pin(pins.button)
+    if pins.button_pulls_up:
+        pin.drive_low()
+        pin.drive_high()
+    else:
+        pin.drive_high()
+        pin.drive_low()
+
+
 def open_factory(kind: str) -> tuple[Any, bool]:
     """Return a pin factory and whether its pins are real.
 

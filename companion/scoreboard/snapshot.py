@@ -80,7 +80,6 @@ class Snapshot:
     notice: Notice | None = None
     lamps: Lamps = Lamps()
     eye: Eye = Eye()
-    paused: bool = False
 
     def with_position(self, position: Position) -> Snapshot:
         """Return the snapshot of that position; what was said and the camera's state stay."""

@@ -39,11 +39,19 @@ class Picture:
 class TableControls(Protocol):
     """What can be asked of a table that plays by itself."""
 
+    @property
+    def is_paused(self) -> bool:
+        """Whether the table stands still."""
+
+    @property
+    def speed(self) -> float:
+        """How much faster than at first it plays."""
+
     def pause(self) -> bool:
         """Stop or go on; return whether the table now stands still."""
 
     def hurry(self) -> float:
-        """Go through the speeds; return by how much the table now plays faster than at first."""
+        """Go on to the next speed, from the last to the first; return it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +109,11 @@ def _add_pages(app: Flask, room: _Room) -> None:
     @app.get("/")
     def scoreboard() -> str:
         snapshot = room.scoreboard.latest
-        commands = [] if room.table is None else [("pause", "Pause"), ("faster", "Faster"), ("done", "Done")]
         return render_template(
             "scoreboard.html",
             fragments=room.painter.parts(snapshot),
             view_box=room.painter.view_box(snapshot),
-            table_commands=commands,
+            commands=_buttons(room),
         )
 
     @app.get("/events")
@@ -141,16 +148,35 @@ def _add_commands(app: Flask, room: _Room) -> None:
 
 
 def _obey(room: _Room, name: str) -> _Answer:
-    if name == "done":
+    if room.table is not None:
+        if name == "pause":
+            room.table.pause()
+            return _Answer(label=_pause_label(room.table))
+        if name == "faster":
+            room.table.hurry()
+            return _Answer(label=_speed_label(room.table))
+        if name == "done":
+            return _Answer("The players at this table press its button themselves.", status=409)
+    elif name == "done":
         if room.submit(Done(confirmed=True)):
             return _Answer("Done.")
         return _Answer("The table is busy; press again.", status=503)
-    if room.table is not None and name == "pause":
-        return _Answer(label="Go on" if room.table.pause() else "Pause")
-    if room.table is not None and name == "faster":
-        times = room.table.hurry()
-        return _Answer(label="Faster" if times == 1 else f"Faster ({times:g}×)")
     return _Answer(f"There is no command {name!r} here.", status=404)
+
+
+def _buttons(room: _Room) -> list[tuple[str, str]]:
+    """Return the commands that the page offers, each with its label."""
+    if room.table is None:
+        return [("done", "Done")]
+    return [("pause", _pause_label(room.table)), ("faster", _speed_label(room.table))]
+
+
+def _pause_label(table: TableControls) -> str:
+    return "Go on" if table.is_paused else "Pause"
+
+
+def _speed_label(table: TableControls) -> str:
+    return "Faster" if table.speed == 1 else f"Speed {table.speed:g}×"
 
 
 def _say(error: HTTPException) -> Response:

@@ -86,11 +86,12 @@ def laid(contents: Mapping[HexCell, Contents]) -> str:
 
 
 def marks(cells: Iterable[HexCell], kind: str) -> str:
-    """Return an outline and the name of each cell; `kind` becomes its class (legal, illegal, ask)."""
+    """Return an outline round each cell and, unless it is "legal", its name; `kind` is its class (illegal, ask)."""
+    ordered = sorted(cells, key=lambda cell: (cell.r, cell.q))
+    name = "" if kind == "legal" else '<rect x="-11" y="-25" width="22" height="11" rx="5.5"/><text y="-16.6">{}</text>'
     return "".join(
-        f'<g class="mark {kind}" transform="translate({_xy(cell)})"><use href="#hex"/>'
-        f'<rect x="-11" y="-25" width="22" height="11" rx="5.5"/><text y="-16.6">{cell}</text></g>'
-        for cell in sorted(cells, key=lambda cell: (cell.r, cell.q))
+        f'<g class="mark {kind}" transform="translate({_xy(cell)})"><use href="#hex"/>{name.format(cell)}</g>'
+        for cell in ordered
     )
 
 

@@ -2,6 +2,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.commands import Done
+from companion.web import create_app
 from tests.web.playing import Table
 
 OWN = {"Origin": "http://localhost", "X-Strada": "1"}
@@ -57,7 +58,12 @@ def test_a_huge_body_is_refused(client: FlaskClient, table: Table) -> None:
     assert table.asked == []
 
 
-def test_a_table_that_plays_by_itself_pauses_and_hurries(client: FlaskClient, table: Table) -> None:
+def test_a_table_that_plays_by_itself_pauses_and_hurries_but_presses_its_button_itself(table: Table) -> None:
+    client = create_app(table.scoreboard, table.submit, table.picture, table=table).test_client()
+    assert ">Pause<" in client.get("/").text
     assert client.post("/commands/pause", headers=OWN).json["label"] == "Go on"  # type: ignore[index]
     assert table.is_paused
     assert "2×" in client.post("/commands/faster", headers=OWN).json["label"]  # type: ignore[index]
+    assert ">Go on<" in client.get("/").text
+    assert client.post("/commands/done", headers=OWN).status_code == 409
+    assert table.asked == []

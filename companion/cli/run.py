@@ -1,0 +1,66 @@
+"""`strada run`: the companion at the table; without a camera, on a drawn table that plays by itself."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+
+from companion.settings import Settings, load_settings
+from companion.wiring import Companion
+
+
+@click.command()
+@click.option("--host", help="Whom to serve: 127.0.0.1 (this machine, the default) or 0.0.0.0 (the local network).")
+@click.option("--port", type=click.IntRange(0, 65535), help="The scoreboard's port (8000).")
+@click.option("--settings", "path", type=click.Path(path_type=Path), help="A settings file in TOML.")
+@click.option("--table", "folder", type=click.Path(path_type=Path), help="The table's folder: table.json and setup/.")
+@click.option("--camera", type=click.Choice(["virtual", "usb", "folder"]), help="Which camera looks at the table.")
+@click.option("--photos", type=click.Path(path_type=Path), help="The photographs that a folder camera shows.")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Which drawn table, and which games on it.")
+def command(
+    *,
+    host: str | None,
+    port: int | None,
+    path: Path | None,
+    folder: Path | None,
+    camera: str | None,
+    photos: Path | None,
+    seed: int | None,
+) -> None:
+    """Start the companion; without a camera, on a drawn table."""
+    settings = load_settings(path)
+    settings = replace(
+        settings,
+        web=_with(settings.web, host=host, port=port),
+        camera=_with(settings.camera, kind=camera or (photos and "folder"), folder=photos and str(photos)),
+        table=_with(settings.table, folder=folder and str(folder), seed=seed),
+    )
+    serve(settings.checked())
+
+
+def serve(settings: Settings) -> None:
+    """Run the companion until Ctrl-C or SIGTERM; either ends it within two seconds."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGINT, _interrupt)  # a shell that starts us in the background has it ignored
+    companion = Companion(settings)
+    try:
+        click.echo(f"Strada is at {'  and  '.join(companion.addresses)}  (Ctrl-C ends it)")
+        companion.run()
+    except KeyboardInterrupt:
+        click.echo()
+    finally:
+        companion.close()
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _with(section: Any, **values: Any) -> Any:
+    """Return the settings section with those values that were given."""
+    return replace(section, **{name: value for name, value in values.items() if value is not None})
