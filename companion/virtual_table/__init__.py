@@ -1,1 +1,31 @@
-"""A camera over a drawn table, with players: what the companion sees where there is no camera and no game."""
+"""A camera over a drawn table, with players: what the companion sees where there is no camera and no game.
+
+`virtual_camera(seed)` hangs a camera over a table of its own; `VirtualTable(camera)` plays on it and gives pictures;
+`write_table` and `write_evening` write drawn tables in the form of tables/FORMAT.md.
+"""
+
+from companion.virtual_table.camera import VirtualCamera
+from companion.virtual_table.dealing import PLAYERS
+from companion.virtual_table.evening import write_evening
+from companion.virtual_table.game import Frame, Pace, Press, VirtualTable
+from companion.virtual_table.scene import Hand, Nudge, Scene
+from companion.virtual_table.setup import Setup, made_setup, table_json, truth_json, virtual_camera, write_table
+
+__all__ = [
+    "PLAYERS",
+    "Frame",
+    "Hand",
+    "Nudge",
+    "Pace",
+    "Press",
+    "Scene",
+    "Setup",
+    "VirtualCamera",
+    "VirtualTable",
+    "made_setup",
+    "table_json",
+    "truth_json",
+    "virtual_camera",
+    "write_evening",
+    "write_table",
+]

@@ -21,6 +21,7 @@ from companion.virtual_table.paint import Image, Points, blend, fill, stamp
 from companion.virtual_table.scene import UNPUSHED, Cube, Hand, Nudge, Scene
 from companion.virtual_table.solids import (
     MARKER_PROFILE,
+    Stage,
     cube_shadow,
     draw_cube,
     draw_turned,
@@ -86,6 +87,11 @@ class VirtualCamera:
         cells = self.art.board.cells
         seen = self.view.project(pushed([cell.centre for cell in cells], nudge))
         return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, seen, strict=True)}
+
+    def knock(self, view: View) -> None:
+        """Look from elsewhere from now on (`View.nudged`): the table is drawn anew."""
+        self.view = view
+        self._table, self._board, self._flat, self._lit = self._drawn_table(), None, None, None
 
     def truth(self, scene: Scene) -> Reading:
         """Return what a perfect reader would say of a picture of this scene."""
@@ -202,14 +208,14 @@ class VirtualCamera:
         def place(points: object) -> Points:
             return pushed(np.asarray(points, np.float64), scene.nudge)
 
-        camera = self.view.camera
+        stage, camera = Stage(picture, self.view, self.light.lamp, place), self.view.camera
         cubes = sorted(_placed(scene), key=lambda one: -math.hypot(one[0][0] - camera[0], one[0][1] - camera[1]))
         for centre, cube in cubes:
-            draw_cube(picture, self.view, self.light.lamp, place, centre, cube.turn, self.art.wood[cube.color])
+            draw_cube(stage, centre, cube.turn, self.art.wood[cube.color])
         for color, marker in scene.markers.items():
             x, y = np.array(self.art.track_field(color, marker.field)) + np.array((marker.x, marker.y))
             at = (float(x), float(y))
-            draw_turned(picture, self.view, self.light.lamp, place, at, MARKER_PROFILE, self.art.wood[color])
+            draw_turned(stage, at, MARKER_PROFILE, self.art.wood[color])
 
     def _arm(self, hand: Hand) -> tuple[Sprite, tuple[float, float], float, float]:
         """The arm's sprite, where its fingertip lies in the picture, its turn, and its scale."""
@@ -225,7 +231,7 @@ class VirtualCamera:
         cast = np.array(self.light.lamp.cast) * _HAND_CELLS * scale * SPRITE_PX
         stamp_mask(shadow, sprite, (at[0] + float(cast[0]), at[1] + float(cast[1])), turn, scale)
         _darken(result, np.asarray(cv2.convertScaleAbs(shadow, alpha=0.5), np.uint8), scale * SPRITE_PX * 0.3)
-        stamp(result, sprite.image, sprite.mask, _middle(sprite, at, turn, scale), turn, scale)
+        stamp(result, sprite.image, sprite.mask, _middle(sprite, at, turn, scale), turn, scale=scale)
         return result
 
 
@@ -234,7 +240,7 @@ def stamp_mask(covered: Image, sprite: Sprite, at: tuple[float, float], turn: fl
     height, width = sprite.mask.shape
     layer = np.zeros((*covered.shape, 3), np.uint8)
     white = np.full((height, width, 3), 255, np.uint8)
-    stamp(layer, white, sprite.mask, _middle(sprite, at, turn, scale), turn, scale)
+    stamp(layer, white, sprite.mask, _middle(sprite, at, turn, scale), turn, scale=scale)
     np.maximum(covered, layer[..., 0], out=covered)
 
 

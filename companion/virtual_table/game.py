@@ -34,6 +34,8 @@ from companion.virtual_table.scene import Hand, Nudge, Scene
 _FAR, _NEAR = 13.0, 5.0
 #: How often a turn pushes the board a little, and by how much (cell sides; 0.05 is about 2 px).
 _PUSH_SHARE, _PUSH_CELLS = 0.05, 0.05
+#: After so many refusals of what was meant to be right a player lays something else.
+_REFUSALS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class VirtualTable:
         self._position: LaStradaPosition | None = None
         self._plan: Plan | None = None
         self._awaited: str | None = None
+        self._refusals = 0
         self._is_playing = True
         self._due_s: float | None = None
         self._next_s: float | None = None
@@ -196,8 +199,14 @@ class VirtualTable:
         self._change(lambda scene: scene.move_marker(color, track_field, self._rng))
 
     def press(self, button: str = "done") -> None:
-        """Press the table's button."""
-        self._asked.put(lambda: self._presses.append(Press(button)))
+        """Press the table's button; while the players rest, the answer is to the visitor."""
+
+        def press() -> None:
+            self._presses.append(Press(button))
+            if not self._is_playing:
+                self._awaited, self._plan = button, None
+
+        self._asked.put(press)
 
     def _change(self, changed: Callable[[Scene], Scene]) -> None:
         def change() -> None:
@@ -215,19 +224,25 @@ class VirtualTable:
             self._follow(self._position)
 
     def _follow(self, position: LaStradaPosition) -> None:
-        self._position, self._awaited = position, None
+        self._position, self._awaited, self._due_s = position, None, None
         self._steps.clear()
         self._lay_all(tidied(self._scene, position), position.next)
         self._go_on()
 
     def _hear(self, legal: bool, after: LaStradaPosition | None) -> None:
-        button, self._awaited = self._awaited, None
+        button, self._awaited, self._due_s = self._awaited, None, None
+        if button is None:
+            # An answer to a press that was answered already: only the position may be news.
+            if after is not None and after != self._position:
+                self._follow(after)
+            return
+        self._refusals = 0 if legal else self._refusals + 1
         if self._position is None or button == "deal":
             if legal:
                 self._position = after or begun(self.camera.art, self._scene, self.players)
                 self._go_on()
             else:
-                self._wait(self.pace.patience_s)
+                self._wait(self.pace.think_s)
                 self._press("deal")
         elif legal:
             self._position = after or self._judged(self._position)
@@ -237,9 +252,12 @@ class VirtualTable:
             self._plan = replace(self._plan, wrong=None)
             self._wait(self.pace.think_s)
             self._turn(wanted, self._plan)
-        elif button is not None:
-            self._wait(self.pace.patience_s)
+        elif self._refusals < _REFUSALS:
+            self._wait(self.pace.think_s)
             self._press(button)
+        else:
+            # The companion sees something else than lies there: he takes it back and lays another turn.
+            self._follow(self._position)
 
     def _judged(self, position: LaStradaPosition) -> LaStradaPosition:
         """The position after what lies on the table; as it is let stand where the rules would not have it."""

@@ -25,7 +25,7 @@ from companion.virtual_table.paint import (
     turned,
     varied,
 )
-from companion.virtual_table.solids import Lamp, cube_shadow, draw_cube, draw_turned, turned_shadow
+from companion.virtual_table.solids import Lamp, Stage, cube_shadow, draw_cube, draw_turned, turned_shadow
 from companion.virtual_table.tile_art import TileArt
 from companion.virtual_table.view import View
 
@@ -113,8 +113,9 @@ def lay_beside(sheet: Sheet, art: Art, tiles: TileArt, lamp: Lamp) -> None:
 
 def stand_beside(image: Image, view: View, art: Art, lamp: Lamp) -> None:
     """Draw what stands beside the board into the picture: cubes in stock, and a mug."""
+    stage = Stage(image, view, lamp, np.asarray)
     for at, turn, color in sorted(_cubes(art), key=lambda cube: -abs(cube[0][0])):
-        draw_cube(image, view, lamp, np.asarray, at, turn, art.wood[color])
+        draw_cube(stage, at, turn, art.wood[color])
     _mug(image, view, art, lamp)
 
 
@@ -163,7 +164,7 @@ def _mug(image: Image, view: View, art: Art, lamp: Lamp) -> None:
     line(image, seen, shade(glaze, 0.55), side * 0.5)
     line(image, seen - side * 0.03, shade(glaze, 0.85), side * 0.36)
     line(image, seen - side * 0.07, shade(glaze, 1.15), side * 0.12)
-    draw_turned(image, view, lamp, np.asarray, at, _MUG, glaze, 60)
+    draw_turned(Stage(image, view, lamp, np.asarray), at, _MUG, glaze, 60)
     top = _MUG[-1][1]
     circle = np.linspace(0, math.tau, 72, endpoint=False)
 

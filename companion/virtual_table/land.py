@@ -67,7 +67,7 @@ def _spots(rng: np.random.Generator, count: int, apart: float, reach: float = 0.
 def _plain(patch: Image, art: Art, color: Bgr, side_px: float, rng: np.random.Generator) -> None:
     middle = patch.shape[0] // 2
     if rng.random() < 0.3:
-        furrows(patch, art, middle + rng.uniform(-0.35, 0.35, 2) * side_px, side_px * 0.2, color, rng)
+        furrows(patch, middle + rng.uniform(-0.35, 0.35, 2) * side_px, side_px * 0.2, color, rng)
     for x, y in _spots(rng, int(rng.integers(9, 17)), 0.2) * side_px + middle:
         tuft = shade(color, 0.72) if rng.random() < 0.7 else shade(color, 1.22)
         disc(patch, (x, y), side_px * rng.uniform(0.018, 0.03), tuft)
@@ -117,7 +117,7 @@ def _tree(patch: Image, art: Art, at: tuple[float, float], radius: float, rng: n
         fill(patch, np.array([tier[0], tier[2], (x, tier[0][1])]), shade(leaf, 1.25))
 
 
-def furrows(patch: Image, art: Art, at: Points, half_px: float, color: Bgr, rng: np.random.Generator) -> None:
+def furrows(patch: Image, at: Points, half_px: float, color: Bgr, rng: np.random.Generator) -> None:
     """Draw a ploughed field: a patch of stripes."""
     turn = rng.uniform(0, math.pi)
     tone = mix(color, varied((60, 160, 176), rng, 0.15), 0.55)
@@ -129,7 +129,13 @@ def furrows(patch: Image, art: Art, at: Points, half_px: float, color: Bgr, rng:
 
 
 def house(
-    patch: Image, art: Art, at: tuple[float, float], width_px: float, rng: np.random.Generator, roof: Bgr | None = None
+    patch: Image,
+    art: Art,
+    at: tuple[float, float],
+    width_px: float,
+    rng: np.random.Generator,
+    *,
+    roof: Bgr | None = None,
 ) -> None:
     """Draw a little house seen from above and the front: gable wall, roof, shadow. `at` is its middle."""
     x, y = at
@@ -154,7 +160,7 @@ def house(
         fill(patch, at_house([[-0.36, 0.45], [-0.24, 0.45], [-0.24, 0.18], [-0.36, 0.18]]), shade(tile, 0.5))
 
 
-def wall_round(patch: Image, art: Art, radius_px: float, towers: int, side_px: float, rng: np.random.Generator) -> None:
+def wall_round(patch: Image, radius_px: float, towers: int, side_px: float, rng: np.random.Generator) -> None:
     """Draw a town wall with towers round the patch's middle."""
     middle = patch.shape[0] // 2
     start = rng.uniform(0, math.tau)

@@ -106,7 +106,7 @@ def turned(points: ArrayLike, turn: float) -> Points:
 
 
 def stamp(
-    image: Image, patch: Image, mask: Image, centre: Sequence[float], turn: float = 0.0, scale: float = 1.0
+    image: Image, patch: Image, mask: Image, centre: Sequence[float], turn: float = 0.0, *, scale: float = 1.0
 ) -> None:
     """Paste the patch's middle at `centre` under its mask, turned (radians, clockwise) and scaled."""
     height, width = patch.shape[:2]

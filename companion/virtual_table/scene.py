@@ -94,6 +94,10 @@ class Scene:
     nudge: Nudge = UNPUSHED
     hand: Hand | None = None
 
+    def __post_init__(self) -> None:
+        if self.layout.rings != self.board.rings:
+            raise ValueError(f"a layout of {self.layout.rings} rings on a board of {self.board.rings}")
+
     def contents(self, cell: HexCell) -> Contents:
         """Return what lies on the cell."""
         laid = self.tiles.get(cell)

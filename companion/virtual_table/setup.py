@@ -15,6 +15,7 @@ from companion.board import (
     BadInputError,
     Color,
     HexCell,
+    Layout,
     Reading,
     Road,
     Settlement,
@@ -63,7 +64,7 @@ def made_setup(camera: VirtualCamera, seed: int) -> Setup:
     """Return the scenes that teach the table, and where a person clicked the corner cells."""
     rng = np.random.default_rng((seed, 32))
     art = camera.art
-    empty = Scene(art.board)
+    empty = Scene(art.board, Layout(rings=art.board.rings))
     for color in Color:
         empty = empty.move_marker(color, 0, rng)
     centres = camera.centres()
@@ -117,7 +118,7 @@ def _road(color: Color, terrain: Terrain, shape: Shape, rng: np.random.Generator
 
 
 def write_table(
-    folder: Path, seed: int, rings: int = 6, width: int = 1640, height: int = 1232, fiducials: bool | None = None
+    folder: Path, seed: int, rings: int = 6, width: int = 1640, height: int = 1232, *, fiducials: bool | None = None
 ) -> Setup:
     """Write table.json and setup/ into the folder; return what was drawn. Raises OSError where it cannot be written."""
     camera = virtual_camera(seed, rings, width, height, fiducials)

@@ -38,15 +38,29 @@ class Lamp:
         return self.tone + (1 - self.tone) * max(0.0, float(normal @ towards)) / float(towards[2])
 
 
-def draw_cube(
-    image: Image, view: View, lamp: Lamp, place: Placing, centre: tuple[float, float], turn: float, color: Bgr
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A picture to draw bodies into, seen by a camera and lit by a lamp; `place` takes board points to the table."""
+
+    image: Image
+    view: View
+    lamp: Lamp
+    place: Placing
+
+    def seen(self, points: Points) -> Points:
+        """Return where points (n, 3) of the board, height last, lie in the picture."""
+        return self.view.project(self.place(points))
+
+
+def draw_cube(stage: Stage, centre: tuple[float, float], turn: float, color: Bgr) -> None:
     """Draw a merchant cube standing at `centre` of the board plane."""
+    image, lamp = stage.image, stage.lamp
     half = CUBE_CELLS / 2
     angles = turn + math.pi / 4 + np.arange(4) * math.pi / 2
     foot = np.stack([np.cos(angles), np.sin(angles)], axis=1) * half * math.sqrt(2) + centre
-    table = place(np.vstack([np.column_stack([foot, np.zeros(4)]), np.column_stack([foot, np.full(4, CUBE_CELLS)])]))
-    seen = view.project(table)
+    low, high = (np.column_stack([foot, np.full(4, height)]) for height in (0.0, CUBE_CELLS))
+    table = stage.place(np.vstack([low, high]))
+    seen = stage.view.project(table)
     for k in range(4):
         other = (k + 1) % 4
         face = seen[[k, other, other + 4, k + 4]]
@@ -67,10 +81,7 @@ def cube_shadow(centre: tuple[float, float], turn: float, lamp: Lamp) -> Points:
 
 
 def draw_turned(
-    image: Image,
-    view: View,
-    lamp: Lamp,
-    place: Placing,
+    stage: Stage,
     centre: tuple[float, float],
     profile: tuple[tuple[float, float], ...],
     color: Bgr,
@@ -80,8 +91,7 @@ def draw_turned(
     angles = np.arange(steps) * math.tau / steps
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     rings = [
-        view.project(place(np.column_stack([circle * radius + centre, np.full(steps, height)])))
-        for radius, height in profile
+        stage.seen(np.column_stack([circle * radius + centre, np.full(steps, height)])) for radius, height in profile
     ]
     for below, above, (r0, h0), (r1, h1) in zip(rings, rings[1:], profile, profile[1:], strict=False):
         slope = np.array([h1 - h0, r0 - r1])
@@ -92,7 +102,7 @@ def draw_turned(
             if _area(face) > 0 or slope[1] > 0.3:
                 middle = circle[k] + circle[other]
                 normal = np.array([*(middle / np.linalg.norm(middle) * slope[0]), slope[1]])
-                fill(image, face, shade(color, 1.04 * lamp.on_face(normal)))
+                fill(stage.image, face, shade(color, 1.04 * stage.lamp.on_face(normal)))
 
 
 def turned_shadow(centre: tuple[float, float], radius: float, height: float, lamp: Lamp) -> Points:

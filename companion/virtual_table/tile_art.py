@@ -95,16 +95,16 @@ class TileArt:
         if kind in (SettlementType.VILLAGE, SettlementType.HAMLET):
             patch = land_patch(art, Terrain.PLAIN, side, rng, light=1.06)
         for _ in range({SettlementType.VILLAGE: 2, SettlementType.HAMLET: 1}.get(kind, 0)):
-            furrows(patch, art, _around(rng, 0.52) * side + middle, side * 0.2, color, rng)
+            furrows(patch, _around(rng, 0.52) * side + middle, side * 0.2, color, rng)
         match kind:
             case SettlementType.CITY:
                 disc(patch, (middle, middle), side * 0.66, (122, 132, 142))
-                wall_round(patch, art, side * 0.68, 8, side, rng)
+                wall_round(patch, side * 0.68, 8, side, rng)
                 self._houses(patch, _crowd(rng, 30, 0.56, 0.17), 0.2, rng, grey=0.25)
                 self._spire(patch, (middle, middle), side * 0.2)
             case SettlementType.TOWN:
                 disc(patch, (middle, middle), side * 0.5, (120, 148, 164))
-                wall_round(patch, art, side * 0.52, 6, side, rng)
+                wall_round(patch, side * 0.52, 6, side, rng)
                 self._houses(patch, _crowd(rng, 13, 0.37, 0.19), 0.21, rng, grey=0.45)
             case SettlementType.VILLAGE:
                 self._houses(patch, _crowd(rng, int(rng.integers(5, 8)), 0.52, 0.33), 0.24, rng, grey=0.1)
@@ -116,7 +116,7 @@ class TileArt:
         middle = patch.shape[0] // 2
         for x, y in spots * self._side_px + middle:
             roof: Bgr | None = (112, 116, 122) if rng.random() < grey else None
-            house(patch, self._art, (float(x), float(y)), self._side_px * width * rng.uniform(0.9, 1.1), rng, roof)
+            house(patch, self._art, (float(x), float(y)), self._side_px * width * rng.uniform(0.9, 1.1), rng, roof=roof)
 
     def _spire(self, patch: Image, at: tuple[int, int], size: float) -> None:
         corners = np.array([[-0.7, 0.8], [0.7, 0.8], [0.7, -0.2], [0, -1.6], [-0.7, -0.2]]) * size * 0.6 + at
