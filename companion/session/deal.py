@@ -48,6 +48,26 @@ def read_deal(rules: RuleSet, reading: Reading) -> Ground | Refused | Unreadable
     return Refused(rules.check_deal(reading))
 
 
+def deal_as_it_lies(reading: Reading) -> Ground | None:
+    """Return the ground of a deal that was refused or doubtful, but on which people went on to play.
+
+    Cells in doubt hold the reader's likeliest answer. None where the terrain of a cell is not known.
+    """
+    if any(_terrain_is_unknown(reading, cell) for cell in reading.board.cells):
+        return None
+    likeliest = {
+        cell: replace(read, contents=read.alternatives[0])
+        for cell, read in reading.cells.items()
+        if cell in reading.unclear and read.alternatives
+    }
+    return _ground(replace(reading, cells={**reading.cells, **likeliest}))
+
+
+def has_workshop(reading: Reading) -> bool:
+    """Whether a workshop stands on the board: people have begun to play."""
+    return any(isinstance(read.contents.tile, Workshop) for read in reading.cells.values())
+
+
 def without_pieces(reading: Reading) -> Reading:
     """Return the reading without workshops and roads: a deal that is read only after the first move."""
     cells = {

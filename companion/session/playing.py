@@ -15,7 +15,6 @@ from companion.events import (
     Event,
     GameDealt,
     GameOver,
-    Marker,
     MarkersDiffer,
     MoveAccepted,
     MoveHidden,
@@ -33,8 +32,16 @@ from companion.events import (
 from companion.games import rule_set
 from companion.games.contract import Ground, Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.corrections import Corrections
-from companion.session.deal import Refused, Unreadable, read_deal, without_pieces
+from companion.session.deal import (
+    Refused,
+    Unreadable,
+    deal_as_it_lies,
+    has_workshop,
+    read_deal,
+    without_pieces,
+)
 from companion.session.presses import Move, Press, explain
+from companion.session.standing import standing_of, wrong_markers
 from companion.session.table import Table, Weighed, reasons_of, seen_change
 
 
@@ -127,25 +134,33 @@ class Session:
     def _deal(self, game: StartGame) -> tuple[Event, ...]:
         if self._reading is None:
             return (CommandRefused("no-reading"),)
-        return self._begin(game, self._reading)
-
-    def _begin(self, game: StartGame, reading: Reading) -> tuple[Event, ...]:
         rules = self._find_rules(game.rules)
-        dealt = read_deal(rules, reading)
-        if not isinstance(dealt, Ground):
-            if self._position is None or self._position.over:
-                self._game, self._position = game, None
-            match dealt:
-                case Refused(reasons=reasons):
-                    return (DealRefused(reasons),)
-                case Unreadable(cells=cells, hidden=hidden):
-                    return (DealUnclear(cells, hidden),)
-        position = rules.start(dealt, game.players, game.options)
+        dealt = read_deal(rules, self._reading)
+        if isinstance(dealt, Ground):
+            return self._begin(game, rules, dealt, self._reading)
+        if self._position is None or self._position.over:
+            self._game, self._position = game, None
+        match dealt:
+            case Refused(reasons=reasons):
+                return (DealRefused(reasons),)
+            case Unreadable(cells=cells, hidden=hidden):
+                return (DealUnclear(cells, hidden),)
+
+    def _begin(self, game: StartGame, rules: RuleSet, ground: Ground, reading: Reading) -> tuple[Event, ...]:
+        position = rules.start(ground, game.players, game.options)
         self._rules, self._game, self._position = rules, game, position
         self._marks = dict.fromkeys((player.color for player in game.players), 0)
         self._history, self._pending, self._to_clear = [], [], {}
         self._covered, self._doubted = reading.occluded, reading.unclear
         return (GameDealt(game, position), *self._next_turn(position), *self._markers_differ(reading))
+
+    def _begin_late(self, game: StartGame, reading: Reading) -> tuple[Event, ...]:
+        """Begin a game whose deal was refused or unreadable: as it is read now, or as it lies once people play."""
+        rules, bare = self._find_rules(game.rules), without_pieces(reading)
+        ground = read_deal(rules, bare)
+        if not isinstance(ground, Ground) and has_workshop(reading):
+            ground = deal_as_it_lies(bare) or ground
+        return self._begin(game, rules, ground, reading) if isinstance(ground, Ground) else ()
 
     def _done(self, confirmed: bool) -> tuple[Event, ...]:
         if self._reading is None:
@@ -153,7 +168,7 @@ class Session:
         begun: tuple[Event, ...] = ()
         if self._position is None:
             if self._game is not None:
-                begun = self._begin(self._game, without_pieces(self._reading))
+                begun = self._begin_late(self._game, self._reading)
             if self._position is None:
                 return (CommandRefused("no-game"),)
         if self._position.over:
@@ -286,12 +301,7 @@ class Session:
         right = dict(self._marks)
         if refused is not None:
             right[refused] = self._position.days[refused]
-        blind = reading.occluded_tracks | reading.unclear_tracks
-        wrong = {
-            color: Marker(reading.tracks[color], field)
-            for color, field in right.items()
-            if color in reading.tracks and color not in blind and reading.tracks[color] != field
-        }
+        wrong = wrong_markers(right, reading)
         return (MarkersDiffer(wrong),) if wrong else ()
 
     def _drop_cleared(self) -> None:
@@ -311,28 +321,9 @@ class Session:
         return (StandingChanged(standing),)
 
     def _standing_of(self, reading: Reading) -> Standing:
-        position = self._position
-        if position is None:
+        if self._position is None:
             return Standing(Outlook.NO_GAME)
-        if position.next is None:
-            return Standing(Outlook.OVER)
-        if self._to_clear:
-            return Standing(Outlook.TO_CLEAR, position.next, cells=tuple(self._to_clear))
-        move = explain(self._played, position, self._table(reading), self._pending)[-1]
-        verdict = move.weighed.verdict
-        reasons = reasons_of(verdict)
-        cells = tuple(sorted({cell for reason in reasons for cell in reason.cells}))
-        match verdict:
-            case Unclear(cells=cells, hidden=hidden):
-                return Standing(Outlook.HIDDEN if hidden else Outlook.UNCLEAR, move.player, cells=cells)
-            case _ if not move.weighed.change:
-                return Standing(Outlook.UNCHANGED, move.player)
-            case Legal():
-                return Standing(Outlook.LEGAL, move.player)
-            case Unfinished():
-                return Standing(Outlook.UNFINISHED, move.player, reasons, cells)
-            case Illegal():
-                return Standing(Outlook.ILLEGAL, move.player, reasons, cells)
+        return standing_of(self._played, self._position, self._table(reading), self._pending, tuple(self._to_clear))
 
 
 def _is_saving(move: Move) -> bool:

@@ -59,6 +59,16 @@ def test_a_deal_that_is_read_only_after_the_first_workshop_begins_then() -> None
     assert told(session.obey(Done())) == ["GameDealt", "TurnBegan", "WorkshopPlaced", "TurnBegan"]
 
 
+def test_people_who_play_on_after_a_refused_deal_let_it_stand() -> None:
+    play = Play(Session(), Tabletop([SettlementType.HAMLET, *KINDS[1:]]))
+    play.press(GAME)
+    assert told(play.done()) == ["CommandRefused"], "nobody has placed anything yet"
+    play.table.lay(at(1), Workshop(BLACK))
+    assert told(play.done()) == ["GameDealt", "TurnBegan", "WorkshopPlaced", "TurnBegan"]
+    assert play.session.position is not None
+    assert play.session.position.ground.settlements[SITES[0]] is SettlementType.HAMLET
+
+
 def test_the_likeliest_answers_that_make_a_right_deal_are_taken() -> None:
     session, table = Session(), Tabletop()
     answers = [Contents(Settlement(kind)) for kind in (SettlementType.TOWN, SettlementType.CITY)]

@@ -1,0 +1,143 @@
+"""How often the referee is right on whole photographed evenings, measured on rendered tables.
+
+    python -m bench.evening --shared ../shared [--table elm] [--perfect]
+
+For each evening whose rules are known: of the photographs on which done was said, how many got the right word
+(verdict and violations, and on an illegal one the cells where the truth names them), how many were asked about
+(hidden or unclear) and how many decided wrongly; whether anything was decided on a look; the final gold and winners.
+`--perfect` puts the truth in the reader's place: what is left is the session's and the referee's own. The last line
+is JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from calibration.table import TableFolder, load_photo
+from companion.board import BadInputError, HexBoard, Reading, reading_from_json
+from companion.evening import Button, Evening, Line, load_evening, referee
+from companion.session import Session
+
+
+class TruthReader:
+    """Reads what the truth beside the photograph says."""
+
+    def __init__(self, board: HexBoard) -> None:
+        self._board = board
+
+    def new_game(self) -> None:
+        """Nothing to forget."""
+
+    def read(self, image: Path) -> Reading:
+        """Return the truth."""
+        return reading_from_json(json.loads(image.with_suffix(".json").read_text()), self._board)
+
+
+@dataclass
+class Tally:
+    """What came of one evening's photographs."""
+
+    done: int = 0
+    right: int = 0
+    asked: int = 0
+    wrong: int = 0
+    looks_decided: int = 0
+    markers_right: int = 0
+    gold_right: bool = False
+    winners_right: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures, with the per cent of done photographs that got the right word."""
+        return {**vars(self), "right_percent": round(100 * self.right / max(self.done, 1), 1)}
+
+
+def main() -> None:
+    """Print a line for every photograph that is not right, then each evening's figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shared", type=Path, default=Path("../shared"))
+    parser.add_argument("--table", help="only this table")
+    parser.add_argument("--perfect", action="store_true", help="read the truth instead of the photographs")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    figures: dict[str, Any] = {}
+    for folder in sorted((options.shared / "tables").glob(f"{options.table or '*'}/games/evening")):
+        name = folder.parents[1].name
+        try:
+            evening = load_evening(folder)
+        except BadInputError as error:
+            print(f"{name}: left out, {error}")
+            continue
+        began_s = time.perf_counter()
+        figures[name] = tally(name, evening, lines(evening, options.perfect)).as_json()
+        figures[name]["seconds"] = round(time.perf_counter() - began_s, 1)
+    done, right = (sum(figure[key] for figure in figures.values()) for key in ("done", "right"))
+    total = {"done": done, "right_percent": round(100 * right / max(done, 1), 1)}
+    print(json.dumps({"perfect" if options.perfect else "evenings": figures, "all": total}))
+
+
+def lines(evening: Evening, perfect: bool) -> Iterator[Line]:
+    """Yield what the referee says of each photograph."""
+    table = TableFolder.open(evening.folder.parents[1])
+    if perfect:
+        return referee(evening, lambda path: path, TruthReader(table.setup.board), Session())
+    from vision.reader import Reader  # noqa: PLC0415 - only where photographs are read
+
+    photograph: Callable[[Path], Any] = lambda path: load_photo(path, table.setup.size_px)  # noqa: E731
+    return referee(evening, photograph, Reader(table), Session())
+
+
+def tally(name: str, evening: Evening, said: Iterator[Line]) -> Tally:
+    """Compare every line with the photograph's truth."""
+    found = Tally()
+    line = None
+    expected: dict[str, Any] = {}
+    for line in said:
+        truth = json.loads((evening.folder / line.photo.name).with_suffix(".json").read_text())
+        expected = truth["expected"]
+        if line.photo.button is Button.LOOK:
+            found.looks_decided += line.word.verdict != "none"
+        if line.photo.button is not Button.DONE:
+            continue
+        found.done += 1
+        told = line.to_json()
+        found.markers_right += told["markers"] == expected.get("markers", {})
+        if told["verdict"] in ("hidden", "unclear"):
+            found.asked += 1
+        elif is_right(told, expected):
+            found.right += 1
+            continue
+        else:
+            found.wrong += 1
+        print(f"{name} {line.photo.name}: said {word(told)}; right is {word(expected)}")
+    if line is not None:
+        told = line.to_json()
+        found.gold_right = told["gold"] == expected["gold"]
+        found.winners_right = told["winners"] == expected["winners"]
+    return found
+
+
+def is_right(told: dict[str, Any], expected: dict[str, Any]) -> bool:
+    """Whether the word is the right one on the right move."""
+    return (
+        told["verdict"] == ("legal" if expected["legal"] else "illegal")
+        and all(told[key] == expected[key] for key in ("kind", "player", "violations"))
+        and ("cells" not in expected or told["cells"] == sorted(expected["cells"]))
+    )
+
+
+def word(line: dict[str, Any]) -> str:
+    """Return a line's or an expectation's word, to be read beside another."""
+    verdict = line.get("verdict") or ("legal" if line.get("legal") else "illegal")
+    return " ".join([str(line.get("player")), verdict, *line.get("violations", []), *line.get("cells", [])])
+
+
+if __name__ == "__main__":
+    main()

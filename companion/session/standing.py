@@ -1,0 +1,46 @@
+"""What the lamp and the day tracks tell: how the table stands before the button, and which markers stand wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from companion.board import Color, HexCell, Reading
+from companion.events import Marker, Outlook, Standing
+from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
+from companion.session.presses import Press, explain
+from companion.session.table import Table, reasons_of
+
+
+def standing_of(
+    rules: RuleSet, position: Position, table: Table, pending: Sequence[Press], to_clear: tuple[HexCell, ...]
+) -> Standing:
+    """Return what the verdict would be, were done said now; cells still `to_clear` after an undo come first."""
+    if position.next is None:
+        return Standing(Outlook.OVER)
+    if to_clear:
+        return Standing(Outlook.TO_CLEAR, position.next, cells=to_clear)
+    move = explain(rules, position, table, pending)[-1]
+    verdict = move.weighed.verdict
+    reasons = reasons_of(verdict)
+    reasons_cells = tuple(sorted({cell for reason in reasons for cell in reason.cells}))
+    match verdict:
+        case Unclear(cells=cells, hidden=hidden):
+            return Standing(Outlook.HIDDEN if hidden else Outlook.UNCLEAR, move.player, cells=cells)
+        case _ if not move.weighed.change:
+            return Standing(Outlook.UNCHANGED, move.player)
+        case Legal():
+            return Standing(Outlook.LEGAL, move.player)
+        case Unfinished():
+            return Standing(Outlook.UNFINISHED, move.player, reasons, reasons_cells)
+        case Illegal():
+            return Standing(Outlook.ILLEGAL, move.player, reasons, reasons_cells)
+
+
+def wrong_markers(right: Mapping[Color, int], reading: Reading) -> Mapping[Color, Marker]:
+    """Return the markers that stand elsewhere than is right; those that cannot be read are left out."""
+    blind = reading.occluded_tracks | reading.unclear_tracks
+    return {
+        color: Marker(reading.tracks[color], field)
+        for color, field in right.items()
+        if color in reading.tracks and color not in blind and reading.tracks[color] != field
+    }
