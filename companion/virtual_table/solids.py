@@ -113,9 +113,9 @@ def turned_shadow(centre: tuple[float, float], radius: float, height: float, lam
 
 
 def _area(face: Points) -> float:
-    """Twice the signed area: above zero where the face looks at the camera."""
-    x, y = face[:, 0], face[:, 1]
-    return float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))
+    """Twice the signed area of a quadrangle: above zero where the face looks at the camera."""
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = face.tolist()
+    return float((cx - ax) * (dy - by) - (dx - bx) * (cy - ay))
 
 
 def _hull(points: Points) -> Points:

@@ -1,9 +1,25 @@
 """Virtual players: what they mean to lay is legal, what they lay wrong is not, and games end."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from companion.board import Color, Contents, HexCell
+from companion.board import (
+    EDGE_PAIRS,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
 from companion.games.contract import Illegal, Legal, Unfinished, Verdict
 from companion.games.la_strada import STANDARD, LaStradaPosition
 from companion.virtual_table import PLAYERS, Scene, virtual_camera
@@ -32,8 +48,8 @@ class Table:
         self.lay(deal(self.art, layout, self.rng))
         self.position: LaStradaPosition = begun(self.art, self.scene, PLAYERS)
 
-    def lay(self, wanted: "dict[HexCell, Contents] | object") -> None:
-        for act in acts(self.scene, wanted):  # type: ignore[arg-type]
+    def lay(self, wanted: Mapping[HexCell, Contents]) -> None:
+        for act in acts(self.scene, wanted):
             self.scene = act.done(self.scene, self.rng)
 
     def verdict(self) -> Verdict:
@@ -94,6 +110,26 @@ def test_nobody_plans_once_the_game_is_over() -> None:
         table.position = table.verdict().after  # type: ignore[union-attr,assignment]
     with pytest.raises(ValueError, match="over"):
         planned(table.position, table.rng)
+
+
+tiles = st.one_of(
+    st.none(),
+    st.builds(Road, st.sampled_from(Color), st.sampled_from(Terrain), st.sampled_from(EDGE_PAIRS)),
+    st.builds(Settlement, st.sampled_from(SettlementType)),
+    st.builds(Workshop, st.sampled_from(Color)),
+)
+merchants = st.builds(Merchants, *(st.integers(0, 2) for _ in Color))
+lying = st.dictionaries(st.sampled_from(HexBoard(6).cells[:6]), st.builds(Contents, tiles, merchants))
+
+
+@given(before=lying, wanted=lying)
+def test_hands_bring_any_table_to_any_other(before: dict[HexCell, Contents], wanted: dict[HexCell, Contents]) -> None:
+    rng, scene = np.random.default_rng(1), Scene()
+    for goal in (before, wanted):
+        for act in acts(scene, goal):
+            scene = act.done(scene, rng)
+        assert all(scene.contents(cell) == lies for cell, lies in goal.items())
+        assert not acts(scene, goal)
 
 
 def test_cubes_on_one_cell_do_not_lie_on_each_other() -> None:
