@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.coarse import coarse_view
+from calibration.edges import EdgeLook, edge_offsets, sharp_share
 from calibration.framing import refuse_cut_off
 from calibration.grid import GridEdges, grid_edges
-from calibration.refine import edge_offsets, refine
+from calibration.refine import refine
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexBoard, HexCell
 
@@ -47,14 +48,19 @@ def align(
     """
     _check_clicks(image, clicks, rings)
     try:
-        view = coarse_view(image, clicks, rings)
-        view = refine(image, view, _FIRST_REACHES, lens_terms=1)
-        view = refine(image, view, _LAST_REACHES, lens_terms=2)
+        coarse = coarse_view(image, clicks, rings)
+        fits = {look: _fine(image, coarse, look) for look in EdgeLook}
     except np.linalg.LinAlgError:
         raise BadInputError(_no_board("the clicks do not span a board")) from None
-    _refuse_unlikely(image, view)
+    look, view = max(fits.items(), key=lambda fit: sharp_share(image, fit[1], fit[0]))
+    _refuse_unlikely(image, view, look)
     refuse_cut_off(view, tracks or {})
     return view
+
+
+def _fine(image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> BoardView:
+    view = refine(image, view, look, _FIRST_REACHES, lens_terms=1)
+    return refine(image, view, look, _LAST_REACHES, lens_terms=2)
 
 
 def _no_board(why: str) -> str:
@@ -81,15 +87,15 @@ def _check_clicks(image: NDArray[np.uint8], clicks: Mapping[HexCell, Point], rin
         raise BadInputError(f"the clicked cells {', '.join(map(str, clicks))} lie in a line; click the corner cells")
 
 
-def _refuse_unlikely(image: NDArray[np.uint8], view: BoardView) -> None:
+def _refuse_unlikely(image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> None:
     """Raise BadInputError unless the rim is seen where the view says, and nowhere else a cell or two away."""
     if not view.lens.is_plausible or not 8 <= view.side_px <= max(view.size_px):
         raise BadInputError(_no_board("what fits best is no view that a camera could have"))
-    share, sides = _rim_shares(image, view)
+    share, sides = _rim_shares(image, view, look)
     if share < _RIM_SHARE or sum(side >= _SIDE_SHARE for side in sides) < _SIDES:
         raise BadInputError(_no_board(f"only {share:.0%} of the board's rim is seen where it should be"))
     better = max(
-        ((_rim_shares(image, _shifted(view, cell))[0], cell) for cell in _steps(view.rings)),
+        ((_rim_shares(image, _shifted(view, cell), look)[0], cell) for cell in _steps(view.rings)),
         key=lambda found: found[0],
     )
     if better[0] > share + 0.12:
@@ -102,11 +108,11 @@ def _rim(rings: int) -> GridEdges:
     return GridEdges(edges.ends[edges.is_rim], edges.is_rim[edges.is_rim], edges.orientation[edges.is_rim])
 
 
-def _rim_shares(image: NDArray[np.uint8], view: BoardView) -> tuple[float, list[float]]:
+def _rim_shares(image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> tuple[float, list[float]]:
     """Return the share of the rim's edges that are where they should be: of all, and of each of the six sides."""
     rim = _rim(view.rings)
-    offsets = edge_offsets(image, view, rim, _LOOK_CELLS * view.side_px)
-    hit = (np.abs(offsets.offset_px) <= _HIT_CELLS * view.side_px) & (offsets.weight > 0)
+    offsets = edge_offsets(image, view, rim, look, _LOOK_CELLS * view.side_px)
+    hit = offsets.hits(_HIT_CELLS * view.side_px)
     middles = rim.middles
     # The board's corners lie at multiples of 60 degrees, its sides between them.
     side = np.floor(np.degrees(np.arctan2(middles[:, 1], middles[:, 0])) / 60).astype(int) % 6

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.edges import EdgeLook, clearest_look
 from calibration.features import FlatFrame, Gray, frame_features, half_size, tracked
 from calibration.fiducials import find_markers
 from calibration.framing import Point
@@ -71,6 +72,7 @@ class Follower:
     features: NDArray[np.float32]
     fiducials: Fiducials | None
     markers_cells: Mapping[int, Points]
+    look: EdgeLook
 
     @classmethod
     def of(
@@ -93,7 +95,8 @@ class Follower:
         features = frame_features(flat, frame, view.rings)
         markers = find_markers(image, fiducials) if fiducials else {}
         seen = {number: view.to_board(corners) for number, corners in markers.items()}
-        return cls(view, frame, flat, half, features, fiducials, seen)
+        look, _ = clearest_look(image, view)
+        return cls(view, frame, flat, half, features, fiducials, seen, look)
 
     def follow(self, image: NDArray[np.uint8], near: BoardView | None = None) -> BoardView | BoardLost:
         """Return where the board lies in another photograph of the same camera.
@@ -112,7 +115,7 @@ class Follower:
         if isinstance(best, BoardLost):
             return best
         # The frame is one thing, the six pieces in it another: they lie a little off it, and a push moves both.
-        return refine(image, best.view, _GRID_REACHES, held=True)
+        return refine(image, best.view, self.look, _GRID_REACHES, held=True)
 
     def _settled(self, half: Gray, view: BoardView) -> _Found | BoardLost:
         """Return the view after two looks, the second from where the first found the board, if that is elsewhere."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.grid import EdgeProfiles, GridEdges, edge_profiles, grid_edges
+from calibration.edges import EdgeLook, EdgeOffsets, edge_offsets
+from calibration.grid import GridEdges, grid_edges
 from calibration.lens import Lens, Points
 from calibration.view import BoardView
 
@@ -24,62 +23,12 @@ _HOLDS = 24
 _K1_SPREAD, _K2_SPREAD = 0.15, 0.03
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeOffsets:
-    """How far each edge is seen from its expected place: `offset_px` (N,) along `normals` (N, 2).
-
-    `weight` (N,) is 0 where nothing stands out or the edge is outside the picture, else at most 1; `seen` (N,) is
-    False for the latter.
-    """
-
-    offset_px: Array
-    weight: Array
-    seen: NDArray[np.bool_]
-    normals: Points
-
-
-def edge_offsets(
-    image: NDArray[np.uint8], view: BoardView, edges: GridEdges, reach_px: float, step_px: float | None = None
-) -> EdgeOffsets:
-    """Return where, within `reach_px` to both sides, each edge of the grid in a picture (H, W, 3) stands out most."""
-    step = step_px or (0.5 if reach_px <= 8 else 1.0)
-    beside = max(2, round(0.085 * view.side_px / step))
-    # Farther out than the reach: what is there tells how much stands out in this terrain anyway.
-    profiles = edge_profiles(image, view, edges, reach_px + 0.3 * view.side_px, step)
-    energy, at = _energy(profiles, beside)
-    near = np.flatnonzero(np.abs(at) <= reach_px + 1e-9)
-    best = near[0] + np.argmax(energy[:, near[0] : near[-1] + 1], axis=1)
-    best = np.clip(best, 1, len(at) - 2)
-    row = np.arange(len(energy))
-    left, peak, right = energy[row, best - 1], energy[row, best], energy[row, best + 1]
-    bend = left - 2 * peak + right
-    part = np.divide(0.5 * (left - right), bend, out=np.zeros_like(bend), where=bend < -1e-9)
-    offset = at[best] + np.clip(part, -1, 1) * step
-    weight = np.clip(peak - 2 * np.median(energy, axis=1), 0, None) / (peak + 6)
-    return EdgeOffsets(offset, weight * profiles.seen, profiles.seen, profiles.normals)
-
-
-def _energy(profiles: EdgeProfiles, beside: int) -> tuple[Array, Array]:
-    """Return how much stands out (N, T') at the offsets (T',): a line, dark or pale, and half as much a step."""
-    v = profiles.values
-    total = np.cumsum(np.pad(v, ((0, 0), (1, 0), (0, 0))), axis=1, dtype=np.float64)
-    c = np.arange(beside + 1, v.shape[1] - beside - 1)
-    middle = (total[:, c + 2] - total[:, c - 1]) / 3
-    before = (total[:, c - 1] - total[:, c - 1 - beside]) / beside
-    after = (total[:, c + 2 + beside] - total[:, c + 2]) / beside
-    line, step = middle - (before + after) / 2, after - before
-    energy = np.zeros(line.shape[:2])
-    for response, share in ((line, 1.0), (step, 0.5)):
-        # Each channel in units of what is usual all over this board: noise and texture differ from table to table.
-        usual = 1.48 * np.median(np.abs(response), axis=(0, 1)) + 1e-6
-        energy += share * np.mean((response / usual) ** 2, axis=2)
-    return energy, profiles.at_px[c]
-
-
 def refine(
     image: NDArray[np.uint8],
     view: BoardView,
+    look: EdgeLook,
     reaches_cells: tuple[float, ...],
+    *,
     lens_terms: int = 0,
     held: bool = False,
 ) -> BoardView:
@@ -93,7 +42,7 @@ def refine(
     step_px = 1.0 if held else None
     held_at = view.to_image(_hold_points(view.rings)) if held else None
     for reach in reaches_cells:
-        offsets = edge_offsets(image, view, edges, reach * view.side_px, step_px)
+        offsets = edge_offsets(image, view, edges, look, reach * view.side_px, step_px=step_px)
         view = _fitted(view, edges, offsets, lens_terms, held_at)
     return view
 
