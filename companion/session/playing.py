@@ -40,7 +40,7 @@ from companion.session.deal import (
     read_deal,
     without_pieces,
 )
-from companion.session.presses import Move, Press, explain
+from companion.session.presses import Move, Press, Unsettled, explain
 from companion.session.standing import standing_of, wrong_markers
 from companion.session.table import Table, Weighed, reasons_of, seen_change
 
@@ -98,7 +98,7 @@ class Session:
     @property
     def pending(self) -> int:
         """How many presses could not be decided yet."""
-        return len(self._pending)
+        return sum(press.why is not Unsettled.REFUSED for press in self._pending)
 
     def see(self, reading: Reading) -> tuple[Event, ...]:
         """Take a new reading; nothing is decided. Raises BadInputError for a board of another size than the game's."""
@@ -176,7 +176,7 @@ class Session:
         if self._to_clear:
             return (CommandRefused("cells-to-clear", tuple(self._to_clear)),)
         moves = explain(self._played, self._position, self._table(self._reading), self._pending)
-        if not confirmed and not self._pending and _is_saving(moves[0]):
+        if not confirmed and not self.pending and _is_saving(moves[0]):
             return (SavingAsked(moves[0].player),)
         return begun + self._settle(moves, self._reading)
 
@@ -189,17 +189,18 @@ class Session:
                     self._pending = []
                     events += self._take(move.player, move.before, move.weighed, after)
                 case Illegal() | Unfinished() as refusal:
-                    self._pending = []
+                    self._pending = [Press(reading, Unsettled.REFUSED)]
                     is_unfinished = isinstance(refusal, Unfinished)
                     events.append(
                         MoveRefused(move.player, reasons_of(refusal), move.weighed.change, move.before, is_unfinished)
                     )
                 case Unclear(cells=cells, hidden=hidden):
                     # After "hidden" the same player says done again: that press takes the place of this one.
-                    self._pending = [press for press in self._pending if not press.hidden] + [Press(reading, hidden)]
+                    earlier = [press for press in self._pending if press.why is not Unsettled.HIDDEN]
+                    self._pending = [*earlier, Press(reading, Unsettled.HIDDEN if hidden else Unsettled.UNCLEAR)]
                     told = MoveHidden if hidden else MoveUnclear
                     events.append(told(move.player, cells, move.before.phase))
-        if not self._pending:
+        if not self.pending:
             self._doubted = reading.unclear
             last = moves[-1]
             events += self._markers_differ(reading, None if last.after else last.player)
@@ -272,13 +273,13 @@ class Session:
         self._reading = self._corrections.applied(self._seen)
         self._drop_cleared()
         corrected = (CellCorrected(cell, contents),)
-        if not self._pending or self._pending[-1].hidden or self._position is None:
+        if not self._pending or self._pending[-1].why is not Unsettled.UNCLEAR or self._position is None:
             return corrected
         # The question is answered: the press that waited for it is judged as it was made.
         reading = self._corrections.applied(self._pending[-1].reading)
         moves = explain(self._played, self._position, self._table(reading), self._pending[:-1])
         if isinstance(moves[-1].weighed.verdict, Unclear):
-            self._pending[-1] = Press(reading, hidden=False)
+            self._pending[-1] = Press(reading, Unsettled.UNCLEAR)
             return corrected
         return corrected + self._settle(moves, reading)
 

@@ -6,24 +6,36 @@ players', in seat order: each by what was seen at his press, or by the pieces of
 first explanation in which every move is legal holds. If none is, the earlier moves stand where they are legal and
 the last is refused as its own player's, after `hidden` only where his pieces lie there; else all of it is refused as
 the pending player's. A player who saved his days is known by his marker.
+
+A refused press is remembered too: where the table went on, and everything on it is now a legal turn of the refused
+player followed by legal turns of the next ones, he has put it right without a word, or was misread.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from companion.board import Color, Reading
 from companion.games.contract import Legal, Position, RuleSet, Unclear
 from companion.session.table import Table, Weighed, has_pieces_of, possible_moves, weigh
 
 
+class Unsettled(Enum):
+    """Why a press may not have been the last word on its move."""
+
+    HIDDEN = auto()
+    UNCLEAR = auto()
+    REFUSED = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A done that could not be decided: what was seen, and whether it was covered (else it was unclear)."""
+    """A done that made no move: what was seen then, and why."""
 
     reading: Reading
-    hidden: bool
+    why: Unsettled
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +61,17 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
         return (alone,)
     if alone.after is not None:
         return _with_saving(rules, (alone,), table, pending)
-    counts = range(2, min(len(pending) + 1, len(position.players)) + 1)
-    chains = [
-        chain
-        for count in counts
-        for presses in (pending[-(count - 1) :], [None] * (count - 1))
-        if (chain := _chain(rules, position, table, presses))
-    ]
-    for chain in chains:
+    chains: list[tuple[set[Unsettled], tuple[Move, ...]]] = []
+    for count in range(1, min(len(pending), len(position.players) - 1) + 1):
+        told = pending[-count:]
+        for presses in (told, [None] * count):
+            if chain := _chain(rules, position, table, presses):
+                chains.append(({press.why for press in told}, chain))
+    for _, chain in chains:
         if chain[-1].after is not None and has_pieces_of(chain[-1].weighed.change, chain[-1].player):
             return _with_saving(rules, chain, table, pending)
-    for chain in sorted(chains, key=lambda chain: (_has_others_pieces(chain[-1]), -len(chain))):
-        if not any(press.hidden for press in pending) or _is_anothers(chain):
+    for whys, chain in sorted(chains, key=lambda found: (_has_others_pieces(found[1][-1]), -len(found[1]))):
+        if whys == {Unsettled.UNCLEAR} or (Unsettled.REFUSED not in whys and _is_anothers(chain)):
             return chain
     return (alone,)
 
@@ -115,14 +126,13 @@ def _is_anothers(chain: Sequence[Move]) -> bool:
 def _with_saving(rules: RuleSet, moves: tuple[Move, ...], table: Table, pending: Sequence[Press]) -> tuple[Move, ...]:
     """Return the legal moves, and one more where the new press was the next player's, who saves his days.
 
-    So it is when there were presses enough, nothing that could be seen at the last one has changed since, and the
-    next player's marker has gone from where it stood to where saving puts it. Else somebody has pressed again.
+    So it is when there were presses enough and the next player's marker has gone from where it stood to where
+    saving puts it. Else somebody has pressed again, as one does after `hidden`.
     """
-    after, then, now = moves[-1].after, pending[-1].reading, table.reading
-    if pending[-1].hidden or len(moves) > len(pending) or after is None or after.next is None:
+    after, now = moves[-1].after, table.reading
+    if pending[-1].why is Unsettled.HIDDEN or len(moves) > len(pending) or after is None or after.next is None:
         return moves
-    seen_twice = set(now.board.cells) - then.abstained - now.abstained
-    if any(then.contents(cell) != now.contents(cell) for cell in seen_twice) or after.phase != "turn":
+    if after.phase != "turn":
         return moves
     player, days = after.next, after.days[after.next]
     is_seen = player not in now.occluded_tracks | now.unclear_tracks

@@ -127,3 +127,20 @@ def test_three_presses_can_be_explained_together(play: Play) -> None:
     assert next_player(play) in (RED, BLACK)
     assert play.session.pending == 0
     assert len(play.session.history) >= 4
+
+
+def test_a_refused_player_whose_table_went_on_has_put_it_right(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    assert told(play.done())[0] == "MoveRefused"
+    play.table.put(at(3), BLACK)
+    red_builds(play.table)
+    assert told(play.done())[:4] == ["TurnTaken", "TurnBegan", "TurnTaken", "TurnBegan"]
+    assert next_player(play) is BLACK
+
+
+def test_a_refused_player_stays_in_turn_while_anything_is_still_wrong(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    play.done()
+    red_builds(play.table)
+    assert told(play.done())[0] == "MoveRefused"
+    assert next_player(play) is BLACK
