@@ -57,6 +57,10 @@ class Reader(Protocol):
     def view(self) -> Any:
         """Where the board lies in the last picture."""
 
+    @property
+    def lost(self) -> str | None:
+        """Why the board was not found in the last picture; None where it was."""
+
     def new_game(self) -> None:
         """Forget the layout of the board pieces and what lay there."""
 
@@ -175,6 +179,9 @@ class Service:
         self._number += 1
         self._seen = Seen(frame.image, self._reader.view, reading, self._number)
         read_ms = 1000 * (self._clock() - started_s)
+        if self._reader.lost is not None:
+            self._trouble(f"The board is out of sight: {self._reader.lost}.")
+            return
         for command in meant:
             events += self._obey(command)
         self._tell(events, reading, read_ms)

@@ -86,7 +86,7 @@ class Companion:
             panel = stack.enter_context(Panel(pins, factory, self._press))
             self._service = Service(
                 camera,
-                Reader(table),
+                Reader.of(table),
                 panel,
                 self._scoreboard,
                 game,

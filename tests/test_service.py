@@ -67,6 +67,7 @@ class Table:
     now_s: float = 0.0
     new_games: int = 0
     view: str = "view"
+    lost: str | None = None
     taken_before_s: float = 0.0
 
     def frame(self, timeout_s: float) -> Frame:
@@ -249,6 +250,15 @@ def test_a_picture_that_cannot_be_read_is_said_and_the_next_one_is_tried(
     assert service._scoreboard.latest.eye.trouble
     table.shows = reading(DEAL)
     service.step()
+    assert not service._scoreboard.latest.eye.trouble
+
+
+def test_a_board_out_of_sight_is_said_and_a_press_lapses(service: Service, table: Table) -> None:
+    table.lost = "the picture is too dark"
+    assert "out of sight: the picture is too dark" in press(service).eye.trouble
+    table.lost = None
+    service.step()
+    assert service._scoreboard.latest.phase == "waiting"
     assert not service._scoreboard.latest.eye.trouble
 
 
