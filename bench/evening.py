@@ -91,7 +91,7 @@ def lines(evening: Evening, perfect: bool) -> Iterator[Line]:
     from vision.reader import Reader  # noqa: PLC0415 - only where photographs are read
 
     photograph: Callable[[Path], Any] = lambda path: load_photo(path, table.setup.size_px)  # noqa: E731
-    return referee(evening, photograph, Reader(table), Session())
+    return referee(evening, photograph, Reader.of(table), Session())
 
 
 def tally(name: str, evening: Evening, said: Iterator[Line]) -> Tally:

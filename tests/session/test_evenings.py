@@ -54,7 +54,7 @@ def doubted(reading: Reading, cell: HexCell, answers: tuple[Contents, ...]) -> R
 
 
 def test_a_changed_cell_covered_or_in_doubt_never_makes_a_wrong_word(tables: Path) -> None:
-    """Every changed cell of every done, one at a time: the right word, or none."""
+    """Up to three changed cells of every done, one at a time: the right word, or none."""
     for evening in known_evenings(tables):
         session = Session()
         for photo, reading, expected in truths(evening):
@@ -62,10 +62,9 @@ def test_a_changed_cell_covered_or_in_doubt_never_makes_a_wrong_word(tables: Pat
                 assert session.position is not None
                 held = session.position.expected()
                 right = expected_line(photo, expected)
-                for cell in reading.board.cells:
+                changed = [cell for cell in reading.board.cells if reading.contents(cell) != held.get(cell, BARE)]
+                for cell in changed[-3:]:
                     truth = reading.contents(cell)
-                    if truth == held.get(cell, BARE):
-                        continue
                     other = Contents(truth.tile, truth.merchants + Merchants(grey=1))
                     for seen, word in (
                         (covered(reading, cell), "hidden"),
