@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from companion.board import BadInputError, Reading, Road, Workshop, difference
 from companion.commands import Command, Done, StartGame
-from companion.events import Event, GameDealt, StandingChanged
+from companion.events import Event, GameDealt, Outlook, Standing, StandingChanged
 from companion.feedback import cue_for
 from companion.games.contract import Position
 from companion.scoreboard import Eye, Lamps, Notice, Scoreboard, Snapshot, notice_of
@@ -212,7 +212,9 @@ class Service:
             self._panel.show_turn(position.next)
         for event in events:
             if isinstance(event, StandingChanged):
-                snapshot = replace(snapshot, outlook=event.standing.outlook)
+                snapshot = replace(
+                    snapshot, outlook=event.standing.outlook, notice=_faded(snapshot.notice, event.standing)
+                )
             if isinstance(event, GameDealt):
                 snapshot = replace(snapshot, notice=None)
         notice = notice_of(events, position.players if position else self._game.players)
@@ -262,6 +264,13 @@ class Service:
             self._asked.append(self._waiting.get(timeout=seconds))
         except queue.Empty:
             return
+
+
+def _faded(notice: Notice | None, standing: Standing) -> Notice | None:
+    """Return the notice without its marks once what it complained of has been put right."""
+    if notice is None or notice.kind == "legal" or standing.outlook not in (Outlook.LEGAL, Outlook.UNCHANGED):
+        return notice
+    return replace(notice, cells=frozenset())
 
 
 def _has_pieces(reading: Reading) -> bool:

@@ -154,6 +154,18 @@ def test_before_the_button_what_lies_there_is_shown_and_nothing_decided(
     assert (seen.outlook, seen.next, panel.state().cues) == ("legal", Color.BLACK, cues)
 
 
+def test_marks_fade_once_the_fault_is_put_right(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = reading(lying(G8=Contents(Workshop(Color.BLACK))))
+    refused = press(service)
+    assert refused.notice.cells
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    service.step()
+    notice = service._scoreboard.latest.notice
+    assert notice is not None
+    assert (notice.title, notice.cells) == (refused.notice.title, frozenset())
+
+
 def played(service: Service, table: Table) -> dict[str, Contents]:
     """Both workshops stand; Ada has joined the city on G8 and has no day less than it cost."""
     press(service)

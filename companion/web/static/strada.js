@@ -5,6 +5,8 @@ const SILENT_MS = 12000; // the server says something every 5 s
 const RETRY_MS = 3000;
 const PICTURE_MS = 1000; // the camera's picture at most so often
 
+const LOST = "Connection lost. Trying again …";
+
 let stream = null;
 let watchdog = 0;
 let retry = 0;
@@ -22,7 +24,7 @@ function connect() {
   stream.addEventListener("snapshot", (event) => { alive(); show(JSON.parse(event.data)); });
   stream.addEventListener("beat", alive);
   stream.addEventListener("error", () => {
-    byId("lost").hidden = false;
+    say(LOST);
     if (stream && stream.readyState === EventSource.CLOSED) retryLater();
   });
   alive();
@@ -43,7 +45,7 @@ function retryLater() {
 function alive() {
   if (stream && stream.readyState === EventSource.OPEN) byId("lost").hidden = true;
   clearTimeout(watchdog);
-  watchdog = setTimeout(() => { byId("lost").hidden = false; connect(); }, SILENT_MS);
+  watchdog = setTimeout(() => { say(LOST); connect(); }, SILENT_MS);
 }
 
 function show(news) {
