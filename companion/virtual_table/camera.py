@@ -187,7 +187,7 @@ class VirtualCamera:
         slip = np.array(lamp.cast) * 0.09
         for cell, laid in scene.tiles.items():
             outline = HEXAGON * TILE_SHARE + cell.centre + (laid.x, laid.y) + slip
-            fill(shadows, sheet.px(outline), 130)
+            fill(shadows, sheet.px(outline), 115)
         if scene.tiles:
             _darken(sheet.image, shadows, side * 0.05)
         for cell, laid in scene.tiles.items():
@@ -195,12 +195,12 @@ class VirtualCamera:
             stamp(sheet.image, self._tiles.patch(laid.tile, laid.look), self._tiles.mask, at, laid.turn)
         shadows[:] = 0
         for centre, cube in _placed(scene):
-            fill(shadows, sheet.px(cube_shadow(centre, cube.turn, lamp)), 165)
+            fill(shadows, sheet.px(cube_shadow(centre, cube.turn, lamp)), 120)
         for color, marker in scene.markers.items():
             foot = np.array(self.art.track_field(color, marker.field)) + np.array((marker.x, marker.y))
-            fill(shadows, sheet.px(turned_shadow((float(foot[0]), float(foot[1])), 0.28, 0.6, lamp)), 160)
+            fill(shadows, sheet.px(turned_shadow((float(foot[0]), float(foot[1])), 0.28, 0.6, lamp)), 120)
         if scene.cubes or scene.markers:
-            _darken(sheet.image, shadows, side * 0.05)
+            _darken(sheet.image, shadows, side * 0.07)
 
     def _stand(self, picture: Image, scene: Scene) -> None:
         """Draw cubes and markers, the furthest from the camera first."""

@@ -17,6 +17,7 @@ from companion.games.la_strada import STANDARD, LaStradaPosition
 from companion.virtual_table.camera import VirtualCamera
 from companion.virtual_table.dealing import (
     PLAYERS,
+    Act,
     acts,
     assembled,
     begun,
@@ -314,37 +315,45 @@ class VirtualTable:
         self._scene = replace(self._scene, nudge=nudge)
 
     def _lay_all(self, wanted: Mapping[HexCell, Contents], player: Color | None) -> None:
-        """A hand comes in, does one thing after another, and leaves."""
-        todo = acts(self._scene, wanted)
-        if not todo:
-            return
+        """A hand comes in, does one thing after another, and leaves: what there is to do shows when its time comes."""
+
+        def begin() -> None:
+            todo = acts(self._scene, wanted)
+            if todo:
+                self._steps.extendleft(reversed(self._laying(todo, player)))
+
+        self._steps.append(_Step(begin, 0.0))
+
+    def _laying(self, todo: Sequence[Act], player: Color | None) -> list[_Step]:
         come_from = self._direction(player)
-        self._reach(todo[0].cell.centre, come_from, player, (_FAR, _NEAR))
+        steps = self._reach(todo[0].cell.centre, come_from, player, (_FAR, _NEAR))
         for act in todo:
-            self._reach(act.cell.centre, come_from, player, (0.0,))
-            self._steps.append(
-                _Step(lambda act=act: self._scened(act.done(self._scene, self._rng)), self.pace.lay_s)  # type: ignore[misc]
-            )
-        self._reach(todo[-1].cell.centre, come_from, player, (_NEAR, _FAR))
-        self._steps.append(_Step(lambda: self._scened(replace(self._scene, hand=None)), 0.0))
+            steps += self._reach(act.cell.centre, come_from, player, (0.0,))
+            steps.append(_Step(lambda act=act: self._scened(act.done(self._scene, self._rng)), self.pace.lay_s))  # type: ignore[misc]
+        steps += self._reach(todo[-1].cell.centre, come_from, player, (_NEAR, _FAR))
+        return [*steps, self._leave()]
 
     def _move_marker(self, color: Color, track_field: int) -> None:
         place, come_from = self.camera.art.track_field(color, track_field), self._direction(color)
-        self._reach(place, come_from, color, (_NEAR, 0.0))
-        self._steps.append(
-            _Step(lambda: self._scened(self._scene.move_marker(color, track_field, self._rng)), self.pace.lay_s)
-        )
-        self._reach(place, come_from, color, (_NEAR,))
-        self._steps.append(_Step(lambda: self._scened(replace(self._scene, hand=None)), 0.0))
+        moved = _Step(lambda: self._scened(self._scene.move_marker(color, track_field, self._rng)), self.pace.lay_s)
+        self._steps.extend(self._reach(place, come_from, color, (_NEAR, 0.0)))
+        self._steps.append(moved)
+        self._steps.extend([*self._reach(place, come_from, color, (_NEAR,)), self._leave()])
 
-    def _reach(self, to: tuple[float, float], come_from: float, player: Color | None, ways: Sequence[float]) -> None:
+    def _leave(self) -> _Step:
+        return _Step(lambda: self._scened(replace(self._scene, hand=None)), 0.0)
+
+    def _reach(
+        self, to: tuple[float, float], come_from: float, player: Color | None, ways: Sequence[float]
+    ) -> list[_Step]:
+        """The hand's ways, each so far from its goal."""
         look = 0 if player is None else 1 + list(Color).index(player)
+        steps = []
         for away in ways:
             x, y = to[0] + away * math.cos(come_from), to[1] + away * math.sin(come_from)
             hand = Hand(x, y, come_from, look)
-            self._steps.append(
-                _Step(lambda hand=hand: self._scened(replace(self._scene, hand=hand)), self.pace.reach_s)  # type: ignore[misc]
-            )
+            steps.append(_Step(lambda hand=hand: self._scened(replace(self._scene, hand=hand)), self.pace.reach_s))  # type: ignore[misc]
+        return steps
 
     def _scened(self, scene: Scene) -> None:
         self._scene = scene

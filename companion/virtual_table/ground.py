@@ -102,7 +102,7 @@ def lay_beside(sheet: Sheet, art: Art, tiles: TileArt, lamp: Lamp) -> None:
                 turn,
             )
     for place, turn, _ in _cubes(art):
-        fill(shadows, sheet.px(cube_shadow(place, turn, lamp)), 165)
+        fill(shadows, sheet.px(cube_shadow(place, turn, lamp)), 125)
     mug = _mug_place(art)
     fill(shadows, sheet.px(turned_shadow(mug, 1.95, 3.6, lamp)), 150)
     frame = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * art.frame_half

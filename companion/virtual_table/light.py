@@ -33,7 +33,7 @@ class Light:
         """Return a random evening's light: a warm or neutral lamp somewhere above, soft glare, a little grain."""
         angle = rng.uniform(0, math.tau)
         warm, bright = rng.uniform(0, 0.1), rng.uniform(0.88, 1.02)
-        far = rng.uniform(0.7, 1.0)
+        far = rng.uniform(0.45, 0.8)
         return cls(
             (bright * (1 - 1.6 * warm), bright * (1 - 0.3 * warm), bright * (1 + 0.5 * warm)),
             (0.5 - 0.35 * math.cos(angle), 0.5 - 0.35 * math.sin(angle)),

@@ -18,12 +18,16 @@ from companion.board import (
     Layout,
     Merchants,
     Reading,
+    Road,
+    Settlement,
     Terrain,
     Tile,
 )
 
 #: A cube's edge in cell sides (measured on the shared photographs: about 15 px where a side is 36 px).
 CUBE_CELLS = 0.4
+#: How many different pictures tiles of one kind have: no two settlements of a copy are alike.
+LOOKS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +113,18 @@ class Scene:
         return sum(cube.color is color for cube in self.cubes.get(cell, ()))
 
     def lay(self, cell: HexCell, tile: Tile, rng: np.random.Generator) -> Scene:
-        """Return the scene with the tile there, a little askew, instead of any other."""
+        """Return the scene with the tile there, a little askew, instead of any other.
+
+        Which of its kind's tiles it is, and how a tile without edges is turned, is left to chance.
+        """
         x, y = np.clip(rng.normal(0, 0.018, 2), -0.04, 0.04)
         turn = float(np.clip(rng.normal(0, 0.02), -0.05, 0.05))
-        laid = LaidTile(tile, float(x), float(y), turn, int(rng.integers(1 << 30)))
+        if not isinstance(tile, Road):
+            turn += int(rng.integers(6)) * math.pi / 3
+        lying = {other.look for at, other in self.tiles.items() if other.tile == tile and at != cell}
+        all_looks = range(LOOKS if isinstance(tile, Road | Settlement) else 1)
+        looks = [look for look in all_looks if look not in lying or isinstance(tile, Road)] or list(all_looks)
+        laid = LaidTile(tile, float(x), float(y), turn, looks[int(rng.integers(len(looks)))])
         return replace(self, tiles={**self.tiles, cell: laid})
 
     def take(self, cell: HexCell) -> Scene:

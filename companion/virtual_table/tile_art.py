@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-import cv2
 import numpy as np
 
 from companion.board import Color, Road, Settlement, SettlementType, Shape, Terrain, Tile, Workshop
@@ -39,8 +38,6 @@ from companion.virtual_table.paint import (
 TILE_SHARE = 0.955
 #: A road strip's width in cell sides (15 px where a side is 36 px), and a bend's radius about the next cell's centre.
 STRIP_CELLS, BEND_CELLS = 0.40, 1.5
-#: How many different looks a road tile has; settlements differ each from each.
-_ROAD_LOOKS = 4
 
 
 class TileArt:
@@ -54,10 +51,10 @@ class TileArt:
 
     def patch(self, tile: Tile, look: int) -> Image:
         """Return the tile's picture; `look` picks among those of its kind."""
-        return self._draw(tile, look % _ROAD_LOOKS if isinstance(tile, Road) else look)
+        return self._draw(tile, look)
 
     def _drawn(self, tile: Tile, look: int) -> Image:
-        rng = np.random.default_rng((self._art.seed, look))
+        rng = np.random.default_rng((self._art.seed, look, *str(tile).encode()))
         match tile:
             case Road():
                 patch = self._road(tile, rng)
@@ -107,10 +104,10 @@ class TileArt:
                 wall_round(patch, side * 0.52, 6, side, rng)
                 self._houses(patch, _crowd(rng, 13, 0.37, 0.19), 0.21, rng, grey=0.45)
             case SettlementType.VILLAGE:
-                self._houses(patch, _crowd(rng, int(rng.integers(5, 8)), 0.52, 0.33), 0.24, rng, grey=0.1)
+                self._houses(patch, _crowd(rng, int(rng.integers(5, 8)), 0.54, 0.3), 0.24, rng, grey=0.1)
             case SettlementType.HAMLET:
                 self._houses(patch, _crowd(rng, int(rng.integers(1, 3)), 0.26, 0.36), 0.27, rng, grey=0.0)
-        return _spun(patch, int(rng.integers(6)) * math.tau / 6)
+        return patch
 
     def _houses(self, patch: Image, spots: Points, width: float, rng: np.random.Generator, grey: float) -> None:
         middle = patch.shape[0] // 2
@@ -136,21 +133,21 @@ class TileArt:
         ring(patch, at, side * 0.6, shade(paint, 1.35 if color is Color.BLACK else 0.75), 1)
 
         def drawn(points: list[list[float]]) -> Points:
-            return np.asarray(np.array(points) * side + middle, np.float64)
+            return np.asarray(np.array(points) * side * 0.85 + middle, np.float64)
 
         gable = drawn([[-0.34, 0.32], [-0.06, 0.32], [-0.06, -0.02], [-0.2, -0.2], [-0.34, -0.02]])
         front = drawn([[-0.06, 0.32], [0.36, 0.24], [0.36, -0.06], [-0.06, -0.02]])
         roof = drawn([[-0.06, 0.0], [0.38, -0.05], [0.22, -0.26], [-0.2, -0.22]])
         fill(patch, gable, shade(art.wall, 0.96))
-        fill(patch, front, shade(art.wall, 0.8))
-        fill(patch, roof, (50, 48, 52) if color is Color.RED else art.roof)
+        fill(patch, front, shade(art.wall, 0.88))
+        fill(patch, roof, (84, 132, 176) if color is Color.RED else art.roof)
         fill(patch, drawn([[-0.24, 0.32], [-0.15, 0.32], [-0.15, 0.14], [-0.24, 0.14]]), art.ink)
         for part in (gable, front, roof):
             line(patch, part, art.ink, max(1, side * 0.03), closed=True)
         pole = art.wall if color in (Color.BLACK, Color.RED) else art.ink
         line(patch, drawn([[-0.2, -0.2], [-0.2, -0.5]]), pole, side * 0.03)
         fill(patch, drawn([[-0.2, -0.5], [0.1, -0.45], [-0.2, -0.36]]), pole)
-        return _spun(patch, rng.uniform(0, math.tau))
+        return patch
 
 
 def _path(road: Road) -> Points:
@@ -186,13 +183,3 @@ def _crowd(rng: np.random.Generator, count: int, reach: float, apart: float) -> 
         if len(kept) < count and all(float(np.hypot(*(spot - other))) > apart for other in kept):
             kept.append(spot)
     return np.array(sorted(kept, key=lambda spot: spot[1]))
-
-
-def _spun(patch: Image, turn: float) -> Image:
-    """Return the patch turned about its middle; its corners, outside the hexagon, are repeated rims."""
-    middle = patch.shape[0] // 2
-    matrix = cv2.getRotationMatrix2D((middle, middle), -math.degrees(turn), 1)
-    return np.asarray(
-        cv2.warpAffine(patch, matrix, patch.shape[1::-1], flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
-        np.uint8,
-    )
