@@ -26,8 +26,8 @@ _LAST_REACHES = (0.08, 0.08, 0.08, 0.07, 0.07, 0.07)
 #: An edge is where it should be if it stands out most within this distance of its place, in cell sides, of all
 #: places within _LOOK_CELLS. By chance a fifth of the edges would.
 _HIT_CELLS, _LOOK_CELLS = 0.06, 0.3
-#: The share of rim edges that must be where they should be. On the shared tables it is 0.67 to 1.0, in pictures
-#: without a board at most 0.22. The rim counts because every printing shows it; lines between cells some leave out.
+#: The share of rim edges that must be where they should be. On the shared tables it is 0.88 to 1.0, in pictures
+#: without a board at most 0.32. The rim counts because every printing shows it; lines between cells some leave out.
 _RIM_SHARE = 0.5
 #: ... and the share on four of the board's six sides, so that half a board beside the clicks is not taken for one.
 _SIDE_SHARE, _SIDES = 0.4, 4
@@ -51,7 +51,7 @@ def align(
         coarse = coarse_view(image, clicks, rings)
         fits = {look: _fine(image, coarse, look) for look in EdgeLook}
     except np.linalg.LinAlgError:
-        raise BadInputError(_no_board("the clicks do not span a board")) from None
+        raise BadInputError(_no_board("no camera sees a board so, or two clicks are swapped")) from None
     look, view = max(fits.items(), key=lambda fit: sharp_share(image, fit[1], fit[0]))
     _refuse_unlikely(image, view, look)
     refuse_cut_off(view, tracks or {})
@@ -89,18 +89,17 @@ def _check_clicks(image: NDArray[np.uint8], clicks: Mapping[HexCell, Point], rin
 
 def _refuse_unlikely(image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> None:
     """Raise BadInputError unless the rim is seen where the view says, and nowhere else a cell or two away."""
-    if not view.lens.is_plausible or not 8 <= view.side_px <= max(view.size_px):
+    if not view.is_plausible:
         raise BadInputError(_no_board("what fits best is no view that a camera could have"))
     share, sides = _rim_shares(image, view, look)
+    if share >= _SIDE_SHARE:
+        elsewhere = {cell: _rim_shares(image, _shifted(view, cell), look)[0] for cell in _steps(view.rings)}
+        better = max(elsewhere, key=lambda cell: elsewhere[cell])
+        if elsewhere[better] > share + 0.12:
+            steps = "one cell" if better.distance(HexCell(0, 0, view.rings)) == 1 else "two cells"
+            raise BadInputError(_no_board(f"the board's rim fits better {steps} beside them"))
     if share < _RIM_SHARE or sum(side >= _SIDE_SHARE for side in sides) < _SIDES:
         raise BadInputError(_no_board(f"only {share:.0%} of the board's rim is seen where it should be"))
-    better = max(
-        ((_rim_shares(image, _shifted(view, cell), look)[0], cell) for cell in _steps(view.rings)),
-        key=lambda found: found[0],
-    )
-    if better[0] > share + 0.12:
-        steps = "one cell" if better[1].distance(HexCell(0, 0, view.rings)) == 1 else "two cells"
-        raise BadInputError(_no_board(f"the board's rim fits better {steps} beside them"))
 
 
 def _rim(rings: int) -> GridEdges:

@@ -27,9 +27,11 @@ def view_from_clicks(clicks: Mapping[HexCell, tuple[float, float]], rings: int, 
 
 
 def coarse_view(image: NDArray[np.uint8], clicks: Mapping[HexCell, tuple[float, float]], rings: int) -> BoardView:
-    """Return the view whose grid the picture shows near the clicks; raises LinAlgError where there is none."""
+    """Return the view whose grid the picture shows near the clicks; raises LinAlgError where no view fits."""
     height, width = image.shape[:2]
     view = view_from_clicks(clicks, rings, (width, height))
+    if not view.is_plausible:
+        raise np.linalg.LinAlgError("no camera could have this view")
     edges = grid_edges(rings)
     scale = min(1.0, _SIDE_PX / view.side_px)
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)

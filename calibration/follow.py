@@ -115,7 +115,10 @@ class Follower:
         if isinstance(best, BoardLost):
             return best
         # The frame is one thing, the six pieces in it another: they lie a little off it, and a push moves both.
-        return refine(image, best.view, self.look, _GRID_REACHES, held=True)
+        try:
+            return refine(image, best.view, self.look, _GRID_REACHES, held=True)
+        except np.linalg.LinAlgError:
+            return BoardLost("the board's grid is not seen within its frame")
 
     def _settled(self, half: Gray, view: BoardView) -> _Found | BoardLost:
         """Return the view after two looks, the second from where the first found the board, if that is elsewhere."""
@@ -134,13 +137,16 @@ class Follower:
         motion = _motion(board, lies) if len(board) >= _AGREE_LEAST else None
         if motion is None:
             return BoardLost("the frame round the board is not seen, or looks otherwise")
+        seen = view.moved(np.asarray(view.homography) @ motion, 0.0)
+        if not seen.is_plausible:
+            return BoardLost("what agrees best is no view that a camera could have")
         left = np.linalg.norm(cv2.perspectiveTransform(board[None], motion)[0] - lies, axis=1)
         agree = left < _AGREE_CELLS
         refusal = self._refusal(board[agree])
         if refusal:
             return refusal
         return _Found(
-            view.moved(np.asarray(view.homography) @ motion, 0.0),
+            seen,
             float(agree.sum() / len(self.features)),
             float(np.linalg.norm(lies[agree] - board[agree], axis=1).max()),
         )
@@ -165,7 +171,8 @@ class Follower:
                 board = np.concatenate([self.markers_cells[number] for number in both])
                 views.append(_homography(board, straight, 0, 3.0))
         views.append(self._looking_alike(half))
-        return [self.view.moved(found, 0.0) for found in views if found is not None]
+        moved = [self.view.moved(found, 0.0) for found in views if found is not None]
+        return [view for view in moved if view.is_plausible]
 
     def _looking_alike(self, half: Gray) -> NDArray[np.float64] | None:
         orb = cv2.ORB.create(1500)

@@ -34,6 +34,8 @@ def refine(
 ) -> BoardView:
     """Return the view fitted to the edges of the grid in a picture (H, W, 3), one fit for each reach, in cell sides.
 
+    Raises LinAlgError where the fits run away.
+
     `lens_terms`: 0 keeps the lens, 1 fits k1, 2 fits k1 and k2. `held`: the view given is good already, and where
     the grid is hidden it shall stay.
     """
@@ -42,6 +44,8 @@ def refine(
     step_px = 1.0 if held else None
     held_at = view.to_image(_hold_points(view.rings)) if held else None
     for reach in reaches_cells:
+        if not view.is_plausible:
+            raise np.linalg.LinAlgError("no camera could have this view")
         offsets = edge_offsets(image, view, edges, look, reach * view.side_px, step_px=step_px)
         view = _fitted(view, edges, offsets, lens_terms, held_at)
     return view

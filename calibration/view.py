@@ -57,6 +57,17 @@ class BoardView:
         across, down = middle[1] - middle[0], middle[3] - middle[2]
         return float(np.sqrt(abs(across[0] * down[1] - across[1] * down[0])))
 
+    @property
+    def is_plausible(self) -> bool:
+        """True where a camera above the table could have this view: all in front of it, not mirrored, of some size."""
+        m = np.asarray(self.homography)
+        if not (np.isfinite(m).all() and self.lens.is_plausible and 6 <= self.side_px <= min(self.size_px) / 4):
+            return False
+        reach = self.rings * np.sqrt(3) + 2
+        corners = np.array([[-reach, -reach, 1], [reach, -reach, 1], [reach, reach, 1], [-reach, reach, 1]])
+        # A plane is mirrored where its homography's determinant and depth disagree in sign.
+        return bool(np.all(corners @ m[2] > 0.2) and np.linalg.det(m) > 0)
+
     def to_image(self, points_cells: ArrayLike) -> Points:
         """Return where points (N, 2) of the board plane are seen, in pixels (N, 2)."""
         points = np.asarray(points_cells, dtype=np.float64)

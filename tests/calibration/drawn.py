@@ -1,0 +1,139 @@
+"""A small renderer: a board of any rings, printed one way or another, seen by a tilted camera with a bent lens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import BoardView, Lens, track_fields
+from companion.board import Color, HexBoard
+
+#: How cells' borders are printed: line colour (blue, green, red), or None for no line at all.
+PRINTINGS = {"dark lines": (35, 45, 60), "pale lines": (235, 240, 240), "terrain only": None}
+TERRAINS = ((70, 200, 205), (60, 130, 75), (85, 120, 180))
+PLAYERS = ((60, 60, 60), (150, 150, 150), (60, 180, 220), (60, 60, 180))
+#: Pixels a cell side in the flat drawing.
+FLAT_PX = 64
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A drawn photograph and the view it was drawn by."""
+
+    image: NDArray[np.uint8]
+    view: BoardView
+    tracks: dict[Color, tuple[tuple[float, float], tuple[float, float]]]
+
+    def clicks(self, off_px: float = 0.0, seed: int = 0):
+        """Clicks on the four corner cells, each off by so much to a random side."""
+        rng = np.random.default_rng(seed)
+        clicks = {}
+        for cell in self.view.board.corners:
+            angle = rng.uniform(0, 2 * np.pi)
+            x, y = self.view.centres_px[cell]
+            clicks[cell] = (x + off_px * np.cos(angle), y + off_px * np.sin(angle))
+        return clicks
+
+    def rms_px(self, view: BoardView) -> float:
+        """How far another view's cells lie from the true ones."""
+        off = np.array(list(view.centres_px.values())) - np.array(list(self.view.centres_px.values()))
+        return float(np.sqrt(np.mean(np.sum(off**2, axis=1))))
+
+
+def true_view(rings: int, size=(1000, 800), side_px: float | None = None, k1: float = -0.05) -> BoardView:
+    """Return a camera's view of the whole board and its frame: tilted, turned by three degrees."""
+    side = side_px or 0.38 * size[1] / (rings * np.sqrt(3) + 3)
+    turn = np.radians(3)
+    c, s = np.cos(turn) * side, np.sin(turn) * side
+    tilt = 0.03 / (rings * np.sqrt(3) + 1)
+    x, y = size[0] / 2 + 6, size[1] / 2 - 4
+    homography = np.array([[c + tilt * x, -s, x], [s, c, y], [tilt, 0, 1]])
+    homography[:, 1] += np.array([tilt * x, tilt * y, tilt]) * 0.5
+    homography[1, 0] += tilt * y
+    return BoardView.of(rings, Lens(*size, k1), homography)
+
+
+def frame_cells(rings: int) -> float:
+    """Half the frame's side, in cell sides."""
+    return rings * np.sqrt(3) + 3.4
+
+
+def tracks_of(rings: int):
+    """Day tracks on the four sides of the frame."""
+    far, long = frame_cells(rings) - 1.1, 0.6 * frame_cells(rings)
+    return {
+        Color.BLACK: ((far, long), (far, -long)),
+        Color.GREY: ((-far, long), (-far, -long)),
+        Color.YELLOW: ((long, -far), (-long, -far)),
+        Color.RED: ((-long, far), (long, far)),
+    }
+
+
+def drawn(view: BoardView, printing: str = "dark lines", seed: int = 0) -> Scene:
+    """Return the photograph of a board in that view, on a plain table, with grain."""
+    rng = np.random.default_rng(seed)
+    rings = view.rings
+    half = frame_cells(rings)
+    flat, tracks = _flat(rings, printing, rng), tracks_of(rings)
+    width, height = view.size_px
+    pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)
+    board = view.to_board(pixels).reshape(height, width, 2)
+    at = ((board + half) * FLAT_PX).astype(np.float32)
+    picture = cv2.remap(flat, at, None, cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT, dst=_table(view, rng))
+    # The drawing is finer than the picture: what a lens does, in one blur.
+    picture = cv2.GaussianBlur(picture, (0, 0), 0.8)
+    grain = rng.normal(0, 3, picture.shape)
+    return Scene(np.clip(picture + grain, 0, 255).astype(np.uint8), view, tracks)
+
+
+def table_only(size=(1000, 800), seed: int = 0) -> NDArray[np.uint8]:
+    """Return a photograph of a bare wooden table."""
+    rng = np.random.default_rng(seed)
+    wood = _wood(size, rng)
+    return np.clip(wood + rng.normal(0, 3, wood.shape), 0, 255).astype(np.uint8)
+
+
+def _wood(size, rng):
+    width, height = size
+    grain = cv2.GaussianBlur(rng.normal(0, 60, (height, width)).astype(np.float32), (0, 0), sigmaX=40, sigmaY=2)
+    return (np.array([70, 105, 150]) + grain[..., None] * 4).clip(0, 255).astype(np.uint8)
+
+
+def _table(view, rng):
+    return _wood(view.size_px, rng)
+
+
+def _flat(rings, printing, rng):
+    half = frame_cells(rings)
+    size = round(2 * half * FLAT_PX)
+    flat = np.full((size, size, 3), (150, 185, 205), np.uint8)
+    to_px = lambda points: np.round((np.asarray(points) + half) * FLAT_PX * 16).astype(np.int32)  # noqa: E731
+    angles = np.radians(np.arange(30, 390, 60))
+    hexagon = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    line = PRINTINGS[printing]
+    for cell in HexBoard(rings).cells:
+        outline = to_px(np.array(cell.centre) + hexagon)
+        shade = rng.uniform(0.9, 1.1)
+        color = (np.array(TERRAINS[rng.integers(3)]) * shade).tolist()
+        cv2.fillPoly(flat, [outline], color, cv2.LINE_AA, 4)
+        for _ in range(12):  # bushes
+            angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.7)
+            at = to_px(np.array(cell.centre) + far * np.array([np.cos(angle), np.sin(angle)]))
+            cv2.circle(flat, at.tolist(), 4 * 16, (np.array(color) * 0.7).tolist(), -1, cv2.LINE_AA, 4)
+        if line:
+            cv2.polylines(flat, [outline], True, line, 5, cv2.LINE_AA, 4)
+    border = to_px(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (half - 0.3))
+    cv2.polylines(flat, [border], True, (60, 80, 100), 5, cv2.LINE_AA, 4)
+    for number, ends in enumerate(tracks_of(rings).values()):
+        for field, centre in enumerate(track_fields(ends)):
+            square = to_px(centre + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 0.4)
+            cv2.fillPoly(flat, [square], PLAYERS[number], cv2.LINE_AA, 4)
+            x, y = (to_px(centre) // 16).tolist()
+            cv2.putText(flat, str(field), (x - 14, y + 12), cv2.FONT_HERSHEY_SIMPLEX, 1, (250, 250, 250), 3)
+    for corner, word in (((-0.9, -0.8), "LA"), ((0.6, -0.8), "STRADA"), ((-0.9, 0.85), "via"), ((0.65, 0.85), "1992")):
+        x, y = (to_px(np.array(corner) * half) // 16).tolist()
+        cv2.putText(flat, word, (x, y), cv2.FONT_HERSHEY_SIMPLEX, 2, (40, 50, 70), 5, cv2.LINE_AA)
+    return flat

@@ -1,0 +1,71 @@
+"""`strada align`, as it is typed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.calibration.drawn import Scene, drawn, true_view
+
+
+def strada(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "companion", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return drawn(true_view(4))
+
+
+@pytest.fixture
+def files(scene: Scene, tmp_path: Path) -> tuple[Path, Path]:
+    photo, clicks = tmp_path / "photo.png", tmp_path / "clicks.json"
+    cv2.imwrite(str(photo), scene.image)
+    clicks.write_text(json.dumps({"rings": 4, "clicks": {str(cell): at for cell, at in scene.clicks(6).items()}}))
+    return photo, clicks
+
+
+def test_prints_every_centre_and_the_residual_in_one_line(scene: Scene, files: tuple[Path, Path]) -> None:
+    photo, clicks = files
+    ran = strada("align", photo, "--clicks", clicks, "--overlay", photo.with_name("grid.png"))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.count("\n") == 1
+    printed = json.loads(ran.stdout)
+    assert 0 < printed["residual_px"] < 1
+    assert list(printed["centres"]) == [str(cell) for cell in scene.view.board.cells]
+    off = [np.subtract(printed["centres"][str(cell)], at) for cell, at in scene.view.centres_px.items()]
+    assert np.abs(off).max() < 0.5
+    drawn_over = cv2.imread(str(photo.with_name("grid.png")))
+    assert drawn_over.shape == scene.image.shape
+    assert (drawn_over != scene.image).any()
+
+
+def test_refuses_bad_input_in_one_line_and_writes_nothing(files: tuple[Path, Path], tmp_path: Path) -> None:
+    photo, clicks = files
+    cv2.imwrite(str(photo), np.full((800, 1000, 3), 90, np.uint8))
+    ran = strada("align", photo, "--clicks", clicks, "--overlay", tmp_path / "grid.png")
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    assert ran.stderr.startswith("strada: no board grid found near the clicks")
+    assert ran.stderr.count("\n") == 1
+    assert not (tmp_path / "grid.png").exists()
+
+
+def test_says_where_the_overlay_cannot_be_written(files: tuple[Path, Path], tmp_path: Path) -> None:
+    photo, clicks = files
+    ran = strada("align", photo, "--clicks", clicks, "--overlay", tmp_path / "none" / "grid.png")
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    assert "cannot write" in ran.stderr
+
+
+def test_other_rings_than_the_files_must_fit_its_cells(files: tuple[Path, Path]) -> None:
+    photo, clicks = files
+    ran = strada("align", photo, "--clicks", clicks, "--rings", 3)
+    assert ran.returncode == 2
+    assert "is no cell of this board" in ran.stderr
