@@ -42,7 +42,7 @@ from companion.session.deal import (
 )
 from companion.session.presses import Move, Press, Unsettled, explain
 from companion.session.standing import standing_of, wrong_markers
-from companion.session.table import Table, Weighed, reasons_of, seen_change
+from companion.session.table import Doubt, Table, Weighed, doubts_of, reasons_of, seen_change
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Session:
         self._reading: Reading | None = None  # with people's corrections
         self._corrections = Corrections()
         self._covered: frozenset[HexCell] = frozenset()
-        self._doubted: frozenset[HexCell] = frozenset()
+        self._doubted: frozenset[Doubt] = frozenset()
         self._to_clear: dict[HexCell, tuple[Contents, ...]] = {}
         self._standing = Standing(Outlook.NO_GAME)
 
@@ -151,7 +151,7 @@ class Session:
         self._rules, self._game, self._position = rules, game, position
         self._marks = dict.fromkeys((player.color for player in game.players), 0)
         self._history, self._pending, self._to_clear = [], [], {}
-        self._covered, self._doubted = reading.occluded, reading.unclear
+        self._covered, self._doubted = reading.occluded, doubts_of(reading)
         return (GameDealt(game, position), *self._next_turn(position), *self._markers_differ(reading))
 
     def _begin_late(self, game: StartGame, reading: Reading) -> tuple[Event, ...]:
@@ -183,6 +183,7 @@ class Session:
     def _settle(self, moves: Sequence[Move], reading: Reading) -> tuple[Event, ...]:
         """Take the moves that a press was explained by."""
         events: list[Event] = []
+        asked = self._asked()
         for move in moves:
             match move.weighed.verdict:
                 case Legal(after=after):
@@ -201,7 +202,7 @@ class Session:
                     told = MoveHidden if hidden else MoveUnclear
                     events.append(told(move.player, cells, move.before.phase))
         if not self.pending:
-            self._doubted = reading.unclear
+            self._doubted |= doubts_of(reading) | asked
             last = moves[-1]
             events += self._markers_differ(reading, None if last.after else last.player)
         return tuple(events)
@@ -243,7 +244,7 @@ class Session:
             return (CommandRefused("cannot-accept", tuple(sorted(cells))),)
         player = position.next
         self._push(player, after)
-        self._pending, self._doubted = [], reading.unclear
+        self._pending, self._doubted = [], self._doubted | doubts_of(reading)
         accepted = MoveAccepted(player, reasons_of(verdict), change, after)
         return (accepted, *self._next_turn(after), *self._markers_differ(reading))
 
@@ -289,7 +290,12 @@ class Session:
         return self._rules
 
     def _table(self, reading: Reading) -> Table:
-        return Table(reading, self._covered, self._doubted, self._marks)
+        return Table(reading, self._covered, self._doubted, self._asked(), self._marks)
+
+    def _asked(self) -> frozenset[Doubt]:
+        """Return the doubts of the presses that a person was asked about."""
+        unclear = [press.reading for press in self._pending if press.why is Unsettled.UNCLEAR]
+        return frozenset(doubt for reading in unclear for doubt in doubts_of(reading))
 
     def _next_turn(self, position: Position) -> tuple[Event, ...]:
         if position.next is None:

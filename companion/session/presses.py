@@ -19,7 +19,7 @@ from enum import Enum, auto
 
 from companion.board import Color, Reading
 from companion.games.contract import Legal, Position, RuleSet, Unclear
-from companion.session.table import Table, Weighed, has_pieces_of, possible_moves, weigh
+from companion.session.table import Table, Weighed, doubts_of, has_pieces_of, possible_moves, weigh
 
 
 class Unsettled(Enum):
@@ -95,7 +95,7 @@ def _chain(rules: RuleSet, position: Position, table: Table, presses: Sequence[P
             if len(found) != 1:
                 return ()
             move = Move(player, position, found[0])
-            table = replace(table, doubted_before=table.doubted_before | table.reading.unclear)
+            table = replace(table, doubted_before=table.doubted_before | doubts_of(table.reading))
         if move.after is None:
             return ()
         moves.append(move)

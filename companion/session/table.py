@@ -10,10 +10,11 @@ covered at the deal and in every reading since (a lamp's foot) are not waited fo
 has no answer at all count as covered.
 
 *Unclear* cells (seen, not understood): one is taken to hold what the position knows when the reader's likeliest
-answer is just that, or when the cell was in doubt already at the last decided move and may still be what it was.
-That is memory, not a guess. All other doubts are tried out, every alternative and the expected contents: where all
-give one and the same verdict it is given, else a person is asked. Beside what changed, memory alone makes no
-refusal: there the alternatives are tried too.
+answer is just that, or when it is the very doubt of an earlier press of this game: that was decided, or a person was
+asked, answered nothing and pressed again. That is memory, not a guess. All other doubts are tried out, every
+alternative and the expected contents: where all give one and the same verdict it is given, else a person is asked.
+Memory alone makes no refusal beside what changed, nor of a question that was asked: there the alternatives are tried
+too, and a cell without any is asked about.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from companion.board import (
     Merchants,
     Reading,
     Road,
+    Settlement,
     Workshop,
 )
 from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unclear, Unfinished, Verdict
@@ -44,16 +46,25 @@ MOST_TRIALS = 64
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """A cell in doubt, and the reader's likeliest answer; None where it has none."""
+
+    cell: HexCell
+    likeliest: Contents | None
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A reading, and what is known about its blind spots.
 
-    `covered_since_deal` are cells covered in every reading of this game; `doubted_before` those unclear when the
-    last move was decided. `marks` is where each player's marker should stand before this move.
+    `covered_since_deal` are cells covered in every reading of this game; `doubted_before` the doubts of its decided
+    presses, `asked_before` those of undecided ones. `marks` is where each marker should stand before this move.
     """
 
     reading: Reading
     covered_since_deal: frozenset[HexCell] = frozenset()
-    doubted_before: frozenset[HexCell] = frozenset()
+    doubted_before: frozenset[Doubt] = frozenset()
+    asked_before: frozenset[Doubt] = frozenset()
     marks: Mapping[Color, int] | None = None
 
     @property
@@ -81,6 +92,8 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: Color | None =
     if blind and not _is_all_there(table, blind, position, weighed):
         return Weighed(Unclear(_in_order(blind), hidden=bool(table.hidden)), change)
     tried = doubts.open if isinstance(weighed.verdict, Legal) else doubts.open | doubts.beside
+    if any(len(answers) == 1 for answers in tried.values()):
+        return Weighed(_unclear(tried), change)
     for other in _trials(change, tried, expected):
         if other is None or not _agree(weighed.verdict, rules.judge(position, other)):
             return Weighed(_unclear(tried), change)
@@ -88,20 +101,43 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: Color | None =
 
 
 def possible_moves(rules: RuleSet, position: Position, table: Table, only: Color) -> tuple[Weighed, ...]:
-    """Return the legal moves that the alternatives of the cells in doubt allow, one for each position they make."""
+    """Return the legal moves that the cells in doubt allow, one for each position they make.
+
+    A settlement in doubt may always have one new merchant of the player: readers' alternatives are not exhaustive.
+    """
     expected = position.expected()
     change = seen_change(table.reading, expected, only)
     doubts = _doubts(table, expected, near(table.reading.board, change.cells), only)
     if doubts.unknown or table.hidden:
         return ()
+    answers = {cell: _with_arrival(known, only) for cell, known in (doubts.open | doubts.beside).items()}
     found: list[Weighed] = []
-    for other in _trials(change, doubts.open | doubts.beside, expected):
+    for other in _trials(change, answers, expected):
         if other is None:
             return ()
         weighed = _judged(rules, position, other)
         if isinstance(weighed.verdict, Legal) and not any(_agree(weighed.verdict, known.verdict) for known in found):
             found.append(weighed)
     return tuple(found)
+
+
+def _with_arrival(answers: tuple[Contents, ...], color: Color) -> tuple[Contents, ...]:
+    held = answers[0]
+    if not isinstance(held.tile, Settlement):
+        return answers
+    arrived = replace(held, merchants=held.merchants + Merchants.of({color: 1}))
+    return tuple(dict.fromkeys((*answers, arrived)))
+
+
+def doubts_of(reading: Reading) -> frozenset[Doubt]:
+    """Return all doubts of a reading."""
+    return frozenset(doubt_of(reading, cell) for cell in reading.unclear)
+
+
+def doubt_of(reading: Reading, cell: HexCell) -> Doubt:
+    """Return the reading's doubt about an unclear cell."""
+    answers = reading.cells.get(cell, CellReading()).alternatives
+    return Doubt(cell, answers[0] if answers else None)
 
 
 def seen_change(reading: Reading, expected: Mapping[HexCell, Contents], only: Color | None = None) -> Change:
@@ -165,7 +201,10 @@ def reasons_of(verdict: Verdict) -> tuple[Reason, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Doubts:
-    """Unclear cells: `unknown` may hold anything, `open` one of several, `beside` are known but near the change."""
+    """Unclear cells: `unknown` may hold anything, `open` one of several; `beside` memory knows, but not to refuse.
+
+    Each has its answers, what the position expects first; that alone where the reader has none.
+    """
 
     unknown: frozenset[HexCell]
     open: dict[HexCell, tuple[Contents, ...]]
@@ -181,9 +220,9 @@ def _doubts(
         held = expected.get(cell, BARE)
         read = table.reading.cells.get(cell, CellReading())
         answers = tuple(of_color(held, other, only) for other in read.alternatives)
-        was_doubted = cell in table.doubted_before and (not answers or held in answers)
-        if (answers and answers[0] == held) or was_doubted:
-            if cell in around:
+        doubt = doubt_of(table.reading, cell)
+        if (answers and answers[0] == held) or doubt in table.doubted_before | table.asked_before:
+            if cell in around or doubt in table.asked_before - table.doubted_before:
                 beside[cell] = tuple(dict.fromkeys((held, *answers)))
         elif not answers:
             unknown.add(cell)
