@@ -3,26 +3,33 @@ from typing import Any
 
 import pytest
 
-from companion.board import Change, Color, HexBoard
-from companion.commands import StartGame
+from companion.board import BARE, CellChange, CellReading, Change, Color, Contents, HexBoard, Reading, Workshop
+from companion.commands import CorrectCell, StartGame
 from companion.events import (
+    DealRefused,
+    DealUnclear,
     Event,
     GameDealt,
     MoveHidden,
     MoveRefused,
     MovesUndone,
+    MoveUnclear,
     Outlook,
     Standing,
     StandingChanged,
     TurnTaken,
 )
 from companion.games import rule_set
-from companion.games.contract import Ground, Player
+from companion.games.contract import Ground, Player, Reason
 from companion.virtual_table import Pace
-from companion.wiring import SPEEDS, VirtualControls, own_names, paced
+from companion.wiring.drawn import LOOK_S, SPEEDS, DrawnTable, paced
+from companion.wiring.names import own_names
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
 POSITION = rule_set("standard").start(Ground(HexBoard(3), {}, {}), PLAYERS, {})
+BOARD = HexBoard(3)
+#: What truly lies on the one cell that people are asked about.
+LIES = CorrectCell(BOARD.cell("C2"), Contents(Workshop(Color.RED)))
 TAKEN = TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION)
 REFUSED = MoveRefused(Color.RED, (), Change({}), POSITION)
 
@@ -40,6 +47,12 @@ class Table:
     def follow(self, position: object) -> None:
         self.heard.append("follow")
 
+    def truth(self) -> Reading:
+        return Reading(BOARD, {LIES.cell: CellReading(LIES.contents)})
+
+    def frame(self, timeout_s: float) -> str:
+        return "picture"
+
     def pause(self) -> None:
         self.heard.append("pause")
 
@@ -53,8 +66,8 @@ def table() -> Table:
 
 
 @pytest.fixture
-def controls(table: Table) -> VirtualControls:
-    made = VirtualControls()
+def drawn(table: Table) -> DrawnTable:
+    made = DrawnTable()
     made.attach(table)  # type: ignore[arg-type]
     return made
 
@@ -69,35 +82,69 @@ def controls(table: Table) -> VirtualControls:
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_players_hear_the_verdict_on_their_press(
-    controls: VirtualControls, table: Table, event: Event, legal: bool
-) -> None:
+def test_players_hear_the_verdict_on_their_press(drawn: DrawnTable, table: Table, event: Event, legal: bool) -> None:
     pressed = []
-    controls.on_press = lambda: pressed.append("button")
-    controls.pressed("done")
-    controls.witness([event], POSITION)
+    drawn.sit_down(lambda: pressed.append("button"), pressed.append)
+    drawn.pressed("done")
+    drawn.witness([event], POSITION)
     assert pressed == ["button"]
     assert table.heard == [("told", legal)]
 
 
-def test_what_is_no_verdict_leaves_them_waiting(controls: VirtualControls, table: Table) -> None:
-    controls.pressed("done")
-    controls.witness([StandingChanged(Standing(Outlook.LEGAL))], POSITION)
+MISREAD = CellChange(BARE, Contents(Workshop(Color.BLACK)))
+READ = CellChange(BARE, LIES.contents)
+
+
+@pytest.mark.parametrize(
+    ("event", "answered"),
+    [
+        (MoveUnclear(Color.RED, (LIES.cell,)), [LIES]),
+        (DealUnclear((LIES.cell,), hidden=False), [LIES]),
+        (MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION), [LIES]),
+        (MoveRefused(Color.RED, (), Change({LIES.cell: READ}), POSITION), []),
+        (DealRefused((Reason("deal-site", (LIES.cell,)),)), [LIES]),
+        (MoveHidden(Color.RED, (LIES.cell,)), []),
+    ],
+    ids=["unclear", "deal unclear", "misread", "read right", "deal refused", "hidden"],
+)
+def test_people_say_what_lies_there_once_they_have_looked(event: Event, answered: list[CorrectCell]) -> None:
+    now_s = 100.0
+    said: list[CorrectCell] = []
+    drawn = DrawnTable(clock=lambda: now_s)
+    drawn.attach(Table())  # type: ignore[arg-type]
+    drawn.sit_down(lambda: None, said.append)
+    drawn.witness([event], POSITION)
+    drawn.frame(1.0)
+    assert said == []
+    now_s += LOOK_S
+    drawn.frame(1.0)
+    drawn.frame(1.0)
+    assert said == answered
+
+
+def test_before_the_table_is_drawn_there_is_no_picture() -> None:
+    with pytest.raises(OSError, match="not drawn yet"):
+        DrawnTable().frame(1.0)
+
+
+def test_what_is_no_verdict_leaves_them_waiting(drawn: DrawnTable, table: Table) -> None:
+    drawn.pressed("done")
+    drawn.witness([StandingChanged(Standing(Outlook.LEGAL))], POSITION)
     assert table.heard == []
 
 
-def test_a_verdict_that_they_did_not_ask_for_is_followed(controls: VirtualControls, table: Table) -> None:
-    controls.witness([MovesUndone(Color.BLACK, 1, (), POSITION)], POSITION)
-    controls.witness([REFUSED], POSITION)
+def test_a_verdict_that_they_did_not_ask_for_is_followed(drawn: DrawnTable, table: Table) -> None:
+    drawn.witness([MovesUndone(Color.BLACK, 1, (), POSITION)], POSITION)
+    drawn.witness([REFUSED], POSITION)
     assert table.heard == ["follow"]
 
 
-def test_pause_and_speed_reach_the_table(controls: VirtualControls, table: Table) -> None:
-    assert controls.pause()
-    assert controls.is_paused
-    assert not controls.pause()
+def test_pause_and_speed_reach_the_table(drawn: DrawnTable, table: Table) -> None:
+    assert drawn.pause()
+    assert drawn.is_paused
+    assert not drawn.pause()
     assert table.heard == ["pause", "play"]
-    assert [controls.hurry() for _ in SPEEDS] == [*SPEEDS[1:], SPEEDS[0]]
+    assert [drawn.hurry() for _ in SPEEDS] == [*SPEEDS[1:], SPEEDS[0]]
 
 
 def test_players_in_a_hurry_are_as_patient_as_ever() -> None:

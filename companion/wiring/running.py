@@ -1,39 +1,24 @@
-"""Settings -> the running companion. This module alone knows everybody."""
+"""The companion as it runs: camera, reader, panel, service and scoreboard, opened in turn and closed again."""
 
 from __future__ import annotations
 
-import socket
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
-from dataclasses import fields, replace
+from contextlib import ExitStack
 from pathlib import Path
 
 import cv2
 
 from calibration.table import TableFolder
 from companion.commands import Command, StartGame
-from companion.events import (
-    DealRefused,
-    DealUnclear,
-    Event,
-    GameDealt,
-    MoveAccepted,
-    MoveHidden,
-    MoveRefused,
-    MovesUndone,
-    MoveUnclear,
-    TurnTaken,
-    WorkshopPlaced,
-)
-from companion.games.contract import Player, Position
-from companion.games.la_strada import LaStradaPosition
+from companion.games.contract import Player
 from companion.scoreboard import Notice, Scoreboard, Snapshot
 from companion.service import Camera, Service
 from companion.settings import PanelSettings, Settings
-from companion.virtual_table import Pace, VirtualTable, write_table
+from companion.virtual_table import VirtualTable, write_table
 from companion.web import Limits, Picture, Server, create_app
+from companion.wiring.drawn import DrawnTable
+from companion.wiring.names import own_addresses, own_names
 from hardware.camera import FolderCamera, UsbCamera
 from hardware.panel import Panel, PanelPins, open_factory, press_mock_button
 from vision.overlay import draw
@@ -41,9 +26,6 @@ from vision.reader import Reader
 
 #: The camera's picture on the scoreboard: wide enough to recognise a merchant, small enough for a phone's Wi-Fi.
 PICTURE_WIDTH_PX, PICTURE_QUALITY = 1000, 80
-
-#: How fast a drawn table can play.
-SPEEDS = (1.0, 2.0, 4.0)
 
 GETTING_READY = Notice("start", "Getting ready", ("Learning what the pieces look like on this table …",))
 
@@ -56,14 +38,14 @@ class Companion:
         self._scoreboard = Scoreboard()
         self._scoreboard.publish(Snapshot(notice=GETTING_READY))
         self._service: Service | None = None
-        self._controls = VirtualControls() if settings.camera.kind == "virtual" else None
+        self._drawn = DrawnTable() if settings.camera.kind == "virtual" else None
         self._easel = Easel()
         web = settings.web
         app = create_app(
             self._scoreboard,
             self._submit,
             self._picture,
-            table=self._controls,
+            table=self._drawn,
             limits=Limits(web.streams, web.streams_per_address),
             trusted_hosts=(*own_names(), *web.trusted_hosts),
         )
@@ -84,18 +66,20 @@ class Companion:
             pins = _pins(self._settings.panel)
             camera, table = self._open_eyes(stack, game)
             panel = stack.enter_context(Panel(pins, factory, self._press))
-            self._service = Service(
+            service = Service(
                 camera,
                 Reader.of(table),
                 panel,
                 self._scoreboard,
                 game,
-                witness=self._controls.witness if self._controls else None,
+                witness=self._drawn.witness if self._drawn else None,
                 period_s=1 / self._settings.camera.reads_per_s,
             )
-            if self._controls:
-                self._controls.on_press = self._press if is_real else lambda: press_mock_button(factory, pins)
-            self._service.run()
+            if self._drawn:
+                press = self._press if is_real else lambda: press_mock_button(factory, pins)
+                self._drawn.sit_down(press, service.submit)
+            self._service = service
+            service.run()
 
     def stop(self) -> None:
         """Ask `run` to end."""
@@ -109,12 +93,12 @@ class Companion:
 
     def _open_eyes(self, stack: ExitStack, game: StartGame) -> tuple[Camera, TableFolder]:
         settings, camera = self._settings, self._settings.camera
-        if self._controls is not None:
+        if self._drawn is not None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-")))
             drawn = write_table(folder, settings.table.seed)
-            table = VirtualTable(drawn.camera, settings.table.seed, game.players, on_press=self._controls.pressed)
-            self._controls.attach(table)
-            return table, TableFolder.open(folder)
+            pressed = self._drawn.pressed
+            self._drawn.attach(VirtualTable(drawn.camera, settings.table.seed, game.players, on_press=pressed))
+            return self._drawn, TableFolder.open(folder)
         opened = TableFolder.open(Path(settings.table.folder))
         if camera.kind == "usb":
             usb = UsbCamera(camera.index, camera.width_px, camera.height_px)
@@ -154,100 +138,6 @@ class Easel:
                 if done:
                     self._newest = Picture(data.tobytes(), seen.number)
             return self._newest
-
-
-class VirtualControls:
-    """Between the drawn table and the companion: its presses, the verdicts its players hear, pause and speed.
-
-    `attach`, `pressed` and `witness` belong to the service's thread; `pause` and `hurry` may be called by any.
-    """
-
-    def __init__(self) -> None:
-        self._table: VirtualTable | None = None
-        self._is_paused = False
-        self._is_awaited = False
-        self._speed = SPEEDS[0]
-        self.on_press: Callable[[], None] = lambda: None
-
-    def attach(self, table: VirtualTable) -> None:
-        """Take over this table, as it was asked to play so far."""
-        self._table = table
-        table.pace = paced(self._speed)
-        if self._is_paused:
-            table.pause()
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether the players rest."""
-        return self._is_paused
-
-    @property
-    def speed(self) -> float:
-        """How much faster than at first they play."""
-        return self._speed
-
-    def pause(self) -> bool:
-        """Let the players rest or go on; return whether they rest now."""
-        self._is_paused, self._is_awaited = not self._is_paused, False
-        if self._table is not None:
-            (self._table.pause if self._is_paused else self._table.play)()
-        return self._is_paused
-
-    def hurry(self) -> float:
-        """Go on to the next speed, from the last to the first; return it."""
-        self._speed = SPEEDS[(SPEEDS.index(self._speed) + 1) % len(SPEEDS)]
-        if self._table is not None:
-            self._table.pace = paced(self._speed)
-        return self._speed
-
-    def pressed(self, press: object) -> None:
-        """Press the panel's button: there is but one, and the companion knows what it means."""
-        self._is_awaited = True
-        self.on_press()
-
-    def witness(self, events: Sequence[Event], position: Position | None) -> None:
-        """Tell the players what was said of their move; where they asked for no word, let them follow the game."""
-        said = [verdict for event in events if (verdict := _heard(event)) is not None]
-        if self._table is None or not said:
-            return
-        after = position if isinstance(position, LaStradaPosition) else None
-        if self._is_awaited:
-            self._is_awaited = False
-            self._table.told(said[-1], after)
-        elif said[-1] and after is not None:
-            self._table.follow(after)
-
-
-def paced(speed: float) -> Pace:
-    """Return a pace that many times faster; how long players wait for an answer is the companion's time, and stays."""
-    slow = Pace()
-    times = {each.name: getattr(slow, each.name) / speed for each in fields(Pace) if each.name != "patience_s"}
-    return replace(slow, **times)
-
-
-def own_names() -> tuple[str, ...]:
-    """Return the names under which browsers may ask for this machine: a foreign name in `Host` is an attack."""
-    name = socket.gethostname().lower()
-    return ("localhost", "127.0.0.1", "[::1]", name, f"{name}.local", *own_addresses())
-
-
-def own_addresses() -> tuple[str, ...]:
-    """Return this machine's address on the network that it would reach others by; empty without a network."""
-    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # reserved for documentation; connecting a datagram socket sends nothing
-        return (str(probe.getsockname()[0]),)
-    return ()
-
-
-def _heard(event: Event) -> bool | None:
-    """Return whether the event lets the players go on; None where it is no verdict."""
-    match event:
-        case GameDealt() | WorkshopPlaced() | TurnTaken() | MoveAccepted() | MovesUndone():
-            return True
-        case MoveRefused() | MoveHidden() | MoveUnclear() | DealRefused() | DealUnclear():
-            return False
-        case _:
-            return None
 
 
 def _game(settings: Settings) -> StartGame:

@@ -1,0 +1,156 @@
+"""Between the drawn table and the companion: its people press, hear verdicts and answer what they are asked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, replace
+
+from companion.board import HexCell
+from companion.commands import CorrectCell
+from companion.events import (
+    DealRefused,
+    DealUnclear,
+    Event,
+    GameDealt,
+    MoveAccepted,
+    MoveHidden,
+    MoveRefused,
+    MovesUndone,
+    MoveUnclear,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.games.contract import Position
+from companion.games.la_strada import LaStradaPosition
+from companion.virtual_table import Frame, Pace, VirtualTable
+
+#: How fast a drawn table can play.
+SPEEDS = (1.0, 2.0, 4.0)
+
+#: How long people look before they answer.
+LOOK_S = 2.0
+
+
+class DrawnTable:
+    """A drawn table as the service's camera, with people at it.
+
+    They hear what was said of their press. Where they are asked about a cell, or a cell was misread and their move
+    refused for it, they say what lies there, as people at the scoreboard would. `pause` and `hurry` may be called by
+    any thread; all else belongs to the service's.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._table: VirtualTable | None = None
+        self._is_paused = False
+        self._is_awaited = False
+        self._speed = SPEEDS[0]
+        self._press: Callable[[], object] = lambda: None
+        self._submit: Callable[[CorrectCell], object] = lambda command: None
+        self._answers: list[CorrectCell] = []
+        self._answer_s = 0.0
+
+    def attach(self, table: VirtualTable) -> None:
+        """Take over this table, as it was asked to play so far."""
+        self._table = table
+        table.pace = paced(self._speed)
+        if self._is_paused:
+            table.pause()
+
+    def sit_down(self, press: Callable[[], object], submit: Callable[[CorrectCell], object]) -> None:
+        """Let people press that button and answer there."""
+        self._press, self._submit = press, submit
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the players rest."""
+        return self._is_paused
+
+    @property
+    def speed(self) -> float:
+        """How much faster than at first they play."""
+        return self._speed
+
+    def pause(self) -> bool:
+        """Let the players rest or go on; return whether they rest now."""
+        self._is_paused, self._is_awaited = not self._is_paused, False
+        if self._table is not None:
+            (self._table.pause if self._is_paused else self._table.play)()
+        return self._is_paused
+
+    def hurry(self) -> float:
+        """Go on to the next speed, from the last to the first; return it."""
+        self._speed = SPEEDS[(SPEEDS.index(self._speed) + 1) % len(SPEEDS)]
+        if self._table is not None:
+            self._table.pace = paced(self._speed)
+        return self._speed
+
+    def frame(self, timeout_s: float) -> Frame:
+        """Give the answers that are due, and return the next picture; raises OSError before there is a table."""
+        if self._answers and self._clock() >= self._answer_s:
+            for answer in self._answers:
+                self._submit(answer)
+            self._answers = []
+        if self._table is None:
+            raise OSError("the table is not drawn yet")
+        return self._table.frame(timeout_s)
+
+    def pressed(self, press: object) -> None:
+        """Press the button: there is but one, and the companion knows what it means."""
+        self._is_awaited = True
+        self._press()
+
+    def witness(self, events: Sequence[Event], position: Position | None) -> None:
+        """Hear what was said of a press; a verdict that nobody here asked for is followed."""
+        if self._table is None:
+            return
+        for event in events:
+            self._answer(event)
+        said = [verdict for event in events if (verdict := _heard(event)) is not None]
+        if not said:
+            return
+        after = position if isinstance(position, LaStradaPosition) else None
+        if self._is_awaited:
+            self._is_awaited = False
+            self._table.told(said[-1], after)
+        elif said[-1] and after is not None:
+            self._table.follow(after)
+
+    def _answer(self, event: Event) -> None:
+        """Note what to say about cells that were not understood, or were misread and refused."""
+        assert self._table is not None
+        match event:
+            case MoveUnclear(cells=cells) | DealUnclear(cells=cells, hidden=False):
+                self._say_what_lies_on(cells)
+            case MoveRefused(change=change):
+                truth = self._table.truth()
+                self._say_what_lies_on(cell for cell, seen in change.cells.items() if truth.contents(cell) != seen.now)
+            case DealRefused(reasons=reasons):
+                self._say_what_lies_on(cell for reason in reasons for cell in reason.cells)
+            case _:
+                return
+
+    def _say_what_lies_on(self, cells: Iterable[HexCell]) -> None:
+        assert self._table is not None
+        truth = self._table.truth()
+        self._answers = [CorrectCell(cell, truth.contents(cell)) for cell in cells]
+        self._answer_s = self._clock() + LOOK_S / self._speed
+
+
+def paced(speed: float) -> Pace:
+    """Return a pace that many times faster; how long players wait for an answer is the companion's time, and stays."""
+    slow = Pace()
+    times = {each.name: getattr(slow, each.name) / speed for each in fields(Pace) if each.name != "patience_s"}
+    return replace(slow, **times)
+
+
+def _heard(event: Event) -> bool | None:
+    """Return whether the event lets the players go on; None where it is no verdict."""
+    match event:
+        case GameDealt() | WorkshopPlaced() | TurnTaken() | MoveAccepted() | MovesUndone():
+            return True
+        case MoveRefused() | MoveHidden() | MoveUnclear() | DealRefused() | DealUnclear():
+            return False
+        case _:
+            return None
