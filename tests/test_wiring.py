@@ -99,20 +99,20 @@ READ = CellChange(BARE, LIES.contents)
     ("event", "answered"),
     [
         (MoveUnclear(Color.RED, (LIES.cell,)), [LIES]),
-        (DealUnclear((LIES.cell,), hidden=False), [LIES]),
-        (MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION), [LIES]),
+        (DealUnclear((LIES.cell,), hidden=False), [LIES, "press"]),
+        (MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION), [LIES, "press"]),
         (MoveRefused(Color.RED, (), Change({LIES.cell: READ}), POSITION), []),
-        (DealRefused((Reason("deal-site", (LIES.cell,)),)), [LIES]),
+        (DealRefused((Reason("deal-site", (LIES.cell,)),)), [LIES, "press"]),
         (MoveHidden(Color.RED, (LIES.cell,)), []),
     ],
     ids=["unclear", "deal unclear", "misread", "read right", "deal refused", "hidden"],
 )
-def test_people_say_what_lies_there_once_they_have_looked(event: Event, answered: list[CorrectCell]) -> None:
+def test_people_say_what_lies_there_once_they_have_looked(event: Event, answered: list[object]) -> None:
     now_s = 100.0
-    said: list[CorrectCell] = []
+    said: list[object] = []
     drawn = DrawnTable(clock=lambda: now_s)
     drawn.attach(Table())  # type: ignore[arg-type]
-    drawn.sit_down(lambda: None, said.append)
+    drawn.sit_down(lambda: said.append("press"), said.append)
     drawn.witness([event], POSITION)
     drawn.frame(1.0)
     assert said == []

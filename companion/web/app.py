@@ -114,6 +114,7 @@ def _add_pages(app: Flask, room: _Room) -> None:
             fragments=room.painter.parts(snapshot),
             view_box=room.painter.view_box(snapshot),
             commands=_buttons(room),
+            has_picture=snapshot.eye.picture > 0,
         )
 
     @app.get("/events")

@@ -50,6 +50,7 @@ class DrawnTable:
         self._submit: Callable[[CorrectCell], object] = lambda command: None
         self._answers: list[CorrectCell] = []
         self._answer_s = 0.0
+        self._press_again = False
 
     def attach(self, table: VirtualTable) -> None:
         """Take over this table, as it was asked to play so far."""
@@ -92,6 +93,8 @@ class DrawnTable:
             for answer in self._answers:
                 self._submit(answer)
             self._answers = []
+            if self._press_again:
+                self._press()
         if self._table is None:
             raise OSError("the table is not drawn yet")
         return self._table.frame(timeout_s)
@@ -121,7 +124,9 @@ class DrawnTable:
         """Note what to say about cells that were not understood, or were misread and refused."""
         assert self._table is not None
         match event:
-            case MoveUnclear(cells=cells) | DealUnclear(cells=cells, hidden=False):
+            case MoveUnclear(cells=cells):  # answered, it is judged by itself
+                self._say_what_lies_on(cells, press_again=False)
+            case DealUnclear(cells=cells, hidden=False):
                 self._say_what_lies_on(cells)
             case MoveRefused(change=change):
                 truth = self._table.truth()
@@ -131,11 +136,12 @@ class DrawnTable:
             case _:
                 return
 
-    def _say_what_lies_on(self, cells: Iterable[HexCell]) -> None:
+    def _say_what_lies_on(self, cells: Iterable[HexCell], press_again: bool = True) -> None:
         assert self._table is not None
         truth = self._table.truth()
         self._answers = [CorrectCell(cell, truth.contents(cell)) for cell in cells]
         self._answer_s = self._clock() + LOOK_S / self._speed
+        self._press_again = press_again
 
 
 def paced(speed: float) -> Pace:

@@ -144,7 +144,10 @@ for (const button of document.querySelectorAll("[data-command]")) {
   button.addEventListener("click", () => send(button));
 }
 for (const done of ["load", "error"]) {
-  byId("picture").addEventListener(done, () => { picture.loading = false; });
+  byId("picture").addEventListener(done, () => {
+    picture.loading = false;
+    byId("picture").parentElement.hidden = done === "error";
+  });
 }
 document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
 connect();
