@@ -35,24 +35,26 @@ def notice_of(events: Sequence[Event], players: Sequence[Player]) -> Notice | No
     """Return what is to be said of what happened at once; None where there is nothing to say.
 
     The last of several verdicts gives title and kind; earlier ones and the day-track markers become sentences.
+    Corrections of cells are named only where no verdict came with them.
     """
     voice = Voice(players)
     notice, before, after = None, list[str](), list[str]()
     for event in events:
-        sentences = voice.sentences(event)
         if isinstance(event, MarkersDiffer):
-            after += sentences
+            after += voice.sentences(event)
             continue
-        kind = _kind(event)
+        kind, sentences = _kind(event), voice.sentences(event)
         if kind is None or not sentences:
             continue
         if notice is not None:
             before.append(notice.title)
         cells = _cells(event)
         notice = Notice(kind, sentences[0], sentences[1:], cells if len(cells) <= MOST_MARKED else frozenset())
-    if notice is None:
-        return Notice("ask", after[0], tuple(after[1:])) if after else None
-    return Notice(notice.kind, notice.title, (*before, *notice.sentences, *after), notice.cells)
+    if notice is not None:
+        return Notice(notice.kind, notice.title, (*before, *notice.sentences, *after), notice.cells)
+    corrected = [event for event in events if isinstance(event, CellCorrected)]
+    said = [sentence for event in corrected for sentence in voice.sentences(event)] + after
+    return Notice("ask", said[0], tuple(said[1:]), frozenset(event.cell for event in corrected)) if said else None
 
 
 def _kind(event: Event) -> str | None:
@@ -65,7 +67,7 @@ def _kind(event: Event) -> str | None:
             return "illegal"
         case (
             MoveRefused() | MoveHidden() | MoveUnclear() | DealUnclear() | SavingAsked() | CommandRefused()
-            | MovesUndone() | CellCorrected()
+            | MovesUndone()
         ):  # fmt: skip
             return "ask"
         case GameOver():
@@ -76,7 +78,7 @@ def _kind(event: Event) -> str | None:
 
 def _cells(event: Event) -> frozenset[HexCell]:
     match event:
-        case WorkshopPlaced(cell=cell) | CellCorrected(cell=cell):
+        case WorkshopPlaced(cell=cell):
             return frozenset({cell})
         case TurnTaken(change=change):
             return frozenset(change.cells)
