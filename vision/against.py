@@ -1,0 +1,83 @@
+"""One cell held against what should be seen there: the same print, perhaps a little aside, in another light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import HexCell
+from vision.flatten import SIDE_PX, Floats, to_flat
+from vision.masks import disc, hexagon
+from vision.samples import Mask
+
+#: A piece or a tile may have been pushed by this many flat pixels, on top of how well the view is known.
+_SHIFT_PX = 1
+#: How far a lamp's haze may lower or raise a cell's contrast, and shift its tones.
+_LEAST_CONTRAST, _MOST_CONTRAST, _MOST_SHIFT = 0.5, 1.25, 0.15
+#: No pixel counts for more than this while shifts are compared; and this share of the pixels fits the light.
+_CAP, _TRIMMED = 0.12, 0.7
+#: A tone that differs by this is news for sure.
+_NEWS = 0.12
+
+
+@dataclass(frozen=True)
+class Against:
+    """A cell's window, (2 SIDE_PX + 1) square, and the look below it brought to the same place and light."""
+
+    seen: Floats
+    look: Floats
+
+    @cached_property
+    def news(self) -> NDArray[np.float32]:
+        """How far each place differs from the look over a cube's top, 0 (not) to 1 (surely)."""
+        off = np.clip(np.abs(self.seen - self.look).max(axis=2) / np.float32(_NEWS), 0, 1)
+        return np.asarray(cv2.filter2D(off, -1, disc(0.175)), dtype=np.float32)
+
+    def left(self, hidden: Mask) -> float:
+        """Return the mean difference over the cell, sample pixels (25 x 25) in `hidden` left out."""
+        off = cv2.blur(self.seen - self.look, (3, 3))[::2, ::2]
+        inside = hexagon(SIDE_PX, 0.1)[::2, ::2] & ~hidden
+        return float(np.abs(off[inside]).mean()) if inside.sum() >= 60 else 0.0
+
+
+def against(tone: Floats, look: Floats, cell: HexCell) -> Against:
+    """Return a cell of a flat picture against its look, both as tones."""
+    column, row = (round(value) for value in to_flat(cell.centre))
+    seen = _cut(tone, column, row)
+    inside = hexagon(SIDE_PX, 0.1)
+    best, least = None, np.inf
+    for down in range(-_SHIFT_PX, _SHIFT_PX + 1):
+        for right in range(-_SHIFT_PX, _SHIFT_PX + 1):
+            moved = _cut(look, column + right, row + down)
+            cost = float(np.minimum(np.abs(seen - moved)[inside], _CAP).mean()) + 1e-4 * (abs(right) + abs(down))
+            if cost < least:
+                best, least = moved, cost
+    assert best is not None
+    return Against(seen, _lit(seen, best, inside))
+
+
+def _cut(picture: Floats, column: int, row: int) -> Floats:
+    return picture[row - SIDE_PX : row + SIDE_PX + 1, column - SIDE_PX : column + SIDE_PX + 1]
+
+
+def _lit(seen: Floats, look: Floats, inside: Mask) -> Floats:
+    """Return the look with the contrast, and the shift of each channel, that bring most of it to what is seen."""
+    a, b = look[inside], seen[inside]
+    keep = np.ones(len(a), dtype=bool)
+    contrast, shift = 1.0, np.zeros(3)
+    for _ in range(2):
+        x, y = a[keep], b[keep]
+        x_mean, y_mean = x.mean(axis=0), y.mean(axis=0)
+        spread = float(((x - x_mean) ** 2).sum())
+        # Held to 1 where the look has no contrast of its own.
+        slack = 1e-3 * len(x)
+        contrast = float(((x - x_mean) * (y - y_mean)).sum() + slack) / (spread + slack)
+        contrast = float(np.clip(contrast, _LEAST_CONTRAST, _MOST_CONTRAST))
+        shift = np.clip(y_mean - contrast * x_mean, -_MOST_SHIFT, _MOST_SHIFT)
+        off = np.abs(b - contrast * a - shift).max(axis=1)
+        keep = off <= np.quantile(off, _TRIMMED)
+    return np.asarray(contrast * look + shift, dtype=np.float32)

@@ -1,0 +1,235 @@
+"""All cells of one photograph: which changed, and what lies there now.
+
+First *whether* a cell changed, then *what* it is, and only there. A changed cell is first explained by cubes that came
+or went on what is known to lie there; only what that leaves unexplained is read anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import Color, Contents, HexCell, Merchants, Road, Settlement, SettlementType, Tile, Workshop
+from vision.against import Against, against
+from vision.classify import Ground, classify
+from vision.cubes import Cube, counted, find_cubes, likeness, without_shadows
+from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats
+from vision.memory import CLEAR, Known, Memory
+from vision.roads import RoadFit, fit_roads
+from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, tones
+from vision.teach import Taught
+
+#: A cell changed where its mean difference from what was expected, or its largest one over a cube's width, exceeds
+#: a floor (tones) and so many times what the picture's cells show on the whole: noise differs from table to table.
+_MEAN_FLOOR, _MEAN_TIMES = 0.016, 1.9
+_PEAK_FLOOR, _PEAK_TIMES = 0.035, 2.2
+#: A cell that differs no more than this from the one without cubes has none.
+_SAME_FLOOR, _SAME_TIMES = 0.011, 1.25
+#: What cubes leave unexplained of a cell that is otherwise as known.
+_LEFT_FLOOR, _LEFT_TIMES = 0.024, 2.4
+#: How like a cube a place must be, where the cell without cubes is known, and where it is not; the spread of doubt.
+_ENOUGH_KNOWN, _ENOUGH_UNKNOWN = 0.42, 0.6
+#: How much more like a cube than the tile's own art, where the tile without cubes was never seen.
+_ABOVE_ART = 0.08
+#: At a deal nothing but settlements lies on the board: only what is surely a cube is one.
+_ENOUGH_AT_DEAL = 0.85
+_DOUBT = 0.035
+#: A cube and its sides change what is seen within this distance, in cell sides; its shadow reaches a little farther.
+_CUBE_REACH_CELLS = 0.42
+#: A cube on a bare cell or a road looks like a piece of a strip: a road must be this much less likely for each.
+_STRIP_CUBE = 0.035
+#: Settlements and workshops stay where they lie: what was known counts as this much more alike.
+_LARGE_KNOWN = 0.05
+#: More cubes than this on a bare cell or a road are not believed.
+_MOST_LOOSE = 3
+#: What cubes leave unexplained counts against a cell being as known: flat grounds correlate with each other anyway.
+_LEFT_WEIGHT, _LEFT_MOST = 0.03, 0.05
+
+
+_KNOWN = dict.fromkeys(Color, _ENOUGH_KNOWN)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A photograph in even light: the flat picture's tones, and each cell's sample with the one expected."""
+
+    tone: Floats
+    samples: Floats
+    expected: Floats
+
+
+class CellReader:
+    """Reads the cells of one photograph against a game's memory, which it does not change."""
+
+    def __init__(self, taught: Taught, memory: Memory, shown: Shown, hidden: set[HexCell], is_deal: bool) -> None:
+        self.settlement_fits: dict[HexCell, Mapping[SettlementType, float]] = {}
+        self.workshop_fits: dict[HexCell, Mapping[Workshop, float]] = {}
+        self._is_deal = is_deal
+        self._taught, self._memory, self._shown, self._hidden = taught, memory, shown, hidden
+        self._mean, self._peak = self._differences()
+
+    def read(self) -> dict[HexCell, Known]:
+        """Return what is known now of every visible cell that changed or was not clear."""
+        return {cell: self._read(index, cell) for index, cell in self._changed()}
+
+    def _differences(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        off = np.abs(self._shown.samples - self._shown.expected).mean(axis=3)
+        blurred = np.array([cv2.blur(one, (5, 5)) for one in off])
+        return off[:, hexagon(0.1)].mean(axis=1), blurred[:, hexagon(0.15)].max(axis=1)
+
+    @cached_property
+    def _usual(self) -> tuple[float, float]:
+        """What cells where nothing changed show: the lower half's median, for many may have changed."""
+        visible = np.array([cell not in self._hidden for cell in self._taught.board.cells])
+        if not visible.any():
+            return 0.0, 0.0
+        return float(np.quantile(self._mean[visible], 0.3)), float(np.quantile(self._peak[visible], 0.3))
+
+    def _changed(self) -> list[tuple[int, HexCell]]:
+        mean, peak = self._usual
+        moved = (self._mean > max(_MEAN_FLOOR, _MEAN_TIMES * mean)) | (
+            self._peak > max(_PEAK_FLOOR, _PEAK_TIMES * peak)
+        )
+        cells = self._memory.cells
+        return [
+            (index, cell)
+            for index, cell in enumerate(self._taught.board.cells)
+            if cell not in self._hidden and (moved[index] or cell not in cells or not cells[cell].is_clear)
+        ]
+
+    def _read(self, index: int, cell: HexCell) -> Known:
+        """Return what is known of a cell now: what lay there with other cubes where that explains it, else anew."""
+        known = self._memory.cells.get(cell)
+        before = known.contents.tile if known is not None and known.tile_is_clear else None
+        has_clean = (known is None or known.tile_is_clear) and self._memory.clean_tiles[cell] == before
+        clean = against(self._shown.tone, self._clean_tone, cell)
+        nothing = np.zeros((SAMPLE_PX, SAMPLE_PX), dtype=bool)
+        if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._usual[0]):
+            return Known(Contents(before), 1.0, is_clear=True, tile_is_clear=True)
+        cubes = self._cubes_with_news(cell, clean) if has_clean else []
+        sure = [cube for cube in cubes if cube.likeness >= _ENOUGH_KNOWN]
+        # Discs in a row make a strip: only a settlement or a workshop holds more than two.
+        is_large = isinstance(before, Settlement | Workshop)
+        few = len(sure) <= 2 or is_large
+        left = self._left(clean, cell, sure)
+        if has_clean and left <= 1 and (is_large or not sure):
+            return _with_cubes(before, 1.0, cubes, _KNOWN, ())
+        ground = Ground(
+            self._bare[index],
+            self._memory.look.terrain[cell] if self._memory.layout_known else None,
+            cell in self._memory.look.sites if self._memory.layout_known else None,
+            before,
+            self._clean[index] if has_clean and few else None,
+            _hidden_by(sure, cell),
+            (-_LARGE_KNOWN if is_large else _STRIP_CUBE * len(sure)) + _left_cost(left),
+            _left_cost(self._left(clean, cell, [])) if has_clean and before is None else 0.0,
+        )
+        seen = classify(self._shown.samples[index], self._roads.costs[index], self._roads, self._taught, ground)
+        if seen.is_as_known or (has_clean and seen.tile == before):
+            if not few:
+                cubes = self._cubes_on(cell, before)
+            return _with_cubes(before, seen.confidence, cubes, _KNOWN, seen.others)
+        if seen.settlements is not None:
+            self.settlement_fits[cell] = seen.settlements
+        if seen.workshops is not None:
+            self.workshop_fits[cell] = seen.workshops
+        enough = self._enough(seen.tile)
+        return _with_cubes(seen.tile, seen.confidence, self._cubes_on(cell, seen.tile), enough, seen.others)
+
+    def _left(self, clean: Against, cell: HexCell, cubes: list[Cube]) -> float:
+        """Return what cubes leave unexplained, in what may be left: above 1 it is too much."""
+        return clean.left(_hidden_by(cubes, cell)) / max(_LEFT_FLOOR, _LEFT_TIMES * self._usual[0])
+
+    def _cubes_on(self, cell: HexCell, tile: Tile | None) -> list[Cube]:
+        if tile is None:
+            return self._cubes_with_news(cell, against(self._shown.tone, self._bare_tone, cell))
+        own = tile.color if isinstance(tile, Road | Workshop) else None
+        # A cube on a road or workshop of its own colour cannot be told from it by colour.
+        maps = {color: found for color, found in self._likeness.items() if color is not own}
+        return find_cubes(maps, cell, None)
+
+    def _cubes_with_news(self, cell: HexCell, clean: Against) -> list[Cube]:
+        cubes = find_cubes(self._likeness, cell, clean.news)
+        return without_shadows(cubes, self._taught.cubes, cell, clean)
+
+    def _enough(self, tile: Tile | None) -> Mapping[Color, float]:
+        """Return how like a cube a place on such a tile must be: more than the tile's own art ever is."""
+        if tile is None:
+            return dict.fromkeys(Color, _ENOUGH_KNOWN)
+        if self._is_deal and isinstance(tile, Settlement):
+            return dict.fromkeys(Color, _ENOUGH_AT_DEAL)
+        alike = self._taught.lookalikes.on(tile)
+        return {color: max(_ENOUGH_UNKNOWN, alike.get(color, 0.0) + _ABOVE_ART) for color in Color}
+
+    @cached_property
+    def _likeness(self) -> Mapping[Color, Floats]:
+        return likeness(self._shown.tone, self._taught.cubes)
+
+    @cached_property
+    def _clean_tone(self) -> Floats:
+        return tones(self._memory.clean)
+
+    @cached_property
+    def _bare_tone(self) -> Floats:
+        return tones(self._memory.look.logs)
+
+    @cached_property
+    def _clean(self) -> Floats:
+        return samples(halved(self._clean_tone), self._taught.board)
+
+    @cached_property
+    def _bare(self) -> Floats:
+        return samples(halved(self._bare_tone), self._taught.board)
+
+    @cached_property
+    def _roads(self) -> RoadFit:
+        return fit_roads(self._shown.samples, self._taught.roads)
+
+
+def _left_cost(left: float) -> float:
+    return min(_LEFT_WEIGHT * max(left - 1, 0.0), _LEFT_MOST)
+
+
+def _hidden_by(cubes: list[Cube], cell: HexCell) -> Mask:
+    """Return where cubes, their sides and shadows hide a cell's sample."""
+    x, y = offsets()
+    hidden = np.zeros(x.shape, dtype=bool)
+    for cube in cubes:
+        column, row = cube.place_px
+        right = column / SIDE_PX - EXTENT_CELLS - cell.centre[0]
+        down = row / SIDE_PX - EXTENT_CELLS - cell.centre[1]
+        hidden |= np.hypot(x - right, y - down) <= _CUBE_REACH_CELLS
+    return hidden
+
+
+def _with_cubes(
+    tile: Tile | None,
+    confidence: float,
+    cubes: list[Cube],
+    enough: Mapping[Color, float],
+    others: tuple[Tile | None, ...],
+) -> Known:
+    """Return the cell with its cubes; doubtful ones lower the confidence and make alternatives."""
+    sure = [cube for cube in cubes if cube.likeness >= enough[cube.color]]
+    merchants = counted(sure)
+    worst = confidence
+    alternatives: list[Contents] = []
+    for cube in cubes:
+        certainty = float(1 / (1 + np.exp(-abs(cube.likeness - enough[cube.color]) / _DOUBT)))
+        if certainty < 0.95:
+            change = Merchants.of({cube.color: 1})
+            other = merchants - change if cube in sure else merchants + change
+            alternatives.append(Contents(tile, other))
+        worst = min(worst, certainty)
+    alternatives += [Contents(other, merchants) for other in others]
+    if not isinstance(tile, Settlement | Workshop) and len(sure) > _MOST_LOOSE:
+        worst = confidence = min(worst, 0.5)
+    is_clear = worst >= CLEAR
+    return Known(
+        Contents(tile, merchants), worst, () if is_clear else tuple(alternatives), is_clear, confidence >= CLEAR
+    )

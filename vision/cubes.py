@@ -1,0 +1,183 @@
+"""Merchants: wooden cubes, found by the colour that their tops were taught to have.
+
+A cube is 0.4 cell sides wide, however it is turned; its top holds a disc of radius 0.17. A pixel's likeness to a
+colour is 1 where it matches and falls off with the distance: slowly along the colour itself (a top turned to the
+lamp is brighter), fast across it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import Color, HexCell, Merchants, Reading
+from vision.against import Against
+from vision.flatten import SIDE_PX, Floats, to_flat, window
+from vision.masks import disc, hexagon
+
+Tone = NDArray[np.float32]
+
+#: A cube's width in cell sides, measured on the tables at hand: cubes are as wide as road strips.
+CUBE_CELLS = 0.4
+_TOP_CELLS = 0.175
+#: How far a top's tone may stray along its own colour (relative, plus absolute) and across it.
+_ALONG, _ALONG_LEAST, _ACROSS = 0.16, 0.03, 0.05
+#: Two cubes' tops are at least this far apart.
+_APART_CELLS = 0.37
+#: A shadow's tones are these shares of the tones below; how much less likely a cube is that looks like one.
+_DARKEST, _LIGHTEST, _SHADOW_WEIGHT = 0.3, 0.93, 0.5
+#: What is less like a cube is not even doubtful.
+_LEAST_LIKE = 0.25
+#: Cells hold no more than twelve of a colour; more finds than this on one cell are noise.
+_MOST = 8
+
+
+@dataclass(frozen=True)
+class CubeColors:
+    """The tones (3,) of each colour's cube tops under the teaching's light; colours never shown are left out."""
+
+    tones: Mapping[Color, Tone]
+
+
+def likeness(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
+    """Return for each taught colour how like a cube's top every place of a flat picture is, 0 to 1."""
+    maps = {}
+    for color, top in colors.tones.items():
+        length = float(np.linalg.norm(top))
+        off = tone - top
+        along = off @ (top / length)
+        across = np.maximum((off * off).sum(axis=2) - along * along, 0)
+        exponent = (along / (_ALONG * length + _ALONG_LEAST)) ** 2 + across / (2 * _ACROSS**2)
+        like = cv2.exp((-0.5 * exponent).astype(np.float32))
+        maps[color] = np.asarray(cv2.filter2D(like, -1, disc(_TOP_CELLS)), dtype=np.float32)
+    return maps
+
+
+def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:
+    """Return the cubes' colours from a flat picture of bare cells with cubes on them, told which colours lie where.
+
+    Every evenly toned disc that differs from the bare look is a candidate. A colour's cube is the candidate that comes
+    back on every cell where that colour lies and on no other: so shadows, which lie everywhere, are not taken for one.
+    """
+    bare = {cell: read.contents.merchants for cell, read in truth.cells.items() if read.contents.tile is None}
+    candidates = _even_discs(tone, look, [cell for cell, merchants in bare.items() if merchants])
+    found = {}
+    for color in Color:
+        holders = {cell for cell, merchants in bare.items() if merchants[color]} & set(candidates)
+        if holders:
+            found[color] = _common(candidates, holders)
+    return CubeColors(found)
+
+
+def _even_discs(tone: Floats, look: Floats, cells: list[HexCell]) -> dict[HexCell, Tone]:
+    mean = np.asarray(cv2.filter2D(tone, -1, disc(_TOP_CELLS)), dtype=np.float32)
+    uneven = np.sqrt(np.maximum(cv2.filter2D(tone * tone, -1, disc(_TOP_CELLS)) - mean * mean, 0).sum(axis=2))
+    differs = np.linalg.norm(mean - cv2.filter2D(look, -1, disc(_TOP_CELLS)), axis=2)
+    score = (differs - 2 * uneven).astype(np.float32)
+    candidates = {}
+    for cell in cells:
+        here = window(score, cell.centre, SIDE_PX).copy()
+        here[~hexagon(SIDE_PX, 0.2)] = -1
+        tones = window(mean, cell.centre, SIDE_PX)
+        peaks = []
+        for _ in range(6):
+            row, column = np.unravel_index(int(here.argmax()), here.shape)
+            if here[row, column] < 0.02:
+                break
+            peaks.append(tones[row, column].copy())
+            here[max(row - 2, 0) : row + 3, max(column - 2, 0) : column + 3] = -1
+        if peaks:
+            candidates[cell] = np.array(peaks, dtype=np.float32)
+    return candidates
+
+
+def _common(candidates: Mapping[HexCell, Tone], holders: set[HexCell]) -> Tone:
+    cap = 0.3
+
+    def distances(tone: Tone, cells: set[HexCell]) -> list[float]:
+        return [min(float(np.linalg.norm(candidates[cell] - tone, axis=1).min()), cap) for cell in cells]
+
+    others = set(candidates) - holders
+
+    def strangeness(tone: Tone) -> float:
+        return float(np.mean(distances(tone, holders))) - (float(np.mean(distances(tone, others))) if others else 0.0)
+
+    best = min((tone for cell in holders for tone in candidates[cell]), key=strangeness)
+    nearest = [
+        candidates[cell][np.linalg.norm(candidates[cell] - best, axis=1).argmin()]
+        for cell in holders
+        if np.linalg.norm(candidates[cell] - best, axis=1).min() < 0.15
+    ]
+    return np.asarray(np.median(nearest, axis=0), dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class Cube:
+    """A cube found: its colour, how sure, and its place in flat pixels (column, row)."""
+
+    color: Color
+    likeness: float
+    place_px: tuple[int, int]
+
+
+def find_cubes(likeness_maps: Mapping[Color, Floats], cell: HexCell, news: Floats | None) -> list[Cube]:
+    """Return what could be cubes on a cell, the likest first, down to those that hardly are.
+
+    `news` (the cell's window, 0 to 1) tells where the cell shows something else than without cubes; None where that is
+    not known. Where it is known it counts as much as the colour.
+    """
+    colors = list(likeness_maps)
+    stack = np.stack([window(likeness_maps[color], cell.centre, SIDE_PX) for color in colors], axis=2).copy()
+    if news is not None:
+        stack *= news[..., None]
+    stack[~hexagon(SIDE_PX, 0.05)] = 0
+    reach = round(_APART_CELLS * SIDE_PX)
+    y, x = np.ogrid[: stack.shape[0], : stack.shape[1]]
+    left, top = (round(value) - SIDE_PX for value in to_flat(cell.centre))
+    found: list[Cube] = []
+    while len(found) < _MOST:
+        row, column, k = np.unravel_index(int(stack.argmax()), stack.shape)
+        score = float(stack[row, column, k])
+        if score < _LEAST_LIKE:
+            break
+        found.append(Cube(colors[k], score, (left + int(column), top + int(row))))
+        stack[(y - row) ** 2 + (x - column) ** 2 < reach**2] = 0
+    return found
+
+
+def without_shadows(cubes: list[Cube], colors: CubeColors, cell: HexCell, clean: Against) -> list[Cube]:
+    """Return the cubes, likest first, with what is rather a shadow counted as half as likely.
+
+    A shadow is the clean picture darkened: its tones there are those below times one factor. A cube's top has its own.
+    """
+    weighed = (_weighed(cube, colors.tones[cube.color], cell, clean) for cube in cubes)
+    return sorted(weighed, key=lambda cube: -cube.likeness)
+
+
+def _weighed(cube: Cube, top: Tone, cell: HexCell, clean: Against) -> Cube:
+    left, above = (round(value) - SIDE_PX for value in to_flat(cell.centre))
+    column, row = cube.place_px[0] - left, cube.place_px[1] - above
+    y, x = np.ogrid[: clean.seen.shape[0], : clean.seen.shape[1]]
+    inside = (x - column) ** 2 + (y - row) ** 2 <= (_TOP_CELLS * SIDE_PX) ** 2
+    seen, below = clean.seen[inside], clean.look[inside]
+    as_cube = float(((seen - _along(seen.mean(axis=0), top)) ** 2).sum())
+    factor = float((seen * below).sum() / max(float((below * below).sum()), 1e-6))
+    if not _DARKEST < factor < _LIGHTEST:
+        return cube
+    as_shadow = float(((seen - factor * below) ** 2).sum())
+    return replace(cube, likeness=cube.likeness * _SHADOW_WEIGHT) if as_shadow < as_cube else cube
+
+
+def _along(seen: Tone, top: Tone) -> Tone:
+    """Return the top's tone under the light that makes it most like what is seen, within limits."""
+    factor = float(seen @ top / (top @ top))
+    return np.asarray(top * np.clip(factor, 0.8, 1.25), dtype=np.float32)
+
+
+def counted(cubes: list[Cube]) -> Merchants:
+    """Return how many of each colour."""
+    return Merchants.of({color: sum(cube.color is color for cube in cubes) for color in Color})

@@ -1,0 +1,88 @@
+"""Hands, sleeves, heads: what lies over the board and comes in from beyond the frame.
+
+Nothing that belongs to the game is wider than a road strip and reaches from the board over the frame: an arm does.
+Shadows darken without changing the colour; they are not hands.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.flatten import EXTENT_CELLS, Floats
+from vision.samples import SAMPLE_SIDE_PX
+
+#: How much a tone must differ from what was expected, to be the middle of a hand and to belong to one.
+_SURE, _PERHAPS = 0.11, 0.06
+#: A shadow's tones all shrink alike: by this much at most, and this much apart at most (logarithms of light).
+_SHADOW_DEEP, _SHADOW_TINT = 2.2, 0.3
+#: Narrower things than this (cell sides) are roads and cubes.
+_NARROW_CELLS = 0.6
+#: Smaller things than this (square cell sides) are no arms.
+_LEAST_AREA_CELLS2 = 3.0
+#: How far fingers reach beyond their hand's thick part, and how much is added for what sees less than it covers.
+_FINGER_CELLS, _MARGIN_CELLS = 1.6, 0.12
+#: What still shows the print below, at this scale, by this much is light or haze, not a hand.
+_FINE_CELLS, _SAME_PRINT = 0.25, 0.3
+#: Where the frame ends, and where an arm must show (beyond the day tracks' markers no game piece lies).
+_FRAME_CELLS, _OUTSIDE_CELLS = 13.7, 13.2
+
+Mask = NDArray[np.bool_]
+
+
+@cache
+def _reach() -> tuple[NDArray[np.uint8], Mask]:
+    size = round(2 * EXTENT_CELLS * SAMPLE_SIDE_PX)
+    axis = np.abs((np.arange(size) + 0.25) / SAMPLE_SIDE_PX - EXTENT_CELLS)
+    far = np.maximum(axis[:, None], axis[None, :])
+    return (far < _FRAME_CELLS).astype(np.uint8), np.asarray((far < _FRAME_CELLS) & (far > _OUTSIDE_CELLS))
+
+
+def _round(diameter_cells: float) -> NDArray[np.uint8]:
+    pixels = max(1, round(diameter_cells * SAMPLE_SIDE_PX)) | 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (pixels, pixels)), dtype=np.uint8)
+
+
+def _fine(picture: Floats) -> Floats:
+    grey = picture.mean(axis=2)
+    return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), _FINE_CELLS * SAMPLE_SIDE_PX), dtype=np.float32)
+
+
+def _correlation(a: Floats, b: Floats, where: Mask) -> float:
+    first, second = a[where], b[where]
+    length = float(np.sqrt((first * first).sum() * (second * second).sum()))
+    return float((first * second).sum()) / length if length > 0 else 1.0
+
+
+def find_hands(tone: Floats, expected: Floats) -> Mask:
+    """Return where a hand or an arm lies, as a mask over halved flat pictures; both pictures are halved tones."""
+    differs = np.abs(tone - expected).max(axis=2)
+    ratio = 2.2 * (cv2.log(np.maximum(tone, 0.02)) - cv2.log(np.maximum(expected, 0.02)))
+    mean = ratio.mean(axis=2)
+    shadow = (mean < 0) & (mean > -_SHADOW_DEEP) & (ratio.max(axis=2) - ratio.min(axis=2) < _SHADOW_TINT)
+    inside, outside = _reach()
+    perhaps = ((differs > _PERHAPS) & ~shadow).astype(np.uint8) & inside
+    sure = ((differs > _SURE) & ~shadow).astype(np.uint8) & inside
+    closed = cv2.morphologyEx(sure, cv2.MORPH_CLOSE, _round(0.3))
+    thick = cv2.morphologyEx(closed, cv2.MORPH_OPEN, _round(_NARROW_CELLS))
+    fine, fine_expected = _fine(tone), _fine(expected)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(thick, connectivity=8)
+    arms = np.zeros(thick.shape, np.uint8)
+    for label in range(1, count):
+        body = labels == label
+        large = stats[label, cv2.CC_STAT_AREA] > _LEAST_AREA_CELLS2 * SAMPLE_SIDE_PX**2
+        if large and (body & outside).any() and _correlation(fine, fine_expected, body) < _SAME_PRINT:
+            arms[body] = 1
+    if not arms.any():
+        return arms.astype(bool)
+    near = cv2.dilate(arms, _round(2 * _FINGER_CELLS))
+    _, grown = cv2.connectedComponents((closed | perhaps) & near | arms, connectivity=8)
+    touched = np.unique(grown[arms.astype(bool)])
+    hand = np.isin(grown, touched[touched > 0]).astype(np.uint8)
+    # Single pixels of noise hang on its rim; what is a hand is as wide as a finger.
+    hand = np.maximum(cv2.morphologyEx(hand, cv2.MORPH_OPEN, _round(0.25)), arms)
+    filled = cv2.morphologyEx(hand, cv2.MORPH_CLOSE, _round(1.0))
+    return np.asarray(cv2.dilate(filled, _round(2 * _MARGIN_CELLS)), dtype=bool)

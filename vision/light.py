@@ -1,0 +1,130 @@
+"""What light falls where: the smooth gain by which a flat picture differs from a known look.
+
+Light is measured against what is known to lie there, patch by patch: the cells, and the same lattice continued on the
+frame, whose print never changes. A patch whose contents changed, or that something covers, shows another colour or
+another texture; it counts little, and its gain comes from its neighbours. Nothing here knows an absolute colour.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import HexBoard
+from vision.flatten import EXTENT_CELLS, SIDE_PX, SIZE_PX, Floats
+from vision.masks import hexagon
+
+#: Light added before a logarithm is taken, so that black pixels stay finite: about the sensor's noise in the dark.
+FLOOR = 0.004
+#: How far out the frame's print is used, in cell sides from the middle.
+_FRAME_CELLS = 12.9
+#: How much a neighbour's gain counts beside the patch's own, by distance in cells.
+_NEIGHBOUR_WEIGHTS = (1.5, 1.0, 0.5, 0.15)
+#: A patch whose texture departs from the look by this much (spread of its logarithm) counts half.
+_HALF_WEIGHT_SPREAD = 0.2
+#: A patch whose light is tinted otherwise than the whole picture's by this much counts half.
+_HALF_WEIGHT_TINT = 0.15
+#: Steps of the coarse grid on which gains are interpolated, per cell side, and the reach of a patch's gain in it.
+_COARSE = 2
+_REACH_CELLS = 1.1
+#: Every how many pixels a patch is sampled; medians need no more.
+_STRIDE = 2
+
+
+@cache
+def patch_centres(rings: int) -> NDArray[np.float64]:
+    """Return the centres (patches, 2) where light is measured: the board's cells first, then the frame's patches."""
+    board = HexBoard(rings)
+    wide = HexBoard(rings + 2).cells
+    on_board = [cell.centre for cell in board.cells]
+    beyond = [
+        cell.centre
+        for cell in wide
+        if max(abs(cell.q), abs(cell.r), abs(cell.q + cell.r)) > rings and max(map(abs, cell.centre)) < _FRAME_CELLS
+    ]
+    return np.array(on_board + beyond)
+
+
+@cache
+def _near(rings: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """For each patch the nearest 37 patches (its own first) and their weights."""
+    centres = patch_centres(rings)
+    steps = np.rint(np.linalg.norm(centres[:, None] - centres[None], axis=2) / np.sqrt(3) + 0.1)
+    order = np.argsort(steps, axis=1, kind="stable")[:, :37]
+    near = np.take_along_axis(steps, order, axis=1)
+    weights = np.zeros(near.shape, np.float32)
+    for step, weight in enumerate(_NEIGHBOUR_WEIGHTS):
+        weights[near == step] = weight
+    return order, weights
+
+
+@cache
+def _interpolation(rings: int) -> NDArray[np.float32]:
+    """Weights (coarse pixels, patches) that spread one value a patch over the plane."""
+    centres = patch_centres(rings)
+    steps = round(2 * EXTENT_CELLS * _COARSE)
+    axis = (np.arange(steps) + 0.5) / _COARSE - EXTENT_CELLS
+    x, y = np.meshgrid(axis, axis)
+    squared = (x.reshape(-1, 1) - centres[None, :, 0]) ** 2 + (y.reshape(-1, 1) - centres[None, :, 1]) ** 2
+    squared -= squared.min(axis=1, keepdims=True)
+    weights = np.exp(-squared / (2 * _REACH_CELLS**2))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float32)
+
+
+@cache
+def _sample_rows(rings: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Row and column indices (patches, pixels) of the flat pixels that stand for each patch."""
+    inside = hexagon(SIDE_PX, 0.12)
+    inside = inside & (np.add.outer(np.arange(len(inside)), np.arange(len(inside))) % _STRIDE == 0)
+    inside[1::2] = False
+    rows, columns = np.nonzero(inside)
+    middle = np.rint((patch_centres(rings) + EXTENT_CELLS) * SIDE_PX).astype(np.int64)
+    row = middle[:, 1:] + rows - SIDE_PX
+    column = middle[:, :1] + columns - SIDE_PX
+    return np.clip(row, 0, SIZE_PX - 1), np.clip(column, 0, SIZE_PX - 1)
+
+
+def spread(values: NDArray[np.float32], rings: int) -> Floats:
+    """Return one value a patch, (patches, channels), spread smoothly over a flat picture."""
+    steps = round(2 * EXTENT_CELLS * _COARSE)
+    coarse = (_interpolation(rings) @ values.astype(np.float32)).reshape(steps, steps, -1)
+    return np.asarray(cv2.resize(coarse, (SIZE_PX, SIZE_PX), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
+
+
+def smoothed(values: NDArray[np.float32], trust: NDArray[np.float32], rings: int) -> NDArray[np.float32]:
+    """Return for each patch the trusted, weighted median of its own value and its neighbours', (patches, channels)."""
+    order, weights = _near(rings)
+    around = values[order]
+    # A patch with no trusted neighbour falls back to whatever is near.
+    weighed = (weights * trust[order] + 1e-4 * weights)[..., None]
+    ranks = np.argsort(around, axis=1)
+    ordered = np.take_along_axis(around, ranks, axis=1)
+    mass = np.cumsum(np.take_along_axis(np.broadcast_to(weighed, around.shape), ranks, axis=1), axis=1)
+    middle = (mass >= mass[:, -1:, :] / 2).argmax(axis=1)
+    return np.asarray(np.take_along_axis(ordered, middle[:, None, :], axis=1)[:, 0, :], dtype=np.float32)
+
+
+def logarithm(flat: Floats) -> Floats:
+    """Return the logarithm of light, finite everywhere."""
+    return np.asarray(cv2.log(flat + np.float32(FLOOR)), dtype=np.float32)
+
+
+def patch_medians(picture: Floats, rings: int) -> NDArray[np.float32]:
+    """Return the median over each patch, (patches, channels); the board's cells come first."""
+    rows, columns = _sample_rows(rings)
+    return np.asarray(np.median(picture[rows, columns], axis=1), dtype=np.float32)
+
+
+def gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
+    """Return the logarithm of the gain by which a flat picture is brighter than a known look, pixel by pixel."""
+    rows, columns = _sample_rows(rings)
+    ratios = logs[rows, columns] - look_logs[rows, columns]
+    medians = np.median(ratios, axis=1)
+    texture = np.median(np.abs(ratios - medians[:, None]), axis=(1, 2)) * 1.48
+    tint = medians - medians.mean(axis=1, keepdims=True)
+    tint_off = np.linalg.norm(tint - np.median(tint, axis=0), axis=1)
+    trust = 1 / (1 + (texture / _HALF_WEIGHT_SPREAD) ** 4) / (1 + (tint_off / _HALF_WEIGHT_TINT) ** 4)
+    return spread(smoothed(medians.astype(np.float32), trust.astype(np.float32), rings), rings)

@@ -1,0 +1,92 @@
+"""What is known of the game on the table: how it lay when it was last seen, and what it looked like then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import BARE, CellReading, Color, Contents, HexBoard, HexCell, Terrain, Tile
+from vision.flatten import SIZE_PX, Floats, to_flat
+from vision.look import BoardLook
+
+#: How much of a cell's new look is taken over when nothing changed: light drifts, noise averages out.
+_BLEND = 0.3
+#: Below this confidence a cell is unclear.
+CLEAR = 0.75
+
+
+@dataclass(frozen=True)
+class Known:
+    """What was last read on a cell: clear as a whole, or perhaps only its tile, with doubt about cubes."""
+
+    contents: Contents = BARE
+    confidence: float = 0.0
+    alternatives: tuple[Contents, ...] = ()
+    is_clear: bool = False
+    tile_is_clear: bool = False
+
+    def reading(self, terrain: Terrain | None, site: bool | None) -> CellReading:
+        """Return it as a reading of that ground."""
+        answers = dict.fromkeys((self.contents, *self.alternatives)) if self.alternatives else ()
+        return CellReading(self.contents, terrain, site, self.confidence, tuple(answers))
+
+
+@dataclass
+class Memory:
+    """One game's memory. Owned by the reader and its thread.
+
+    `expected` is the flat picture (logarithms, even light) that the table should show; `clean` the same without
+    cubes: on each cell the look of the tile in `clean_tiles`. `layout_known` tells whether the pieces' lie is sure.
+    """
+
+    look: BoardLook
+    layout_known: bool
+    expected: Floats
+    clean: Floats
+    clean_tiles: dict[HexCell, Tile | None]
+    cells: dict[HexCell, Known] = field(default_factory=dict)
+    tracks: dict[Color, int | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, look: BoardLook, layout_known: bool) -> Memory:
+        """Return the memory of a game whose board is bare, as far as is known."""
+        return cls(look, layout_known, look.logs.copy(), look.logs.copy(), dict.fromkeys(look.board.cells))
+
+    def settle(self, logs: Floats, unchanged: set[HexCell], changed: set[HexCell]) -> None:
+        """Take over the look of cells that were read clearly, in a flat picture of even light."""
+        board = self.look.board
+        kept, new = _mask(board, unchanged), _mask(board, changed)
+        if kept is not None:
+            blended = self.expected + np.float32(_BLEND) * (logs - self.expected)
+            np.copyto(self.expected, blended, where=kept)
+        if new is not None:
+            np.copyto(self.expected, logs, where=new)
+        bare = {cell for cell in unchanged | changed if not self.cells[cell].contents.merchants}
+        without_cubes = _mask(board, bare)
+        if without_cubes is not None:
+            np.copyto(self.clean, self.expected, where=without_cubes)
+        for cell in bare:
+            self.clean_tiles[cell] = self.cells[cell].contents.tile
+
+
+@cache
+def _labels(board: HexBoard) -> NDArray[np.int16]:
+    """Return which cell each flat pixel belongs to, as an index into `board.cells`; the last index: none."""
+    labels = np.full((SIZE_PX, SIZE_PX), len(board.cells), np.int16)
+    angles = np.radians(60 * np.arange(6) + 30)
+    corners = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    for index, cell in enumerate(board.cells):
+        points = np.array([to_flat((x, y)) for x, y in corners + cell.centre])
+        cv2.fillConvexPoly(labels, np.round(points * 16).astype(np.int32), index, shift=4)
+    return labels
+
+
+def _mask(board: HexBoard, cells: set[HexCell]) -> NDArray[np.bool_] | None:
+    if not cells:
+        return None
+    chosen = np.array([cell in cells for cell in board.cells] + [False])
+    return np.asarray(chosen[_labels(board)][..., None])

@@ -1,0 +1,114 @@
+"""A reading drawn over its photograph, for a person to check at a glance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.view import BoardView
+from companion.board import Color, HexCell, Reading, Road, Settlement, Terrain, Workshop
+from vision.flatten import Image
+from vision.tracks import Tracks, field_centre
+
+#: Blue, green, red; a dark edge round everything keeps it readable on any printing.
+_INKS = {
+    Color.BLACK: (30, 30, 30),
+    Color.GREY: (200, 200, 200),
+    Color.YELLOW: (40, 210, 255),
+    Color.RED: (50, 50, 230),
+}
+_UNCLEAR, _HIDDEN, _EDGE = (255, 0, 255), (255, 160, 0), (255, 255, 255)
+_LETTERS = {"city": "C", "town": "T", "village": "V", "hamlet": "h"}
+_TERRAINS = {Terrain.PLAIN: "p", Terrain.FOREST: "f", Terrain.HILL: "H"}
+_SHIFT = 4  # cv2's fixed-point coordinates: sixteenths of a pixel
+
+
+def draw(image: Image, view: BoardView, reading: Reading, tracks: Tracks | None = None) -> Image:
+    """Return a copy of the photograph with what was read drawn over it.
+
+    Roads as lines with the letter of their tile's terrain, settlements as letters, workshops as squares, merchants as
+    counted dots; unclear cells outlined in magenta, hidden ones in blue; markers ringed where `tracks` are given.
+    """
+    drawn = image.copy()
+    for cell, read in reading.cells.items():
+        x, y = cell.centre
+        tile = read.contents.tile
+        match tile:
+            case Road(color=color, edges=edges):
+                _line(drawn, view, _road(cell, edges), _INKS[color])
+                _letter(drawn, view, (x, y), _TERRAINS[tile.terrain], _INKS[color], 0.35)
+            case Settlement(type=kind):
+                _letter(drawn, view, (x, y - 0.2), _LETTERS[kind], (0, 0, 0), 0.7)
+            case Workshop(color=color):
+                corners = [
+                    (x + a, y + b) for a, b in ((-0.4, -0.4), (0.4, -0.4), (0.4, 0.4), (-0.4, 0.4), (-0.4, -0.4))
+                ]
+                _line(drawn, view, corners, _INKS[color])
+        for index, (color, count) in enumerate(read.contents.merchants.counts.items()):
+            at = (x - 0.55 + 0.38 * index, y + 0.5)
+            column, row = _pixel(view, at)
+            cv2.circle(drawn, (column, row), round(view.side_px * 0.16), _EDGE, -1, cv2.LINE_AA)
+            cv2.circle(drawn, (column, row), round(view.side_px * 0.12), _INKS[color], -1, cv2.LINE_AA)
+            if count > 1:
+                _letter(drawn, view, (at[0], at[1] + 0.35), str(count), _INKS[color], 0.4)
+    for cells, ink in ((reading.unclear, _UNCLEAR), (reading.occluded, _HIDDEN)):
+        for cell in cells:
+            _line(drawn, view, _outline(cell), ink)
+    for color, field in reading.tracks.items():
+        if tracks is not None and color in tracks and field is not None and color not in reading.occluded_tracks:
+            ink = _UNCLEAR if color in reading.unclear_tracks else _INKS[color]
+            centre = _pixel(view, field_centre(tracks, color, field))
+            cv2.circle(drawn, centre, round(view.side_px * 0.6), _EDGE, 4, cv2.LINE_AA)
+            cv2.circle(drawn, centre, round(view.side_px * 0.6), ink, 2, cv2.LINE_AA)
+    return drawn
+
+
+def _pixel(view: BoardView, point_cells: tuple[float, float]) -> tuple[int, int]:
+    column, row = view.to_image([point_cells])[0]
+    return round(float(column)), round(float(row))
+
+
+def _road(cell: HexCell, edges: tuple[int, int]) -> list[tuple[float, float]]:
+    """Return points along the middle of a road, from edge to edge: a quadratic curve through the cell's centre."""
+    x, y = cell.centre
+    reach = math.sqrt(3) / 2
+    (ax, ay), (bx, by) = ((math.cos(math.radians(60 * e)), -math.sin(math.radians(60 * e))) for e in edges)
+    points = []
+    for step in range(9):
+        t = step / 8
+        a, b = (1 - t) ** 2 * reach, t**2 * reach
+        points.append((x + a * ax + b * bx, y + a * ay + b * by))
+    return points
+
+
+def _outline(cell: HexCell) -> list[tuple[float, float]]:
+    x, y = cell.centre
+    angles = [math.radians(60 * k + 30) for k in range(7)]
+    return [(x + 0.92 * math.cos(angle), y + 0.92 * math.sin(angle)) for angle in angles]
+
+
+def _line(image: Image, view: BoardView, points: Iterable[tuple[float, float]], ink: tuple[int, int, int]) -> None:
+    path: NDArray[np.int32] = np.round(view.to_image(list(points)) * 2**_SHIFT).astype(np.int32)
+    width = max(2, round(view.side_px * 0.09))
+    cv2.polylines(image, [path], False, _EDGE, width + 2, cv2.LINE_AA, _SHIFT)
+    cv2.polylines(image, [path], False, ink, width, cv2.LINE_AA, _SHIFT)
+
+
+def _letter(
+    image: Image,
+    view: BoardView,
+    at_cells: tuple[float, float],
+    text: str,
+    ink: tuple[int, int, int],
+    size_cells: float,
+) -> None:
+    column, row = _pixel(view, at_cells)
+    scale = view.side_px * size_cells / 22
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)
+    origin = (column - width // 2, row + height // 2)
+    cv2.putText(image, text, origin, cv2.FONT_HERSHEY_SIMPLEX, scale, _EDGE, 4, cv2.LINE_AA)
+    cv2.putText(image, text, origin, cv2.FONT_HERSHEY_SIMPLEX, scale, ink, 2, cv2.LINE_AA)

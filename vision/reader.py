@@ -1,0 +1,169 @@
+"""The reader: photographs of one table, one after another, become readings."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.align import align
+from calibration.follow import BoardLost, Follower
+from calibration.table import TableFolder
+from calibration.view import BoardView
+from companion.board import BadInputError, Color, HexCell, Layout, Reading
+from vision.cells import CellReader, Shown
+from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats, Image, flatten
+from vision.hands import find_hands
+from vision.light import gain_logs, logarithm
+from vision.look import FoundLayout, compose, find_layout
+from vision.memory import Known, Memory
+from vision.samples import halved, hexagon, samples, tones
+from vision.settle import settle_deal, settle_workshops
+from vision.teach import Taught, teach
+from vision.tracks import FIELDS, field_centre, read_track
+
+#: A layout that explains the picture better than the next by less than this is not trusted.
+_LAYOUT_MARGIN = 0.006
+#: A cell with more than this share of it covered is hidden.
+_HIDDEN_SHARE = 0.03
+
+
+class Reader:
+    """Reads one table's photographs with memory of the game. Mutable; owned by the thread that reads.
+
+    `view` is where the board lay in the last photograph; `lost` says why it was not found there, else None.
+    """
+
+    def __init__(self, taught: Taught, follower: Follower) -> None:
+        self.taught = taught
+        self.view: BoardView = follower.view
+        self.lost: str | None = None
+        self._follower = follower
+        self._layout = Layout(rings=taught.board.rings)
+        self._memory: Memory | None = None
+        self._is_dealt = True
+
+    @classmethod
+    def of(cls, folder: TableFolder) -> Reader:
+        """Return the reader of a table, taught from its set-up photographs.
+
+        Raises BadInputError where they are missing, or do not show the board or the components.
+        """
+        setup = folder.setup
+        empty, empty_truth = folder.load_empty()
+        shown, shown_truth = folder.load_teach()
+        view = align(empty, setup.clicks, setup.board.rings, setup.tracks)
+        follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
+        shown_view = follower.follow(shown)
+        if isinstance(shown_view, BoardLost):
+            raise BadInputError(f"{folder.teach_photo}: {shown_view.why}; photograph the components on the same board")
+        taught = teach(flatten(empty, view), empty_truth, flatten(shown, shown_view), shown_truth, setup.tracks)
+        return cls(taught, follower)
+
+    def new_game(self, is_dealt: bool = True) -> None:
+        """Forget what lay on the board: the next photograph shows another game, its pieces perhaps otherwise.
+
+        `is_dealt`: that photograph shows the deal, so no cubes are expected on it; False where it may show anything.
+        """
+        self._memory = None
+        self._is_dealt = is_dealt
+
+    def read(self, image: Image) -> Reading:
+        """Return what a photograph (H, W, 3), blue-green-red, shows; what it does not show stays as last known."""
+        found = self._follower.follow(image, self.view)
+        if isinstance(found, BoardLost):
+            self.lost = found.why
+            return self._all_hidden()
+        self.view, self.lost = found, None
+        flat = flatten(image, found)
+        logs = logarithm(flat)
+        memory = self._memory
+        is_first = memory is None
+        if memory is None:
+            memory = self._memory = self._begin(flat)
+        logs = logs - gain_logs(logs, memory.expected, self.taught.board.rings)
+        return self._read(memory, logs, is_first)
+
+    def _begin(self, flat: Floats) -> Memory:
+        found: FoundLayout = find_layout(flat, self.taught.look)
+        is_known = found.margin >= _LAYOUT_MARGIN
+        if is_known:
+            self._layout = found.layout
+        return Memory.of(compose(self.taught.look, self._layout), is_known)
+
+    def _read(self, memory: Memory, logs: Floats, is_first: bool) -> Reading:
+        board = self.taught.board
+        tone = tones(logs)
+        half = halved(tone)
+        half_expected = halved(tones(memory.expected))
+        hands = find_hands(half, half_expected)
+        hidden = self._hidden(hands)
+        shown = Shown(tone, samples(half, board), samples(half_expected, board))
+        reader = CellReader(self.taught, memory, shown, hidden, is_first and self._is_dealt)
+        known = reader.read()
+        known |= settle_workshops(reader.workshop_fits, known, memory.cells)
+        if is_first:
+            known |= settle_deal(reader.settlement_fits, known)
+        unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
+        memory.cells |= known
+        for cell in unchanged:
+            memory.cells.setdefault(cell, Known(is_clear=False))
+        settled = {cell for cell, now in known.items() if now.is_clear}
+        memory.settle(logs, {cell for cell in unchanged if memory.cells[cell].is_clear}, settled)
+        return self._reading(memory, tone, hands, hidden)
+
+    def _hidden(self, hands: NDArray[np.bool_]) -> set[HexCell]:
+        board = self.taught.board
+        if not hands.any():
+            return set()
+        covered = samples(hands.astype(np.float32), board)[:, hexagon(0.0)].mean(axis=1)
+        return {cell for cell, share in zip(board.cells, covered, strict=True) if share > _HIDDEN_SHARE}
+
+    def _reading(self, memory: Memory, tone: Floats, hands: NDArray[np.bool_], hidden: set[HexCell]) -> Reading:
+        board = self.taught.board
+        occluded_tracks, unclear_tracks = set(), set()
+        look = tones(memory.look.logs)
+        for color in self.taught.markers.tracks:
+            if self._track_hidden(hands, color):
+                occluded_tracks.add(color)
+                continue
+            track = read_track(tone, look, self.taught.markers, color)
+            if track.clear:
+                memory.tracks[color] = track.field
+            else:
+                unclear_tracks.add(color)
+        cells = {}
+        for cell in board.cells:
+            known = memory.cells.get(cell, Known())
+            terrain = memory.look.terrain.get(cell) if memory.layout_known else None
+            cells[cell] = known.reading(terrain, cell in memory.look.sites if memory.layout_known else None)
+        unclear = {cell for cell in board.cells if cell not in hidden and not memory.cells[cell].is_clear}
+        return Reading(
+            board,
+            cells,
+            {color: memory.tracks.get(color) for color in Color},
+            frozenset(hidden),
+            frozenset(occluded_tracks),
+            frozenset(unclear),
+            frozenset(unclear_tracks),
+        )
+
+    def _track_hidden(self, hands: NDArray[np.bool_], color: Color) -> bool:
+        """Return whether a hand covers a field where the marker could stand."""
+        if not hands.any():
+            return False
+        centres = np.array([field_centre(self.taught.markers.tracks, color, field) for field in range(FIELDS)])
+        places = np.rint(((centres + EXTENT_CELLS) * SIDE_PX - 0.5) / 2).astype(int)
+        grown = cv2.dilate(hands.astype(np.uint8), np.ones((13, 13), np.uint8))
+        return bool(grown[places[:, 1], places[:, 0]].any())
+
+    def _all_hidden(self) -> Reading:
+        board = self.taught.board
+        cells = {} if self._memory is None else self._memory.cells
+        return Reading(
+            board,
+            {cell: known.reading(None, None) for cell, known in cells.items()},
+            dict.fromkeys(Color) if self._memory is None else dict(self._memory.tracks),
+            occluded=frozenset(board.cells),
+            occluded_tracks=frozenset(Color),
+        )

@@ -1,0 +1,204 @@
+"""Roads: strips of a taught cross-section that join two edges of a cell.
+
+The cross-section of each colour's road (its tones by distance from the middle line) is taught on this table's own
+tiles, so that bordered, striped or cobbled roads are read as surely as plain ones. What lies beside the strip is the
+tile's own terrain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import EDGE_PAIRS, Color, Road, Terrain
+from vision.flatten import Floats
+from vision.samples import hexagon, strip_distance, unlike
+
+#: Width of the bins of a cross-section, and how many: half a strip is 0.2 cell sides wide, and a little beside it.
+_BIN_CELLS, _BINS = 1 / 12, 3
+#: Beyond this distance from the middle line the tile shows its terrain.
+_BESIDE_CELLS = 0.34
+#: How far aside a strip may lie: tiles are laid by hand.
+_ASIDE_CELLS = (-0.08, 0.0, 0.08)
+_INSET_CELLS = 0.1
+#: No pixel counts for more than this many standard deviations squared: cubes and shadows cover some.
+_CAP = 9.0
+#: Differences that no printing and no sensor is free of.
+_LEAST_SPREAD = 0.045
+
+Tone = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class RoadLooks:
+    """What this table's road tiles look like.
+
+    `profiles` and `profile_spreads` are (bins, 3) by colour: tones by distance from the middle line. `grounds` and
+    `ground_spreads` are (3,) by terrain: the tones beside the strip.
+    """
+
+    profiles: Mapping[Color, Tone]
+    profile_spreads: Mapping[Color, Tone]
+    grounds: Mapping[Terrain, Tone]
+    ground_spreads: Mapping[Terrain, Tone]
+
+
+def teach_roads(tiles: list[tuple[Road, Floats, NDArray[np.bool_]]]) -> RoadLooks:
+    """Return the looks of road tiles from samples (SAMPLE_PX, SAMPLE_PX, 3), each with a mask of what cubes cover."""
+    profiles: dict[Color, list[Tone]] = {}
+    within: dict[Color, list[Tone]] = {}
+    grounds: dict[Terrain, list[Tone]] = {}
+    textures: dict[Terrain, list[Tone]] = {}
+    for road, sample, covered in tiles:
+        distance = strip_distance(road.edges, _straightest(road, sample, covered))
+        seen = hexagon(_INSET_CELLS) & ~covered
+        bins = np.floor(distance / _BIN_CELLS + 0.5)
+        if all((seen & (bins == k)).sum() >= 4 for k in range(_BINS)):
+            pixels = [sample[seen & (bins == k)] for k in range(_BINS)]
+            profile = np.array([np.median(p, axis=0) for p in pixels])
+            profiles.setdefault(road.color, []).append(profile)
+            within.setdefault(road.color, []).append(
+                np.array([1.48 * np.median(np.abs(p - m), axis=0) for p, m in zip(pixels, profile, strict=True)])
+            )
+        beside = sample[seen & (distance > _BESIDE_CELLS)]
+        grounds.setdefault(road.terrain, []).append(np.median(beside, axis=0))
+        textures.setdefault(road.terrain, []).append(beside.std(axis=0))
+    return RoadLooks(
+        {color: np.median(found, axis=0).astype(np.float32) for color, found in profiles.items()},
+        {color: _spread(within[color], found) for color, found in profiles.items()},
+        {terrain: np.median(found, axis=0).astype(np.float32) for terrain, found in grounds.items()},
+        {terrain: _spread(textures[terrain], found) for terrain, found in grounds.items()},
+    )
+
+
+def _straightest(road: Road, sample: Floats, covered: NDArray[np.bool_]) -> float:
+    """Return how far aside a taught tile's strip lies: where its cross-section is most even along the road."""
+
+    def unevenness(aside: float) -> float:
+        bins = np.floor(strip_distance(road.edges, aside) / _BIN_CELLS + 0.5)
+        inside = hexagon(_INSET_CELLS) & ~covered
+        parts = [sample[inside & (bins == k)] for k in range(_BINS + 1)]
+        return sum(float(np.abs(part - np.median(part, axis=0)).sum()) for part in parts if len(part))
+
+    return min((0.0, -0.04, 0.04, -0.08, 0.08), key=unevenness)
+
+
+def _spread(within: list[Tone], between: list[Tone]) -> Tone:
+    middle = np.median(between, axis=0)
+    tiles_differ = 1.48 * np.median(np.abs(np.array(between) - middle), axis=0)
+    return np.asarray(np.sqrt(np.median(within, axis=0) ** 2 + tiles_differ**2 + _LEAST_SPREAD**2), dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class RoadFit:
+    """How cells' samples fit every road: mean negative logarithms of likelihood per pixel.
+
+    `costs` is (cells, colours, pairs, terrains), in the order of `colors`, EDGE_PAIRS and `terrains`, each at the
+    place aside that fits best.
+    """
+
+    colors: tuple[Color, ...]
+    terrains: tuple[Terrain, ...]
+    costs: NDArray[np.float32]
+
+    def road(self, index: int) -> Road:
+        """Return the road at a place in one cell's flattened costs."""
+        color, pair, terrain = np.unravel_index(index, self.costs.shape[1:])
+        return Road(self.colors[color], self.terrains[terrain], EDGE_PAIRS[pair])
+
+    def index(self, road: Road) -> int | None:
+        """Return a road's place in one cell's flattened costs; None for a colour or terrain never taught."""
+        if road.color not in self.colors or road.terrain not in self.terrains:
+            return None
+        place = (self.colors.index(road.color), EDGE_PAIRS.index(road.edges), self.terrains.index(road.terrain))
+        return int(np.ravel_multi_index(place, self.costs.shape[1:]))
+
+
+@cache
+def _regions() -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
+    """Region averages of every strip (pair x aside): weights (strips, regions, pixels), sizes, and the pair of each.
+
+    Regions are the bins of the cross-section, then what lies beside the strip.
+    """
+    weights, sizes, pairs = [], [], []
+    inside = hexagon(_INSET_CELLS)
+    for index, pair in enumerate(EDGE_PAIRS):
+        for aside in _ASIDE_CELLS:
+            distance = strip_distance(pair, aside)
+            bins = np.floor(distance / _BIN_CELLS + 0.5)
+            masks = [(inside & (bins == k)).ravel() for k in range(_BINS)]
+            masks.append((inside & (distance > _BESIDE_CELLS)).ravel())
+            size = np.array([mask.sum() for mask in masks], np.float32)
+            weights.append(np.array(masks, np.float32) / size[:, None])
+            sizes.append(size)
+            pairs.append(index)
+    return np.array(weights), np.array(sizes), np.array(pairs)
+
+
+def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
+    """Return how samples (cells, SAMPLE_PX, SAMPLE_PX, 3) fit every road.
+
+    A strip is compared by the mean tone and the spread of its regions, after the contrast and haze that fit best: a
+    lamp's glare adds white light and takes contrast away, within limits.
+    """
+    cells = len(sample)
+    pixels = np.ascontiguousarray(sample.reshape(cells, -1, 3).transpose(1, 0, 2)).reshape(-1, cells * 3)
+    weights, sizes, pairs = _regions()
+    strips, regions, _ = weights.shape
+    flat_weights = weights.reshape(strips * regions, -1)
+    means = (flat_weights @ pixels).reshape(strips, regions, cells, 3).transpose(2, 0, 1, 3)
+    squares = (flat_weights @ (pixels * pixels)).reshape(strips, regions, cells, 3).transpose(2, 0, 1, 3)
+    variances = np.maximum(squares - means * means, 0)
+    share = (sizes / sizes.sum(axis=1, keepdims=True))[None, :, :, None]
+    colors, terrains = tuple(looks.profiles), tuple(looks.grounds)
+    costs = np.full((cells, len(colors), len(EDGE_PAIRS), len(terrains)), np.inf, np.float32)
+    for k, color in enumerate(colors):
+        for t, terrain in enumerate(terrains):
+            model = np.vstack([looks.profiles[color], looks.grounds[terrain]])[None, None]
+            spread = np.vstack([looks.profile_spreads[color], looks.ground_spreads[terrain]])[None, None]
+            weight = share / spread**2
+            contrast, haze, penalty = glare(means, model, weight)
+            off = means - contrast * model - haze
+            squared = np.minimum((off * off + variances) / spread**2, _CAP)
+            cost = (share * (0.5 * squared + np.log(spread))).sum(axis=2).mean(axis=2) + penalty
+            for pair in range(len(EDGE_PAIRS)):
+                costs[:, k, pair, t] = cost[:, pairs == pair].min(axis=1)
+    return RoadFit(colors, terrains, costs)
+
+
+def road_unlike(sample: Floats, road: Road, looks: RoadLooks) -> float:
+    """Return how unlike a cell's sample is to the road, drawn from its taught look, 0 alike to 1."""
+    return min(unlike(sample, _drawn(road, aside, looks), hexagon(_INSET_CELLS)) for aside in _ASIDE_CELLS)
+
+
+def _drawn(road: Road, aside_cells: float, looks: RoadLooks) -> Floats:
+    bins = np.floor(strip_distance(road.edges, aside_cells) / _BIN_CELLS + 0.5).astype(np.int64)
+    profile = looks.profiles[road.color][np.minimum(bins, _BINS - 1)]
+    return np.where((bins < _BINS)[..., None], profile, looks.grounds[road.terrain]).astype(np.float32)
+
+
+#: How far contrast and haze may stray before it costs, and what a stray by so much costs beside a pixel's deviation.
+_CONTRAST_SPREAD, _HAZE_SPREAD, _PENALTY = 0.2, 0.1, 0.08
+
+
+def glare(
+    means: NDArray[np.float32], model: NDArray[np.float32], weight: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Return the contrast (0.3 to 1.3) and haze (-0.1 to 0.4) by which a model fits best, and what they cost."""
+    axes = (2, 3)
+    # Least squares with both parameters held to 1 and 0 by priors as strong as a few regions.
+    on_contrast, on_haze = _PENALTY / _CONTRAST_SPREAD**2, _PENALTY / _HAZE_SPREAD**2
+    tt = (weight * model * model).sum(axis=axes) + on_contrast
+    t1 = (weight * model).sum(axis=axes)
+    ones = np.broadcast_to(weight, means.shape).sum(axis=axes) + on_haze
+    nt = (weight * model * means).sum(axis=axes) + on_contrast
+    n1 = (weight * means).sum(axis=axes)
+    determinant = tt * ones - t1 * t1
+    contrast = np.clip((nt * ones - n1 * t1) / determinant, 0.3, 1.3)
+    haze = np.clip((n1 - contrast * t1) / ones, -0.1, 0.4)
+    penalty = 0.5 * (on_contrast * (contrast - 1) ** 2 + on_haze * haze**2)
+    return contrast[..., None, None], haze[..., None, None], penalty

@@ -1,0 +1,101 @@
+"""Each cell's surroundings as a small square of even tones, all cells at once.
+
+Tones are light as the eye counts it (the 1/2.2th power) with the day's gain taken out; 1 is white paper.
+A sample is (SAMPLE_PX, SAMPLE_PX, 3), the cell's centre in its middle pixel, SAMPLE_SIDE_PX to a cell side.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import HexBoard, HexCell
+from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats
+
+SAMPLE_SIDE_PX = 12
+_RADIUS_PX = SAMPLE_SIDE_PX
+SAMPLE_PX = 2 * _RADIUS_PX + 1
+
+Mask = NDArray[np.bool_]
+
+
+def tones(logs: Floats) -> Floats:
+    """Return logarithms of light as tones."""
+    return np.asarray(cv2.exp(logs / np.float32(2.2)), dtype=np.float32)
+
+
+def halved(picture: Floats) -> Floats:
+    """Return a flat picture at the samples' scale, each pixel the mean of four."""
+    half = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    return np.asarray(half, dtype=np.float32)
+
+
+def samples(half: Floats, board: HexBoard, cells: tuple[HexCell, ...] | None = None) -> Floats:
+    """Return the samples (cells, SAMPLE_PX, SAMPLE_PX, channels) of a halved flat picture, interpolated linearly."""
+    map_x, map_y = _maps(board, board.cells if cells is None else cells)
+    taken = cv2.remap(half, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(taken.reshape(-1, SAMPLE_PX, SAMPLE_PX, *half.shape[2:]), dtype=np.float32)
+
+
+@cache
+def _maps(board: HexBoard, cells: tuple[HexCell, ...]) -> tuple[Floats, Floats]:
+    x, y = offsets()
+    centres = np.array([cell.centre for cell in cells]).reshape(-1, 2)
+    # Two full pixels make one of the half picture, whose centre lies between theirs.
+    column = ((centres[:, 0, None, None] + x + EXTENT_CELLS) * SIDE_PX - 0.5) / 2
+    row = ((centres[:, 1, None, None] + y + EXTENT_CELLS) * SIDE_PX - 0.5) / 2
+    shape = (-1, SAMPLE_PX)
+    return column.reshape(shape).astype(np.float32), row.reshape(shape).astype(np.float32)
+
+
+@cache
+def offsets() -> tuple[Floats, Floats]:
+    """Return each sample pixel's place, in cell sides (right, down) from the cell's centre."""
+    steps = np.arange(-_RADIUS_PX, _RADIUS_PX + 1, dtype=np.float32) / SAMPLE_SIDE_PX
+    x, y = np.meshgrid(steps, steps)
+    return x.astype(np.float32), y.astype(np.float32)
+
+
+@cache
+def hexagon(inset_cells: float) -> Mask:
+    """Return the cell's hexagon in its sample, `inset_cells` smaller on every side."""
+    x, y = offsets()
+    inside = np.ones(x.shape, dtype=bool)
+    for edge in range(6):
+        angle = math.radians(60 * edge)
+        inside &= x * math.cos(angle) - y * math.sin(angle) <= math.sqrt(3) / 2 - inset_cells
+    return inside
+
+
+@cache
+def strip_distance(edges: tuple[int, int], aside_cells: float = 0.0) -> Floats:
+    """Return each pixel's distance, in cell sides, from the middle line of the road that joins two edges.
+
+    A straight runs through the centre; a bend is an arc of radius 1.5 about the centre of the cell over the edge
+    between its two. `aside_cells` moves the line sideways: tiles never lie quite straight.
+    """
+    x, y = offsets()
+    a, b = edges
+    if b - a == 3:
+        angle = math.radians(60 * a)
+        return np.asarray(np.abs(x * math.sin(angle) + y * math.cos(angle) - aside_cells), dtype=np.float32)
+    between = a + 1 if b - a == 2 else (b + 1) % 6
+    angle = math.radians(60 * between)
+    centre_x, centre_y = math.sqrt(3) * math.cos(angle), -math.sqrt(3) * math.sin(angle)
+    return np.asarray(np.abs(np.hypot(x - centre_x, y - centre_y) - 1.5 - aside_cells), dtype=np.float32)
+
+
+def unlike(sample: Floats, model: Floats, mask: Mask) -> float:
+    """Return 1 less the correlation of two samples (SAMPLE_PX, SAMPLE_PX, 3) over a mask's pixels and colours.
+
+    0 is alike, 1 unrelated. One mean is taken out of all colours together, so that a gain and white glare do not
+    count, but a tint does.
+    """
+    a, b = sample[mask], model[mask]
+    a, b = a - a.mean(), b - b.mean()
+    length = float(np.sqrt((a * a).sum() * (b * b).sum()))
+    return 1 - float((a * b).sum()) / length if length > 0 else 1.0

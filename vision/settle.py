@@ -1,0 +1,92 @@
+"""Tiles named together, so that the box's count settles what looks alone leave open."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
+
+from companion.board import Contents, HexCell, Settlement, SettlementType, Workshop
+from vision.classify import WORKSHOP_GAP, certainty
+from vision.inventory import cheapest_deal
+from vision.memory import CLEAR, Known
+
+#: A settlement that must look this much less like its kind than like another, for the count to come out right, was
+#: not dealt from a full box: then every tile is read as it looks.
+_MOST_BENT = 0.1
+#: How sure a settlement is whose looks and count agree, and one that only the count decides.
+_AGREED, _BENT = 0.97, 0.85
+#: A second workshop of one colour (only games for two have it) must fit better by this much.
+_SECOND_WORKSHOP = 0.5
+#: More new workshops than this at once are named one by one: the box holds eight.
+_MOST_WORKSHOPS = 6
+
+
+def settle_deal(
+    fits: Mapping[HexCell, Mapping[SettlementType, float]], known: Mapping[HexCell, Known]
+) -> dict[HexCell, Known]:
+    """Return the settlements' cells, named by looks and count together; empty where that cannot be done.
+
+    `fits` tell for each settlement seen how unlike each kind it is; `known` what was read of the cells.
+    """
+    cells = [cell for cell in fits if isinstance(known[cell].contents.tile, Settlement)]
+    named = cheapest_deal([fits[cell] for cell in cells])
+    if named is None:
+        return {}
+    bent = {cell: fits[cell][kind] - min(fits[cell].values()) for cell, kind in zip(cells, named, strict=True)}
+    if max(bent.values()) > _MOST_BENT:
+        return {}
+    settled = {}
+    for cell, kind in zip(cells, named, strict=True):
+        before = known[cell]
+        cubes_sure = before.confidence if before.contents.merchants else 1.0
+        confidence = min(cubes_sure, _AGREED if bent[cell] == 0 else _BENT)
+        settled[cell] = replace(
+            before,
+            contents=Contents(Settlement(kind), before.contents.merchants),
+            confidence=confidence,
+            is_clear=confidence >= CLEAR,
+            tile_is_clear=True,
+            alternatives=() if confidence >= CLEAR else before.alternatives,
+        )
+    return settled
+
+
+def settle_workshops(
+    fits: Mapping[HexCell, Mapping[Workshop, float]],
+    known: Mapping[HexCell, Known],
+    before: Mapping[HexCell, Known],
+) -> dict[HexCell, Known]:
+    """Return the new workshops' cells, named so that few colours have two; `before` holds what lay there already."""
+    cells = [cell for cell in fits if isinstance(known[cell].contents.tile, Workshop)]
+    if not cells or len(cells) > _MOST_WORKSHOPS:
+        return {}
+    lain = Counter(
+        old.contents.tile
+        for cell, old in before.items()
+        if isinstance(old.contents.tile, Workshop) and cell not in fits and cell not in known
+    )
+
+    def total(named: tuple[Workshop, ...]) -> float:
+        counts = lain + Counter(named)
+        seconds = sum(count - 1 for count in counts.values() if count > 1)
+        return sum(fits[cell][tile] for cell, tile in zip(cells, named, strict=True)) + _SECOND_WORKSHOP * seconds
+
+    ranked = sorted(product(*(tuple(fits[cell]) for cell in cells)), key=total)
+    best = ranked[0]
+    settled = {}
+    for index, cell in enumerate(cells):
+        rival = next((other for other in ranked if other[index] != best[index]), None)
+        sure = 1.0 if rival is None else certainty(total(rival) - total(best), WORKSHOP_GAP)
+        old = known[cell]
+        others = sorted((tile for tile in fits[cell] if tile != best[index]), key=lambda tile: fits[cell][tile])
+        settled[cell] = replace(
+            old,
+            contents=Contents(best[index], old.contents.merchants),
+            confidence=sure,
+            is_clear=sure >= CLEAR,
+            tile_is_clear=sure >= CLEAR,
+            alternatives=() if sure >= CLEAR else tuple(Contents(tile, old.contents.merchants) for tile in others),
+        )
+    return settled

@@ -1,0 +1,93 @@
+"""What this table's components look like, learnt from two photographs that a person confirmed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop
+from vision.cubes import CubeColors, find_cubes, likeness, teach_cubes
+from vision.flatten import SIDE_PX, SIZE_PX, Floats
+from vision.look import BoardLook, normalised, teach_look
+from vision.lookalikes import Lookalikes, teach_lookalikes
+from vision.roads import RoadLooks, teach_roads
+from vision.samples import halved, samples, tones
+from vision.tiles import TileLooks, teach_tiles
+from vision.tracks import MarkerLooks, Tracks, teach_markers
+from vision.workshops import WorkshopLooks, teach_workshops
+
+#: A cube and its side faces hide what lies within this distance, in cell sides.
+_COVERS_CELLS = 0.36
+#: How like its colour a cube's top is, where it is known to lie.
+_SURE_LIKE = 0.5
+
+
+@dataclass(frozen=True)
+class Taught:
+    """All that the reader knows of a table's components."""
+
+    look: BoardLook
+    cubes: CubeColors
+    roads: RoadLooks
+    tiles: TileLooks
+    workshops: WorkshopLooks
+    markers: MarkerLooks
+    lookalikes: Lookalikes
+
+    @property
+    def board(self) -> HexBoard:
+        """The board that was taught."""
+        return self.look.board
+
+
+def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Reading, tracks: Tracks) -> Taught:
+    """Return what flat pictures of the empty board and of the components teach.
+
+    Raises BadInputError where no road, no settlement or no cube of any colour is shown.
+    """
+    look = teach_look(empty, empty_truth)
+    tone = tones(normalised(shown, look))
+    cubes = teach_cubes(tone, tones(look.logs), shown_truth)
+    if not cubes.tones:
+        raise BadInputError("teaching shows no cube on a bare cell; lay one of each colour on cells without a tile")
+    board = look.board
+    covering = _covered(tone, cubes, shown_truth)
+    covered = samples(halved(covering), board) > 0.3
+    patches = samples(halved(tone), board)
+    tiles = [
+        (shown_truth.contents(cell).tile, patch, mask)
+        for cell, patch, mask in zip(board.cells, patches, covered, strict=True)
+    ]
+    roads = [(tile, patch, mask) for tile, patch, mask in tiles if isinstance(tile, Road)]
+    large = [(tile, patch, mask) for tile, patch, mask in tiles if isinstance(tile, Settlement | Workshop)]
+    for kind, found in (("road tile", roads), ("settlement or workshop", large)):
+        if not found:
+            raise BadInputError(f"teaching shows no {kind}; lay one of each kind anywhere on the board")
+    return Taught(
+        look,
+        cubes,
+        teach_roads(roads),
+        teach_tiles(large),
+        teach_workshops([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Workshop)]),
+        teach_markers(tone, tones(look.logs), tracks, shown_truth),
+        teach_lookalikes(likeness(tone, cubes), covering, shown_truth),
+    )
+
+
+def _covered(tone: Floats, cubes: CubeColors, truth: Reading) -> Floats:
+    """Return a flat picture that is 1 where a cube is known to hide what lies below."""
+    maps = likeness(tone, cubes)
+    covered = np.zeros((SIZE_PX, SIZE_PX), np.float32)
+    for cell in truth.cells:
+        merchants = truth.contents(cell).merchants
+        known: dict[Color, Floats] = {color: maps[color] for color in merchants if color in maps}
+        if not known:
+            continue
+        left = dict(merchants.counts)
+        for cube in find_cubes(known, cell, None):
+            if left[cube.color] and cube.likeness > _SURE_LIKE:
+                left[cube.color] -= 1
+                cv2.circle(covered, cube.place_px, round(_COVERS_CELLS * SIDE_PX), 1.0, -1)
+    return covered

@@ -1,0 +1,82 @@
+"""Whose a workshop is: the colours of its mark, ring by ring, whatever way it is turned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import Workshop
+from vision.flatten import Floats
+from vision.roads import glare
+from vision.samples import Mask, hexagon, offsets
+
+#: Rings about the tile's middle, in cell sides: four through the mark, one over the ground round it.
+_RINGS = ((0.0, 0.2), (0.2, 0.35), (0.35, 0.5), (0.5, 0.62), (0.72, 0.95))
+_SPREAD = 0.05
+_CAP = 16.0
+#: White light that a lamp's reflection may add (white paper is 1), and what the most of it costs.
+_HAZES = (0.0, 0.04, 0.1, 0.2, 0.4)
+_HAZE_COST = 0.4
+
+
+@dataclass(frozen=True)
+class WorkshopLooks:
+    """Each taught workshop with the mean tones of its rings, (rings, 3)."""
+
+    rings: Sequence[tuple[Workshop, NDArray[np.float32]]]
+
+
+@cache
+def _masks() -> list[Mask]:
+    x, y = offsets()
+    radius = np.hypot(x, y)
+    return [np.asarray((radius >= a) & (radius < b) & hexagon(0.08)) for a, b in _RINGS]
+
+
+@cache
+def _shares() -> NDArray[np.float32]:
+    sizes = np.array([mask.sum() for mask in _masks()], np.float32)
+    return np.asarray((sizes / sizes.sum())[None, None, :, None], dtype=np.float32)
+
+
+def _ring_means(sample: Floats, covered: Mask | None = None) -> NDArray[np.float32]:
+    means = []
+    for mask in _masks():
+        seen = mask if covered is None or (mask & ~covered).sum() < 5 else mask & ~covered
+        means.append(sample[seen].mean(axis=0))
+    return np.array(means, np.float32)
+
+
+def teach_workshops(tiles: Sequence[tuple[Workshop, Floats, Mask]]) -> WorkshopLooks:
+    """Return the looks of workshops from samples, each with a mask of what cubes cover."""
+    return WorkshopLooks([(tile, _ring_means(sample, covered)) for tile, sample, covered in tiles])
+
+
+def fit_workshops(sample: Floats, looks: WorkshopLooks) -> dict[Workshop, float]:
+    """Return how badly a sample fits each taught workshop's rings: squared deviations per pixel, halved; 0 fits."""
+    seen = _ring_means(sample)[None, None]
+    costs: dict[Workshop, float] = {}
+    for tile, rings in looks.rings:
+        for haze in _HAZES:
+            model = _hazed(rings, haze)[None, None]
+            contrast, offset, penalty = glare(seen, model, _shares() / np.float32(_SPREAD**2))
+            off = (seen - contrast * model - offset) / _SPREAD
+            squared = (_shares() * 0.5 * np.minimum(off * off, _CAP)).sum(axis=2).mean()
+            cost = float(squared + penalty[0, 0] + _HAZE_COST * haze)
+            costs[tile] = min(cost, costs.get(tile, np.inf))
+    return costs
+
+
+def _hazed(rings: NDArray[np.float32], haze: float) -> NDArray[np.float32]:
+    """Return the rings' tones under a lamp's reflection, (rings, 3).
+
+    A reflection adds white light everywhere; taking the day's gain out then makes the ground (the last ring) look as
+    ever, so that what is darker than the ground comes out too light, and tinted by it.
+    """
+    light = rings**2.2
+    ground = light[-1]
+    return np.asarray(((light + haze) * ground / (ground + haze)) ** (1 / 2.2), dtype=np.float32)
