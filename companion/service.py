@@ -22,6 +22,9 @@ from hardware.cues import TROUBLE, Cue
 #: How long the loop waits for a picture before it says that the camera is gone.
 FRAME_WAIT_S = 1.0
 
+#: How long a press waits for hands to be gone and pictures to be still; then the picture is judged as it is.
+STILL_WAIT_S = 2.0
+
 #: Commands that wait for the loop; more than this and the sender is told to try again.
 MOST_WAITING = 16
 
@@ -68,6 +71,28 @@ class Reader(Protocol):
         """Return what the picture shows."""
 
 
+class Motion(Protocol):
+    """What a cheap look at a picture tells."""
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing moved since the picture before."""
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether anything differs from the picture that was read last."""
+
+
+class Steadier(Protocol):
+    """Looks at every picture, so that only those worth it are read."""
+
+    def look(self, image: Any) -> Motion:
+        """Compare the picture with the one before, and with the last one read."""
+
+    def keep(self) -> None:
+        """Note that this picture is being read."""
+
+
 class Panel(Protocol):
     """Lamps and buzzer."""
 
@@ -99,15 +124,16 @@ class Service:
         self,
         camera: Camera,
         reader: Reader,
+        steadier: Steadier,
         panel: Panel,
         scoreboard: Scoreboard,
-        game: StartGame,
         *,
+        game: StartGame,
         witness: Witness | None = None,
         period_s: float = 0.2,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._camera, self._reader, self._panel = camera, reader, panel
+        self._camera, self._reader, self._steadier, self._panel = camera, reader, steadier, panel
         self._scoreboard, self._game = scoreboard, game
         self._witness, self._period_s, self._clock = witness, period_s, clock
         self._session = Session()
@@ -156,6 +182,19 @@ class Service:
             self._stopping.wait(self._period_s)
             return
         self._collect()
+        motion = self._steadier.look(frame.image)
+        if self._is_to_be_read(frame, motion):
+            self._steadier.keep()
+            self._read(frame)
+
+    def _is_to_be_read(self, frame: Frame, motion: Motion) -> bool:
+        """Whether the picture is worth reading: still and new, or somebody waits for it."""
+        asked_s = [asked_s for asked_s, _ in self._asked if asked_s <= frame.taken_s]
+        if asked_s:
+            return motion.is_still or frame.taken_s - min(asked_s) >= STILL_WAIT_S
+        return (motion.is_still and motion.has_changed) or self._seen is None or bool(self._snapshot.eye.trouble)
+
+    def _read(self, frame: Frame) -> None:
         commands = [command for asked_s, command in self._asked if asked_s <= frame.taken_s]
         self._asked = [(asked_s, command) for asked_s, command in self._asked if asked_s > frame.taken_s]
         self._look(frame, commands)

@@ -26,7 +26,7 @@ from companion.board import (
 from companion.commands import StartGame, Undo
 from companion.games.contract import Player
 from companion.scoreboard import Scoreboard
-from companion.service import MOST_WAITING, Service
+from companion.service import MOST_WAITING, STILL_WAIT_S, Service
 from hardware.panel import Panel, PanelPins, mock_factory
 
 BOARD = HexBoard(6)
@@ -60,6 +60,12 @@ class Frame:
 
 
 @dataclass
+class Motion:
+    is_still: bool
+    has_changed: bool
+
+
+@dataclass
 class Table:
     """The fake edge: a camera whose picture is the very reading, and the reader that hands it out."""
 
@@ -69,6 +75,8 @@ class Table:
     view: str = "view"
     lost: str | None = None
     taken_before_s: float = 0.0
+    motion: Motion = field(default_factory=lambda: Motion(is_still=True, has_changed=True))
+    reads: int = 0
 
     def frame(self, timeout_s: float) -> Frame:
         self.now_s += 0.1
@@ -84,6 +92,12 @@ class Table:
             raise image
         assert isinstance(image, Reading)
         return image
+
+    def look(self, image: Any) -> Motion:
+        return self.motion
+
+    def keep(self) -> None:
+        self.reads += 1
 
     def clock(self) -> float:
         return self.now_s
@@ -103,7 +117,7 @@ def panel(table: Table) -> Iterator[Panel]:
 
 @pytest.fixture
 def service(table: Table, panel: Panel) -> Service:
-    return Service(table, table, panel, Scoreboard(), GAME, clock=table.clock)
+    return Service(table, table, table, panel, Scoreboard(), game=GAME, clock=table.clock)
 
 
 def press(service: Service) -> Any:
@@ -226,6 +240,27 @@ def test_a_press_is_judged_on_a_picture_taken_after_it(service: Service, table: 
     assert service._scoreboard.latest.next is Color.RED
 
 
+def test_only_still_pictures_that_changed_are_read(service: Service, table: Table) -> None:
+    service.step()
+    for motion in (Motion(True, False), Motion(False, True), Motion(False, False)):
+        table.motion = motion
+        service.step()
+    assert table.reads == 1, "the first picture alone"
+    table.motion = Motion(is_still=True, has_changed=True)
+    service.step()
+    assert table.reads == 2
+
+
+def test_a_press_waits_for_a_still_picture_but_not_for_ever(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    table.motion = Motion(is_still=False, has_changed=True)
+    assert press(service).next is Color.BLACK
+    table.now_s += STILL_WAIT_S
+    service.step()
+    assert service._scoreboard.latest.next is Color.RED
+
+
 def test_a_lost_camera_is_seen_and_heard_once_and_comes_back(service: Service, table: Table, panel: Panel) -> None:
     press(service)
     cues = panel.state().cues
@@ -290,7 +325,7 @@ def test_too_many_commands_are_refused(service: Service) -> None:
 
 
 def test_the_loop_ends_soon_after_stop(table: Table, panel: Panel) -> None:
-    service = Service(table, table, panel, Scoreboard(), GAME, period_s=0.01)
+    service = Service(table, table, table, panel, Scoreboard(), game=GAME, period_s=0.01)
     thread = threading.Thread(target=service.run)
     thread.start()
     while service.seen is None:

@@ -23,6 +23,7 @@ from hardware.camera import FolderCamera, UsbCamera
 from hardware.panel import Panel, PanelPins, open_factory, press_mock_button
 from vision.overlay import draw
 from vision.reader import Reader
+from vision.steady import Steadier
 
 #: The camera's picture on the scoreboard: wide enough to recognise a merchant, small enough for a phone's Wi-Fi.
 PICTURE_WIDTH_PX, PICTURE_QUALITY = 1000, 80
@@ -69,9 +70,10 @@ class Companion:
             service = Service(
                 camera,
                 Reader.of(table),
+                Steadier(),
                 panel,
                 self._scoreboard,
-                game,
+                game=game,
                 witness=self._drawn.witness if self._drawn else None,
                 period_s=1 / self._settings.camera.reads_per_s,
             )
