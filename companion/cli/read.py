@@ -37,8 +37,8 @@ def command(table: Path, out: Path, alone: bool, overlay: bool) -> None:
     took_ms = []
     total = sum(len(photos) for photos in sequences.values())
     with click.progressbar(length=total, label=table.name, file=sys.stderr) as bar:
-        for photos in sequences.values():
-            reader.new_game(is_dealt=not alone)
+        for name, photos in sequences.items():
+            reader.new_game(is_dealt=begins_bare(name) and not alone)
             for photo in photos:
                 if alone:
                     reader.new_game(is_dealt=False)
@@ -64,6 +64,11 @@ def sequences_of(folder: TableFolder) -> Mapping[str, list[Path]]:
     if not any(sequences.values()):
         raise BadInputError(f"{folder.path} has no photographs of games; they belong in games/NAME/NNN.jpg")
     return sequences
+
+
+def begins_bare(sequence: str) -> bool:
+    """Return whether a sequence begins before any road is laid: games do, a clip is cut from the midst of one."""
+    return sequence != "clip"
 
 
 def speeds(took_ms: list[float]) -> dict[str, float]:
