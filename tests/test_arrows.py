@@ -16,7 +16,9 @@ ARROWS: dict[str, set[str]] = {
     "companion.session": {"companion.board", "companion.games", "companion.events", "companion.commands"},
     "companion.wording": {"companion.board", "companion.games", "companion.events"},
     "companion.feedback": {"companion.events", "companion.games", "hardware.cues"},
-    "companion.scoreboard": {"companion.events", "companion.board", "companion.games", "companion.wording", "hardware.cues"},
+    "companion.scoreboard": {
+        "companion.events", "companion.board", "companion.games", "companion.wording", "hardware.cues",
+    },
     "companion.virtual_table": {"companion.board", "companion.games"},
     "companion.evening": {
         "companion.board", "companion.games", "companion.session", "companion.events", "companion.commands",
