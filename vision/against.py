@@ -22,6 +22,8 @@ _LEAST_CONTRAST, _MOST_CONTRAST, _MOST_SHIFT = 0.5, 1.25, 0.15
 _CAP, _TRIMMED = 0.12, 0.7
 #: A tone that differs by this is news for sure.
 _NEWS = 0.12
+#: More than this is not taken for noise, however much of the cell shows it.
+_MOST_USUAL = 0.05
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,10 @@ class Against:
     @cached_property
     def news(self) -> NDArray[np.float32]:
         """How far each place differs from the look over a cube's top, 0 (not) to 1 (surely)."""
-        off = np.clip(np.abs(self.seen - self.look).max(axis=2) / np.float32(_NEWS), 0, 1)
+        off = np.abs(self.seen - self.look).max(axis=2)
+        # What half of the cell shows anyway is noise and print a little aside; it tells nothing.
+        usual = min(float(np.median(off[hexagon(SIDE_PX, 0.1)])), _MOST_USUAL)
+        off = np.clip((off - usual) / np.float32(_NEWS), 0, 1)
         return np.asarray(cv2.filter2D(off, -1, disc(0.175)), dtype=np.float32)
 
     def left(self, hidden: Mask) -> float:

@@ -7,14 +7,14 @@ or went on what is known to lie there; only what that leaves unexplained is read
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, Contents, HexCell, Merchants, Road, Settlement, SettlementType, Tile, Workshop
+from companion.board import Color, Contents, HexCell, Merchants, Road, Settlement, Tile, Workshop
 from vision.against import Against, against
 from vision.classify import Ground, classify
 from vision.cubes import Cube, counted, find_cubes, likeness, without_shadows
@@ -45,13 +45,12 @@ _CUBE_REACH_CELLS = 0.42
 _STRIP_CUBE = 0.035
 #: Settlements and workshops stay where they lie: what was known counts as this much more alike.
 _LARGE_KNOWN = 0.05
+#: A cell that seems as known though this much is unexplained is not understood: a hand perhaps.
+_STRANGE_LEFT = 1.7
 #: More cubes than this on a bare cell or a road are not believed.
 _MOST_LOOSE = 3
 #: What cubes leave unexplained counts against a cell being as known: flat grounds correlate with each other anyway.
 _LEFT_WEIGHT, _LEFT_MOST = 0.03, 0.05
-
-
-_KNOWN = dict.fromkeys(Color, _ENOUGH_KNOWN)
 
 
 @dataclass(frozen=True)
@@ -67,9 +66,10 @@ class CellReader:
     """Reads the cells of one photograph against a game's memory, which it does not change."""
 
     def __init__(self, taught: Taught, memory: Memory, shown: Shown, hidden: set[HexCell], is_deal: bool) -> None:
-        self.settlement_fits: dict[HexCell, Mapping[SettlementType, float]] = {}
+        self.settlements: dict[HexCell, Floats] = {}
         self.workshop_fits: dict[HexCell, Mapping[Workshop, float]] = {}
         self._is_deal = is_deal
+        self._enough_known = dict.fromkeys(Color, _ENOUGH_AT_DEAL if is_deal else _ENOUGH_KNOWN)
         self._taught, self._memory, self._shown, self._hidden = taught, memory, shown, hidden
         self._mean, self._peak = self._differences()
 
@@ -112,13 +112,13 @@ class CellReader:
         if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._usual[0]):
             return Known(Contents(before), 1.0, is_clear=True, tile_is_clear=True)
         cubes = self._cubes_with_news(cell, clean) if has_clean else []
-        sure = [cube for cube in cubes if cube.likeness >= _ENOUGH_KNOWN]
+        sure = [cube for cube in cubes if cube.likeness >= self._enough_known[cube.color]]
         # Discs in a row make a strip: only a settlement or a workshop holds more than two.
         is_large = isinstance(before, Settlement | Workshop)
         few = len(sure) <= 2 or is_large
         left = self._left(clean, cell, sure)
         if has_clean and left <= 1 and (is_large or not sure):
-            return _with_cubes(before, 1.0, cubes, _KNOWN, ())
+            return _with_cubes(before, 1.0, cubes, self._enough_known, ())
         ground = Ground(
             self._bare[index],
             self._memory.look.terrain[cell] if self._memory.layout_known else None,
@@ -133,9 +133,10 @@ class CellReader:
         if seen.is_as_known or (has_clean and seen.tile == before):
             if not few:
                 cubes = self._cubes_on(cell, before)
-            return _with_cubes(before, seen.confidence, cubes, _KNOWN, seen.others)
-        if seen.settlements is not None:
-            self.settlement_fits[cell] = seen.settlements
+            now = _with_cubes(before, seen.confidence, cubes, self._enough_known, seen.others)
+            return _doubted(now) if left > _STRANGE_LEFT else now
+        if isinstance(seen.tile, Settlement):
+            self.settlements[cell] = self._shown.samples[index]
         if seen.workshops is not None:
             self.workshop_fits[cell] = seen.workshops
         enough = self._enough(seen.tile)
@@ -160,7 +161,7 @@ class CellReader:
     def _enough(self, tile: Tile | None) -> Mapping[Color, float]:
         """Return how like a cube a place on such a tile must be: more than the tile's own art ever is."""
         if tile is None:
-            return dict.fromkeys(Color, _ENOUGH_KNOWN)
+            return self._enough_known
         if self._is_deal and isinstance(tile, Settlement):
             return dict.fromkeys(Color, _ENOUGH_AT_DEAL)
         alike = self._taught.lookalikes.on(tile)
@@ -189,6 +190,11 @@ class CellReader:
     @cached_property
     def _roads(self) -> RoadFit:
         return fit_roads(self._shown.samples, self._taught.roads)
+
+
+def _doubted(known: Known) -> Known:
+    """Return the same, not clear: something about the cell is not understood."""
+    return replace(known, confidence=min(known.confidence, 0.5), is_clear=False)
 
 
 def _left_cost(left: float) -> float:

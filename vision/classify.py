@@ -66,14 +66,13 @@ class Ground:
 class Seen:
     """The tile seen, how sure (0 to 1), what else it could be (likeliest first).
 
-    `settlements` and `workshops` are how badly each kind fits, where one of them was seen; `is_as_known` tells that
-    the tile is the one that lay there before.
+    `workshops` is how badly each fits, where one was seen; `is_as_known` tells that the tile is the one that lay there
+    before.
     """
 
     tile: Tile | None
     confidence: float
     others: tuple[Tile | None, ...] = ()
-    settlements: Mapping[SettlementType, float] | None = None
     workshops: Mapping[Workshop, float] | None = None
     is_as_known: bool = False
 
@@ -131,7 +130,6 @@ def classify(sample: Floats, fit: NDArray[np.float32], roads: RoadFit, taught: T
         tile,
         sure * within,
         rivals,
-        settlements if kind == "settlement" else None,
         workshops if kind == "workshop" else None,
         kind == "as known",
     )

@@ -30,6 +30,8 @@ _ALONG, _ALONG_LEAST, _ACROSS = 0.16, 0.03, 0.05
 _APART_CELLS = 0.37
 #: A shadow's tones are these shares of the tones below; how much less likely a cube is that looks like one.
 _DARKEST, _LIGHTEST, _SHADOW_WEIGHT = 0.3, 0.93, 0.5
+#: A shadow must explain the pixels so much better than a cube does; a cube's top may be lit and hazed within these.
+_SHADOW_BETTER, _GAINS, _HAZES = 0.8, (0.8, 1.25), (0.0, 0.05, 0.1)
 #: What is less like a cube is not even doubtful.
 _LEAST_LIKE = 0.25
 #: Cells hold no more than twelve of a colour; more finds than this on one cell are noise.
@@ -164,18 +166,24 @@ def _weighed(cube: Cube, top: Tone, cell: HexCell, clean: Against) -> Cube:
     y, x = np.ogrid[: clean.seen.shape[0], : clean.seen.shape[1]]
     inside = (x - column) ** 2 + (y - row) ** 2 <= (_TOP_CELLS * SIDE_PX) ** 2
     seen, below = clean.seen[inside], clean.look[inside]
-    as_cube = float(((seen - _along(seen.mean(axis=0), top)) ** 2).sum())
+    as_cube = float(((seen - _lit(seen.mean(axis=0), top)) ** 2).sum())
     factor = float((seen * below).sum() / max(float((below * below).sum()), 1e-6))
     if not _DARKEST < factor < _LIGHTEST:
         return cube
     as_shadow = float(((seen - factor * below) ** 2).sum())
-    return replace(cube, likeness=cube.likeness * _SHADOW_WEIGHT) if as_shadow < as_cube else cube
+    is_shadow = as_shadow < _SHADOW_BETTER * as_cube
+    return replace(cube, likeness=cube.likeness * _SHADOW_WEIGHT) if is_shadow else cube
 
 
-def _along(seen: Tone, top: Tone) -> Tone:
-    """Return the top's tone under the light that makes it most like what is seen, within limits."""
-    factor = float(seen @ top / (top @ top))
-    return np.asarray(top * np.clip(factor, 0.8, 1.25), dtype=np.float32)
+def _lit(seen: Tone, top: Tone) -> Tone:
+    """Return the top's tone in the light and the haze, within limits, that make it most like what is seen."""
+    best = top
+    for haze in _HAZES:
+        factor = float((seen - haze) @ top / (top @ top))
+        lit = np.asarray(top * np.clip(factor, *_GAINS) + np.float32(haze), dtype=np.float32)
+        if float(((seen - lit) ** 2).sum()) < float(((seen - best) ** 2).sum()):
+            best = lit
+    return best
 
 
 def counted(cubes: list[Cube]) -> Merchants:

@@ -23,6 +23,10 @@ _SHADOW_DEEP, _SHADOW_TINT = 2.2, 0.3
 _NARROW_CELLS = 0.6
 #: Smaller things than this (square cell sides) are no arms.
 _LEAST_AREA_CELLS2 = 3.0
+#: How far from the arm another part of the same hand may show, and how large it is at least.
+_HAND_CELLS, _LEAST_HAND_CELLS2 = 3.0, 0.8
+#: Gaps up to this width between two parts of a hand are hand.
+_GAP_CELLS = 1.8
 #: How far fingers reach beyond their hand's thick part, and how much is added for what sees less than it covers.
 _FINGER_CELLS, _MARGIN_CELLS = 1.6, 0.12
 #: What still shows the print below, at this scale, by this much is light or haze, not a hand.
@@ -78,11 +82,17 @@ def find_hands(tone: Floats, expected: Floats) -> Mask:
             arms[body] = 1
     if not arms.any():
         return arms.astype(bool)
+    # Skin over a frame of skin's colour leaves a gap between the sleeve and the rest of the hand.
+    beyond = cv2.dilate(arms, _round(2 * _HAND_CELLS))
+    for label in range(1, count):
+        body = labels == label
+        if stats[label, cv2.CC_STAT_AREA] > _LEAST_HAND_CELLS2 * SAMPLE_SIDE_PX**2 and (body & (beyond > 0)).any():
+            arms[body] = 1
     near = cv2.dilate(arms, _round(2 * _FINGER_CELLS))
     _, grown = cv2.connectedComponents((closed | perhaps) & near | arms, connectivity=8)
     touched = np.unique(grown[arms.astype(bool)])
     hand = np.isin(grown, touched[touched > 0]).astype(np.uint8)
     # Single pixels of noise hang on its rim; what is a hand is as wide as a finger.
     hand = np.maximum(cv2.morphologyEx(hand, cv2.MORPH_OPEN, _round(0.25)), arms)
-    filled = cv2.morphologyEx(hand, cv2.MORPH_CLOSE, _round(1.0))
+    filled = cv2.morphologyEx(hand, cv2.MORPH_CLOSE, _round(_GAP_CELLS))
     return np.asarray(cv2.dilate(filled, _round(2 * _MARGIN_CELLS)), dtype=bool)

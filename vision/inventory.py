@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
 
 from companion.board import SettlementType
 
@@ -15,26 +18,32 @@ SETTLEMENTS: Mapping[SettlementType, int] = {
 }
 
 
-def cheapest_deal(
-    costs: Sequence[Mapping[SettlementType, float]], stock: Mapping[SettlementType, int] = SETTLEMENTS
-) -> tuple[SettlementType, ...] | None:
-    """Return the cheapest way to name each settlement so that exactly the stock is named; None if numbers differ.
+def totals_if(costs: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return what naming all things costs at least, if thing i is named kind k, (things, kinds).
 
-    Dynamic programming over how many of each kind have been named: 1080 states for the game's stock.
+    `costs` (things, kinds); each kind k is named exactly `stock[k]` times, and stock adds up to the things. The row's
+    smallest names the thing; how much more the next smallest costs tells how sure that is. Dynamic programming over
+    how many of each kind were named, forwards and backwards.
     """
-    kinds = tuple(stock)
-    if len(costs) != sum(stock.values()):
-        return None
-    best: dict[tuple[int, ...], tuple[float, tuple[SettlementType, ...]]] = {(0,) * len(kinds): (0.0, ())}
-    for cost in costs:
-        step: dict[tuple[int, ...], tuple[float, tuple[SettlementType, ...]]] = {}
-        for used, (total, named) in best.items():
-            for k, kind in enumerate(kinds):
-                if used[k] == stock[kind]:
-                    continue
-                after = (*used[:k], used[k] + 1, *used[k + 1 :])
-                candidate = total + cost[kind]
-                if after not in step or candidate < step[after][0]:
-                    step[after] = candidate, (*named, kind)
-        best = step
-    return best[tuple(stock[kind] for kind in kinds)][1]
+    things, kinds = costs.shape
+    if things != sum(stock):
+        raise ValueError(f"{things} things cannot be named with a stock of {sum(stock)}")
+    shape = tuple(count + 1 for count in stock)
+    before = np.full((things + 1, *shape), np.inf)
+    after = np.full((things + 1, *shape), np.inf)
+    before[(0, *(0,) * kinds)] = 0.0
+    after[(things, *stock)] = 0.0
+    used = [tuple(slice(0, -1) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
+    more = [tuple(slice(1, None) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
+    for i in range(things):
+        for k in range(kinds):
+            before[i + 1][more[k]] = np.minimum(before[i + 1][more[k]], before[i][used[k]] + costs[i, k])
+    for i in reversed(range(things)):
+        for k in range(kinds):
+            after[i][used[k]] = np.minimum(after[i][used[k]], after[i + 1][more[k]] + costs[i, k])
+    return np.array(
+        [
+            [float((before[i][used[k]] + costs[i, k] + after[i + 1][more[k]]).min()) for k in range(kinds)]
+            for i in range(things)
+        ]
+    )

@@ -1,18 +1,17 @@
-"""What the bare board looks like under even light, and how its six pieces lie."""
+"""What the bare board looks like under even light, and with its six pieces lying otherwise."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import permutations
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell, Layout, Lie, Reading, Terrain
-from companion.board.pieces import SLOTS, TURNS, piece_origin, piece_rotation
+from companion.board.pieces import piece_origin, piece_rotation
 from vision.flatten import SIZE_PX, Floats, to_flat
 from vision.light import gain_logs, logarithm, patch_medians, smoothed, spread
 
@@ -97,63 +96,6 @@ def _motion(origins: Mapping[HexCell, HexCell], sixths: int) -> NDArray[np.float
     cos, sin = math.cos(math.radians(60 * sixths)), math.sin(math.radians(60 * sixths))
     # Towards edge 1 is anticlockwise on the screen, where y runs down.
     return np.array([[cos, sin, x - cos * ox - sin * oy], [-sin, cos, y + sin * ox - cos * oy]])
-
-
-@dataclass(frozen=True)
-class FoundLayout:
-    """How the pieces lie, and how much worse (mean squared logarithm) the next best layout explains the picture."""
-
-    layout: Layout
-    margin: float
-
-
-def find_layout(flat: Floats, look: BoardLook) -> FoundLayout:
-    """Return the layout that explains a flat picture best, whatever lies on the board.
-
-    Each piece is tried in every slot and turn by its cells' colours, each cell's misfit capped (tiles cover some),
-    with one gain a piece that may not stray far from the board's.
-    """
-    board = look.board
-    logs = logarithm(flat)
-    seen = dict(zip(board.cells, patch_medians(logs, board.rings), strict=False))
-    known = dict(zip(board.cells, patch_medians(look.logs, board.rings), strict=False))
-    overall = np.median(np.array(list(seen.values())), axis=0) - np.median(np.array(list(known.values())), axis=0)
-    costs = np.full((6, 6, 3), np.inf)
-    for piece in SLOTS:
-        for slot in SLOTS:
-            if (piece == 0) != (slot == 0):
-                continue
-            for turn in TURNS if piece else (0,):
-                origins = piece_origin(piece, Lie(slot, turn), board.rings)
-                ratios = np.array([seen[cell] - known[origin] for cell, origin in origins.items()])
-                costs[piece, slot, turn] = _misfit(ratios, overall)
-    return _cheapest(costs, board.rings)
-
-
-def _misfit(ratios: NDArray[np.float32], overall: NDArray[np.float32]) -> float:
-    gain = np.median(ratios, axis=0)
-    # Light differs between pieces by its strength more than by its colour: a lamp, a shadow.
-    off = gain - overall
-    tint = off - off.mean()
-    squared = np.minimum(((ratios - gain) ** 2).sum(axis=1), 0.25)
-    return float(squared.mean() + 0.5 * (tint**2).sum() + 0.05 * (off.mean() ** 2))
-
-
-def _cheapest(costs: NDArray[np.float64], rings: int) -> FoundLayout:
-    best_turn = costs.argmin(axis=2)
-    lowest = costs.min(axis=2)
-    ranked = sorted(
-        (sum(lowest[piece, slot] for piece, slot in zip(range(1, 6), slots, strict=True)), slots)
-        for slots in permutations(range(1, 6))
-    )
-    total, slots = ranked[0]
-    lies = tuple(Lie(slot, int(best_turn[piece, slot])) for piece, slot in zip(range(1, 6), slots, strict=True))
-    # The next best: another order of the pieces, or one piece turned.
-    rivals = [ranked[1][0] - total]
-    for piece, slot in zip(range(1, 6), slots, strict=True):
-        turns = np.sort(costs[piece, slot])
-        rivals.append(turns[1] - turns[0])
-    return FoundLayout(Layout((Lie(0), *lies), rings), float(min(rivals)))  # type: ignore[arg-type]
 
 
 def normalised(flat: Floats, look: BoardLook) -> Floats:

@@ -14,8 +14,9 @@ from companion.board import BadInputError, Color, HexCell, Layout, Reading
 from vision.cells import CellReader, Shown
 from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats, Image, flatten
 from vision.hands import find_hands
+from vision.layout import FoundLayout, find_layout
 from vision.light import gain_logs, logarithm
-from vision.look import FoundLayout, compose, find_layout
+from vision.look import compose
 from vision.memory import Known, Memory
 from vision.samples import halved, hexagon, samples, tones
 from vision.settle import settle_deal, settle_workshops
@@ -23,7 +24,7 @@ from vision.teach import Taught, teach
 from vision.tracks import FIELDS, field_centre, read_track
 
 #: A layout that explains the picture better than the next by less than this is not trusted.
-_LAYOUT_MARGIN = 0.006
+_LAYOUT_MARGIN = 0.03
 #: A cell with more than this share of it covered is hidden.
 _HIDDEN_SHARE = 0.03
 
@@ -103,7 +104,7 @@ class Reader:
         known = reader.read()
         known |= settle_workshops(reader.workshop_fits, known, memory.cells)
         if is_first:
-            known |= settle_deal(reader.settlement_fits, known)
+            known |= settle_deal(reader.settlements, known, self.taught.settlements)
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
         memory.cells |= known
         for cell in unchanged:

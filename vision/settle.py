@@ -7,16 +7,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 
-from companion.board import Contents, HexCell, Settlement, SettlementType, Workshop
+from companion.board import Contents, HexCell, Settlement, Workshop
 from vision.classify import WORKSHOP_GAP, certainty
-from vision.inventory import cheapest_deal
+from vision.flatten import Floats
+from vision.inventory import SETTLEMENTS
 from vision.memory import CLEAR, Known
+from vision.settlements import SettlementLooks, name_deal
 
-#: A settlement that must look this much less like its kind than like another, for the count to come out right, was
-#: not dealt from a full box: then every tile is read as it looks.
-_MOST_BENT = 0.1
-#: How sure a settlement is whose looks and count agree, and one that only the count decides.
-_AGREED, _BENT = 0.97, 0.85
+#: A settlement that must look this much less like its kind than like another (logarithms), for the count to come out
+#: right, was not dealt from a full box: then every tile is read as it looks. Right deals bend up to 0.9 on 25 of 27
+#: tables, and 1.6 at most.
+_MOST_BENT = 1.1
+#: A gap between two ways to name a deal at which the better is almost certain; wrong names had 0.06.
+_DEAL_GAP = 0.2
 #: A second workshop of one colour (only games for two have it) must fit better by this much.
 _SECOND_WORKSHOP = 0.5
 #: More new workshops than this at once are named one by one: the box holds eight.
@@ -24,31 +27,29 @@ _MOST_WORKSHOPS = 6
 
 
 def settle_deal(
-    fits: Mapping[HexCell, Mapping[SettlementType, float]], known: Mapping[HexCell, Known]
+    samples: Mapping[HexCell, Floats], known: Mapping[HexCell, Known], looks: SettlementLooks
 ) -> dict[HexCell, Known]:
     """Return the settlements' cells, named by looks and count together; empty where that cannot be done.
 
-    `fits` tell for each settlement seen how unlike each kind it is; `known` what was read of the cells.
+    `samples` shows each settlement seen; `known` is what was read of the cells one by one.
     """
-    cells = [cell for cell in fits if isinstance(known[cell].contents.tile, Settlement)]
-    named = cheapest_deal([fits[cell] for cell in cells])
-    if named is None:
-        return {}
-    bent = {cell: fits[cell][kind] - min(fits[cell].values()) for cell, kind in zip(cells, named, strict=True)}
-    if max(bent.values()) > _MOST_BENT:
+    cells = [cell for cell in samples if isinstance(known[cell].contents.tile, Settlement)]
+    named = name_deal({cell: samples[cell] for cell in cells}, looks, SETTLEMENTS)
+    if named is None or max(bent for _, _, bent in named.values()) > _MOST_BENT:
         return {}
     settled = {}
-    for cell, kind in zip(cells, named, strict=True):
+    for cell, (kind, sure, _) in named.items():
         before = known[cell]
-        cubes_sure = before.confidence if before.contents.merchants else 1.0
-        confidence = min(cubes_sure, _AGREED if bent[cell] == 0 else _BENT)
+        confidence = min(certainty(sure, _DEAL_GAP), before.confidence if before.contents.merchants else 1.0)
+        is_clear = confidence >= CLEAR
+        others = dict.fromkeys([before.contents, *before.alternatives])
         settled[cell] = replace(
             before,
             contents=Contents(Settlement(kind), before.contents.merchants),
             confidence=confidence,
-            is_clear=confidence >= CLEAR,
-            tile_is_clear=True,
-            alternatives=() if confidence >= CLEAR else before.alternatives,
+            is_clear=is_clear,
+            tile_is_clear=certainty(sure, _DEAL_GAP) >= CLEAR,
+            alternatives=() if is_clear else tuple(others),
         )
     return settled
 

@@ -14,6 +14,7 @@ from vision.look import BoardLook, normalised, teach_look
 from vision.lookalikes import Lookalikes, teach_lookalikes
 from vision.roads import RoadLooks, teach_roads
 from vision.samples import halved, samples, tones
+from vision.settlements import SettlementLooks, teach_settlements
 from vision.tiles import TileLooks, teach_tiles
 from vision.tracks import MarkerLooks, Tracks, teach_markers
 from vision.workshops import WorkshopLooks, teach_workshops
@@ -32,6 +33,7 @@ class Taught:
     cubes: CubeColors
     roads: RoadLooks
     tiles: TileLooks
+    settlements: SettlementLooks
     workshops: WorkshopLooks
     markers: MarkerLooks
     lookalikes: Lookalikes
@@ -70,6 +72,7 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         cubes,
         teach_roads(roads),
         teach_tiles(large),
+        teach_settlements([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Settlement)]),
         teach_workshops([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Workshop)]),
         teach_markers(tone, tones(look.logs), tracks, shown_truth),
         teach_lookalikes(likeness(tone, cubes), covering, shown_truth),
