@@ -139,8 +139,12 @@ class CellReader:
             self.settlements[cell] = self._shown.samples[index]
         if seen.workshops is not None:
             self.workshop_fits[cell] = seen.workshops
-        enough = self._enough(seen.tile)
-        return _with_cubes(seen.tile, seen.confidence, self._cubes_on(cell, seen.tile), enough, seen.others)
+        now = _with_cubes(
+            seen.tile, seen.confidence, self._cubes_on(cell, seen.tile), self._enough(seen.tile), seen.others
+        )
+        if cell in self._memory.open_deal and isinstance(seen.tile, Settlement) and known is not None:
+            return replace(known, contents=replace(known.contents, merchants=now.contents.merchants))
+        return now
 
     def _left(self, clean: Against, cell: HexCell, cubes: list[Cube]) -> float:
         """Return what cubes leave unexplained, in what may be left: above 1 it is too much."""

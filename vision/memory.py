@@ -40,7 +40,8 @@ class Memory:
     """One game's memory. Owned by the reader and its thread.
 
     `expected` is the flat picture (logarithms, even light) that the table should show; `clean` the same without
-    cubes: on each cell the look of the tile in `clean_tiles`. `layout_known` tells whether the pieces' lie is sure.
+    cubes: on each cell the look of the tile in `clean_tiles`. `layout_known` tells whether the pieces' lie is
+    sure; `open_deal` are settlements whose kind the deal left open: a later look at one of them knows no better.
     """
 
     look: BoardLook
@@ -50,6 +51,7 @@ class Memory:
     clean_tiles: dict[HexCell, Tile | None]
     cells: dict[HexCell, Known] = field(default_factory=dict)
     tracks: dict[Color, int | None] = field(default_factory=dict)
+    open_deal: set[HexCell] = field(default_factory=set)
 
     @classmethod
     def of(cls, look: BoardLook, layout_known: bool) -> Memory:

@@ -40,7 +40,7 @@ def draw(image: Image, view: BoardView, reading: Reading, tracks: Tracks | None 
         match tile:
             case Road(color=color, edges=edges):
                 _line(drawn, view, _road(cell, edges), _INKS[color])
-                _letter(drawn, view, (x, y), _TERRAINS[tile.terrain], _INKS[color], 0.35)
+                _letter(drawn, view, (x, y), _TERRAINS[tile.terrain], _INKS[color], size_cells=0.35)
             case Settlement(type=kind):
                 _letter(drawn, view, (x, y - 0.2), _LETTERS[kind], (0, 0, 0), 0.7)
             case Workshop(color=color):

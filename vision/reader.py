@@ -104,7 +104,9 @@ class Reader:
         known = reader.read()
         known |= settle_workshops(reader.workshop_fits, known, memory.cells)
         if is_first:
-            known |= settle_deal(reader.settlements, known, self.taught.settlements)
+            dealt = settle_deal(reader.settlements, known, self.taught.settlements)
+            memory.open_deal = {cell for cell, now in dealt.items() if not now.tile_is_clear}
+            known |= dealt
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
         memory.cells |= known
         for cell in unchanged:

@@ -14,10 +14,6 @@ from vision.inventory import SETTLEMENTS
 from vision.memory import CLEAR, Known
 from vision.settlements import SettlementLooks, name_deal
 
-#: A settlement that must look this much less like its kind than like another (logarithms), for the count to come out
-#: right, was not dealt from a full box: then every tile is read as it looks. Right deals bend up to 0.9 on 25 of 27
-#: tables, and 1.6 at most.
-_MOST_BENT = 1.1
 #: A gap between two ways to name a deal at which the better is almost certain; wrong names had 0.06.
 _DEAL_GAP = 0.2
 #: A second workshop of one colour (only games for two have it) must fit better by this much.
@@ -35,10 +31,10 @@ def settle_deal(
     """
     cells = [cell for cell in samples if isinstance(known[cell].contents.tile, Settlement)]
     named = name_deal({cell: samples[cell] for cell in cells}, looks, SETTLEMENTS)
-    if named is None or max(bent for _, _, bent in named.values()) > _MOST_BENT:
+    if named is None:
         return {}
     settled = {}
-    for cell, (kind, sure, _) in named.items():
+    for cell, (kind, sure) in named.items():
         before = known[cell]
         confidence = min(certainty(sure, _DEAL_GAP), before.confidence if before.contents.merchants else 1.0)
         is_clear = confidence >= CLEAR

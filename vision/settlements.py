@@ -21,9 +21,17 @@ from vision.tiles import TileLooks, fit_tiles, teach_tiles
 
 #: Rings about the tile's middle, in cell sides: each shows its mean tone, how mixed it is, and how many edges it has.
 _RINGS = ((0.0, 0.22), (0.22, 0.4), (0.4, 0.55), (0.55, 0.7), (0.7, 0.9))
+_PER_RING = 7
 _INSET_CELLS = 0.1
 #: Differences of tone between two tiles of a kind that no printing and no light is free of.
 _LEAST_SPREAD = 0.02
+#: White light that a lamp's reflection may add (white paper is 1), and what it costs beside the features' distance.
+_HAZES = (0.0, 0.05, 0.12, 0.25, 0.5)
+_HAZE_COST = 0.3
+#: How far looks may be bent to the stock (logarithms): between villages and hamlets, which differ in their number of
+#: houses alone (right deals on 27 tables bend up to 1.0), between other kinds (0.4; a wrong deal 0.6 and more), and
+#: for a tile that fits its best kind worse than tiles usually do by so much (1.9, a hamlet under a lamp's reflection).
+_BENT_HOUSES, _BENT, _BENT_BAD, _BAD_FIT = 1.2, 0.55, 2.2, 0.25
 #: How often the deal's tiles are compared with each other, and with how many of a kind each.
 _ROUNDS, _NEAREST = 3, 2
 #: Kinds in the order of the arrays here.
@@ -55,10 +63,26 @@ def _ring_features(sample: Floats, covered: Mask | None = None) -> Features:
     for mask in _masks():
         seen = mask if covered is None else mask & ~covered
         if seen.sum() < 4:
-            features.append(np.full(7, np.nan))
+            features.append(np.full(_PER_RING, np.nan))
         else:
             features.append(np.concatenate([sample[seen].mean(axis=0), sample[seen].std(axis=0), [edges[seen].mean()]]))
     return np.concatenate(features)
+
+
+def _hazed(features: Features, haze: float) -> Features:
+    """Return ring features (tiles, features) as a lamp's reflection would show them.
+
+    It adds white light; with the ground (the last ring) brought back to its own tone, means rise and contrast falls.
+    """
+    rings = features.reshape(len(features), len(_RINGS), _PER_RING)
+    ground = rings[:, -1:, :3] ** 2.2
+    light = rings[:, :, :3] ** 2.2
+    means = ((light + haze) * ground / (ground + haze)) ** (1 / 2.2)
+    # A small difference of tone d shrinks as the curve's slope does: (light / hazed light) ^ (1 - 1 / 2.2) * scale.
+    slope = (np.maximum(light, 1e-3) / np.maximum(means**2.2, 1e-3)) ** (1 - 1 / 2.2) * ground / (ground + haze)
+    mixed = rings[:, :, 3:6] * slope
+    edges = rings[:, :, 6:] * slope.mean(axis=2, keepdims=True)
+    return np.concatenate([means, mixed, edges], axis=2).reshape(features.shape)
 
 
 def _distances(a: Features, b: Features, spread: Features) -> Features:
@@ -77,11 +101,11 @@ def teach_settlements(tiles: Sequence[tuple[Settlement, Floats, Mask]]) -> Settl
 
 def name_deal(
     samples: Mapping[HexCell, Floats], looks: SettlementLooks, stock: Mapping[SettlementType, int]
-) -> dict[HexCell, tuple[SettlementType, float, float]] | None:
-    """Return for each settlement dealt its kind, how sure that is, and how much it had to bend to the stock.
+) -> dict[HexCell, tuple[SettlementType, float]] | None:
+    """Return for each settlement dealt its kind and how sure that is, named so that the stock is used up.
 
-    Both figures are in logarithms of unlikeness: sure 0 means another naming is as good; bent 0 that looks alone name
-    it so. None where the stock has another number of tiles, or a kind was never taught.
+    Sure is in logarithms of unlikeness: 0 means that another naming is as good. None where the stock has another
+    number of tiles, where a kind was never taught, or where looks speak against the stock too strongly.
     """
     cells = list(samples)
     if len(cells) != sum(stock.values()) or set(looks.kinds) != set(KINDS):
@@ -96,8 +120,20 @@ def name_deal(
     named = totals.argmin(axis=1)
     ordered = np.sort(totals, axis=1)
     sure = ordered[:, 1] - ordered[:, 0]
-    bent = by_looks[np.arange(len(cells)), named] - by_looks.min(axis=1)
-    return {cell: (KINDS[named[i]], float(sure[i]), float(bent[i])) for i, cell in enumerate(cells)}
+    if any(_is_bent(by_looks, i, int(kind)) for i, kind in enumerate(named)):
+        return None
+    return {cell: (KINDS[named[i]], float(sure[i])) for i, cell in enumerate(cells)}
+
+
+def _is_bent(by_looks: Features, tile: int, named: int) -> bool:
+    """Return whether naming a tile so, for the count to come out right, goes too far against its looks."""
+    looks = int(by_looks[tile].argmin())
+    bent = by_looks[tile, named] - by_looks[tile, looks]
+    if {KINDS[looks], KINDS[named]} == {SettlementType.VILLAGE, SettlementType.HAMLET}:
+        return bool(bent > _BENT_HOUSES)
+    # A tile that fits no kind well, under a reflection say, has little to say.
+    fits_badly = by_looks[tile].min() - np.median(by_looks.min(axis=1)) > _BAD_FIT
+    return bool(bent > (_BENT_BAD if fits_badly else _BENT))
 
 
 def _unlikeness(samples: list[Floats], looks: SettlementLooks) -> tuple[Features, Features]:
@@ -105,7 +141,9 @@ def _unlikeness(samples: list[Floats], looks: SettlementLooks) -> tuple[Features
     turned = np.array([fit_tiles(sample, looks.turned) for sample in samples])
     rings = np.array([_ring_features(sample) for sample in samples])
     spread = np.nanstd(np.concatenate([looks.rings, rings]), axis=0) + _LEAST_SPREAD
-    by_rings = _distances(rings, looks.rings, spread)
+    by_rings = np.min(
+        [_distances(rings, _hazed(looks.rings, haze), spread) + _HAZE_COST * haze for haze in _HAZES], axis=0
+    )
     of_kind = [np.array([kind is other for other in looks.kinds]) for kind in KINDS]
     least = np.array([[turned[:, k].min(axis=1), by_rings[:, k].min(axis=1)] for k in of_kind])
     by_looks = np.log(np.maximum(least, 1e-6)).sum(axis=1).T
