@@ -32,6 +32,10 @@ _APART_CELLS = 0.37
 _DARKEST, _LIGHTEST, _SHADOW_WEIGHT = 0.3, 0.93, 0.5
 #: A shadow must explain the pixels so much better than a cube does; a cube's top may be lit and hazed within these.
 _SHADOW_BETTER, _GAINS, _HAZES = 0.8, (0.8, 1.25), (0.0, 0.05, 0.1)
+#: Within this distance of a cube lie its side faces and its shadow: a colour darker than this share of the ground that
+#: is less like a cube there than this share of the other's likeness is so much less likely one.
+_DARK = 0.7
+_BESIDE_CELLS, _AS_SURE, _BESIDE_WEIGHT = 0.8, 0.75, 0.7
 #: What is less like a cube is not even doubtful.
 _LEAST_LIKE = 0.25
 #: Cells hold no more than twelve of a colour; more finds than this on one cell are noise.
@@ -157,7 +161,21 @@ def without_shadows(cubes: list[Cube], colors: CubeColors, cell: HexCell, clean:
     A shadow is the clean picture darkened: its tones there are those below times one factor. A cube's top has its own.
     """
     weighed = (_weighed(cube, colors.tones[cube.color], cell, clean) for cube in cubes)
-    return sorted(weighed, key=lambda cube: -cube.likeness)
+    ranked = sorted(weighed, key=lambda cube: -cube.likeness)
+    ground = float(clean.look[hexagon(SIDE_PX, 0.1)].mean())
+    dark = {color for color, top in colors.tones.items() if float(top.mean()) < _DARK * ground}
+    beside = [_beside(cube, ranked[:index]) if cube.color in dark else cube for index, cube in enumerate(ranked)]
+    return sorted(beside, key=lambda cube: -cube.likeness)
+
+
+def _beside(cube: Cube, surer: list[Cube]) -> Cube:
+    """Return the cube, less likely where it lies beside a much surer one: that one's shaded side and its shadow."""
+    column, row = cube.place_px
+    for other in surer:
+        near = np.hypot(column - other.place_px[0], row - other.place_px[1]) < _BESIDE_CELLS * SIDE_PX
+        if near and cube.likeness < _AS_SURE * other.likeness:
+            return replace(cube, likeness=cube.likeness * _BESIDE_WEIGHT)
+    return cube
 
 
 def _weighed(cube: Cube, top: Tone, cell: HexCell, clean: Against) -> Cube:
