@@ -1,0 +1,107 @@
+"""One drawn table that all tests of this folder share, and its reader, taught once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration import TableFolder
+from companion.board import Color, Contents, HexCell, Reading
+from companion.virtual_table import Scene, Setup, VirtualCamera, write_table
+from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
+from vision.flatten import Floats, flatten
+from vision.light import gain_logs, logarithm
+from vision.reader import Reader
+from vision.samples import tones
+from vision.teach import Taught
+
+SEED = 5
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread() -> None:
+    cv2.setNumThreads(1)
+
+
+@dataclass(frozen=True)
+class DrawnTable:
+    """A table written to a folder, and the one reader that was taught it: `reader` begins a new game with it."""
+
+    folder: TableFolder
+    setup: Setup
+    taught_reader: Reader
+
+    @property
+    def camera(self) -> VirtualCamera:
+        return self.setup.camera
+
+    @property
+    def taught(self) -> Taught:
+        return self.taught_reader.taught
+
+    def reader(self, is_dealt: bool = True) -> Reader:
+        self.taught_reader.new_game(is_dealt)
+        return self.taught_reader
+
+    def flat(self, picture: NDArray[np.uint8]) -> Floats:
+        return flatten(picture, self.taught_reader.view)
+
+    def tone(self, picture: NDArray[np.uint8]) -> Floats:
+        """The flat picture's tones with the light taken out, as the reader sees them before any game."""
+        logs = logarithm(self.flat(picture))
+        return tones(logs - gain_logs(logs, self.taught.look.logs, self.taught.board.rings))
+
+    def assembled(self, seed: int) -> Scene:
+        """The bare board in some layout, three players' markers on field 0."""
+        rng = np.random.default_rng(seed)
+        return assembled(self.camera.art, random_layout(rng), PLAYERS, rng)
+
+    def dealt(self, seed: int) -> Scene:
+        """The board with its settlements, as a game begins."""
+        rng = np.random.default_rng(seed)
+        scene = assembled(self.camera.art, random_layout(rng), PLAYERS, rng)
+        for act in acts(scene, deal(self.camera.art, scene.layout, rng)):
+            scene = act.done(scene, rng)
+        return scene
+
+
+@pytest.fixture(scope="session")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> DrawnTable:
+    path = tmp_path_factory.mktemp("tables") / "drawn"
+    setup = write_table(path, SEED)
+    folder = TableFolder.open(path)
+    return DrawnTable(folder, setup, Reader.of(folder))
+
+
+@pytest.fixture(scope="session")
+def empty_picture(drawn: DrawnTable) -> NDArray[np.uint8]:
+    return drawn.folder.load_empty()[0]
+
+
+@pytest.fixture
+def free_cells(drawn: DrawnTable) -> Callable[[Scene], list[HexCell]]:
+    """Cells of a scene without a site, in a fixed order that jumps about the board."""
+
+    def free(scene: Scene) -> list[HexCell]:
+        sites = drawn.camera.art.sites_as_laid(scene.layout)
+        cells = [cell for cell in scene.board.cells if cell not in sites and cell not in scene.tiles]
+        order = np.random.default_rng(3).permutation(len(cells))
+        return [cells[k] for k in order]
+
+    return free
+
+
+def wrong(reading: Reading, scene: Scene, at: list[HexCell] | None = None) -> dict[str, tuple[Contents, Contents]]:
+    """Cells that the reading speaks for otherwise than they lie: read, and true."""
+    return {
+        str(cell): (reading.contents(cell), scene.contents(cell))
+        for cell in (at or scene.board.cells)
+        if cell not in reading.abstained and reading.contents(cell) != scene.contents(cell)
+    }
+
+
+def tracks_of(scene: Scene) -> dict[Color, int | None]:
+    return {color: scene.markers[color].field if color in scene.markers else None for color in Color}

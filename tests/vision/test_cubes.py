@@ -1,0 +1,129 @@
+"""Merchants: how many of each colour stand where, and what only looks like one."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.board import Color, Contents, HexCell, Merchants
+from companion.virtual_table import Scene
+from companion.virtual_table.scene import Cube
+from tests.vision.conftest import DrawnTable, wrong
+from vision.cubes import CubeColors, counted, find_cubes, likeness
+from vision.flatten import SIDE_PX, SIZE_PX, Floats, to_flat
+
+TOPS = CubeColors(
+    {
+        Color.BLACK: np.array((0.2, 0.2, 0.2), np.float32),
+        Color.GREY: np.array((0.65, 0.65, 0.65), np.float32),
+        Color.YELLOW: np.array((0.2, 0.7, 0.9), np.float32),
+        Color.RED: np.array((0.2, 0.2, 0.75), np.float32),
+    }
+)
+GROUND = (0.4, 0.6, 0.5)
+MIDDLE = HexCell(0, 0)
+
+
+def painted(*cubes: Cube) -> Floats:
+    """A flat picture's tones: a green ground, and cubes' tops on the middle cell."""
+    rng = np.random.default_rng(3)
+    tone = np.full((SIZE_PX, SIZE_PX, 3), GROUND, np.float32)
+    for cube in cubes:
+        column, row = to_flat((cube.x, cube.y))
+        box = cv2.boxPoints(((column, row), (0.4 * SIDE_PX, 0.4 * SIDE_PX), math.degrees(cube.turn)))
+        cv2.fillConvexPoly(tone, np.round(box).astype(int), TOPS.tones[cube.color].tolist())
+    return np.asarray(cv2.GaussianBlur(tone, (0, 0), 0.7) + rng.normal(0, 0.02, tone.shape), np.float32)
+
+
+def found(tone: Floats, least: float = 0.5) -> Merchants:
+    cubes = find_cubes(likeness(tone, TOPS), MIDDLE, None)
+    return counted([cube for cube in cubes if cube.likeness > least])
+
+
+@pytest.mark.parametrize("color", list(Color))
+def test_a_cube_of_each_colour_is_found_however_it_is_turned(color: Color) -> None:
+    for turn in (0.0, 0.4, 0.8):
+        assert found(painted(Cube(color, 0.2, -0.1, turn))) == Merchants.of({color: 1})
+
+
+def test_touching_cubes_are_two() -> None:
+    for a, b in ((Color.RED, Color.RED), (Color.RED, Color.YELLOW), (Color.BLACK, Color.GREY)):
+        tone = painted(Cube(a, -0.205, 0.0, 0.0), Cube(b, 0.205, 0.0, 0.0))
+        assert found(tone) == Merchants.of({a: 1}) + Merchants.of({b: 1})
+
+
+def test_five_cubes_on_a_cell_are_five() -> None:
+    places = [(0.45 * math.cos(angle), 0.45 * math.sin(angle)) for angle in np.arange(5) * math.tau / 5]
+    colors = [Color.RED, Color.RED, Color.BLACK, Color.YELLOW, Color.GREY]
+    tone = painted(*(Cube(color, x, y, 0.0) for color, (x, y) in zip(colors, places, strict=True)))
+    assert found(tone) == Merchants(red=2, black=1, yellow=1, grey=1)
+
+
+def test_a_bare_cell_has_no_cube() -> None:
+    assert found(painted(), least=0.0) == Merchants()
+
+
+def test_a_neighbours_cube_is_not_this_cells() -> None:
+    assert found(painted(Cube(Color.RED, 1.3, 0.0, 0.0))) == Merchants()
+
+
+def test_cubes_are_only_where_there_is_news() -> None:
+    tone = painted(Cube(Color.RED, -0.4, 0.0, 0.0), Cube(Color.RED, 0.4, 0.0, 0.0))
+    news = np.zeros((2 * SIDE_PX + 1, 2 * SIDE_PX + 1), np.float32)
+    news[:, SIDE_PX:] = 1
+    cubes = find_cubes(likeness(tone, TOPS), MIDDLE, news)
+    assert counted([cube for cube in cubes if cube.likeness > 0.5]) == Merchants(red=1)
+    assert cubes[0].place_px[0] > SIZE_PX / 2
+
+
+def test_cubes_on_a_drawn_table_are_counted_as_they_come_and_go(drawn: DrawnTable) -> None:
+    deal, rng = drawn.dealt(6), np.random.default_rng(4)
+    reader = drawn.reader()
+    reader.read(drawn.camera.picture(deal))
+    scene = deal
+    for k, cell in enumerate(deal.tiles):
+        for color in list(Color)[: 1 + k % 3]:
+            scene = scene.put(cell, color, rng)
+    seen = reader.read(drawn.camera.picture(scene))
+    assert wrong(seen, scene) == {}
+    assert len(seen.unclear) <= 9  # of 19 cells on which cubes came all at once
+    for cell in list(deal.tiles)[::2]:
+        scene = scene.remove(cell, Color.BLACK)
+    seen = reader.read(drawn.camera.picture(scene))
+    assert wrong(seen, scene) == {}
+
+
+def test_cubes_that_touch_on_a_drawn_table_are_never_miscounted(drawn: DrawnTable) -> None:
+    deal = drawn.dealt(6)
+    reader = drawn.reader()
+    reader.read(drawn.camera.picture(deal))
+    cubes = {}
+    for k, cell in enumerate(deal.tiles):
+        x, y = 0.21 * math.cos(0.4 * k), 0.21 * math.sin(0.4 * k)
+        cubes[cell] = Cube(Color.RED, x, y, 0.4 * k), Cube(list(Color)[k % 4], -x, -y, 0.4 * k)
+    scene = replace(deal, cubes=cubes)
+    reading = reader.read(drawn.camera.picture(scene))
+    assert wrong(reading, scene) == {}
+    assert len(reading.unclear) <= 6
+
+
+def test_a_shadow_on_a_cell_is_no_cube(drawn: DrawnTable, free_cells: Callable[[Scene], list[HexCell]]) -> None:
+    deal = drawn.dealt(6)
+    picture = drawn.camera.picture(deal)
+    reader = drawn.reader()
+    reader.read(picture)
+    dark = np.zeros(picture.shape[:2], np.float32)
+    shaded = [*free_cells(deal)[:6], *list(deal.tiles)[:6]]
+    for cell in shaded:
+        x, y = reader.view.centres_px[cell]
+        # As wide as a cube, and soft: somebody's cup stands beside the table.
+        cv2.circle(dark, (round(x + 5), round(y - 4)), 8, 1.0, -1)
+    dark = np.asarray(cv2.GaussianBlur(dark, (0, 0), 3))
+    shadowed = (picture * (1 - 0.3 * dark[..., None])).astype(np.uint8)
+    reading = reader.read(shadowed)
+    for cell in shaded:
+        assert cell in reading.abstained or reading.contents(cell) == Contents(deal.contents(cell).tile)
+    assert sum(cell in reading.abstained for cell in shaded) <= 4

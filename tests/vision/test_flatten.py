@@ -1,0 +1,56 @@
+"""The board from straight above, in linear light."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.vision.conftest import DrawnTable
+from vision.flatten import EXTENT_CELLS, SIDE_PX, SIZE_PX, flatten, linear, plane, to_flat, window
+
+
+def test_the_boards_middle_is_the_flat_pictures_middle() -> None:
+    assert to_flat((0.0, 0.0)) == (SIZE_PX / 2, SIZE_PX / 2)
+    assert to_flat((-EXTENT_CELLS, -EXTENT_CELLS)) == (0, 0)
+
+
+def test_a_flat_pixel_shows_what_the_photograph_shows_there(drawn: DrawnTable) -> None:
+    view, (width, height) = drawn.taught_reader.view, drawn.folder.setup.size_px
+    # A picture whose pixels tell their own place: columns in blue, rows in green.
+    x, y = np.meshgrid(np.linspace(0, 255, width), np.linspace(0, 255, height))
+    picture = np.stack([x, y, np.zeros_like(x)], axis=2).round().astype(np.uint8)
+    flat = flatten(picture, view)
+    assert flat.shape == (SIZE_PX, SIZE_PX, 3)
+    for cell in view.board.cells:
+        column, row = (round(value) for value in to_flat(cell.centre))
+        place = (column / SIDE_PX - EXTENT_CELLS, row / SIDE_PX - EXTENT_CELLS)
+        shown = flat[row, column, :2] ** (1 / 2.2) * (width - 1, height - 1)
+        # 255 levels over 1640 columns: one level is 6.4 pixels.
+        assert np.abs(shown - view.to_image([place])[0]).max() < 4.0, cell
+
+
+def test_light_is_linear_between_black_and_white() -> None:
+    levels = linear(np.arange(256, dtype=np.uint8))
+    assert (levels[0], levels[255]) == (0, 1)
+    assert (np.diff(levels) > 0).all()
+    assert np.isclose(levels[186], 0.5, atol=0.005)  # half the light is grey 186 in sRGB
+
+
+def test_what_lies_outside_the_photograph_is_black(drawn: DrawnTable) -> None:
+    view = drawn.taught_reader.view
+    aside = view.moved(np.array([[1, 0, 900], [0, 1, 0], [0, 0, 1]]) @ np.asarray(view.homography), 0.0)
+    white = np.full((*drawn.folder.setup.size_px[::-1], 3), 255, np.uint8)
+    flat = flatten(white, aside)
+    assert flat[SIZE_PX // 2, -100].max() == 0
+    assert flat[SIZE_PX // 2, 100].min() == 1
+
+
+def test_a_window_is_cut_round_its_point(drawn: DrawnTable, empty_picture: NDArray[np.uint8]) -> None:
+    flat = drawn.flat(empty_picture)
+    for cell in drawn.taught.board.corners:
+        column, row = (round(value) for value in to_flat(cell.centre))
+        cut = window(flat, cell.centre, 10)
+        assert cut.shape == (21, 21, 3)
+        assert (cut[10, 10] == flat[row, column]).all()
+    x, y = plane(10)
+    assert (x[10, 10], y[10, 10]) == (0, 0)
+    assert np.isclose(x[0, 20], 10 / SIDE_PX)
+    assert np.isclose(y[20, 0], 10 / SIDE_PX)

@@ -1,0 +1,87 @@
+"""Hands hide what lies below; shadows and small things do not."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.virtual_table import Hand
+from tests.vision.conftest import DrawnTable, wrong
+from vision.flatten import EXTENT_CELLS, Floats
+from vision.hands import find_hands
+from vision.samples import SAMPLE_SIDE_PX
+
+SIZE = round(2 * EXTENT_CELLS * SAMPLE_SIDE_PX)
+SKIN = (0.55, 0.65, 0.85)
+
+
+@pytest.fixture
+def board() -> Floats:
+    """Halved tones of some printing."""
+    rng = np.random.default_rng(1)
+    coarse = cv2.resize(rng.uniform(0.35, 0.7, (40, 40, 3)).astype(np.float32), (SIZE, SIZE))
+    return np.asarray(coarse + rng.normal(0, 0.03, coarse.shape), np.float32)
+
+
+def polygon(*points_cells: tuple[float, float]) -> np.ndarray:
+    mask = np.zeros((SIZE, SIZE), np.uint8)
+    corners = (np.array(points_cells) + EXTENT_CELLS) * SAMPLE_SIDE_PX
+    cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 1)
+    return mask.astype(bool)
+
+
+ARM = polygon((0, 2), (1.8, 2), (2.2, 14), (-0.6, 14))
+
+
+def test_an_arm_that_comes_in_over_the_frame_is_a_hand(board: Floats) -> None:
+    seen = board.copy()
+    seen[ARM] = np.array(SKIN) + np.random.default_rng(2).normal(0, 0.03, (ARM.sum(), 3))
+    hands = find_hands(seen, board)
+    inside = polygon((0, 2), (1.8, 2), (2.2, 13.5), (-0.6, 13.5))
+    assert hands[inside].mean() > 0.99
+    far = cv2.dilate(ARM.astype(np.uint8), np.ones((25, 25), np.uint8)).astype(bool)
+    assert not hands[~far].any()
+
+
+def test_an_arms_shadow_is_no_hand(board: Floats) -> None:
+    for depth in (0.8, 0.65):
+        seen = board.copy()
+        seen[ARM] *= depth
+        assert not find_hands(seen, board).any(), depth
+
+
+def test_an_unchanged_table_has_no_hand(board: Floats) -> None:
+    noisy = board + np.random.default_rng(3).normal(0, 0.02, board.shape).astype(np.float32)
+    assert not find_hands(noisy, board).any()
+
+
+def test_a_small_thing_is_no_hand_nor_is_what_lies_on_the_board_alone(board: Floats) -> None:
+    for thing in (
+        polygon((0, 0), (0.8, 0), (0.8, 0.8), (0, 0.8)),  # a cube that rolled
+        polygon((-3, -1), (3, -1), (3, 1), (-3, 1)),  # tiles, side by side
+        polygon((0, 2), (0.25, 2), (0.25, 14), (0, 14)),  # a thread over the frame
+    ):
+        seen = board.copy()
+        seen[thing] = SKIN
+        assert not find_hands(seen, board).any()
+
+
+@pytest.mark.parametrize(
+    "hand", [Hand(0.0, 0.0, 0.0, 0), Hand(4.0, -3.0, 1.5, 1), Hand(-3.0, 4.0, 1.9, 4), Hand(2.0, 1.0, -1.4, 9)]
+)
+def test_a_drawn_hand_hides_its_cells_and_hardly_more(drawn: DrawnTable, hand: Hand) -> None:
+    deal = drawn.dealt(6)
+    reader = drawn.reader()
+    reader.read(drawn.camera.picture(deal))
+    covered = replace(deal, hand=hand)
+    reading = reader.read(drawn.camera.picture(covered))
+    truth = drawn.camera.truth(covered)
+    assert len(truth.occluded) > 10
+    assert len(truth.occluded - reading.occluded) <= 2
+    assert len(reading.occluded - truth.occluded) <= 4
+    assert truth.occluded_tracks <= reading.occluded_tracks
+    # What a hand hides stays as it was last seen.
+    assert all(reading.contents(cell) == deal.contents(cell) for cell in reading.occluded)
+    # A hand's shadow has hard edges; beside fingertips one can look like a road.
+    assert len(wrong(reading, covered)) <= 1

@@ -1,0 +1,92 @@
+"""The six pieces: taught once, composed in other layouts, and recognised."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from calibration import TableFolder
+from companion.board import HexCell, Layout, Lie
+from companion.virtual_table import Scene
+from companion.virtual_table.dealing import random_layout
+from tests.vision.conftest import DrawnTable
+from tests.vision.test_light import smooth_gain
+from vision.flatten import Floats
+from vision.layout import find_layout
+from vision.look import BoardLook, compose
+from vision.reader import Reader
+
+BOARD_LAYOUTS = st.builds(
+    lambda slots, turns: Layout((Lie(0), *(Lie(slot, turn) for slot, turn in zip(slots, turns, strict=True)))),
+    st.permutations(range(1, 6)),
+    st.tuples(*[st.integers(0, 2)] * 5),
+)
+
+
+def photographed(look: BoardLook, seed: int) -> Floats:
+    """A flat picture of that look in a lamp's light, with a sensor's noise."""
+    rng = np.random.default_rng(seed)
+    logs = look.logs + smooth_gain(float(rng.uniform(-0.6, 0.6)), (0.05, 0.0, -0.05))
+    light = np.exp(logs) * rng.uniform(0.6, 1.1)
+    return np.asarray(np.clip(light + rng.normal(0, 0.01, light.shape), 0, 1), np.float32)
+
+
+def test_the_taught_layout_is_the_look_itself(drawn: DrawnTable) -> None:
+    assert compose(drawn.taught.look, Layout()) is drawn.taught.look
+
+
+@given(layout=BOARD_LAYOUTS)
+@settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_other_layouts_composed_from_the_taught_pieces_are_found(drawn: DrawnTable, layout: Layout) -> None:
+    composed = compose(drawn.taught.look, layout)
+    assert find_layout(photographed(composed, 4), drawn.taught.look).layout == layout
+
+
+@given(layout=BOARD_LAYOUTS)
+@settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_terrain_and_sites_move_with_their_piece(drawn: DrawnTable, layout: Layout) -> None:
+    look = drawn.taught.look
+    composed, origin = compose(look, layout), layout.origin()
+    assert Counter(composed.terrain.values()) == Counter(look.terrain.values())
+    assert len(composed.sites) == len(look.sites) == 19
+    assert all(composed.terrain[cell] is look.terrain[origin[cell]] for cell in look.board.cells)
+    assert {origin[cell] for cell in composed.sites} == look.sites
+    # The starting piece stays: so does the board's middle.
+    assert composed.terrain[HexCell(0, 0)] is look.terrain[HexCell(0, 0)]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_drawn_board_in_another_layout_is_composed_as_it_looks(drawn: DrawnTable, seed: int) -> None:
+    layout = random_layout(np.random.default_rng(seed))
+    flat = drawn.flat(drawn.camera.picture(Scene(layout=layout)))
+    found = find_layout(flat, drawn.taught.look)
+    assert found.layout == layout
+    assert found.margin > 0
+    art, composed = drawn.camera.art, compose(drawn.taught.look, layout)
+    assert composed.terrain == art.terrain_as_laid(layout)
+    assert composed.sites == art.sites_as_laid(layout)
+
+
+def test_the_layout_is_found_under_the_settlements_of_a_deal(drawn: DrawnTable) -> None:
+    scene = drawn.dealt(6)
+    reading = drawn.reader().read(drawn.camera.picture(scene))
+    terrain, sites = (f(scene.layout) for f in (drawn.camera.art.terrain_as_laid, drawn.camera.art.sites_as_laid))
+    assert {cell: read.terrain for cell, read in reading.cells.items()} == terrain
+    assert {cell for cell, read in reading.cells.items() if read.site} == sites
+
+
+def test_a_board_all_alike_has_no_margin_between_its_layouts(drawn: DrawnTable) -> None:
+    look = drawn.taught.look
+    grey = BoardLook(np.full_like(look.logs, np.log(0.3)), look.terrain, look.sites, look.board)
+    assert find_layout(photographed(grey, 1), grey).margin < 0.006
+
+
+@pytest.mark.parametrize("name", ["willow", "oak"])
+def test_other_layouts_of_a_shared_tables_pieces_are_found(tables: Path, name: str) -> None:
+    look = Reader.of(TableFolder.open(tables / name)).taught.look
+    for seed in range(4):
+        layout = random_layout(np.random.default_rng((seed, len(name))))
+        assert find_layout(photographed(compose(look, layout), seed), look).layout == layout

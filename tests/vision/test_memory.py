@@ -1,0 +1,131 @@
+"""What was known of the game stays known: under hands, through pushes, knocks and other light."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from companion.board import BARE, Color, Contents, HexCell, Road, Terrain
+from companion.virtual_table import Hand, Nudge, Scene
+from tests.vision.conftest import DrawnTable, tracks_of, wrong
+
+MIDDLE = HexCell(0, 0)
+
+
+@pytest.fixture(scope="module")
+def played(drawn: DrawnTable) -> Scene:
+    """A few roads and cubes after the deal."""
+    scene, rng = drawn.dealt(21), np.random.default_rng(21)
+    terrain = drawn.camera.art.terrain_as_laid(scene.layout)
+    bare = [cell for cell in scene.board.cells if cell not in scene.tiles]
+    for k in range(9):
+        cell = bare[11 * k + 3]
+        scene = scene.lay(cell, Road(list(Color)[k % 4], terrain[cell], ((0, 3), (1, 3), (2, 4))[k % 3]), rng)
+    for k, cell in enumerate(list(scene.tiles)[:8]):
+        scene = scene.put(cell, list(Color)[k % 4], rng)
+    return scene
+
+
+def seen_before(drawn: DrawnTable, scene: Scene) -> NDArray[np.uint8]:
+    """A reader that has seen the deal and the scene; returns the scene's picture."""
+    reader = drawn.reader()
+    reader.read(drawn.camera.picture(drawn.dealt(21)))
+    picture = drawn.camera.picture(scene)
+    reading = reader.read(picture)
+    assert wrong(reading, scene) == {}
+    return picture
+
+
+def test_what_a_hand_covers_is_not_spoken_for_and_printed_as_last_seen(drawn: DrawnTable, played: Scene) -> None:
+    seen_before(drawn, played)
+    reader = drawn.taught_reader
+    reading = reader.read(drawn.camera.picture(replace(played, hand=Hand(-2.0, -1.0, 1.7, 3))))
+    assert len(reading.occluded) > 10
+    for cell in reading.occluded:
+        assert reading.contents(cell) == played.contents(cell)
+    after = reader.read(drawn.camera.picture(played))
+    assert after.occluded == frozenset()
+    assert wrong(after, played) == {}
+
+
+def test_what_was_laid_under_a_hand_is_read_once_the_hand_is_gone(drawn: DrawnTable, played: Scene) -> None:
+    seen_before(drawn, played)
+    reader, rng = drawn.taught_reader, np.random.default_rng(1)
+    hand = Hand(-2.0, -1.0, 1.7, 3)
+    under = drawn.camera.truth(replace(played, hand=hand)).occluded
+    cell = next(cell for cell in sorted(under) if played.contents(cell) == BARE)
+    road = Road(Color.RED, drawn.camera.art.terrain_as_laid(played.layout)[cell], (0, 3))
+    laid = played.lay(cell, road, rng)
+    reading = reader.read(drawn.camera.picture(replace(laid, hand=hand)))
+    assert cell in reading.occluded
+    assert reading.contents(cell) == BARE
+    assert reader.read(drawn.camera.picture(laid)).contents(cell) == Contents(road)
+
+
+@pytest.mark.parametrize("nudge", [Nudge(0.12, -0.08, 0.0), Nudge(0.0, 0.1, 0.006)])
+def test_a_pushed_board_reads_as_before(drawn: DrawnTable, played: Scene, nudge: Nudge) -> None:
+    seen_before(drawn, played)
+    pushed = replace(played, nudge=nudge)
+    reading = drawn.taught_reader.read(drawn.camera.picture(pushed))
+    assert drawn.taught_reader.lost is None
+    assert wrong(reading, pushed) == {}
+    assert len(reading.abstained) <= 4
+    assert reading.tracks == tracks_of(pushed)
+
+
+@pytest.mark.parametrize(
+    "light", [(0.75, 0.75, 0.75), (1.1, 1.1, 1.1), (0.85, 1.0, 1.1)], ids=["dimmer", "brighter", "warmer"]
+)
+def test_other_light_reads_as_before(drawn: DrawnTable, played: Scene, light: tuple[float, float, float]) -> None:
+    picture = seen_before(drawn, played)
+    across = np.linspace(0.85, 1.0, picture.shape[1])[None, :, None]
+    lit = np.clip(picture * across * np.array(light), 0, 255).astype(np.uint8)
+    reading = drawn.taught_reader.read(lit)
+    assert wrong(reading, played) == {}
+    assert len(reading.abstained) <= 4
+
+
+def test_a_new_game_forgets_the_old_one(drawn: DrawnTable, played: Scene) -> None:
+    seen_before(drawn, played)
+    other = drawn.dealt(22)
+    assert other.layout != played.layout
+    reading = drawn.reader().read(drawn.camera.picture(other))
+    assert wrong(reading, other) == {}
+    terrain = {cell: read.terrain for cell, read in reading.cells.items()}
+    assert terrain == drawn.camera.art.terrain_as_laid(other.layout)
+
+
+def test_a_tile_and_a_cube_that_are_taken_away_are_gone(drawn: DrawnTable, played: Scene) -> None:
+    seen_before(drawn, played)
+    road = next(cell for cell, laid in played.tiles.items() if isinstance(laid.tile, Road))
+    settlement = next(iter(played.cubes))
+    color = next(iter(played.contents(settlement).merchants))
+    less = played.take(road).remove(settlement, color)
+    reading = drawn.taught_reader.read(drawn.camera.picture(less))
+    assert wrong(reading, less) == {}
+    assert road not in reading.abstained
+    assert settlement not in reading.abstained
+
+
+def test_a_photograph_without_the_board_is_hidden_and_says_why(drawn: DrawnTable, played: Scene) -> None:
+    seen_before(drawn, played)
+    reader = drawn.taught_reader
+    black = np.zeros((*drawn.folder.setup.size_px[::-1], 3), np.uint8)
+    reading = reader.read(black)
+    assert reader.lost
+    assert reading.occluded == frozenset(played.board.cells)
+    assert reading.occluded_tracks == frozenset(Color)
+    # What is printed is what was last seen there.
+    assert all(reading.contents(cell) == played.contents(cell) for cell in played.board.cells)
+    again = reader.read(drawn.camera.picture(played))
+    assert reader.lost is None
+    assert wrong(again, played) == {}
+
+
+def test_terrain_is_known_under_tiles_once_the_layout_is(drawn: DrawnTable, played: Scene) -> None:
+    seen_before(drawn, played)
+    reading = drawn.taught_reader.read(drawn.camera.picture(played))
+    expected = drawn.camera.art.terrain_as_laid(played.layout)
+    assert {cell: read.terrain for cell, read in reading.cells.items()} == expected
+    assert set(expected.values()) == set(Terrain)

@@ -1,0 +1,133 @@
+"""`strada read`, as it is typed."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import pytest
+
+from companion.board import reading_from_json
+from companion.virtual_table import write_evening
+from tests.vision.conftest import DrawnTable
+
+
+def strada(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "companion", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture(scope="module")
+def table(drawn: DrawnTable, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The drawn table with a game of three photographs and a clip of one."""
+    path = tmp_path_factory.mktemp("read") / "table"
+    shutil.copytree(drawn.folder.path, path)
+    write_evening(path / "games" / "evening", drawn.camera, 36, most=3, mistakes=0)
+    (path / "clip").mkdir()
+    for suffix in (".jpg", ".json"):
+        shutil.copy(path / "games" / "evening" / f"002{suffix}", path / "clip" / f"000{suffix}")
+    return path
+
+
+NAMES = ["clip/000", "games/evening/000", "games/evening/001", "games/evening/002"]
+
+
+def written(out: Path) -> list[str]:
+    return sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file())
+
+
+def check_readings(drawn: DrawnTable, table: Path, out: Path) -> None:
+    """Every reading has FORMAT.md's form and says of the cells that it speaks for what is true."""
+    for name in NAMES:
+        value = json.loads((out / f"{name}.json").read_text())
+        assert set(value) == {"cells", "tracks", "occluded", "occluded_tracks", "unclear", "unclear_tracks"}
+        assert all("confidence" in cell for cell in value["cells"].values())
+        board = drawn.folder.setup.board
+        reading = reading_from_json(value, board)
+        truth = reading_from_json(json.loads((table / f"{name}.json").read_text()), board)
+        visible = set(board.cells) - reading.abstained
+        assert len(visible) > 120
+        assert all(reading.contents(cell) == truth.contents(cell) for cell in visible)
+
+
+def test_writes_a_reading_beside_every_relative_name(drawn: DrawnTable, table: Path, tmp_path: Path) -> None:
+    ran = strada("read", table, "--out", tmp_path / "out", "--overlay")
+    assert ran.returncode == 0, ran.stderr
+    assert written(tmp_path / "out") == [f"{name}{suffix}" for name in NAMES for suffix in (".json", ".png")]
+    figures = json.loads(ran.stdout.splitlines()[-1])
+    assert set(figures) == {"photos", "ms_median", "ms_p95"}
+    assert figures["photos"] == 4
+    assert 0 < figures["ms_median"] <= figures["ms_p95"]
+    check_readings(drawn, table, tmp_path / "out")
+    for name in NAMES:
+        photo, over = cv2.imread(str(table / f"{name}.jpg")), cv2.imread(str(tmp_path / "out" / f"{name}.png"))
+        assert over.shape == photo.shape
+        assert 0.001 < (over != photo).any(axis=2).mean() < 0.1
+
+
+def test_reads_each_photograph_alone(drawn: DrawnTable, table: Path, tmp_path: Path) -> None:
+    ran = strada("read", table, "--out", tmp_path / "out", "--alone")
+    assert ran.returncode == 0, ran.stderr
+    assert written(tmp_path / "out") == [f"{name}.json" for name in NAMES]
+    check_readings(drawn, table, tmp_path / "out")
+    # Without memory a clip's photograph and the game's same one say the same.
+    clip, game = (json.loads((tmp_path / "out" / f"{name}.json").read_text()) for name in (NAMES[0], NAMES[3]))
+    assert [(cell["tile"], cell["merchants"], cell["terrain"]) for cell in clip["cells"].values()] == [
+        (cell["tile"], cell["merchants"], cell["terrain"]) for cell in game["cells"].values()
+    ]
+    assert (clip["tracks"], clip["occluded"]) == (game["tracks"], game["occluded"])
+
+
+def refusal(table: Path, out: Path) -> str:
+    """The one line on standard error with which the table is refused, nothing written."""
+    ran = strada("read", table, "--out", out)
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    assert ran.stderr.startswith("strada: ")
+    assert ran.stderr.count("\n") == 1
+    assert not out.exists()
+    return ran.stderr
+
+
+@pytest.fixture
+def spoilt(table: Path, tmp_path: Path) -> Path:
+    shutil.copytree(table, tmp_path / "spoilt")
+    return tmp_path / "spoilt"
+
+
+def test_refuses_a_folder_that_is_no_table(tmp_path: Path) -> None:
+    assert "is no folder" in refusal(tmp_path / "nowhere", tmp_path / "out")
+    (tmp_path / "bare").mkdir()
+    assert "table.json" in refusal(tmp_path / "bare", tmp_path / "out")
+
+
+def test_refuses_a_table_without_games(drawn: DrawnTable, tmp_path: Path) -> None:
+    assert "has no photographs of games" in refusal(drawn.folder.path, tmp_path / "out")
+
+
+def test_refuses_a_photograph_of_another_size_before_anything_is_written(spoilt: Path, tmp_path: Path) -> None:
+    photo = spoilt / "games" / "evening" / "002.jpg"
+    cv2.imwrite(str(photo), cv2.resize(cv2.imread(str(photo)), (820, 616)))
+    message = refusal(spoilt, tmp_path / "out")
+    assert str(photo) in message
+    assert "820 x 616" in message
+
+
+def test_refuses_a_broken_photograph_before_anything_is_written(spoilt: Path, tmp_path: Path) -> None:
+    photo = spoilt / "games" / "evening" / "001.jpg"
+    photo.write_bytes(b"no jpeg")
+    assert str(photo) in refusal(spoilt, tmp_path / "out")
+
+
+def test_refuses_a_setup_without_its_truth(spoilt: Path, tmp_path: Path) -> None:
+    (spoilt / "setup" / "teach.json").unlink()
+    assert "teach.json" in refusal(spoilt, tmp_path / "out")
+
+
+def test_says_where_readings_cannot_be_written(table: Path, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    ran = strada("read", table, "--out", tmp_path / "taken")
+    assert ran.returncode == 2
+    assert "cannot write" in ran.stderr.splitlines()[-1]

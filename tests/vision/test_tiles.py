@@ -1,0 +1,132 @@
+"""Settlements and workshops are known however they are turned; the box's count settles doubts."""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.board import Color, Contents, HexBoard, HexCell, Merchants, Settlement, SettlementType, Workshop
+from companion.virtual_table import Scene
+from companion.virtual_table.scene import LaidTile
+from tests.vision.conftest import DrawnTable, wrong
+from vision.inventory import SETTLEMENTS, totals_if
+from vision.memory import Known
+from vision.settle import settle_workshops
+
+CELLS = HexBoard(6).cells
+
+
+@st.composite
+def stocks(draw: st.DrawFn) -> tuple[np.ndarray, tuple[int, ...]]:
+    stock = tuple(draw(st.lists(st.integers(1, 2), min_size=1, max_size=3).filter(lambda counts: sum(counts) <= 5)))
+    costs = [[draw(st.integers(0, 20)) for _ in stock] for _ in range(sum(stock))]
+    return np.array(costs, float), stock
+
+
+@given(stocks())
+def test_naming_by_the_box_costs_what_trying_every_order_finds(case: tuple[np.ndarray, tuple[int, ...]]) -> None:
+    costs, stock = case
+    supply = [kind for kind, count in enumerate(stock) for _ in range(count)]
+    expected = np.full(costs.shape, np.inf)
+    for named in set(permutations(supply)):
+        total = sum(costs[thing, kind] for thing, kind in enumerate(named))
+        for thing, kind in enumerate(named):
+            expected[thing, kind] = min(expected[thing, kind], total)
+    assert np.allclose(totals_if(costs, stock), expected)
+
+
+def test_what_the_box_does_not_hold_so_often_cannot_be_named() -> None:
+    with pytest.raises(ValueError, match="2 things cannot be named with a stock of 3"):
+        totals_if(np.zeros((2, 2)), (2, 1))
+
+
+def test_the_box_holds_nineteen_settlements() -> None:
+    assert [SETTLEMENTS[kind] for kind in SettlementType] == [4, 5, 5, 5]
+
+
+@pytest.mark.parametrize("seed", [11, 12, 13])
+def test_a_deal_is_read_settlement_by_settlement(drawn: DrawnTable, seed: int) -> None:
+    deal = drawn.dealt(seed)
+    reading = drawn.reader().read(drawn.camera.picture(deal))
+    assert wrong(reading, deal) == {}
+    assert len(reading.unclear) <= 4
+
+
+def test_an_incomplete_deal_is_read_as_it_lies(drawn: DrawnTable) -> None:
+    deal = drawn.dealt(14)
+    missing = next(iter(deal.tiles))
+    reading = drawn.reader().read(drawn.camera.picture(deal.take(missing)))
+    assert reading.contents(missing) == Contents()
+    assert missing not in reading.abstained
+    # Without the box's count villages and hamlets are told by looks alone.
+    assert len(wrong(reading, deal.take(missing))) <= 1
+
+
+def test_workshops_are_read_in_every_turn(drawn: DrawnTable, free_cells: Callable[[Scene], list[HexCell]]) -> None:
+    deal = drawn.dealt(15)
+    rng = np.random.default_rng(1)
+    reader = drawn.reader()
+    reader.read(drawn.camera.picture(deal))
+    scene = deal
+    for color, cell in zip(Color, free_cells(deal), strict=False):
+        turned = LaidTile(Workshop(color), 0.02, -0.01, float(rng.uniform(0, math.tau)), 0)
+        scene = replace(scene, tiles={**scene.tiles, cell: turned})
+        reading = reader.read(drawn.camera.picture(scene))
+        assert reading.contents(cell) == Contents(Workshop(color))
+        assert cell not in reading.abstained
+    assert wrong(reading, scene) == {}
+
+
+def bare_known(*cells: HexCell) -> dict[HexCell, Known]:
+    return {cell: Known(Contents(Workshop(Color.BLACK)), 0.5) for cell in cells}
+
+
+def costs(**by_color: float) -> dict[Workshop, float]:
+    return {Workshop(Color(name)): cost for name, cost in by_color.items()}
+
+
+def test_two_workshops_alike_are_given_to_two_players() -> None:
+    one, two = CELLS[5], CELLS[80]
+    fits = {one: costs(black=0.1, red=0.9), two: costs(black=0.2, red=0.3)}
+    settled = settle_workshops(fits, bare_known(one, two), {})
+    assert {cell: known.contents.tile for cell, known in settled.items()} == {
+        one: Workshop(Color.BLACK),
+        two: Workshop(Color.RED),
+    }
+
+
+def test_a_players_second_workshop_is_believed_where_nothing_else_fits() -> None:
+    one, two = CELLS[5], CELLS[80]
+    fits = {one: costs(black=0.1, red=3.0), two: costs(black=0.1, red=3.0)}
+    settled = settle_workshops(fits, bare_known(one, two), {})
+    assert Counter(known.contents.tile for known in settled.values()) == {Workshop(Color.BLACK): 2}
+    assert all(known.is_clear for known in settled.values())
+
+
+def test_a_workshop_that_lay_there_before_counts_as_laid() -> None:
+    old, new = CELLS[5], CELLS[80]
+    before = {old: Known(Contents(Workshop(Color.BLACK)), 1.0, is_clear=True, tile_is_clear=True)}
+    settled = settle_workshops({new: costs(black=0.2, red=0.4)}, bare_known(new), before)
+    assert settled[new].contents.tile == Workshop(Color.RED)
+
+
+def test_a_workshop_that_could_be_either_players_is_unclear_and_names_both() -> None:
+    cell = CELLS[5]
+    known = {cell: Known(Contents(Workshop(Color.BLACK), Merchants(red=1)), 0.9)}
+    settled = settle_workshops({cell: costs(black=0.30, grey=0.31, red=5.0)}, known, {})[cell]
+    assert not settled.is_clear
+    assert settled.contents == Contents(Workshop(Color.BLACK), Merchants(red=1))
+    assert settled.alternatives[0] == Contents(Workshop(Color.GREY), Merchants(red=1))
+
+
+def test_nothing_is_settled_where_no_workshop_was_seen() -> None:
+    cell = CELLS[5]
+    assert settle_workshops({}, {}, {}) == {}
+    bare = {cell: Known(Contents(Settlement(SettlementType.CITY)), 1.0)}
+    assert settle_workshops({cell: costs(black=0.1, red=0.2)}, bare, {}) == {}

@@ -1,0 +1,83 @@
+"""Day tracks: on which field each colour's marker stands."""
+
+import numpy as np
+import pytest
+
+from companion.board import Color
+from companion.virtual_table import Hand, Scene
+from tests.vision.conftest import DrawnTable, tracks_of
+from vision.reader import Reader
+from vision.samples import tones
+from vision.tracks import FIELDS, field_centre, read_track, teach_markers
+
+
+@pytest.mark.parametrize("field", range(FIELDS))
+def test_every_field_of_every_track_is_read(drawn: DrawnTable, field: int) -> None:
+    rng = np.random.default_rng(field)
+    scene = Scene()
+    for k, color in enumerate(Color):
+        scene = scene.move_marker(color, (field + 3 * k) % FIELDS, rng)
+    tone = drawn.tone(drawn.camera.picture(scene))
+    look, markers = tones(drawn.taught.look.logs), drawn.taught.markers
+    read = {color: read_track(tone, look, markers, color) for color in Color}
+    assert {color: track.field for color, track in read.items()} == tracks_of(scene)
+    assert all(track.clear for track in read.values())
+
+
+def test_a_track_without_marker_is_read_as_none(drawn: DrawnTable) -> None:
+    scene = Scene().move_marker(Color.RED, 4, np.random.default_rng(1))
+    tone = drawn.tone(drawn.camera.picture(scene))
+    look = tones(drawn.taught.look.logs)
+    for color in Color:
+        track = read_track(tone, look, drawn.taught.markers, color)
+        assert (track.field, track.clear) == (4 if color is Color.RED else None, True)
+
+
+def test_two_markers_on_one_track_are_unclear(drawn: DrawnTable) -> None:
+    rng = np.random.default_rng(1)
+    one, two = (drawn.camera.picture(Scene().move_marker(Color.RED, field, rng), grain=False) for field in (2, 7))
+    bare = drawn.camera.picture(Scene(), grain=False)
+    both = np.where(one != bare, one, two)
+    track = read_track(drawn.tone(both), tones(drawn.taught.look.logs), drawn.taught.markers, Color.RED)
+    assert not track.clear
+
+
+def test_a_colour_that_teaching_never_showed_is_read_where_it_stands_out(drawn: DrawnTable) -> None:
+    taught, tracks = drawn.taught, drawn.folder.setup.tracks
+    look = tones(taught.look.logs)
+    nothing = drawn.folder.load_empty()[1]
+    untaught = teach_markers(look, look, tracks, nothing)
+    assert untaught.strengths == {}
+    scene = Scene().move_marker(Color.BLACK, 8, np.random.default_rng(2))
+    tone = drawn.tone(drawn.camera.picture(scene))
+    assert read_track(tone, look, untaught, Color.BLACK).field == 8
+
+
+def test_fields_are_evenly_spaced_between_the_ends(drawn: DrawnTable) -> None:
+    tracks = drawn.folder.setup.tracks
+    for color, (first, last) in tracks.items():
+        assert field_centre(tracks, color, 0) == first
+        assert field_centre(tracks, color, FIELDS - 1) == pytest.approx(last)
+        halfway = np.add(first, last) / 2
+        assert field_centre(tracks, color, 5) == pytest.approx(tuple(halfway))
+
+
+def reader_over(drawn: DrawnTable, scene: Scene) -> Reader:
+    reader = drawn.reader()
+    reader.read(drawn.camera.picture(scene))
+    return reader
+
+
+def test_a_marker_under_a_hand_is_not_spoken_for_and_stays_as_it_was(drawn: DrawnTable) -> None:
+    rng = np.random.default_rng(5)
+    scene = drawn.assembled(3).move_marker(Color.RED, 5, rng)
+    reader = reader_over(drawn, scene)
+    x, y = field_centre(drawn.folder.setup.tracks, Color.RED, 5)
+    # The arm comes in from beyond the frame, over the marker, towards the board's middle.
+    away = float(np.arctan2(y, x))
+    hand = Hand(0.5 * x, 0.5 * y, away, 2)
+    covered = Scene(scene.board, scene.layout, scene.tiles, scene.cubes, scene.markers, scene.nudge, hand)
+    assert Color.RED in drawn.camera.truth(covered).occluded_tracks
+    reading = reader.read(drawn.camera.picture(covered))
+    assert Color.RED in reading.occluded_tracks
+    assert reading.tracks[Color.RED] == 5
