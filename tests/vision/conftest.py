@@ -1,7 +1,7 @@
 """One drawn table that all tests of this folder share, and its reader, taught once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -26,13 +26,14 @@ def one_thread() -> None:
     cv2.setNumThreads(1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DrawnTable:
     """A table written to a folder, and the one reader that was taught it: `reader` begins a new game with it."""
 
     folder: TableFolder
     setup: Setup
     taught_reader: Reader
+    _pictures: dict[int, NDArray[np.uint8]] = field(default_factory=dict)
 
     @property
     def camera(self) -> VirtualCamera:
@@ -58,6 +59,12 @@ class DrawnTable:
         """The bare board in some layout, three players' markers on field 0."""
         rng = np.random.default_rng(seed)
         return assembled(self.camera.art, random_layout(rng), PLAYERS, rng)
+
+    def deal_picture(self, seed: int) -> NDArray[np.uint8]:
+        """The photograph of `dealt(seed)`, taken once."""
+        if seed not in self._pictures:
+            self._pictures[seed] = self.camera.picture(self.dealt(seed))
+        return self._pictures[seed]
 
     def dealt(self, seed: int) -> Scene:
         """The board with its settlements, as a game begins."""

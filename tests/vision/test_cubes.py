@@ -82,7 +82,7 @@ def test_cubes_are_only_where_there_is_news() -> None:
 def test_cubes_on_a_drawn_table_are_counted_as_they_come_and_go(drawn: DrawnTable) -> None:
     deal, rng = drawn.dealt(6), np.random.default_rng(4)
     reader = drawn.reader()
-    reader.read(drawn.camera.picture(deal))
+    reader.read(drawn.deal_picture(6))
     scene = deal
     for k, cell in enumerate(deal.tiles):
         for color in list(Color)[: 1 + k % 3]:
@@ -99,7 +99,7 @@ def test_cubes_on_a_drawn_table_are_counted_as_they_come_and_go(drawn: DrawnTabl
 def test_cubes_that_touch_on_a_drawn_table_are_never_miscounted(drawn: DrawnTable) -> None:
     deal = drawn.dealt(6)
     reader = drawn.reader()
-    reader.read(drawn.camera.picture(deal))
+    reader.read(drawn.deal_picture(6))
     cubes = {}
     for k, cell in enumerate(deal.tiles):
         x, y = 0.21 * math.cos(0.4 * k), 0.21 * math.sin(0.4 * k)
@@ -112,7 +112,7 @@ def test_cubes_that_touch_on_a_drawn_table_are_never_miscounted(drawn: DrawnTabl
 
 def test_a_shadow_on_a_cell_is_no_cube(drawn: DrawnTable, free_cells: Callable[[Scene], list[HexCell]]) -> None:
     deal = drawn.dealt(6)
-    picture = drawn.camera.picture(deal)
+    picture = drawn.deal_picture(6)
     reader = drawn.reader()
     reader.read(picture)
     dark = np.zeros(picture.shape[:2], np.float32)

@@ -73,7 +73,7 @@ def test_a_small_thing_is_no_hand_nor_is_what_lies_on_the_board_alone(board: Flo
 def test_a_drawn_hand_hides_its_cells_and_hardly_more(drawn: DrawnTable, hand: Hand) -> None:
     deal = drawn.dealt(6)
     reader = drawn.reader()
-    reader.read(drawn.camera.picture(deal))
+    reader.read(drawn.deal_picture(6))
     covered = replace(deal, hand=hand)
     reading = reader.read(drawn.camera.picture(covered))
     truth = drawn.camera.truth(covered)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from companion.board import BARE, Color, Contents, HexCell, Road, Terrain
 from companion.virtual_table import Hand, Nudge, Scene
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
+from vision.reader import Reader
 
 MIDDLE = HexCell(0, 0)
 
@@ -27,31 +28,36 @@ def played(drawn: DrawnTable) -> Scene:
     return scene
 
 
-def seen_before(drawn: DrawnTable, scene: Scene) -> NDArray[np.uint8]:
-    """A reader that has seen the deal and the scene; returns the scene's picture."""
+@pytest.fixture(scope="module")
+def picture(drawn: DrawnTable, played: Scene) -> NDArray[np.uint8]:
+    return drawn.camera.picture(played)
+
+
+@pytest.fixture
+def reader(drawn: DrawnTable, played: Scene, picture: NDArray[np.uint8]) -> Reader:
+    """A reader that has seen the deal and what was played."""
     reader = drawn.reader()
-    reader.read(drawn.camera.picture(drawn.dealt(21)))
-    picture = drawn.camera.picture(scene)
-    reading = reader.read(picture)
-    assert wrong(reading, scene) == {}
-    return picture
+    reader.read(drawn.deal_picture(21))
+    assert wrong(reader.read(picture), played) == {}
+    return reader
 
 
-def test_what_a_hand_covers_is_not_spoken_for_and_printed_as_last_seen(drawn: DrawnTable, played: Scene) -> None:
-    seen_before(drawn, played)
-    reader = drawn.taught_reader
+def test_what_a_hand_covers_is_not_spoken_for_and_printed_as_last_seen(
+    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
+) -> None:
     reading = reader.read(drawn.camera.picture(replace(played, hand=Hand(-2.0, -1.0, 1.7, 3))))
     assert len(reading.occluded) > 10
     for cell in reading.occluded:
         assert reading.contents(cell) == played.contents(cell)
-    after = reader.read(drawn.camera.picture(played))
+    after = reader.read(picture)
     assert after.occluded == frozenset()
     assert wrong(after, played) == {}
 
 
-def test_what_was_laid_under_a_hand_is_read_once_the_hand_is_gone(drawn: DrawnTable, played: Scene) -> None:
-    seen_before(drawn, played)
-    reader, rng = drawn.taught_reader, np.random.default_rng(1)
+def test_what_was_laid_under_a_hand_is_read_once_the_hand_is_gone(
+    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
+) -> None:
+    rng = np.random.default_rng(1)
     hand = Hand(-2.0, -1.0, 1.7, 3)
     under = drawn.camera.truth(replace(played, hand=hand)).occluded
     cell = next(cell for cell in sorted(under) if played.contents(cell) == BARE)
@@ -64,11 +70,12 @@ def test_what_was_laid_under_a_hand_is_read_once_the_hand_is_gone(drawn: DrawnTa
 
 
 @pytest.mark.parametrize("nudge", [Nudge(0.12, -0.08, 0.0), Nudge(0.0, 0.1, 0.006)])
-def test_a_pushed_board_reads_as_before(drawn: DrawnTable, played: Scene, nudge: Nudge) -> None:
-    seen_before(drawn, played)
+def test_a_pushed_board_reads_as_before(
+    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8], nudge: Nudge
+) -> None:
     pushed = replace(played, nudge=nudge)
-    reading = drawn.taught_reader.read(drawn.camera.picture(pushed))
-    assert drawn.taught_reader.lost is None
+    reading = reader.read(drawn.camera.picture(pushed))
+    assert reader.lost is None
     assert wrong(reading, pushed) == {}
     assert len(reading.abstained) <= 4
     assert reading.tracks == tracks_of(pushed)
@@ -77,40 +84,44 @@ def test_a_pushed_board_reads_as_before(drawn: DrawnTable, played: Scene, nudge:
 @pytest.mark.parametrize(
     "light", [(0.75, 0.75, 0.75), (1.1, 1.1, 1.1), (0.85, 1.0, 1.1)], ids=["dimmer", "brighter", "warmer"]
 )
-def test_other_light_reads_as_before(drawn: DrawnTable, played: Scene, light: tuple[float, float, float]) -> None:
-    picture = seen_before(drawn, played)
+def test_other_light_reads_as_before(
+    reader: Reader, played: Scene, picture: NDArray[np.uint8], light: tuple[float, float, float]
+) -> None:
     across = np.linspace(0.85, 1.0, picture.shape[1])[None, :, None]
     lit = np.clip(picture * across * np.array(light), 0, 255).astype(np.uint8)
-    reading = drawn.taught_reader.read(lit)
+    reading = reader.read(lit)
     assert wrong(reading, played) == {}
     assert len(reading.abstained) <= 4
 
 
-def test_a_new_game_forgets_the_old_one(drawn: DrawnTable, played: Scene) -> None:
-    seen_before(drawn, played)
+def test_a_new_game_forgets_the_old_one(
+    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
+) -> None:
     other = drawn.dealt(22)
     assert other.layout != played.layout
-    reading = drawn.reader().read(drawn.camera.picture(other))
+    reader.new_game()
+    reading = reader.read(drawn.camera.picture(other))
     assert wrong(reading, other) == {}
     terrain = {cell: read.terrain for cell, read in reading.cells.items()}
     assert terrain == drawn.camera.art.terrain_as_laid(other.layout)
 
 
-def test_a_tile_and_a_cube_that_are_taken_away_are_gone(drawn: DrawnTable, played: Scene) -> None:
-    seen_before(drawn, played)
+def test_a_tile_and_a_cube_that_are_taken_away_are_gone(
+    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
+) -> None:
     road = next(cell for cell, laid in played.tiles.items() if isinstance(laid.tile, Road))
     settlement = next(iter(played.cubes))
     color = next(iter(played.contents(settlement).merchants))
     less = played.take(road).remove(settlement, color)
-    reading = drawn.taught_reader.read(drawn.camera.picture(less))
+    reading = reader.read(drawn.camera.picture(less))
     assert wrong(reading, less) == {}
     assert road not in reading.abstained
     assert settlement not in reading.abstained
 
 
-def test_a_photograph_without_the_board_is_hidden_and_says_why(drawn: DrawnTable, played: Scene) -> None:
-    seen_before(drawn, played)
-    reader = drawn.taught_reader
+def test_a_photograph_without_the_board_is_hidden_and_says_why(
+    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
+) -> None:
     black = np.zeros((*drawn.folder.setup.size_px[::-1], 3), np.uint8)
     reading = reader.read(black)
     assert reader.lost
@@ -118,14 +129,15 @@ def test_a_photograph_without_the_board_is_hidden_and_says_why(drawn: DrawnTable
     assert reading.occluded_tracks == frozenset(Color)
     # What is printed is what was last seen there.
     assert all(reading.contents(cell) == played.contents(cell) for cell in played.board.cells)
-    again = reader.read(drawn.camera.picture(played))
+    again = reader.read(picture)
     assert reader.lost is None
     assert wrong(again, played) == {}
 
 
-def test_terrain_is_known_under_tiles_once_the_layout_is(drawn: DrawnTable, played: Scene) -> None:
-    seen_before(drawn, played)
-    reading = drawn.taught_reader.read(drawn.camera.picture(played))
+def test_terrain_is_known_under_tiles_once_the_layout_is(
+    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
+) -> None:
+    reading = reader.read(picture)
     expected = drawn.camera.art.terrain_as_laid(played.layout)
     assert {cell: read.terrain for cell, read in reading.cells.items()} == expected
     assert set(expected.values()) == set(Terrain)

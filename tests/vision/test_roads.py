@@ -124,7 +124,7 @@ def test_roads_laid_on_a_drawn_table_are_read(drawn: DrawnTable, half: int) -> N
     for k, cell in enumerate(bare[half::2]):
         scene = scene.lay(cell, Road(list(Color)[k % 4], terrain[cell], EDGE_PAIRS[k % 9]), rng)
     reader = drawn.reader()
-    reader.read(drawn.camera.picture(deal))
+    reader.read(drawn.deal_picture(6))
     picture: NDArray[np.uint8] = drawn.camera.picture(scene)
     reading = reader.read(picture)
     assert wrong(reading, scene) == {}

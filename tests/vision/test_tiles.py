@@ -53,7 +53,7 @@ def test_the_box_holds_nineteen_settlements() -> None:
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_a_deal_is_read_settlement_by_settlement(drawn: DrawnTable, seed: int) -> None:
     deal = drawn.dealt(seed)
-    reading = drawn.reader().read(drawn.camera.picture(deal))
+    reading = drawn.reader().read(drawn.deal_picture(seed))
     assert wrong(reading, deal) == {}
     assert len(reading.unclear) <= 4
 
@@ -72,7 +72,7 @@ def test_workshops_are_read_in_every_turn(drawn: DrawnTable, free_cells: Callabl
     deal = drawn.dealt(15)
     rng = np.random.default_rng(1)
     reader = drawn.reader()
-    reader.read(drawn.camera.picture(deal))
+    reader.read(drawn.deal_picture(15))
     scene = deal
     for color, cell in zip(Color, free_cells(deal), strict=False):
         turned = LaidTile(Workshop(color), 0.02, -0.01, float(rng.uniform(0, math.tau)), 0)
