@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import HexCell
+from companion.board import EDGE_PAIRS, HexCell
 from vision.flatten import SIDE_PX, Floats, to_flat
 from vision.masks import disc, hexagon
-from vision.samples import Mask
+from vision.samples import Mask, strip_distance
+from vision.samples import hexagon as sample_hexagon
 
 #: A piece or a tile may have been pushed by this many flat pixels, on top of how well the view is known.
 _SHIFT_PX = 1
@@ -48,6 +49,26 @@ class Against:
         inside = hexagon(SIDE_PX, 0.1)[::2, ::2] & ~hidden
         return float(np.abs(off[inside]).mean()) if inside.sum() >= 60 else 0.0
 
+    @cached_property
+    def strip(self) -> float:
+        """How much the best-lying road's strip differs from what lies beside it, as a mean tone over the channels."""
+        off = cv2.blur(self.seen - self.look, (3, 3))[::2, ::2].reshape(-1, 3)
+        inside, beside = _strips()
+        return float(np.abs(inside @ off - beside @ off).mean(axis=1).max())
+
+
+@cache
+def _strips() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return weights (edge pairs, sample pixels) of every road's strip and of what lies beside it."""
+    inside, beside = [], []
+    for pair in EDGE_PAIRS:
+        distance = strip_distance(pair)
+        inside.append((sample_hexagon(0.12) & (distance < 0.16)).ravel())
+        beside.append((sample_hexagon(0.12) & (distance > 0.3)).ravel())
+    weights = [np.array(masks, np.float32) for masks in (inside, beside)]
+    first, second = (mask / mask.sum(axis=1, keepdims=True) for mask in weights)
+    return first, second
+
 
 def against(tone: Floats, look: Floats, cell: HexCell) -> Against:
     """Return a cell of a flat picture against its look, both as tones."""
@@ -72,17 +93,30 @@ def _cut(picture: Floats, column: int, row: int) -> Floats:
 def _lit(seen: Floats, look: Floats, inside: Mask) -> Floats:
     """Return the look with the contrast, and the shift of each channel, that bring most of it to what is seen."""
     a, b = look[inside], seen[inside]
+    best, least = look, _trimmed_mean(np.abs(b - a).max(axis=1))
     keep = np.ones(len(a), dtype=bool)
-    contrast, shift = 1.0, np.zeros(3)
     for _ in range(2):
         x, y = a[keep], b[keep]
         x_mean, y_mean = x.mean(axis=0), y.mean(axis=0)
-        spread = float(((x - x_mean) ** 2).sum())
         # Held to 1 where the look has no contrast of its own.
         slack = 1e-3 * len(x)
-        contrast = float(((x - x_mean) * (y - y_mean)).sum() + slack) / (spread + slack)
-        contrast = float(np.clip(contrast, _LEAST_CONTRAST, _MOST_CONTRAST))
-        shift = np.clip(y_mean - contrast * x_mean, -_MOST_SHIFT, _MOST_SHIFT)
-        off = np.abs(b - contrast * a - shift).max(axis=1)
-        keep = off <= np.quantile(off, _TRIMMED)
-    return np.asarray(contrast * look + shift, dtype=np.float32)
+        spread = float(((x - x_mean) ** 2).sum())
+        free = float((((x - x_mean) * (y - y_mean)).sum() + slack) / (spread + slack))
+        shift = np.clip(y_mean - x_mean, -_MOST_SHIFT, _MOST_SHIFT)
+        for contrast in (1.0, float(np.clip(free, _LEAST_CONTRAST, _MOST_CONTRAST))):
+            lit = contrast * (a - x_mean) + x_mean + shift
+            off = np.abs(b - lit).max(axis=1)
+            cost = _trimmed_mean(off)
+            if cost < least:
+                least = cost
+                best = np.asarray(contrast * (look - x_mean) + x_mean + shift, dtype=np.float32)
+                nearest = off <= np.quantile(off, _TRIMMED)
+        if best is look:
+            return look
+        keep = nearest
+    return best
+
+
+def _trimmed_mean(off: NDArray[np.float32]) -> float:
+    """Return the mean of the smaller part of the differences: cubes cover the rest."""
+    return float(np.sort(off)[: int(_TRIMMED * len(off))].mean())

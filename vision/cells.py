@@ -41,6 +41,10 @@ _ENOUGH_AT_DEAL = 0.85
 _DOUBT = 0.035
 #: A cube and its sides change what is seen within this distance, in cell sides; its shadow reaches a little farther.
 _CUBE_REACH_CELLS = 0.42
+#: On bare cells no road's strip differs by more than 0.03 from what lies beside it, on roads by 0.04 and more; only
+#: under a lamp's reflection by as little as 0.014. Above the first figure it counts against a cell that should show
+#: none, or the one that it shows already, with this weight.
+_STRIP_FAINT, _STRIP_WEIGHT, _STRIP_MOST = 0.022, 2.0, 0.08
 #: A cube on a bare cell or a road looks like a piece of a strip: a road must be this much less likely for each.
 _STRIP_CUBE = 0.035
 #: Settlements and workshops stay where they lie: what was known counts as this much more alike.
@@ -117,7 +121,9 @@ class CellReader:
         is_large = isinstance(before, Settlement | Workshop)
         few = len(sure) <= 2 or is_large
         left = self._left(clean, cell, sure)
-        if has_clean and left <= 1 and (is_large or not sure):
+        # A faint road is little of a cell, but it lies like one.
+        strip = 0.0 if is_large or sure else clean.strip
+        if has_clean and left <= 1 and (is_large or not sure) and strip < _STRIP_FAINT:
             return _with_cubes(before, 1.0, cubes, self._enough_known, ())
         ground = Ground(
             self._bare[index],
@@ -126,8 +132,8 @@ class CellReader:
             before,
             self._clean[index] if has_clean and few else None,
             _hidden_by(sure, cell),
-            (-_LARGE_KNOWN if is_large else _STRIP_CUBE * len(sure)) + _left_cost(left),
-            _left_cost(self._left(clean, cell, [])) if has_clean and before is None else 0.0,
+            (-_LARGE_KNOWN if is_large else _STRIP_CUBE * len(sure)) + _left_cost(left) + _strip_cost(strip),
+            _left_cost(self._left(clean, cell, [])) + _strip_cost(strip) if has_clean and before is None else 0.0,
         )
         seen = classify(self._shown.samples[index], self._roads.costs[index], self._roads, self._taught, ground)
         if seen.is_as_known or (has_clean and seen.tile == before):
@@ -199,6 +205,10 @@ class CellReader:
 def _doubted(known: Known) -> Known:
     """Return the same, not clear: something about the cell is not understood."""
     return replace(known, confidence=min(known.confidence, 0.5), is_clear=False)
+
+
+def _strip_cost(strip: float) -> float:
+    return min(_STRIP_WEIGHT * max(strip - _STRIP_FAINT, 0.0), _STRIP_MOST)
 
 
 def _left_cost(left: float) -> float:

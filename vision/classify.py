@@ -36,6 +36,8 @@ _TURNED_WEIGHT = 1.0
 _AS_KNOWN = 0.02
 #: Gaps at which a choice is even odds less sure than certain: kinds, roads, workshops, settlements.
 _KIND_GAP, _ROAD_GAP, WORKSHOP_GAP, _SETTLEMENT_GAP = 0.012, 0.05, 0.2, 0.03
+#: What is ahead must look at least as much like it as its rival does, but for this.
+_AS_GOOD = 0.004
 #: A settlement is another one than before only where it looks that much more like it.
 _SWAPPED = 0.15
 #: What is this unlike everything known is not understood.
@@ -106,8 +108,10 @@ def classify(sample: Floats, fit: NDArray[np.float32], roads: RoadFit, taught: T
     same = {"as known", _kind_of(ground.before)} if ground.clean is not None else {kind}
     rival = next(other for other in ranked[1:] if not (kind in same and other in same))
     sure = certainty(kinds[rival] - kinds[kind], _KIND_GAP)
-    if kinds[kind] > _STRANGE:
-        sure = min(sure, 0.5)
+    against = (ground.bare_cost if rival == "bare" else 0.0) + (ground.cubes_cost if rival == "as known" else 0.0)
+    if kinds[kind] > _STRANGE or kinds[kind] > kinds[rival] - max(against, 0.0) + _AS_GOOD:
+        # Strange altogether, or ahead only because something about the rival is strange.
+        sure = min(sure, 0.6)
     workshops = _workshop_fits(sample, large, taught) if "workshop" in (kind, rival) else {}
 
     def named(kind: str) -> tuple[Tile | None, float, tuple[Tile | None, ...]]:
