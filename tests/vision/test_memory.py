@@ -1,5 +1,6 @@
 """What was known of the game stays known: under hands, through pushes, knocks and other light."""
 
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -33,13 +34,18 @@ def picture(drawn: DrawnTable, played: Scene) -> NDArray[np.uint8]:
     return drawn.camera.picture(played)
 
 
-@pytest.fixture
-def reader(drawn: DrawnTable, played: Scene, picture: NDArray[np.uint8]) -> Reader:
-    """A reader that has seen the deal and what was played."""
-    reader = drawn.reader()
+@pytest.fixture(scope="module")
+def after_play(drawn: DrawnTable, played: Scene, picture: NDArray[np.uint8]) -> Reader:
+    reader = deepcopy(drawn.reader(), {id(drawn.taught): drawn.taught})
     reader.read(drawn.deal_picture(21))
     assert wrong(reader.read(picture), played) == {}
     return reader
+
+
+@pytest.fixture
+def reader(drawn: DrawnTable, after_play: Reader) -> Reader:
+    """A reader that has seen the deal and what was played."""
+    return deepcopy(after_play, {id(drawn.taught): drawn.taught})
 
 
 def test_what_a_hand_covers_is_not_spoken_for_and_printed_as_last_seen(
