@@ -130,4 +130,7 @@ def test_says_where_readings_cannot_be_written(table: Path, tmp_path: Path) -> N
     (tmp_path / "taken").write_text("a file")
     ran = strada("read", table, "--out", tmp_path / "taken")
     assert ran.returncode == 2
-    assert "cannot write" in ran.stderr.splitlines()[-1]
+    message = ran.stderr.splitlines()[-1]
+    assert message.startswith("strada: ")
+    assert str(tmp_path / "taken") in message
+    assert "name a folder that can be written" in message
