@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +13,7 @@ from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
-from companion.board import BadInputError, Color, HexCell, Layout, Reading
+from companion.board import BadInputError, Color, HexBoard, HexCell, Layout, Reading
 from vision.cells import CellReader, Shown
 from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats, Image, flatten
 from vision.hands import find_hands
@@ -107,6 +110,7 @@ class Reader:
             dealt = settle_deal(reader.settlements, known, self.taught.settlements)
             memory.open_deal = {cell for cell, now in dealt.items() if not now.tile_is_clear}
             known |= dealt
+        known |= _doubted_beside_hands(known, memory.cells, hidden, board)
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
         memory.cells |= known
         for cell in unchanged:
@@ -170,3 +174,17 @@ class Reader:
             occluded=frozenset(board.cells),
             occluded_tracks=frozenset(Color),
         )
+
+
+def _doubted_beside_hands(
+    known: Mapping[HexCell, Known], before: Mapping[HexCell, Known], hidden: set[HexCell], board: HexBoard
+) -> dict[HexCell, Known]:
+    """Return the cells beside hidden ones that changed, as they were before and not clear: fingers look like much."""
+    doubted = {}
+    for cell in {beyond for covered in hidden for _, beyond in board.neighbours(covered)} & set(known):
+        now, old = known[cell], before.get(cell)
+        if old is None:
+            doubted[cell] = replace(now, confidence=min(now.confidence, 0.5), is_clear=False, tile_is_clear=False)
+        elif now.contents != old.contents:
+            doubted[cell] = replace(old, confidence=0.5, alternatives=(now.contents,), is_clear=False)
+    return doubted
