@@ -70,7 +70,8 @@ def piece_origin(piece: int, lie: Lie, rings: int = 6) -> Mapping[HexCell, HexCe
     """Return the cells that the piece covers as it lies, each with the cell it covered when it was taught."""
     origins = {}
     for cell in slot_cells(0, rings):
-        # Barycentric: a triangle of n cells a side has u + v + w = n - 1; a third of a turn (towards edge 1) rotates them.
+        # Barycentric: a triangle of n cells a side has u + v + w = n - 1; a third of a turn (towards edge 1)
+        # rotates them.
         u, v = cell.q - 1, cell.r
         w = rings - 1 - u - v
         for _ in range(lie.turn):
