@@ -81,7 +81,7 @@ EVENTS: Mapping[str, str] = {
     "built": "{player}: that is right, it cost {cost} days and leaves {left}",
     "cannot-accept": "This cannot be let stand: put the earlier pieces back first",
     "cells-to-clear": "First clear these cells: {cells}",
-    "corrected": "{cells} is put right",
+    "corrected": "Put right: {cells}",
     "deal-hidden": "The deal cannot be seen: take your hands away",
     "deal-refused": "The settlements are not dealt right",
     "deal-unclear": "The deal cannot be read: please look at {cells}",
@@ -143,11 +143,15 @@ class Voice:
                 first = (self._say("cells-to-clear", cells=_listed(clear)),) if clear else ()
                 return (self._say("undone", player=self.name(player) if player else ""), *first)
             case CellCorrected(cell=cell):
-                return (self._say("corrected", cells=cell),)
+                return (self.corrected((cell,)),)
             case CommandRefused(code=code, cells=cells):
                 return (self._say(code, cells=_listed(cells)),)
             case StandingChanged():
                 return ()
+
+    def corrected(self, cells: Iterable[HexCell]) -> str:
+        """Return that people put right what was read on these cells."""
+        return self._say("corrected", cells=_listed(cells))
 
     def standing(self, standing: Standing) -> tuple[str, ...]:
         """Return what there is to say before the button; nothing where nothing was laid, or where it is right."""

@@ -58,7 +58,7 @@ def test_corrections_give_way_to_a_verdict() -> None:
     assert with_verdict is not None
     assert alone is not None
     assert with_verdict.kind == "illegal"
-    assert (alone.kind, alone.cells) == ("ask", {C4, F5})
+    assert (alone.kind, alone.title, alone.cells) == ("corrected", "Put right: C4, F5", {C4, F5})
 
 
 def test_the_end_names_the_winner() -> None:

@@ -52,9 +52,9 @@ def notice_of(events: Sequence[Event], players: Sequence[Player]) -> Notice | No
         notice = Notice(kind, sentences[0], sentences[1:], cells if len(cells) <= MOST_MARKED else frozenset())
     if notice is not None:
         return Notice(notice.kind, notice.title, (*before, *notice.sentences, *after), notice.cells)
-    corrected = [event for event in events if isinstance(event, CellCorrected)]
-    said = [sentence for event in corrected for sentence in voice.sentences(event)] + after
-    return Notice("ask", said[0], tuple(said[1:]), frozenset(event.cell for event in corrected)) if said else None
+    if corrected := sorted({event.cell for event in events if isinstance(event, CellCorrected)}, key=str):
+        return Notice("corrected", voice.corrected(corrected), tuple(after), frozenset(corrected))
+    return Notice("ask", after[0], tuple(after[1:])) if after else None
 
 
 def _kind(event: Event) -> str | None:

@@ -29,7 +29,8 @@ class PlayerLine:
 class Notice:
     """What was said last: of which kind, as sentences, and the cells that it is about.
 
-    `kind` is one of legal, illegal, ask (the companion needs a look, or a hand is in the way), start, end.
+    `kind` is one of legal, illegal, ask (the companion needs a look, or a hand is in the way), corrected,
+    start, end.
     """
 
     kind: str
