@@ -67,7 +67,15 @@ class TableFolder:
 
     def load_empty(self) -> tuple[NDArray[np.uint8], Reading]:
         """Return the empty board's photograph and what a person confirmed to see on it."""
-        return self._taught(self.empty_photo)
+        image, truth = self._taught(self.empty_photo)
+        known = {cell for cell, seen in truth.cells.items() if seen.terrain is not None}
+        unknown = [str(cell) for cell in self.setup.board.cells if cell not in known]
+        if unknown:
+            raise BadInputError(
+                f"{self.empty_photo.with_suffix('.json')}: no terrain for {len(unknown)} cells, first {unknown[0]}; "
+                "confirm plain, forest or hill for every cell of the empty board"
+            )
+        return image, truth
 
     def load_teach(self) -> tuple[NDArray[np.uint8], Reading]:
         """Return the photograph of the components and what a person confirmed to see on it."""

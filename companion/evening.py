@@ -134,13 +134,14 @@ def load_evening(folder: Path) -> Evening:
     """
     path = folder / "game.json"
     try:
-        game = mapping(json.loads(path.read_text()), str(path))
+        game = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInputError(f"{path} cannot be read ({error.strerror}); an evening's folder holds game.json") from None
     except ValueError as error:
-        raise BadInputError(f"{path} is not JSON: {error}") from None
+        raise BadInputError(f"{path} is no JSON ({error}); an evening's game.json is one JSON object") from None
     try:
-        return Evening(folder, _game(game), _photos(game.get("photos"), folder))
+        top = mapping(game, "the file")
+        return Evening(folder, _game(top), _photos(top.get("photos"), folder))
     except BadInputError as error:
         raise BadInputError(f"{path}: {error}") from None
 

@@ -189,7 +189,12 @@ def _players(value: object) -> tuple[tuple[str, Color], ...]:
         raise BadInputError('game.players should list 2 to 4 players, as [{name = "Ada", color = "black"}, ...]')
     players = []
     for seat, one in enumerate(value, 1):
-        if not isinstance(one, dict) or set(one) != {"name", "color"} or not isinstance(one["name"], str):
+        if (
+            not isinstance(one, dict)
+            or set(one) != {"name", "color"}
+            or not isinstance(one["name"], str)
+            or not one["name"].strip()
+        ):
             raise BadInputError(f"game.players: player {seat} is {one!r}; he should have a name and a color")
         if one["color"] not in list(Color):
             raise BadInputError(f"game.players: color {one['color']!r} should be one of {', '.join(Color)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 import click
@@ -35,16 +36,28 @@ class _LazyGroup(click.Group):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="strada")
-def group() -> None:
+@click.pass_context
+def group(context: click.Context) -> None:
     """Strada, the companion at the table for La Strada."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main() -> None:
     """Run the command line; bad input is one line on standard error and exit status 2."""
     try:
-        group()
+        sys.exit(group.main(prog_name="strada", standalone_mode=False))
     except BadInputError as error:
-        print(f"strada: {error}", file=sys.stderr)
-        sys.exit(2)
+        complaint = str(error)
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "strada"
+        complaint = f"{error.format_message().rstrip('.')}; see {path} --help"
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:  # `strada watch ... | head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    print(f"strada: {' '.join(complaint.split())}", file=sys.stderr)
+    sys.exit(2)

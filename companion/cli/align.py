@@ -28,7 +28,10 @@ def command(photo: Path, clicks_file: Path, rings: int | None, overlay: Path | N
     """Find the board in PHOTO and print the centres of its cells, in pixels, as one line of JSON."""
     clicks, setup, board = read_clicks(clicks_file, rings)
     image = load_photo(photo, setup.size_px if setup else None)
-    view = align(image, clicks, board.rings, setup.tracks if setup else None)
+    try:
+        view = align(image, clicks, board.rings, setup.tracks if setup else None)
+    except BadInputError as error:
+        raise BadInputError(f"{photo}: {error}") from None
     if overlay:
         tracks = setup.tracks if setup else {}
         encoded, content = cv2.imencode(".png", draw_grid(image, view, tracks))

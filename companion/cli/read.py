@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import sys
 import time
@@ -30,6 +31,7 @@ def command(table: Path, out: Path, alone: bool, overlay: bool) -> None:
     """
     folder = TableFolder.open(table)
     sequences = sequences_of(folder)
+    _refuse_out(out, folder)
     for photos in sequences.values():  # what cannot be read is known before anything is written
         for photo in photos:
             load_photo(photo, folder.setup.size_px)
@@ -79,6 +81,15 @@ def speeds(took_ms: list[float]) -> dict[str, float]:
         "ms_median": round(statistics.median(ordered), 1),
         "ms_p95": round(ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))], 1),
     }
+
+
+def _refuse_out(out: Path, folder: TableFolder) -> None:
+    """Raise BadInputError where readings cannot be written, or would lie over what people confirmed."""
+    if out.resolve() == folder.path.resolve():
+        raise BadInputError(f"--out {out} is the table's own folder, whose files would be overwritten; name another")
+    existing = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if not (existing.is_dir() and os.access(existing, os.W_OK)):
+        raise BadInputError(f"--out {out} cannot be written, as {existing} cannot; name a folder that can be written")
 
 
 def _write(path: Path, content: bytes) -> None:

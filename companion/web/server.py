@@ -47,9 +47,11 @@ class Server:
                 max_request_body_size=MOST_BYTES,
                 ident="strada",
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:  # waitress: ValueError for a host that nobody knows
+            wasyncore.close_all(self._channels, ignore_all=True)
             raise BadInputError(
-                f"port {port} of {host} cannot be used ({error.strerror or error}); choose another with --port"
+                f"port {port} of {host} cannot be used ({(isinstance(error, OSError) and error.strerror) or error}); "
+                "choose another with --port or --host"
             ) from None
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             vanished = (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_MS)

@@ -6,20 +6,23 @@ import tempfile
 import threading
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import cv2
 
 from calibration.table import TableFolder
+from companion.board import BadInputError, HexBoard
 from companion.commands import Command, StartGame
-from companion.games.contract import Player
+from companion.games import rule_set
+from companion.games.contract import Ground, Player
 from companion.scoreboard import Notice, Scoreboard, Snapshot
 from companion.service import Camera, Service
-from companion.settings import PanelSettings, Settings
+from companion.settings import CameraSettings, PanelSettings, Settings
 from companion.virtual_table import VirtualTable, write_table
 from companion.web import Limits, Picture, Server, create_app
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.names import own_addresses, own_names
-from hardware.camera import FolderCamera, UsbCamera
+from hardware.camera import CameraLostError, FolderCamera, UsbCamera
 from hardware.panel import Panel, PanelPins, open_factory, press_mock_button
 from vision.overlay import draw
 from vision.reader import Reader
@@ -32,10 +35,16 @@ GETTING_READY = Notice("start", "Getting ready", ("Learning what the pieces look
 
 
 class Companion:
-    """The running companion. `run` belongs to one thread; the scoreboard is served from the first moment on."""
+    """The running companion. `run` belongs to one thread; the scoreboard is served from the first moment on.
+
+    Raises BadInputError where the settings ask for rules, pins, a table, photographs or an address that there is not.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._game = _game(settings)
+        self._factory, self._has_real_pins = _opened(settings.panel)
+        self._table = _table(settings)
         self._scoreboard = Scoreboard()
         self._scoreboard.publish(Snapshot(notice=GETTING_READY))
         self._service: Service | None = None
@@ -62,11 +71,9 @@ class Companion:
     def run(self) -> None:
         """Set up camera, reader and panel, and play until `stop`, or until KeyboardInterrupt."""
         with ExitStack() as stack:
-            game = _game(self._settings)
-            factory, is_real = open_factory(self._settings.panel.pins)
-            pins = _pins(self._settings.panel)
+            game, pins = self._game, _pins(self._settings.panel)
             camera, table = self._open_eyes(stack, game)
-            panel = stack.enter_context(Panel(pins, factory, self._press))
+            panel = stack.enter_context(Panel(pins, self._factory, self._press))
             service = Service(
                 camera,
                 Reader.of(table),
@@ -78,7 +85,7 @@ class Companion:
                 period_s=1 / self._settings.camera.reads_per_s,
             )
             if self._drawn:
-                press = self._press if is_real else lambda: press_mock_button(factory, pins)
+                press = self._press if self._has_real_pins else lambda: press_mock_button(self._factory, pins)
                 self._drawn.sit_down(press, service.submit)
             self._service = service
             service.run()
@@ -101,14 +108,14 @@ class Companion:
             pressed = self._drawn.pressed
             self._drawn.attach(VirtualTable(drawn.camera, settings.table.seed, game.players, on_press=pressed))
             return self._drawn, TableFolder.open(folder)
-        opened = TableFolder.open(Path(settings.table.folder))
+        assert self._table is not None
         if camera.kind == "usb":
             usb = UsbCamera(camera.index, camera.width_px, camera.height_px)
             stack.callback(usb.close)
-            return usb, opened
-        photographs = FolderCamera(Path(camera.folder), camera.hold_s)
+            return usb, self._table
+        photographs = _photographs(camera)
         stack.callback(photographs.close)
-        return photographs, opened
+        return photographs, self._table
 
     def _submit(self, command: Command) -> bool:
         return self._service is not None and self._service.submit(command)
@@ -144,7 +151,41 @@ class Easel:
 
 def _game(settings: Settings) -> StartGame:
     players = tuple(Player(name, color) for name, color in settings.game.players)
+    # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
+    try:
+        rule_set(settings.game.rules).start(Ground(HexBoard(), {}, {}), players, {})
+    except BadInputError as error:
+        raise BadInputError(f"game: {error}") from None
     return StartGame(players, settings.game.rules)
+
+
+def _opened(panel: PanelSettings) -> tuple[Any, bool]:
+    try:
+        return open_factory(panel.pins)
+    except (ImportError, OSError) as error:
+        raise BadInputError(
+            f"panel.pins is {panel.pins!r}, and there are none ({error}); "
+            "install python3-lgpio on a Pi, or set it to auto"
+        ) from None
+
+
+def _table(settings: Settings) -> TableFolder | None:
+    """Return the table that was set up, its photographs looked for; None for the drawn one."""
+    if settings.camera.kind == "virtual":
+        return None
+    table = TableFolder.open(Path(settings.table.folder))
+    table.load_empty()
+    table.load_teach()
+    if settings.camera.kind == "folder":
+        _photographs(settings.camera).close()
+    return table
+
+
+def _photographs(camera: CameraSettings) -> FolderCamera:
+    try:
+        return FolderCamera(Path(camera.folder), camera.hold_s)
+    except CameraLostError as error:
+        raise BadInputError(f"camera.folder: {error}; name the folder with the photographs") from None
 
 
 def _pins(panel: PanelSettings) -> PanelPins:

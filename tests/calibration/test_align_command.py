@@ -51,7 +51,7 @@ def test_refuses_bad_input_in_one_line_and_writes_nothing(files: tuple[Path, Pat
     ran = strada("align", photo, "--clicks", clicks, "--overlay", tmp_path / "grid.png")
     assert ran.returncode == 2
     assert ran.stdout == ""
-    assert ran.stderr.startswith("strada: no board grid found near the clicks")
+    assert ran.stderr.startswith(f"strada: {photo}: no board grid found near the clicks")
     assert ran.stderr.count("\n") == 1
     assert not (tmp_path / "grid.png").exists()
 

@@ -1,0 +1,229 @@
+"""Bad input, one by one, as a person types it: one line that names the thing and the remedy, status 2, no file left."""
+
+import json
+import shutil
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.cli import main
+from companion.virtual_table import write_evening, write_table
+from tests.games.test_records import small
+
+Strada = Callable[..., str]
+EVENING = Path("games") / "evening"
+
+
+@pytest.fixture(scope="session")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A drawn table's folder with a short evening."""
+    folder = tmp_path_factory.mktemp("drawn") / "table"
+    setup = write_table(folder, 5)
+    write_evening(folder / EVENING, setup.camera, 5, most=2)
+    return folder
+
+
+@pytest.fixture
+def table(drawn: Path, tmp_path: Path) -> Path:
+    """A copy of the drawn table to spoil."""
+    return Path(shutil.copytree(drawn, tmp_path / "table"))
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Strada:
+    """Type a command that must be refused; return its one line."""
+
+    def type_in(*arguments: object) -> str:
+        monkeypatch.setattr(sys, "argv", ["strada", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        said = capsys.readouterr()
+        assert left.value.code == 2, said.err
+        assert said.out == ""
+        assert said.err.startswith("strada: ")
+        assert said.err.count("\n") == 1, said.err
+        return said.err
+
+    return type_in
+
+
+def changed(path: Path, change: Callable[[Any], object]) -> None:
+    """Rewrite a JSON file with something else in it."""
+    value = json.loads(path.read_text())
+    change(value)
+    path.write_text(json.dumps(value))
+
+
+def grey(path: Path) -> None:
+    """Put a photograph without a board in this one's place."""
+    cv2.imwrite(str(path), np.full_like(cv2.imread(str(path)), 120))
+
+
+def halved(path: Path) -> None:
+    """Put the photograph in half its size in its place."""
+    cv2.imwrite(str(path), cv2.resize(cv2.imread(str(path)), None, fx=0.5, fy=0.5))
+
+
+SPOILT_TABLES = [
+    (lambda t: (t / "table.json").unlink(), "table.json: No such file or directory; check the name"),
+    (lambda t: (t / "table.json").write_text('{"rings":'), "table.json is no JSON"),
+    (lambda t: (t / "table.json").write_text(""), "table.json is no JSON"),
+    (lambda t: (t / "table.json").write_bytes(b"\xff\xd8"), "table.json is no JSON"),
+    (lambda t: (t / "table.json").unlink() or (t / "table.json").mkdir(), "table.json: Is a directory"),
+    (lambda t: (t / "table.json").write_text("[]"), "the file is []; it should be a JSON object"),
+    (lambda t: changed(t / "table.json", lambda v: v.pop("rings")), "rings is missing"),
+    (lambda t: changed(t / "table.json", lambda v: v.update(rings=99)), "rings is 99"),
+    (lambda t: changed(t / "table.json", lambda v: v["clicks"].pop("A7")), "clicks names 3 cells; click"),
+    (lambda t: changed(t / "table.json", lambda v: v["clicks"].update(A7=[5000, 1])), "A7 at (5000, 1) lies outside"),
+    (lambda t: changed(t / "table.json", lambda v: v["clicks"].update(A7="here")), "it should be two numbers"),
+    (lambda t: changed(t / "table.json", lambda v: v["tracks"].update(blue={})), "'blue' is no colour"),
+    (lambda t: halved(t / "setup" / "empty.jpg"), "empty.jpg has 820 x 616 pixels, the table was set up with 1640"),
+    (lambda t: (t / "setup" / "empty.jpg").write_bytes(b""), "empty.jpg is no photograph that can be read"),
+    (lambda t: grey(t / "setup" / "empty.jpg"), "no board grid found near the clicks"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "complaint"), SPOILT_TABLES[:5] + SPOILT_TABLES[6:])
+def test_align_refuses(refused: Strada, table: Path, spoil: Callable[[Path], object], complaint: str) -> None:
+    spoil(table)
+    drawn_over = table / "grid.png"
+    said = refused("align", table / "setup/empty.jpg", "--clicks", table / "table.json", "--overlay", drawn_over)
+    assert complaint in said
+    assert str(table) in said
+    assert not drawn_over.exists()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        *(spoilt for spoilt in SPOILT_TABLES if "[]" not in spoilt[1]),
+        (lambda t: (t / "setup" / "teach.json").unlink(), "teach.json: No such file"),
+        (lambda t: changed(t / "setup" / "empty.json", lambda v: v.update(cells={})), "no terrain for 127 cells"),
+        (lambda t: changed(t / "setup" / "empty.json", lambda v: v["cells"].pop("C4")), "1 cells, first C4; confirm"),
+        (lambda t: shutil.rmtree(t / "games"), "has no photographs of games"),
+        (lambda t: halved(t / EVENING / "001.jpg"), "001.jpg has 820 x 616 pixels"),
+        (lambda t: (t / EVENING / "001.jpg").write_bytes(b"?"), "001.jpg is no photograph"),
+    ],
+)
+def test_read_refuses(refused: Strada, table: Path, spoil: Callable[[Path], object], complaint: str) -> None:
+    spoil(table)
+    out = table.parent / "out"
+    assert complaint in refused("read", table, "--out", out)
+    assert not out.exists()
+
+
+def test_read_writes_neither_over_the_table_nor_below_a_file(refused: Strada, table: Path, tmp_path: Path) -> None:
+    before = {path: path.read_bytes() for path in table.rglob("*.json")}
+    assert "the table's own folder" in refused("read", table, "--out", table)
+    assert {path: path.read_bytes() for path in table.rglob("*.json")} == before
+    (tmp_path / "file").touch()
+    assert "name a folder that can be written" in refused("read", table, "--out", tmp_path / "file" / "sub")
+    assert "name a folder that can be written" in refused("read", table, "--out", tmp_path / "file")
+    assert (tmp_path / "file").read_bytes() == b""
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (lambda e: (e / "game.json").unlink(), "game.json cannot be read (No such file"),
+        (lambda e: (e / "game.json").write_text(""), "game.json is no JSON"),
+        (lambda e: (e / "game.json").write_text("[]"), "game.json: the file is []; it should be a JSON object"),
+        (lambda e: changed(e / "game.json", lambda v: v.update(rules="chess")), "'chess' are not known"),
+        (lambda e: changed(e / "game.json", lambda v: v.update(players=[])), "players is []"),
+        (lambda e: changed(e / "game.json", lambda v: v["players"][0].update(color="blue")), "'blue' should be one"),
+        (lambda e: changed(e / "game.json", lambda v: v["photos"][1].update(button="go")), "'go' should be one of"),
+        (lambda e: changed(e / "game.json", lambda v: v["photos"][1].update(photo="../x")), "the name of a file in"),
+        (lambda e: (e / "001.jpg").unlink(), "1 of 2 photographs are missing"),
+        (lambda e: halved(e / "001.jpg"), "001.jpg has 820 x 616 pixels"),
+        (lambda e: (e.parents[1] / "table.json").unlink(), "no table.json above"),
+        (shutil.rmtree, "evening is no folder"),
+    ],
+)
+def test_watch_refuses(refused: Strada, table: Path, spoil: Callable[[Path], object], complaint: str) -> None:
+    spoil(table / EVENING)
+    assert complaint in refused("watch", table / EVENING, "--json")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "this is not JSON"),
+        ("[" * 100_000, "this is not JSON"),
+        (json.dumps({**small(), "author": "Ada"}), "unknown field 'author'; its fields are"),
+        (json.dumps({**small(), "format": "strada-record/2"}), "format is 'strada-record/2'; this version reads"),
+        (json.dumps({**small(), "game": "silk-road"}), "game is 'silk-road'; this version referees"),
+        (json.dumps({**small(), "rules": "danger-of-chess"}), "are not known; this version referees"),
+        (json.dumps({**small(), "moves": 3}), "moves is 3; it should be a list"),
+    ],
+)
+def test_referee_refuses(refused: Strada, tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(text)
+    assert complaint in refused("referee", path)
+
+
+@pytest.mark.parametrize(
+    ("toml", "complaint"),
+    [
+        ("[web", "is no TOML"),
+        ("[web]\nprot = 8000", "'prot' is no key of [web]; did you mean 'port'?"),
+        ("[wbe]\nport = 8000", "'wbe' is no section; did you mean 'web'?"),
+        ("[web]\nport = 99999", "web.port is 99999; it should be from 0 to 65535"),
+        ('[web]\nhost = "256.1.1.1"', "256.1.1.1 cannot be used"),
+        ('[camera]\nkind = "webcam"', "camera.kind is 'webcam'; it should be one of"),
+        ('[camera]\nkind = "usb"', "table.folder is missing; name the folder"),
+        ('[game]\nrules = "chess"', "game: rules 'chess' are not known; this version referees"),
+        ("[panel]\nred = 27", "panel.green is 27, which is panel.red already; choose another pin"),
+    ],
+)
+def test_run_refuses_settings(refused: Strada, tmp_path: Path, toml: str, complaint: str) -> None:
+    path = tmp_path / "strada.toml"
+    path.write_text(toml)
+    assert complaint in refused("run", "--settings", path)
+
+
+def test_run_refuses_a_table_that_is_not_set_up(refused: Strada, table: Path, tmp_path: Path) -> None:
+    photos = table / EVENING
+    assert "setup/table.json: No such file" in refused("run", "--photos", photos, "--table", table / "setup")
+    assert "nowhere is no folder" in refused("run", "--photos", photos, "--table", tmp_path / "nowhere")
+    assert "no photograph (.jpg, .png) in" in refused("run", "--photos", tmp_path / "nowhere", "--table", table)
+    (table / "setup" / "teach.jpg").unlink()
+    assert "teach.jpg: No such file" in refused("run", "--photos", photos, "--table", table)
+
+
+def test_run_refuses_a_port_that_is_taken(refused: Strada) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert f"port {port} of 127.0.0.1 cannot be used" in refused("run", "--port", port)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["alin"], "No such command 'alin'; see strada --help"),
+        (["align", "photo.jpg"], "Missing option '--clicks'; see strada align --help"),
+        (["align", "photo.jpg", "--clicks", "c.json", "--rings", "six"], "'six' is not a valid integer; see"),
+        (["read", "table"], "Missing option '--out'; see strada read --help"),
+        (["run", "--port", "80000"], "80000 is not in the range 0<=x<=65535; see strada run --help"),
+        (["watch"], "Missing argument 'EVENING'; see strada watch --help"),
+        (["referee"], "Missing argument 'FILE...'; see strada referee --help"),
+    ],
+)
+def test_a_command_typed_wrongly_is_refused_in_one_line_too(
+    refused: Strada, arguments: list[str], complaint: str
+) -> None:
+    assert complaint in refused(*arguments)
+
+
+def test_strada_alone_says_what_there_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["strada"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert not left.value.code
+    assert "Referee a photographed evening." in capsys.readouterr().out
