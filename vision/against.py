@@ -37,7 +37,7 @@ class Against:
     @cached_property
     def news(self) -> NDArray[np.float32]:
         """How far each place differs from the look over a cube's top, 0 (not) to 1 (surely)."""
-        off = np.abs(self.seen - self.look).max(axis=2)
+        off = np.asarray(np.abs(self.seen - self.look).max(axis=2), dtype=np.float32)
         # What half of the cell shows anyway is noise and print a little aside; it tells nothing.
         usual = min(float(np.median(off[hexagon(SIDE_PX, 0.1)])), _MOST_USUAL)
         off = np.clip((off - usual) / np.float32(_NEWS), 0, 1)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from companion.board import Color, Contents, HexCell, Merchants, Road, Settlement, Tile, Workshop
 from vision.against import Against, against
 from vision.classify import Ground, classify
-from vision.cubes import Cube, counted, find_cubes, likeness, without_shadows
+from vision.cubes import Cube, counted, find_cubes, likeness_at, without_shadows
 from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats
 from vision.memory import CLEAR, Known, Memory
 from vision.roads import RoadFit, fit_roads
@@ -28,6 +28,8 @@ from vision.teach import Taught
 #: a floor (tones) and so many times what the picture's cells show on the whole: noise differs from table to table.
 _MEAN_FLOOR, _MEAN_TIMES = 0.016, 1.9
 _PEAK_FLOOR, _PEAK_TIMES = 0.035, 2.2
+#: No picture is believed to be noisier than this, should most of its cells have changed at once.
+_MOST_USUAL_MEAN, _MOST_USUAL_PEAK = 0.016, 0.03
 #: A cell that differs no more than this from the one without cubes has none.
 _SAME_FLOOR, _SAME_TIMES = 0.011, 1.25
 #: What cubes leave unexplained of a cell that is otherwise as known.
@@ -76,10 +78,13 @@ class CellReader:
         self._enough_known = dict.fromkeys(Color, _ENOUGH_AT_DEAL if is_deal else _ENOUGH_KNOWN)
         self._taught, self._memory, self._shown, self._hidden = taught, memory, shown, hidden
         self._mean, self._peak = self._differences()
+        self._rows: dict[int, int] = {}
 
     def read(self) -> dict[HexCell, Known]:
         """Return what is known now of every visible cell that changed or was not clear."""
-        return {cell: self._read(index, cell) for index, cell in self._changed()}
+        changed = self._changed()
+        self._rows = {index: row for row, (index, _) in enumerate(changed)}
+        return {cell: self._read(index, cell) for index, cell in changed}
 
     def _differences(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         off = np.abs(self._shown.samples - self._shown.expected).mean(axis=3)
@@ -92,7 +97,8 @@ class CellReader:
         visible = np.array([cell not in self._hidden for cell in self._taught.board.cells])
         if not visible.any():
             return 0.0, 0.0
-        return float(np.quantile(self._mean[visible], 0.3)), float(np.quantile(self._peak[visible], 0.3))
+        mean, peak = np.quantile(self._mean[visible], 0.3), np.quantile(self._peak[visible], 0.3)
+        return min(float(mean), _MOST_USUAL_MEAN), min(float(peak), _MOST_USUAL_PEAK)
 
     def _changed(self) -> list[tuple[int, HexCell]]:
         mean, peak = self._usual
@@ -135,7 +141,9 @@ class CellReader:
             (-_LARGE_KNOWN if is_large else _STRIP_CUBE * len(sure)) + _left_cost(left) + _strip_cost(strip),
             _left_cost(self._left(clean, cell, [])) + _strip_cost(strip) if has_clean and before is None else 0.0,
         )
-        seen = classify(self._shown.samples[index], self._roads.costs[index], self._roads, self._taught, ground)
+        seen = classify(
+            self._shown.samples[index], self._roads.costs[self._rows[index]], self._roads, self._taught, ground
+        )
         if seen.is_as_known or (has_clean and seen.tile == before):
             if not few:
                 cubes = self._cubes_on(cell, before)
@@ -161,11 +169,11 @@ class CellReader:
             return self._cubes_with_news(cell, against(self._shown.tone, self._bare_tone, cell))
         own = tile.color if isinstance(tile, Road | Workshop) else None
         # A cube on a road or workshop of its own colour cannot be told from it by colour.
-        maps = {color: found for color, found in self._likeness.items() if color is not own}
-        return find_cubes(maps, cell, None)
+        like = likeness_at(self._shown.tone, cell, self._taught.cubes)
+        return find_cubes({color: found for color, found in like.items() if color is not own}, cell, None)
 
     def _cubes_with_news(self, cell: HexCell, clean: Against) -> list[Cube]:
-        cubes = find_cubes(self._likeness, cell, clean.news)
+        cubes = find_cubes(likeness_at(self._shown.tone, cell, self._taught.cubes), cell, clean.news)
         return without_shadows(cubes, self._taught.cubes, cell, clean)
 
     def _enough(self, tile: Tile | None) -> Mapping[Color, float]:
@@ -176,10 +184,6 @@ class CellReader:
             return dict.fromkeys(Color, _ENOUGH_AT_DEAL)
         alike = self._taught.lookalikes.on(tile)
         return {color: max(_ENOUGH_UNKNOWN, alike.get(color, 0.0) + _ABOVE_ART) for color in Color}
-
-    @cached_property
-    def _likeness(self) -> Mapping[Color, Floats]:
-        return likeness(self._shown.tone, self._taught.cubes)
 
     @cached_property
     def _clean_tone(self) -> Floats:
@@ -199,7 +203,7 @@ class CellReader:
 
     @cached_property
     def _roads(self) -> RoadFit:
-        return fit_roads(self._shown.samples, self._taught.roads)
+        return fit_roads(self._shown.samples[list(self._rows)], self._taught.roads)
 
 
 def _doubted(known: Known) -> Known:

@@ -31,7 +31,7 @@ _ROADS_COMPARED = 6
 #: A gap between two terrains at which the choice is almost certain: sample noise there is an average over the tile.
 _GROUND_GAP = 0.035
 #: How much the turned look weighs beside the rings' colours, when workshops are compared.
-_TURNED_WEIGHT = 1.0
+_TURNED_WEIGHT = 1.5
 #: What was known to lie there must look this much less like it before it is something else.
 _AS_KNOWN = 0.02
 #: Gaps at which a choice is even odds less sure than certain: kinds, roads, workshops, settlements.

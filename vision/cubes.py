@@ -7,6 +7,7 @@ lamp is brighter), fast across it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -50,17 +51,25 @@ class CubeColors:
 
 
 def likeness(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
-    """Return for each taught colour how like a cube's top every place of a flat picture is, 0 to 1."""
+    """Return for each taught colour how like a cube's top every place of a flat picture, or a part, is, 0 to 1."""
     maps = {}
+    planes = cv2.split(tone)
     for color, top in colors.tones.items():
         length = float(np.linalg.norm(top))
-        off = tone - top
-        along = off @ (top / length)
-        across = np.maximum((off * off).sum(axis=2) - along * along, 0)
+        offs = [plane - value for plane, value in zip(planes, top, strict=True)]
+        along = sum(off * np.float32(value / length) for off, value in zip(offs, top, strict=True))
+        across = np.maximum(sum(off * off for off in offs) - along * along, 0)
         exponent = (along / (_ALONG * length + _ALONG_LEAST)) ** 2 + across / (2 * _ACROSS**2)
         like = cv2.exp((-0.5 * exponent).astype(np.float32))
         maps[color] = np.asarray(cv2.filter2D(like, -1, disc(_TOP_CELLS)), dtype=np.float32)
     return maps
+
+
+def likeness_at(tone: Floats, cell: HexCell, colors: CubeColors) -> Mapping[Color, Floats]:
+    """Return the likeness maps of a cell's window alone."""
+    margin = math.ceil(_TOP_CELLS * SIDE_PX)
+    maps = likeness(window(tone, cell.centre, SIDE_PX + margin), colors)
+    return {color: found[margin:-margin, margin:-margin] for color, found in maps.items()}
 
 
 def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:
@@ -130,14 +139,15 @@ class Cube:
     place_px: tuple[int, int]
 
 
-def find_cubes(likeness_maps: Mapping[Color, Floats], cell: HexCell, news: Floats | None) -> list[Cube]:
+def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None) -> list[Cube]:
     """Return what could be cubes on a cell, the likest first, down to those that hardly are.
 
+    `like` are the likeness maps of the cell's window.
     `news` (the cell's window, 0 to 1) tells where the cell shows something else than without cubes; None where that is
     not known. Where it is known it counts as much as the colour.
     """
-    colors = list(likeness_maps)
-    stack = np.stack([window(likeness_maps[color], cell.centre, SIDE_PX) for color in colors], axis=2).copy()
+    colors = list(like)
+    stack = np.stack([like[color] for color in colors], axis=2)
     if news is not None:
         stack *= news[..., None]
     stack[~hexagon(SIDE_PX, 0.05)] = 0

@@ -6,7 +6,9 @@ Shadows darken without changing the colour; they are not hands.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -50,8 +52,13 @@ def _round(diameter_cells: float) -> NDArray[np.uint8]:
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (pixels, pixels)), dtype=np.uint8)
 
 
+def _largest(planes: Sequence[NDArray[Any]]) -> Floats:
+    first, second, third = planes
+    return np.asarray(np.maximum(np.maximum(first, second), third), dtype=np.float32)
+
+
 def _fine(picture: Floats) -> Floats:
-    grey = picture.mean(axis=2)
+    grey = np.asarray(sum(cv2.split(picture)) / 3, dtype=np.float32)
     return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), _FINE_CELLS * SAMPLE_SIDE_PX), dtype=np.float32)
 
 
@@ -63,11 +70,15 @@ def _correlation(a: Floats, b: Floats, where: Mask) -> float:
 
 def find_hands(tone: Floats, expected: Floats) -> Mask:
     """Return where a hand or an arm lies, as a mask over halved flat pictures; both pictures are halved tones."""
-    differs = np.abs(tone - expected).max(axis=2)
-    ratio = 2.2 * (cv2.log(np.maximum(tone, 0.02)) - cv2.log(np.maximum(expected, 0.02)))
-    mean = ratio.mean(axis=2)
-    shadow = (mean < 0) & (mean > -_SHADOW_DEEP) & (ratio.max(axis=2) - ratio.min(axis=2) < _SHADOW_TINT)
     inside, outside = _reach()
+    differs = _largest(cv2.split(cv2.absdiff(tone, expected)))
+    if not ((differs > _SURE) & outside).any():
+        return np.zeros(differs.shape, dtype=bool)
+    ratio = 2.2 * (cv2.log(np.maximum(tone, 0.02)) - cv2.log(np.maximum(expected, 0.02)))
+    planes = cv2.split(np.asarray(ratio, dtype=np.float32))
+    mean = sum(planes) / 3
+    tint = _largest(planes) + _largest([-plane for plane in planes])
+    shadow = (mean < 0) & (mean > -_SHADOW_DEEP) & (tint < _SHADOW_TINT)
     perhaps = ((differs > _PERHAPS) & ~shadow).astype(np.uint8) & inside
     sure = ((differs > _SURE) & ~shadow).astype(np.uint8) & inside
     closed = cv2.morphologyEx(sure, cv2.MORPH_CLOSE, _round(0.3))
@@ -89,7 +100,8 @@ def find_hands(tone: Floats, expected: Floats) -> Mask:
         if stats[label, cv2.CC_STAT_AREA] > _LEAST_HAND_CELLS2 * SAMPLE_SIDE_PX**2 and (body & (beyond > 0)).any():
             arms[body] = 1
     near = cv2.dilate(arms, _round(2 * _FINGER_CELLS))
-    _, grown = cv2.connectedComponents((closed | perhaps) & near | arms, connectivity=8)
+    anything = np.maximum(np.minimum(np.maximum(closed, perhaps), near), arms)
+    _, grown = cv2.connectedComponents(anything, connectivity=8)
     touched = np.unique(grown[arms.astype(bool)])
     hand = np.isin(grown, touched[touched > 0]).astype(np.uint8)
     # Single pixels of noise hang on its rim; what is a hand is as wide as a finger.

@@ -63,14 +63,13 @@ class Memory:
         board = self.look.board
         kept, new = _mask(board, unchanged), _mask(board, changed)
         if kept is not None:
-            blended = self.expected + np.float32(_BLEND) * (logs - self.expected)
-            np.copyto(self.expected, blended, where=kept)
+            cv2.copyTo(cv2.addWeighted(logs, _BLEND, self.expected, 1 - _BLEND, 0), kept, self.expected)
         if new is not None:
-            np.copyto(self.expected, logs, where=new)
+            cv2.copyTo(logs, new, self.expected)
         bare = {cell for cell in unchanged | changed if not self.cells[cell].contents.merchants}
         without_cubes = _mask(board, bare)
         if without_cubes is not None:
-            np.copyto(self.clean, self.expected, where=without_cubes)
+            cv2.copyTo(self.expected, without_cubes, self.clean)
         for cell in bare:
             self.clean_tiles[cell] = self.cells[cell].contents.tile
 
@@ -87,8 +86,8 @@ def _labels(board: HexBoard) -> NDArray[np.int16]:
     return labels
 
 
-def _mask(board: HexBoard, cells: set[HexCell]) -> NDArray[np.bool_] | None:
+def _mask(board: HexBoard, cells: set[HexCell]) -> NDArray[np.uint8] | None:
     if not cells:
         return None
-    chosen = np.array([cell in cells for cell in board.cells] + [False])
-    return np.asarray(chosen[_labels(board)][..., None])
+    chosen = np.array([cell in cells for cell in board.cells] + [False], dtype=np.uint8)
+    return np.asarray(chosen[_labels(board)])

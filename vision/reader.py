@@ -71,6 +71,8 @@ class Reader:
         """
         self._memory = None
         self._is_dealt = is_dealt
+        if not is_dealt:
+            self._layout = Layout(rings=self.taught.board.rings)
 
     def read(self, image: Image) -> Reading:
         """Return what a photograph (H, W, 3), blue-green-red, shows; what it does not show stays as last known."""

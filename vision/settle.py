@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 
-from companion.board import Contents, HexCell, Settlement, Workshop
+from companion.board import Contents, HexCell, Merchants, Settlement, Workshop
 from vision.classify import WORKSHOP_GAP, certainty
 from vision.flatten import Floats
 from vision.inventory import SETTLEMENTS
@@ -78,12 +78,16 @@ def settle_workshops(
         sure = 1.0 if rival is None else certainty(total(rival) - total(best), WORKSHOP_GAP)
         old = known[cell]
         others = sorted((tile for tile in fits[cell] if tile != best[index]), key=lambda tile: fits[cell][tile])
+        merchants = old.contents.merchants
+        if best[index] != old.contents.tile:
+            # What looked like cubes of this colour on another's workshop was the workshop itself.
+            merchants = Merchants.of({color: n for color, n in merchants.counts.items() if color != best[index].color})
         settled[cell] = replace(
             old,
-            contents=Contents(best[index], old.contents.merchants),
+            contents=Contents(best[index], merchants),
             confidence=sure,
             is_clear=sure >= CLEAR,
             tile_is_clear=sure >= CLEAR,
-            alternatives=() if sure >= CLEAR else tuple(Contents(tile, old.contents.merchants) for tile in others),
+            alternatives=() if sure >= CLEAR else tuple(Contents(tile, merchants) for tile in others),
         )
     return settled

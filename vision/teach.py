@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop
 from vision.cubes import CubeColors, find_cubes, likeness, teach_cubes
-from vision.flatten import SIDE_PX, SIZE_PX, Floats
+from vision.flatten import SIDE_PX, SIZE_PX, Floats, window
 from vision.look import BoardLook, normalised, teach_look
 from vision.lookalikes import Lookalikes, teach_lookalikes
 from vision.roads import RoadLooks, teach_roads
@@ -85,7 +85,9 @@ def _covered(tone: Floats, cubes: CubeColors, truth: Reading) -> Floats:
     covered = np.zeros((SIZE_PX, SIZE_PX), np.float32)
     for cell in truth.cells:
         merchants = truth.contents(cell).merchants
-        known: dict[Color, Floats] = {color: maps[color] for color in merchants if color in maps}
+        known: dict[Color, Floats] = {
+            color: window(maps[color], cell.centre, SIDE_PX) for color in merchants if color in maps
+        }
         if not known:
             continue
         left = dict(merchants.counts)
