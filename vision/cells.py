@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from companion.board import Color, Contents, HexCell, Merchants, Road, Settlement, Tile, Workshop
 from vision.against import Against, against
-from vision.classify import Ground, classify
+from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
 from vision.cubes import Cube, counted, find_cubes, likeness_at, without_shadows
 from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats
 from vision.memory import CLEAR, Known, Memory
 from vision.roads import RoadFit, fit_roads
 from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, tones
+from vision.settlements import Shown as SettlementShown
+from vision.settlements import fit_kinds
 from vision.teach import Taught
 
 #: A cell changed where its mean difference from what was expected, or its largest one over a cube's width, exceeds
@@ -72,7 +74,7 @@ class CellReader:
     """Reads the cells of one photograph against a game's memory, which it does not change."""
 
     def __init__(self, taught: Taught, memory: Memory, shown: Shown, hidden: set[HexCell], is_deal: bool) -> None:
-        self.settlements: dict[HexCell, Floats] = {}
+        self.settlements: dict[HexCell, SettlementShown] = {}
         self.workshop_fits: dict[HexCell, Mapping[Workshop, float]] = {}
         self._is_deal = is_deal
         self._enough_known = dict.fromkeys(Color, _ENOUGH_AT_DEAL if is_deal else _ENOUGH_KNOWN)
@@ -149,16 +151,26 @@ class CellReader:
                 cubes = self._cubes_on(cell, before)
             now = _with_cubes(before, seen.confidence, cubes, self._enough_known, seen.others)
             return _doubted(now) if left > _STRANGE_LEFT else now
-        if isinstance(seen.tile, Settlement):
-            self.settlements[cell] = self._shown.samples[index]
         if seen.workshops is not None:
             self.workshop_fits[cell] = seen.workshops
-        now = _with_cubes(
-            seen.tile, seen.confidence, self._cubes_on(cell, seen.tile), self._enough(seen.tile), seen.others
-        )
+        cubes = self._cubes_on(cell, seen.tile)
+        if isinstance(seen.tile, Settlement):
+            seen = self._settlement_under(cubes, index, cell, seen)
+        now = _with_cubes(seen.tile, seen.confidence, cubes, self._enough(seen.tile), seen.others)
         if cell in self._memory.open_deal and isinstance(seen.tile, Settlement) and known is not None:
             return replace(known, contents=replace(known.contents, merchants=now.contents.merchants))
         return now
+
+    def _settlement_under(self, cubes: list[Cube], index: int, cell: HexCell, seen: Seen) -> Seen:
+        """Return the settlement named by what its cubes leave to see."""
+        enough = self._enough(seen.tile)
+        hidden = _hidden_by([cube for cube in cubes if cube.likeness >= enough[cube.color]], cell)
+        self.settlements[cell] = self._shown.samples[index], hidden
+        if not hidden.any():
+            return seen
+        fits = fit_kinds(self.settlements[cell], self._taught.settlements)
+        tile, sure, others = best_of({Settlement(kind): cost for kind, cost in fits.items()}, SETTLEMENT_GAP)
+        return replace(seen, tile=tile, confidence=sure, others=others)
 
     def _left(self, clean: Against, cell: HexCell, cubes: list[Cube]) -> float:
         """Return what cubes leave unexplained, in what may be left: above 1 it is too much."""

@@ -35,7 +35,7 @@ _TURNED_WEIGHT = 1.5
 #: What was known to lie there must look this much less like it before it is something else.
 _AS_KNOWN = 0.02
 #: Gaps at which a choice is even odds less sure than certain: kinds, roads, workshops, settlements.
-_KIND_GAP, _ROAD_GAP, WORKSHOP_GAP, _SETTLEMENT_GAP = 0.012, 0.05, 0.2, 0.03
+_KIND_GAP, _ROAD_GAP, WORKSHOP_GAP, SETTLEMENT_GAP = 0.012, 0.05, 0.2, 0.03
 #: What is ahead must look at least as much like it as its rival does, but for this.
 _AS_GOOD = 0.004
 #: A settlement is another one than before only where it looks that much more like it.
@@ -123,7 +123,7 @@ def classify(sample: Floats, fit: NDArray[np.float32], roads: RoadFit, taught: T
             case "workshop":
                 return best_of(workshops, WORKSHOP_GAP)
             case "settlement":
-                return best_of({Settlement(kind): cost for kind, cost in settlements.items()}, _SETTLEMENT_GAP)
+                return best_of({Settlement(kind): cost for kind, cost in settlements.items()}, SETTLEMENT_GAP)
         return None, 1.0, ()
 
     if kind == "settlement" and isinstance(ground.before, Settlement) and _is_blurred(ground.before, settlements):

@@ -9,10 +9,9 @@ from itertools import product
 
 from companion.board import Contents, HexCell, Merchants, Settlement, Workshop
 from vision.classify import WORKSHOP_GAP, certainty
-from vision.flatten import Floats
 from vision.inventory import SETTLEMENTS
 from vision.memory import CLEAR, Known
-from vision.settlements import SettlementLooks, name_deal
+from vision.settlements import SettlementLooks, Shown, name_deal
 
 #: A gap between two ways to name a deal at which the better is almost certain; wrong names had 0.06.
 _DEAL_GAP = 0.2
@@ -23,7 +22,7 @@ _MOST_WORKSHOPS = 6
 
 
 def settle_deal(
-    samples: Mapping[HexCell, Floats], known: Mapping[HexCell, Known], looks: SettlementLooks
+    samples: Mapping[HexCell, Shown], known: Mapping[HexCell, Known], looks: SettlementLooks
 ) -> dict[HexCell, Known]:
     """Return the settlements' cells, named by looks and count together; empty where that cannot be done.
 

@@ -34,6 +34,8 @@ _HAZE_COST = 0.3
 _BENT_HOUSES, _BENT, _BENT_BAD, _BAD_FIT = 1.2, 0.55, 2.2, 0.25
 #: How often the deal's tiles are compared with each other, and with how many of a kind each.
 _ROUNDS, _NEAREST = 3, 2
+#: A settlement's sample, and where cubes hide it.
+Shown = tuple[Floats, Mask]
 #: Kinds in the order of the arrays here.
 KINDS = tuple(SettlementType)
 
@@ -99,8 +101,17 @@ def teach_settlements(tiles: Sequence[tuple[Settlement, Floats, Mask]]) -> Settl
     )
 
 
+def fit_kinds(shown: Shown, looks: SettlementLooks) -> dict[SettlementType, float]:
+    """Return how unlike a settlement is to each taught kind, by its turned look; 0 is alike."""
+    unlike = fit_tiles(shown[0], looks.turned, shown[1])
+    best: dict[SettlementType, float] = {}
+    for kind, value in zip(looks.kinds, unlike, strict=True):
+        best[kind] = min(float(value), best.get(kind, np.inf))
+    return best
+
+
 def name_deal(
-    samples: Mapping[HexCell, Floats], looks: SettlementLooks, stock: Mapping[SettlementType, int]
+    samples: Mapping[HexCell, Shown], looks: SettlementLooks, stock: Mapping[SettlementType, int]
 ) -> dict[HexCell, tuple[SettlementType, float]] | None:
     """Return for each settlement dealt its kind and how sure that is, named so that the stock is used up.
 
@@ -136,10 +147,10 @@ def _is_bent(by_looks: Features, tile: int, named: int) -> bool:
     return bool(bent > (_BENT_BAD if fits_badly else _BENT))
 
 
-def _unlikeness(samples: list[Floats], looks: SettlementLooks) -> tuple[Features, Features]:
+def _unlikeness(shown: list[Shown], looks: SettlementLooks) -> tuple[Features, Features]:
     """Return the logarithms of how unlike each tile is to each kind, and how unlike the tiles are to each other."""
-    turned = np.array([fit_tiles(sample, looks.turned) for sample in samples])
-    rings = np.array([_ring_features(sample) for sample in samples])
+    turned = np.array([fit_tiles(sample, looks.turned, hidden) for sample, hidden in shown])
+    rings = np.array([_ring_features(sample, hidden) for sample, hidden in shown])
     spread = np.nanstd(np.concatenate([looks.rings, rings]), axis=0) + _LEAST_SPREAD
     by_rings = np.min(
         [_distances(rings, _hazed(looks.rings, haze), spread) + _HAZE_COST * haze for haze in _HAZES], axis=0
@@ -147,9 +158,8 @@ def _unlikeness(samples: list[Floats], looks: SettlementLooks) -> tuple[Features
     of_kind = [np.array([kind is other for other in looks.kinds]) for kind in KINDS]
     least = np.array([[turned[:, k].min(axis=1), by_rings[:, k].min(axis=1)] for k in of_kind])
     by_looks = np.log(np.maximum(least, 1e-6)).sum(axis=1).T
-    nothing = np.zeros(samples[0].shape[:2], dtype=bool)
-    among = teach_tiles([(Settlement(KINDS[0]), sample, nothing) for sample in samples])
-    by_turns = np.array([fit_tiles(sample, among) for sample in samples])
+    among = teach_tiles([(Settlement(KINDS[0]), sample, hidden) for sample, hidden in shown])
+    by_turns = np.array([fit_tiles(sample, among, hidden) for sample, hidden in shown])
     alike = np.sqrt(np.maximum(by_turns, 1e-6) * _distances(rings, rings, spread))
     np.fill_diagonal(alike, np.nan)
     return by_looks, alike
