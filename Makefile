@@ -3,11 +3,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SHARED ?= ../shared
+ARGS ?=
 
 .PHONY: run test check bench bench-align bench-reading bench-speed bench-evening bench-referee clean
 
 run: $(STAMP)
-	$(BIN)/strada run
+	$(BIN)/strada run $(ARGS)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest
