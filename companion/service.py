@@ -64,8 +64,8 @@ class Reader(Protocol):
     def lost(self) -> str | None:
         """Why the board was not found in the last picture; None where it was."""
 
-    def new_game(self) -> None:
-        """Forget the layout of the board pieces and what lay there."""
+    def new_game(self, is_dealt: bool = True) -> None:
+        """Forget the layout of the board pieces and what lay there; `is_dealt`: the next picture shows a deal."""
 
     def read(self, image: Any) -> Reading:
         """Return what the picture shows."""
@@ -203,6 +203,10 @@ class Service:
         started_s = self._clock()
         try:
             reading = self._reader.read(frame.image)
+            if self._is_over() and any(isinstance(command, Done) for command in commands):
+                # To a reader that remembers the old layout another one looks full of pieces: it looks afresh.
+                self._reader.new_game(is_dealt=False)
+                reading = self._reader.read(frame.image)
             meant = [self._meant(command, reading) for command in commands]
             if any(isinstance(command, StartGame) for command in meant):
                 self._reader.new_game()
@@ -237,16 +241,20 @@ class Service:
         """Return what a press means now: it deals where no game is on, after one only once the board was cleared."""
         if not isinstance(command, Done):
             return command
-        position = self._session.position
-        if position is None or (position.over and not _has_pieces(reading)):
+        if self._session.position is None or (self._is_over() and not _has_pieces(reading)):
             return self._game
         return command
+
+    def _is_over(self) -> bool:
+        position = self._session.position
+        return position is not None and position.over
 
     def _tell(self, events: Sequence[Event], reading: Reading, read_ms: float) -> None:
         snapshot, position = self._snapshot, self._session.position
         if position is not None:
             snapshot = snapshot.with_position(position)
-            changes = difference(reading, position.expected()).cells
+            # After the end the table is cleared: nothing that lies otherwise waits for a verdict.
+            changes = {} if position.over else difference(reading, position.expected()).cells
             snapshot = replace(snapshot, laid={cell: change.now for cell, change in changes.items()})
             self._panel.show_turn(position.next)
         for event in events:

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -25,6 +25,7 @@ from companion.board import (
 )
 from companion.commands import StartGame, Undo
 from companion.games.contract import Player
+from companion.games.la_strada import LaStradaPosition
 from companion.scoreboard import Scoreboard
 from companion.service import MOST_WAITING, STILL_WAIT_S, Service
 from hardware.panel import Panel, PanelPins, mock_factory
@@ -72,6 +73,7 @@ class Table:
     shows: Any = field(default_factory=lambda: reading(DEAL))
     now_s: float = 0.0
     new_games: int = 0
+    remembers: Reading | None = None
     view: str = "view"
     lost: str | None = None
     taken_before_s: float = 0.0
@@ -84,14 +86,15 @@ class Table:
             raise self.shows
         return Frame(self.shows, self.now_s - self.taken_before_s)
 
-    def new_game(self) -> None:
-        self.new_games += 1
+    def new_game(self, is_dealt: bool = True) -> None:
+        self.new_games += is_dealt
+        self.remembers = None
 
     def read(self, image: Any) -> Reading:
         if isinstance(image, Exception):
             raise image
         assert isinstance(image, Reading)
-        return image
+        return self.remembers or image
 
     def look(self, image: Any) -> Motion:
         return self.motion
@@ -124,6 +127,30 @@ def press(service: Service) -> Any:
     assert service.press()
     service.step()
     return service._scoreboard.latest
+
+
+def test_after_the_end_the_button_deals_again_whatever_the_old_layout_makes_of_the_new_board(
+    service: Service, table: Table
+) -> None:
+    press(service)
+    position = service._session._position
+    assert isinstance(position, LaStradaPosition)
+    service._session._position = replace(position, next=None)  # the game is over; the board is laid out otherwise
+    table.remembers = reading(lying(C3=Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))))
+    service.step()
+    assert service._scoreboard.latest.phase == "over"
+    assert not service._scoreboard.latest.laid, "nothing waits for a verdict while the table is cleared"
+    dealt = press(service)
+    assert (dealt.phase, table.new_games) == ("workshop", 2)
+
+
+def test_after_the_end_a_board_that_is_not_cleared_deals_nothing(service: Service, table: Table) -> None:
+    press(service)
+    position = service._session._position
+    assert isinstance(position, LaStradaPosition)
+    service._session._position = replace(position, next=None)
+    table.shows = reading(lying(C3=Contents(Workshop(Color.BLACK))))
+    assert (press(service).phase, table.new_games) == ("over", 1)
 
 
 def test_the_button_deals_then_judges_and_everybody_sees_it(service: Service, table: Table, panel: Panel) -> None:
