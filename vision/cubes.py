@@ -142,9 +142,8 @@ class Cube:
 def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None) -> list[Cube]:
     """Return what could be cubes on a cell, the likest first, down to those that hardly are.
 
-    `like` are the likeness maps of the cell's window.
-    `news` (the cell's window, 0 to 1) tells where the cell shows something else than without cubes; None where that is
-    not known. Where it is known it counts as much as the colour.
+    `like` are the likeness maps of the cell's window; `news` (0 to 1) tells where that window shows something else than
+    it does without cubes, None where that is not known. Where it is known it counts as much as the colour.
     """
     colors = list(like)
     stack = np.stack([like[color] for color in colors], axis=2)

@@ -12,7 +12,7 @@ from companion.board import Color, Contents, HexCell, Merchants
 from companion.virtual_table import Scene
 from companion.virtual_table.scene import Cube
 from tests.vision.conftest import DrawnTable, wrong
-from vision.cubes import CubeColors, counted, find_cubes, likeness
+from vision.cubes import CubeColors, counted, find_cubes, likeness_at
 from vision.flatten import SIDE_PX, SIZE_PX, Floats, to_flat
 
 TOPS = CubeColors(
@@ -39,7 +39,7 @@ def painted(*cubes: Cube) -> Floats:
 
 
 def found(tone: Floats, least: float = 0.5) -> Merchants:
-    cubes = find_cubes(likeness(tone, TOPS), MIDDLE, None)
+    cubes = find_cubes(likeness_at(tone, MIDDLE, TOPS), MIDDLE, None)
     return counted([cube for cube in cubes if cube.likeness > least])
 
 
@@ -74,7 +74,7 @@ def test_cubes_are_only_where_there_is_news() -> None:
     tone = painted(Cube(Color.RED, -0.4, 0.0, 0.0), Cube(Color.RED, 0.4, 0.0, 0.0))
     news = np.zeros((2 * SIDE_PX + 1, 2 * SIDE_PX + 1), np.float32)
     news[:, SIDE_PX:] = 1
-    cubes = find_cubes(likeness(tone, TOPS), MIDDLE, news)
+    cubes = find_cubes(likeness_at(tone, MIDDLE, TOPS), MIDDLE, news)
     assert counted([cube for cube in cubes if cube.likeness > 0.5]) == Merchants(red=1)
     assert cubes[0].place_px[0] > SIZE_PX / 2
 

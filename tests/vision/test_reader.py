@@ -49,12 +49,12 @@ def test_a_drawn_evening_is_read_with_memory(drawn: DrawnTable, evening: list[Pa
     for photo in evening:
         (hands if has_hand(photo) else clear).add(tallied(reader, drawn.folder, [photo]))
     assert (clear.photos, hands.photos) == (10, 3)
-    assert clear.silent == 0
-    # The edge of a hand's shadow can look like a road for as long as it lies there.
-    assert hands.silent <= hands.photos
-    assert hands.hidden_wrong == 0
+    assert clear.abstained_share.percent <= 2
+    # What seems to change beside a hand waits until the hand is gone.
+    assert hands.abstained_share.percent <= 4
     for tally in (hands, clear):
-        assert tally.abstained_share.percent <= 2
+        assert tally.silent == 0
+        assert tally.hidden_wrong == 0
         assert tally.tracks_wrong == 0
         assert tally.terrain_unknown == 0
     assert clear.tracks_abstained == 0
@@ -93,8 +93,7 @@ def test_a_shared_tables_game_is_read_within_the_bar(tables: Path, name: str) ->
     reader, tally = Reader.of(table), Tally()
     for sequence, photos in sequences_of(table).items():
         reader.new_game(is_dealt=begins_bare(sequence))
-        # A clip's photographs follow each other closely: every third tells as much.
-        tally.add(tallied(reader, table, photos if begins_bare(sequence) else photos[::3]))
+        tally.add(tallied(reader, table, photos))
     assert tally.photos >= 10
     assert tally.silent_share.percent <= 0.5
     assert tally.abstained_share.percent <= 4
