@@ -5,7 +5,9 @@ STAMP := $(VENV)/.installed
 SHARED ?= ../shared
 ARGS ?=
 
-.PHONY: run test check bench bench-align bench-reading bench-speed bench-evening bench-referee clean
+BENCHES := bench-referee bench-align bench-reading bench-speed bench-evening
+
+.PHONY: run test check bench $(BENCHES) clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(ARGS)
@@ -19,9 +21,10 @@ check: $(STAMP)
 	$(BIN)/mypy
 
 # Every bench target ends with one line of JSON, its figures.
-bench: bench-referee bench-align bench-reading bench-speed bench-evening
+bench: $(BENCHES)
 
-bench-%: $(STAMP)
+# A static pattern: make looks for no pattern rule for a phony target.
+$(BENCHES): bench-%: $(STAMP)
 	$(BIN)/python -m bench.$* --shared $(SHARED)
 
 $(STAMP): pyproject.toml
