@@ -140,7 +140,8 @@ class CellReader:
             before,
             self._clean[index] if has_clean and few else None,
             _hidden_by(sure, cell),
-            (-_LARGE_KNOWN if is_large else _STRIP_CUBE * len(sure)) + _left_cost(left) + _strip_cost(strip),
+            -_LARGE_KNOWN if is_large else _STRIP_CUBE * len(sure),
+            _left_cost(left) + _strip_cost(strip),
             _left_cost(self._left(clean, cell, [])) + _strip_cost(strip) if has_clean and before is None else 0.0,
         )
         seen = classify(

@@ -50,8 +50,8 @@ class Ground:
 
     `bare` is the bare cell's sample, `terrain` and `site` the board below (None: not known). `clean` is the sample of
     the tile that last lay there without cubes (None: not known), `cubes_hide` where cubes now hide it, and `cubes_cost`
-    how much less alike it counts for them; `bare_cost` the same for the bare
-    cell, for what differs from it whatever the correlation.
+    how much less alike it counts for them. `known_strange` and `bare_strange` are how much less alike that tile and the
+    bare cell count for what differs from them whatever the correlation.
     """
 
     bare: Floats
@@ -61,7 +61,8 @@ class Ground:
     clean: Floats | None = None
     cubes_hide: Mask | None = None
     cubes_cost: float = 0.0
-    bare_cost: float = 0.0
+    known_strange: float = 0.0
+    bare_strange: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -91,25 +92,27 @@ def classify(sample: Floats, fit: NDArray[np.float32], roads: RoadFit, taught: T
     large = by_kind(fit_tiles(sample, taught.tiles), taught.tiles)
     settlements = {tile.type: value for tile, value in large.items() if isinstance(tile, Settlement)}
     off, on = {True: (_OFF_SITE, 0.0), False: (0.0, _OFF_SITE), None: (0.0, 0.0)}[ground.site]
-    kinds = {
-        "bare": unlike(sample, ground.bare, inside) + off / 2 + ground.bare_cost,
+    # How unlike each kind is by itself; then with what else is known.
+    plain = {
+        "bare": unlike(sample, ground.bare, inside) + off / 2,
         "road": (np.inf if road is None else road_unlike(sample, road, taught.roads)) + off,
         "workshop": min((v for tile, v in large.items() if isinstance(tile, Workshop)), default=np.inf) + off,
         "settlement": min(settlements.values(), default=np.inf) + on,
     }
     if ground.clean is not None:
         seen = inside if ground.cubes_hide is None else inside & ~ground.cubes_hide
-        kinds["as known"] = (
-            unlike(sample, ground.clean, seen) - _AS_KNOWN + ground.cubes_cost if seen.sum() > 60 else np.inf
-        )
+        plain["as known"] = unlike(sample, ground.clean, seen) + ground.cubes_cost if seen.sum() > 60 else np.inf
+    kinds = dict(plain)
+    kinds["bare"] += ground.bare_strange
+    if "as known" in kinds:
+        kinds["as known"] += ground.known_strange - _AS_KNOWN
     ranked = sorted(kinds, key=lambda kind: kinds[kind])
     kind = ranked[0]
     # Two names for one thing are no rivals.
     same = {"as known", _kind_of(ground.before)} if ground.clean is not None else {kind}
     rival = next(other for other in ranked[1:] if not (kind in same and other in same))
     sure = certainty(kinds[rival] - kinds[kind], _KIND_GAP)
-    against = (ground.bare_cost if rival == "bare" else 0.0) + (ground.cubes_cost if rival == "as known" else 0.0)
-    if kinds[kind] > _STRANGE or kinds[kind] > kinds[rival] - max(against, 0.0) + _AS_GOOD:
+    if kinds[kind] > _STRANGE or plain[kind] > plain[rival] + _AS_GOOD:
         # Strange altogether, or ahead only because something about the rival is strange.
         sure = min(sure, 0.6)
     workshops = _workshop_fits(sample, large, taught) if "workshop" in (kind, rival) else {}

@@ -56,7 +56,10 @@ class Reader:
         setup = folder.setup
         empty, empty_truth = folder.load_empty()
         shown, shown_truth = folder.load_teach()
-        view = align(empty, setup.clicks, setup.board.rings, setup.tracks)
+        try:
+            view = align(empty, setup.clicks, setup.board.rings, setup.tracks)
+        except BadInputError as error:
+            raise BadInputError(f"{folder.empty_photo}: {error}") from None
         follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
         shown_view = follower.follow(shown)
         if isinstance(shown_view, BoardLost):
