@@ -61,6 +61,9 @@ _MOST_LOOSE = 3
 _LEFT_WEIGHT, _LEFT_MOST = 0.03, 0.05
 
 
+_BARE = Known(Contents(None), 1.0, is_clear=True, tile_is_clear=True)
+
+
 @dataclass(frozen=True)
 class Shown:
     """A photograph in even light: the flat picture's tones, and each cell's sample with the one expected."""
@@ -84,9 +87,15 @@ class CellReader:
 
     def read(self) -> dict[HexCell, Known]:
         """Return what is known now of every visible cell that changed or was not clear."""
-        changed = self._changed()
-        self._rows = {index: row for row, (index, _) in enumerate(changed)}
-        return {cell: self._read(index, cell) for index, cell in changed}
+        moved, seen = self._moved(), self._memory.cells
+        visible = [(index, cell) for index, cell in enumerate(self._taught.board.cells) if cell not in self._hidden]
+        # What shows the bare board when it is first seen is bare.
+        bare = {cell: _BARE for index, cell in visible if cell not in seen and not moved[index]}
+        read = [
+            (index, cell) for index, cell in visible if cell not in bare and (moved[index] or not seen[cell].is_clear)
+        ]
+        self._rows = {index: row for row, (index, _) in enumerate(read)}
+        return bare | {cell: self._read(index, cell) for index, cell in read}
 
     def _differences(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         off = np.abs(self._shown.samples - self._shown.expected).mean(axis=3)
@@ -102,17 +111,13 @@ class CellReader:
         mean, peak = np.quantile(self._mean[visible], 0.3), np.quantile(self._peak[visible], 0.3)
         return min(float(mean), _MOST_USUAL_MEAN), min(float(peak), _MOST_USUAL_PEAK)
 
-    def _changed(self) -> list[tuple[int, HexCell]]:
+    def _moved(self) -> NDArray[np.bool_]:
+        """Return for each cell whether it differs from what was expected by more than noise and light do."""
         mean, peak = self._usual
-        moved = (self._mean > max(_MEAN_FLOOR, _MEAN_TIMES * mean)) | (
+        changed = (self._mean > max(_MEAN_FLOOR, _MEAN_TIMES * mean)) | (
             self._peak > max(_PEAK_FLOOR, _PEAK_TIMES * peak)
         )
-        cells = self._memory.cells
-        return [
-            (index, cell)
-            for index, cell in enumerate(self._taught.board.cells)
-            if cell not in self._hidden and (moved[index] or cell not in cells or not cells[cell].is_clear)
-        ]
+        return np.asarray(changed)
 
     def _read(self, index: int, cell: HexCell) -> Known:
         """Return what is known of a cell now: what lay there with other cubes where that explains it, else anew."""

@@ -176,9 +176,15 @@ def road_unlike(sample: Floats, road: Road, looks: RoadLooks) -> float:
 
 
 def _drawn(road: Road, aside_cells: float, looks: RoadLooks) -> Floats:
-    bins = np.floor(strip_distance(road.edges, aside_cells) / _BIN_CELLS + 0.5).astype(np.int64)
-    profile = looks.profiles[road.color][np.minimum(bins, _BINS - 1)]
-    return np.where((bins < _BINS)[..., None], profile, looks.grounds[road.terrain]).astype(np.float32)
+    tones = np.vstack([looks.profiles[road.color], looks.grounds[road.terrain]])
+    return np.asarray(tones[_bins(road.edges, aside_cells)], dtype=np.float32)
+
+
+@cache
+def _bins(edges: tuple[int, int], aside_cells: float) -> NDArray[np.int64]:
+    """Return the bin of the cross-section that each sample pixel lies in; the one past the last: beside the strip."""
+    bins = np.floor(strip_distance(edges, aside_cells) / _BIN_CELLS + 0.5).astype(np.int64)
+    return np.asarray(np.minimum(bins, _BINS), dtype=np.int64)
 
 
 #: How far contrast and haze may stray before it costs, and what a stray by so much costs beside a pixel's deviation.
