@@ -128,7 +128,7 @@ class CellReader:
         nothing = np.zeros((SAMPLE_PX, SAMPLE_PX), dtype=bool)
         if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._usual[0]):
             return Known(Contents(before), 1.0, is_clear=True, tile_is_clear=True)
-        cubes = self._cubes_with_news(cell, clean) if has_clean else []
+        cubes = self._cubes_with_news(cell, clean, before) if has_clean else []
         sure = [cube for cube in cubes if cube.likeness >= self._enough_known[cube.color]]
         # Discs in a row make a strip: only a settlement or a workshop holds more than two.
         is_large = isinstance(before, Settlement | Workshop)
@@ -184,14 +184,17 @@ class CellReader:
 
     def _cubes_on(self, cell: HexCell, tile: Tile | None) -> list[Cube]:
         if tile is None:
-            return self._cubes_with_news(cell, against(self._shown.tone, self._bare_tone, cell))
-        own = tile.color if isinstance(tile, Road | Workshop) else None
-        # A cube on a road or workshop of its own colour cannot be told from it by colour.
-        like = likeness_at(self._shown.tone, cell, self._taught.cubes)
-        return find_cubes({color: found for color, found in like.items() if color is not own}, cell, None)
+            return self._cubes_with_news(cell, against(self._shown.tone, self._bare_tone, cell), tile)
+        return find_cubes(self._likeness(cell, tile), cell, None)
 
-    def _cubes_with_news(self, cell: HexCell, clean: Against) -> list[Cube]:
-        cubes = find_cubes(likeness_at(self._shown.tone, cell, self._taught.cubes), cell, clean.news)
+    def _likeness(self, cell: HexCell, tile: Tile | None) -> Mapping[Color, Floats]:
+        """Return the likeness maps of the colours that can be told from the tile: not of a workshop's or road's own."""
+        own = tile.color if isinstance(tile, Road | Workshop) else None
+        like = likeness_at(self._shown.tone, cell, self._taught.cubes)
+        return {color: found for color, found in like.items() if color is not own}
+
+    def _cubes_with_news(self, cell: HexCell, clean: Against, tile: Tile | None) -> list[Cube]:
+        cubes = find_cubes(self._likeness(cell, tile), cell, clean.news)
         return without_shadows(cubes, self._taught.cubes, cell, clean)
 
     def _enough(self, tile: Tile | None) -> Mapping[Color, float]:
