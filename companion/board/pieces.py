@@ -7,10 +7,9 @@ turns (a triangle's own).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import permutations, product
 
 from companion.board.hexagon import HexCell
 
@@ -79,11 +78,3 @@ def piece_origin(piece: int, lie: Lie, rings: int = 6) -> Mapping[HexCell, HexCe
         moved = HexCell(u + 1, v, rings)
         origins[moved.turned(lie.slot)] = cell.turned(piece)
     return origins
-
-
-def layouts(rings: int = 6) -> Iterator[Layout]:
-    """Yield all 120 * 3 ** 5 layouts of the six pieces."""
-    for slots in permutations(range(1, 6)):
-        for turns in product(TURNS, repeat=5):
-            lies = (Lie(0), *(Lie(slot, turn) for slot, turn in zip(slots, turns, strict=True)))
-            yield Layout(lies, rings)  # type: ignore[arg-type]
