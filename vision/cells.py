@@ -37,12 +37,11 @@ _SAME_FLOOR, _SAME_TIMES = 0.011, 1.25
 #: What cubes leave unexplained of a cell that is otherwise as known.
 _LEFT_FLOOR, _LEFT_TIMES = 0.024, 2.4
 #: How like a cube a place must be, where the cell without cubes is known, and where it is not; the spread of doubt.
-_ENOUGH_KNOWN, _ENOUGH_UNKNOWN = 0.42, 0.6
+_ENOUGH_KNOWN, _ENOUGH_UNKNOWN, _DOUBT = 0.42, 0.6, 0.035
 #: How much more like a cube than the tile's own art, where the tile without cubes was never seen.
 _ABOVE_ART = 0.08
 #: At a deal nothing but settlements lies on the board: only what is surely a cube is one.
 _ENOUGH_AT_DEAL = 0.85
-_DOUBT = 0.035
 #: A cube and its sides change what is seen within this distance, in cell sides; its shadow reaches a little farther.
 _CUBE_REACH_CELLS = 0.42
 #: On bare cells no road's strip differs by more than 0.03 from what lies beside it, on roads by 0.04 and more; only

@@ -43,7 +43,10 @@ def totals_if(costs: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray[np.
             after[i][used[k]] = np.minimum(after[i][used[k]], after[i + 1][more[k]] + costs[i, k])
     return np.array(
         [
-            [float((before[i][used[k]] + costs[i, k] + after[i + 1][more[k]]).min()) for k in range(kinds)]
+            [
+                float((before[i][used[k]] + costs[i, k] + after[i + 1][more[k]]).min(initial=np.inf))
+                for k in range(kinds)
+            ]
             for i in range(things)
         ]
     )

@@ -24,7 +24,9 @@ CELLS = HexBoard(6).cells
 
 @st.composite
 def stocks(draw: st.DrawFn) -> tuple[np.ndarray, tuple[int, ...]]:
-    stock = tuple(draw(st.lists(st.integers(1, 2), min_size=1, max_size=3).filter(lambda counts: sum(counts) <= 5)))
+    stock = tuple(
+        draw(st.lists(st.integers(0, 2), min_size=1, max_size=3).filter(lambda counts: 1 <= sum(counts) <= 5))
+    )
     costs = [[draw(st.integers(0, 20)) for _ in stock] for _ in range(sum(stock))]
     return np.array(costs, float), stock
 
