@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from flask import Flask, Response, jsonify, render_template, request, url_for
+from flask import Flask, Response, jsonify, render_template, request, send_file, url_for
 from werkzeug.exceptions import HTTPException
 
+from companion import drawing
 from companion.commands import Command, Done
 from companion.scoreboard import Scoreboard
 from companion.web.parts import Painter
@@ -96,6 +97,7 @@ def create_app(
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals["static"] = _versioned(app)
+    app.jinja_env.globals["shapes"] = drawing.SHAPES.read_text()
     room = _Room(scoreboard, submit, picture, table, Painter(app), Streams(limits.streams, limits.streams_per_address))
     app.before_request(refuse_foreign_commands)
     app.after_request(secure)
@@ -116,6 +118,10 @@ def _add_pages(app: Flask, room: _Room) -> None:
             commands=_buttons(room),
             has_picture=snapshot.eye.picture > 0,
         )
+
+    @app.get(f"/static/{drawing.STYLE.name}")
+    def board_style() -> Response:
+        return send_file(drawing.STYLE)
 
     @app.get("/events")
     def events() -> Response:
@@ -192,6 +198,7 @@ def _versioned(app: Flask) -> Callable[[str], str]:
     folder = Path(app.static_folder)
 
     def static(name: str) -> str:
-        return url_for("static", filename=name, v=int((folder / name).stat().st_mtime))
+        path = drawing.STYLE if name == drawing.STYLE.name else folder / name
+        return url_for("static", filename=name, v=int(path.stat().st_mtime))
 
     return static

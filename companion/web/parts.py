@@ -9,8 +9,8 @@ from typing import Any
 
 from flask import Flask
 
+from companion import drawing
 from companion.scoreboard import Lamps, Snapshot
-from companion.web import drawing
 
 
 class Painter:

@@ -39,6 +39,6 @@ def secure(response: Response) -> Response:
     """Add the headers that keep foreign scripts and frames out; nothing but the static files is stored."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.endpoint != "static":
+    if not request.path.startswith("/static/"):
         response.headers["Cache-Control"] = "no-store"
     return response

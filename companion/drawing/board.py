@@ -1,6 +1,6 @@
 """The board as SVG: terrain, settlements, roads, merchants and marks, in shapes and colours of our own.
 
-Units: a cell's side is 20. Colours come from classes in `static/strada.css`, so one drawing serves light and dark.
+Units: a cell's side is 20. Colours come from classes in `board.css`, so one drawing serves light and dark.
 Nothing that people type stands in it. Colour is never alone: terrain has a pattern, settlements a shape and their
 value, roads a line of their owner's own rhythm, workshops and merchants his letter.
 """
@@ -38,8 +38,11 @@ EDGE_MIDDLES = tuple(
     for edge in range(6)
 )
 
-#: How far apart merchants stand on one cell, by how many colours there are.
-MERCHANT_STEP = {1: 0.0, 2: 11.0, 3: 10.0, 4: 8.6}
+#: Merchants: a disc's height, what each further character adds to its width, and how wide a row of discs may be.
+DISC, CHARACTER, ROW = 10.8, 2.4, 36.0
+
+#: How high their row stands, and the two rows where one does not hold them.
+ONE_ROW, TWO_ROWS = (10.5,), (2.5, 13.3)
 
 
 def view_box(board: HexBoard) -> str:
@@ -141,18 +144,39 @@ def _piece(contents: Contents) -> str:
                 f'<text class="value" y="-9.5">{VALUE[kind]}</text>'
             )
         case Workshop(color=color):
-            tile = f'<g class="workshop {color}"><use href="#workshop"/><text y="6">{LETTER[color]}</text></g>'
+            y = 3 if contents.merchants else 6
+            tile = f'<g class="workshop {color}"><use href="#workshop"/><text y="{y}">{LETTER[color]}</text></g>'
         case None:
             tile = ""
     return tile + _merchants(contents.merchants)
 
 
 def _merchants(merchants: Merchants) -> str:
-    counts = {color: count for color, count in merchants.counts.items() if count > 0}
-    step = MERCHANT_STEP.get(len(counts), 0.0)
-    first = -step * (len(counts) - 1) / 2
-    return "".join(
-        f'<g class="merchant {color}" transform="translate({first + place * step:.1f} 10.5)"><circle r="5.4"/>'
-        f'<text y="2.7">{LETTER[color]}{count if count > 1 else ""}</text></g>'
-        for place, (color, count) in enumerate(counts.items())
-    )
+    discs = [
+        (color, f"{LETTER[color]}{count if count > 1 else ''}")
+        for color, count in merchants.counts.items()
+        if count > 0
+    ]
+    is_crowded = any(len(label) > 1 for _, label in discs) and sum(_width(label) for _, label in discs) > ROW
+    rows = [discs[: (len(discs) + 1) // 2], discs[(len(discs) + 1) // 2 :]] if is_crowded else [discs]
+    heights = TWO_ROWS if is_crowded else ONE_ROW
+    return "".join(_row(row, y) for row, y in zip(rows, heights, strict=True))
+
+
+def _row(discs: list[tuple[Color, str]], y: float) -> str:
+    """Return merchants side by side; single ones stand closer together where there are many."""
+    widths = [_width(label) for _, label in discs]
+    squeeze = min(1.0, ROW / sum(widths)) if discs else 1.0
+    x, drawn = -squeeze * sum(widths) / 2, []
+    for (color, label), width in zip(discs, widths, strict=True):
+        drawn.append(
+            f'<g class="merchant {color}" transform="translate({x + squeeze * width / 2:.1f} {y})">'
+            f'<rect x="{-width / 2:.1f}" y="{-DISC / 2}" width="{width:.1f}" height="{DISC}" rx="{DISC / 2}"/>'
+            f'<text y="2.7">{label}</text></g>'
+        )
+        x += squeeze * width
+    return "".join(drawn)
+
+
+def _width(label: str) -> float:
+    return DISC + CHARACTER * (len(label) - 1)
