@@ -1,6 +1,7 @@
 """A second referee, written from the texts alone, says the same: of the shared records and of random ones."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -8,42 +9,62 @@ import pytest
 
 from companion.games.record import referee
 from tests.games import naive_referee
-from tests.games.random_records import random_record
+from tests.games.naive_game import LEFT_OPEN
+from tests.games.random_records import random_case
 
-RECORDS = 60
+RECORDS = 67
+Account = dict[str, Any]
+
+IN_EVERY_GAME = {
+    "game-over", "not-your-turn", "workshop-missing", "workshop-late", "cell-occupied", "workshop-terrain",
+    "workshop-too-close", "tile-color", "tile-terrain", "tile-supply", "days", "dead-end", "joins-road",
+    "foreign-workshop", "already-connected", "not-connected", "merchant-color",
+}  # fmt: skip
+OF_SET_MERCHANTS = {
+    "merchant-missing", "merchant-extra", "merchant-unconnected", "merchant-removed", "merchant-supply",
+}  # fmt: skip
+VIOLATIONS = {
+    "standard": IN_EVERY_GAME | OF_SET_MERCHANTS,
+    "two-player": IN_EVERY_GAME | OF_SET_MERCHANTS | {"merchant-occupied"},
+    "danger": IN_EVERY_GAME | {"merchant-total", "merchant-move"},
+}
 
 
-def fixed(account: dict[str, Any]) -> dict[str, Any]:
+def fixed(account: Account) -> Account:
     """The account without what the format leaves open: the further faults of roads in a turn where some are broken."""
+    verdicts = []
     for verdict in account["verdicts"]:
-        if {"dead-end", "joins-road"} & set(verdict["violations"]):
-            verdict["violations"] = [code for code in verdict["violations"] if code not in naive_referee.LEFT_OPEN]
-    return account
+        codes = verdict["violations"]
+        if {"dead-end", "joins-road"} & set(codes):
+            codes = [code for code in codes if code not in LEFT_OPEN]
+        verdicts.append({**verdict, "violations": codes})
+    return {**account, "verdicts": verdicts}
+
+
+@cache
+def case(seed: int, rules: str) -> tuple[dict[str, Any], Account]:
+    return random_case(seed, rules)
 
 
 @pytest.mark.parametrize("number", range(1, 7))
-def test_the_second_referee_agrees_with_the_standard_records(records: Path, number: int) -> None:
-    record = json.loads((records / f"la-strada-standard-{number}.json").read_text())
-    expected = json.loads((records / f"la-strada-standard-{number}.expected.json").read_text())
+@pytest.mark.parametrize("rules", VIOLATIONS)
+def test_the_second_referee_agrees_with_the_shared_records(records: Path, rules: str, number: int) -> None:
+    record = json.loads((records / f"la-strada-{rules}-{number}.json").read_text())
+    expected = json.loads((records / f"la-strada-{rules}-{number}.expected.json").read_text())
     assert fixed(naive_referee.referee(record)) == fixed(expected)
 
 
 @pytest.mark.parametrize("seed", range(RECORDS))
-def test_both_referees_say_the_same_of_a_random_record(seed: int) -> None:
-    record = random_record(seed)
-    assert fixed(referee(json.dumps(record))) == fixed(naive_referee.referee(record))
+@pytest.mark.parametrize("rules", ["standard"])
+def test_both_referees_say_the_same_of_a_random_record(rules: str, seed: int) -> None:
+    record, account = case(seed, rules)
+    assert fixed(referee(json.dumps(record))) == fixed(account)
 
 
-def test_the_random_records_try_every_violation_of_the_standard_game() -> None:
+@pytest.mark.parametrize("rules", VIOLATIONS)
+def test_the_random_records_try_every_violation_of_the_rule_set(rules: str) -> None:
     tried = set[str]()
     for seed in range(RECORDS):
-        for verdict in naive_referee.referee(random_record(seed))["verdicts"]:
+        for verdict in case(seed, rules)[1]["verdicts"]:
             tried.update(verdict["violations"])
-    # fmt: off
-    assert tried == {
-        "game-over", "not-your-turn", "workshop-missing", "workshop-late", "cell-occupied", "workshop-terrain",
-        "workshop-too-close", "tile-color", "tile-terrain", "tile-supply", "days", "dead-end", "joins-road",
-        "foreign-workshop", "already-connected", "not-connected", "merchant-missing", "merchant-extra",
-        "merchant-unconnected", "merchant-color", "merchant-removed", "merchant-supply",
-    }
-    # fmt: on
+    assert tried == VIOLATIONS[rules]
