@@ -2,10 +2,10 @@
 
 from companion.board import BadInputError
 from companion.games.contract import RuleSet
-from companion.games.la_strada import STANDARD
+from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER
 
 #: The rule sets that the companion referees, by the `rules` of a record.
-RULE_SETS: dict[str, RuleSet] = {STANDARD.name: STANDARD}
+RULE_SETS: dict[str, RuleSet] = {rules.name: rules for rules in (STANDARD, TWO_PLAYER, DANGER)}
 
 
 def rule_set(name: str) -> RuleSet:

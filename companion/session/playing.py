@@ -219,10 +219,13 @@ class Session:
 
     def _push(self, player: Color, after: Position) -> None:
         assert self._position is not None
-        self._history.append(_Past(self._position, dict(self._marks)))
+        before = self._position
+        self._history.append(_Past(before, dict(self._marks)))
         self._position = after
-        # The six of a turn that begins are not marked before it is done; a player never follows himself.
-        self._marks[player] = after.days[player]
+        # The six of a turn that begins are not marked before it is done; who sets the last workshop may begin (games
+        # for two), and has six by then.
+        if before.phase == "turn":
+            self._marks[player] = after.days[player]
 
     def _accept(self) -> tuple[Event, ...]:
         position, reading = self._position, self._reading

@@ -27,10 +27,11 @@ def begin(
     options: Mapping[str, object] | None = None,
     rules: LaStrada = STANDARD,
 ) -> LaStradaPosition:
-    """The position once the workshops stand; the first named has his first turn."""
+    """The position once the workshops stand, set in seat order, each player's first, then each one's second."""
     position = rules.start(on, [Player(color.value.title(), color) for color in workshops], options or {})
-    for color, name in workshops.items():
-        position = after(position, Placement(color, on.board.cell(name)), rules)
+    for round_of in zip(*(names.split() for names in workshops.values()), strict=True):
+        for color, name in zip(workshops, round_of, strict=True):
+            position = after(position, Placement(color, on.board.cell(name)))
     return position
 
 
@@ -64,9 +65,9 @@ def with_tile(move: Turn, cell: HexCell, tile: Road) -> Turn:
     return replace(move, tiles={**move.tiles, cell: tile})
 
 
-def after(position: LaStradaPosition, move: Move, rules: LaStrada = STANDARD) -> LaStradaPosition:
+def after(position: LaStradaPosition, move: Move) -> LaStradaPosition:
     """The position after a move that must be legal."""
-    verdict = rules.judge_move(position, move)
+    verdict = LaStrada(position.rules).judge_move(position, move)
     assert isinstance(verdict, Legal), verdict
     assert isinstance(verdict.after, LaStradaPosition)
     return verdict.after
@@ -74,7 +75,7 @@ def after(position: LaStradaPosition, move: Move, rules: LaStrada = STANDARD) ->
 
 def reasons(position: LaStradaPosition, move: Move) -> tuple[Reason, ...]:
     """The reasons against a move; none where it is legal."""
-    match STANDARD.judge_move(position, move):
+    match LaStrada(position.rules).judge_move(position, move):
         case Illegal(reasons=found) | Unfinished(missing=found):
             return found
         case _:

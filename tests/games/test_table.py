@@ -25,7 +25,7 @@ from companion.board import (
 )
 from companion.games import rule_set
 from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unfinished
-from companion.games.la_strada import STANDARD, LaStradaPosition
+from companion.games.la_strada import DANGER, STANDARD, LaStrada, LaStradaPosition
 
 from .drawing import BLACK, RED, after, begin, ground, names, save, turn
 
@@ -40,7 +40,7 @@ def show(position: LaStradaPosition, laid: Mapping[str, Contents]) -> tuple[LaSt
     """Judge a table that shows what is expected, but for the cells named: the position after, reasons by code."""
     seen = {**position.expected(), **{cell(name): contents for name, contents in laid.items()}}
     reading = Reading(FIELD.board, {there: CellReading(contents) for there, contents in seen.items()})
-    match STANDARD.judge(position, difference(reading, position.expected())):
+    match LaStrada(position.rules).judge(position, difference(reading, position.expected())):
         case Legal(after=LaStradaPosition() as moved):
             return moved, {}
         case Illegal(reasons=found) | Unfinished(missing=found):
@@ -102,6 +102,32 @@ def test_while_workshops_are_set_everything_else_is_named(
     setting: LaStradaPosition, laid: Mapping[str, Contents], found: Mapping[str, str]
 ) -> None:
     assert show(setting, laid) == (None, found)
+
+
+@pytest.mark.parametrize(
+    ("cubes", "found"),
+    [
+        (Merchants(black=6), {}),
+        (Merchants(), {"merchant-missing": "D1"}),
+        (Merchants(black=5), {"merchant-missing": "D1"}),
+        (Merchants(black=7), {"merchant-extra": "D1"}),
+        (Merchants(black=6, red=1), {"merchant-color": "D1"}),
+    ],
+)
+def test_where_merchants_walk_six_stand_on_a_workshop_as_it_is_set(cubes: Merchants, found: Mapping[str, str]) -> None:
+    setting = DANGER.start(FIELD, [Player("Ada", BLACK), Player("Bo", RED)], {})
+    moved, faults = show(setting, {"D1": Contents(Workshop(BLACK), cubes)})
+    assert (faults, moved is None) == (found, bool(found))
+
+
+def test_a_merchant_that_walked_away_is_not_missed() -> None:
+    """Where merchants walk, an own cube that is gone is judged with the turn; elsewhere it is named alone."""
+    walking = after(begin(FIELD, {RED: "F1 G4", BLACK: "D1 A4"}, rules=DANGER), save(BLACK))
+    walking = after(walking, save(RED))
+    taken = {"D1": Contents(Workshop(BLACK), Merchants(black=5))}
+    assert show(walking, taken) == (None, {"merchant-total": "D1"})
+    town = Contents(Settlement(SettlementType.TOWN), Merchants(black=1))
+    assert show(walking, {**taken, "D2": straight(BLACK), "D3": town})[1] == {}
 
 
 def test_an_unchanged_table_is_a_turn_that_saves_the_days(position: LaStradaPosition) -> None:
@@ -201,9 +227,10 @@ def test_a_settlement_off_its_site_is_named() -> None:
     assert (reason.code, names(reason)) == ("deal-site", "A2 A6")
 
 
-def test_every_word_about_a_photographed_evening_agrees_with_its_truth(tables: Path) -> None:
-    """elm's evening, replayed from what truly lay on the table: every `done`, and the account after it."""
-    folder = tables / "elm" / "games" / "evening"
+@pytest.mark.parametrize("table", ["elm", "hazel"])
+def test_every_word_about_a_photographed_evening_agrees_with_its_truth(tables: Path, table: str) -> None:
+    """An evening, replayed from what truly lay on the table: every `done`, and the account after it."""
+    folder = tables / table / "games" / "evening"
     game = json.loads((folder / "game.json").read_text())
     rules = rule_set(game["rules"])
     players = [Player(player["name"], Color(player["color"])) for player in game["players"]]

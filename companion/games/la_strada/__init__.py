@@ -7,16 +7,19 @@ from dataclasses import dataclass
 
 from companion.board import BARE, Change, Reading
 from companion.games.contract import Ground, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
-from companion.games.la_strada.judging import faults, reason
+from companion.games.la_strada.judging import faults
 from companion.games.la_strada.playing import let_stand, play, start
 from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
-from companion.games.la_strada.roads import BuiltRoad, can_build, roads
-from companion.games.la_strada.rules import STANDARD_RULES, Options, Rules, options_from
+from companion.games.la_strada.reasons import reason
+from companion.games.la_strada.roads import BuiltRoad, can_build, can_ever_build, cheapest_roads, roads
+from companion.games.la_strada.rules import DANGER_RULES, STANDARD_RULES, TWO_PLAYER_RULES, Options, Rules, options_from
 from companion.games.la_strada.score import Account, SettlementAccount, account
 from companion.games.la_strada.table import check_deal, disturbed, new_workshops, seen_placement, seen_turn
 
 __all__ = [
+    "DANGER",
     "STANDARD",
+    "TWO_PLAYER",
     "Account",
     "BuiltRoad",
     "LaStrada",
@@ -29,11 +32,11 @@ __all__ = [
     "Turn",
     "account",
     "can_build",
+    "can_ever_build",
+    "cheapest_roads",
     "roads",
 ]
 
-#: Faults of a road that only wants finishing, or taking back.
-_UNFINISHED = {"dead-end", "merchant-missing"}
 #: Moves with these are never applied, accepted or not (records/FORMAT.md).
 _NEVER_APPLIED = {"game-over", "not-your-turn", "workshop-missing", "workshop-late"}
 
@@ -70,7 +73,7 @@ class LaStrada:
             return Illegal(found)
         if position.phase == "workshop":
             placement, found = seen_placement(position, position.next, change)
-            return Illegal(found) if found or placement is None else Legal(play(position, placement))
+            return _refusal(found) if found or placement is None else Legal(play(position, placement))
         if late := new_workshops(change):
             return Illegal((reason("workshop-late", late),))
         return self.judge_move(position, seen_turn(position.next, change))
@@ -80,7 +83,7 @@ class LaStrada:
         found = faults(position, move)
         if not found:
             return Legal(play(position, move))
-        return Unfinished(found) if {fault.code for fault in found} <= _UNFINISHED else Illegal(found)
+        return _refusal(found)
 
     def accept(self, position: LaStradaPosition, move: Move) -> LaStradaPosition:
         """Return the position after a move that the table lets stand, whatever is wrong with it.
@@ -113,5 +116,16 @@ class LaStrada:
         return after if is_same and after is not position else None
 
 
-#: The rules for 3 or 4 players.
-STANDARD = LaStrada(STANDARD_RULES)
+def _refusal(found: tuple[Reason, ...]) -> Unfinished | Illegal:
+    return Unfinished(found) if all(map(_is_unfinished, found)) else Illegal(found)
+
+
+def _is_unfinished(fault: Reason) -> bool:
+    """Whether going on may put it right: a road's end open, a merchant to be put, or still in the hand (danger)."""
+    if fault.code == "merchant-total":
+        return fault.numbers["placed"] < fault.numbers["taken"]
+    return fault.code in ("dead-end", "merchant-missing")
+
+
+#: The rules for 3 or 4 players, the official game for two, and Nick Danger's game for two.
+STANDARD, TWO_PLAYER, DANGER = LaStrada(STANDARD_RULES), LaStrada(TWO_PLAYER_RULES), LaStrada(DANGER_RULES)

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from companion.board import BadInputError, Color, HexCell, Merchants
 from companion.games.contract import Ground, Player
-from companion.games.la_strada.judging import cost, join
+from companion.games.la_strada.joining import join
+from companion.games.la_strada.judging import cost
 from companion.games.la_strada.position import NOBODY, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.roads import can_build
 from companion.games.la_strada.rules import Options, Rules
@@ -39,9 +40,12 @@ def play(position: LaStradaPosition, move: Move) -> LaStradaPosition:
     """Return the position after a legal move of the player in turn."""
     if isinstance(move, Placement):
         return _set_workshop(position, move)
-    reached, _ = join(position, move.player, trace(position, move.tiles))
-    connected = {**position.connected, move.player: position.connected[move.player] | reached}
-    return _pass_on(replace(_lay(position, move), connected=connected, turns=position.turns + 1), move.player)
+    after = replace(_lay(position, move), turns=position.turns + 1)
+    if not position.rules.walking:
+        reached, _ = join(position, move.player, trace(position, move.tiles))
+        connected = {**position.connected, move.player: position.connected[move.player] | reached}
+        after = replace(after, connected=connected)
+    return _pass_on(after, move.player)
 
 
 def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
@@ -51,19 +55,24 @@ def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
     """
     if isinstance(move, Placement):
         return _set_workshop(position, move)
-    after = _lay(position, move)
-    connected = {
-        color: places
-        | {cell for cell, cubes in after.merchants.items() if cubes[color]} & position.ground.settlements.keys()
-        for color, places in position.connected.items()
-    }
-    return _pass_on(replace(after, connected=connected, turns=position.turns + 1), move.player)
+    after = replace(_lay(position, move), turns=position.turns + 1)
+    if not position.rules.walking:
+        connected = {
+            color: places
+            | {cell for cell, cubes in after.merchants.items() if cubes[color]} & position.ground.settlements.keys()
+            for color, places in position.connected.items()
+        }
+        after = replace(after, connected=connected)
+    return _pass_on(after, move.player)
 
 
 def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPosition:
     workshops = {**position.workshops, move.cell: move.player}
     connected = {**position.connected, move.player: position.connected[move.player] | {move.cell}}
-    after = replace(position, workshops=workshops, connected=connected)
+    merchants = dict(position.merchants)
+    if position.rules.at_workshop:
+        merchants[move.cell] = Merchants.of({move.player: position.rules.at_workshop})
+    after = replace(position, workshops=workshops, connected=connected, merchants=merchants)
     if after.phase == "workshop":
         return replace(after, next=_neighbour(after, move.player))
     return _begin_turn(after, after.colors[position.rules.first_turn])
@@ -105,8 +114,25 @@ def _pass_on(position: LaStradaPosition, color: Color) -> LaStradaPosition:
 
 
 def _begin_turn(position: LaStradaPosition, color: Color) -> LaStradaPosition:
-    """Give the next player his days; the game is over, before he takes them, where he could complete no road."""
+    """Give the next player his days, unless the game is over, at once and before he takes them."""
     days = position.days_next_turn(color)
-    if not can_build(position, color, days if position.options.end == "now" else position.rules.most_days):
+    if _has_ended(position, color, days):
         return replace(position, next=None)
     return replace(position, next=color, days={**position.days, color: days})
+
+
+def _has_ended(position: LaStradaPosition, color: Color, days: int) -> bool:
+    """Whether the game ends when the colour comes to its turn, which would give it so many days.
+
+    danger: after ten rounds. two-player: when every settlement has a merchant, or neither can complete a road; who
+    cannot while the other can passes. standard: when he can complete no road, even with the most days there are, or,
+    where the table plays `end = "now"`, with the days he would have (rules, "End").
+    """
+    rules = position.rules
+    if rules.rounds is not None:
+        return position.turns >= rules.rounds * len(position.players)
+    if rules.room is not None:
+        if all(cell in position.merchants for cell in position.ground.settlements):
+            return True
+        return not any(can_build(position, each, rules.most_days) for each in position.colors)
+    return not can_build(position, color, days if position.options.end == "now" else rules.most_days)

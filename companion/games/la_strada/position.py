@@ -38,8 +38,8 @@ class LaStradaPosition:
     """A position of La Strada (the `Position` of companion.games.contract).
 
     `days` count the six of a turn that has begun. `tiles_left` is each colour's supply. `connected` are the places
-    (own workshops, settlements) that a colour may build from. `turns` counts the turns done, accepted ones included.
-    `next` is None once the game is over.
+    (own workshops, settlements) that a colour has reached; where merchants walk, its workshops alone. `turns` counts
+    the turns done, accepted ones included. `next` is None once the game is over.
     """
 
     rules: Rules
@@ -95,6 +95,18 @@ class LaStradaPosition:
     def is_free(self, cell: HexCell) -> bool:
         """Whether a tile may be laid on the cell: no settlement, workshop or road tile lies there."""
         return not (cell in self.ground.settlements or cell in self.workshops or cell in self.roads)
+
+    def is_full(self, cell: HexCell) -> bool:
+        """Whether no merchant may be set there any more: two-player has room for one on each settlement."""
+        room = self.rules.room
+        return room is not None and self.merchants.get(cell, NOBODY).total >= room
+
+    def starts(self, color: Color) -> frozenset[HexCell]:
+        """Return the places that the colour may build from; where merchants walk, those where one of its own stands."""
+        if not self.rules.walking:
+            return self.connected[color]
+        places = self.ground.settlements.keys() | self.connected[color]
+        return frozenset(cell for cell, cubes in self.merchants.items() if cubes[color] and cell in places)
 
     def merchants_left(self, color: Color) -> int:
         """Return the colour's stock: its merchants less its cubes on the board, never below 0."""

@@ -2,87 +2,173 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from companion.board import EDGE_PAIRS, Color, HexCell, Road, opposite
+from companion.board import EDGE_PAIRS, Color, HexBoard, HexCell, Road, Terrain, opposite
 from companion.games.la_strada.position import LaStradaPosition
 
-#: Edge by which a road enters a cell -> the edges by which it may leave, each with the tile's edge pair.
-WAYS: Mapping[int, tuple[tuple[int, tuple[int, int]], ...]] = {
-    entry: tuple((pair[1] if pair[0] == entry else pair[0], pair) for pair in EDGE_PAIRS if entry in pair)
-    for entry in range(6)
-}
+#: Edge by which a road enters a cell -> the edges by which it may leave.
+LEAVES: tuple[tuple[int, ...], ...] = tuple(
+    tuple(pair[1] if pair[0] == entry else pair[0] for pair in EDGE_PAIRS if entry in pair) for entry in range(6)
+)
+_TERRAINS = tuple(Terrain)
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltRoad:
-    """A complete road: its tiles in order from the start, the place it starts from, the settlement it reaches.
+    """A complete road: its tiles in order from the start, the place it starts from, the place it reaches.
 
-    `cost` is in travel days. Laid as a turn, with one merchant on the goal, it is legal.
+    `cost` is in travel days. Laid as a turn it is legal: with a new merchant on the goal where `sets_merchant` is
+    true, without one where an opponent holds the goal (two-player) or where merchants walk (danger).
     """
 
     tiles: Mapping[HexCell, Road]
     start: HexCell
     goal: HexCell
     cost: int
+    sets_merchant: bool = True
 
 
 def can_build(position: LaStradaPosition, color: Color, days: int) -> bool:
     """Whether there is any complete road that the colour could lay with so many days."""
-    return next(roads(position, color, days), None) is not None
+    return next(_Search(position, color, days).found(), None) is not None
+
+
+def can_ever_build(position: LaStradaPosition, color: Color) -> bool:
+    """Whether the colour could complete a road with the most days that anybody can hold, as the table lies now."""
+    return can_build(position, color, position.rules.most_days)
 
 
 def roads(position: LaStradaPosition, color: Color, days: int) -> Iterator[BuiltRoad]:
     """Yield every complete road that the colour could lay with so many days, in no order of merit.
 
     Tiles, merchants, reach and bends (within a cell a road turns by 60 degrees at most) count; whose turn it is does
-    not. There can be hundreds: take what you need.
+    not. There can be thousands on an empty board: take what you need.
     """
-    goals = frozenset(position.ground.settlements.keys() - position.connected[color])
-    if not goals or not position.merchants_left(color):
-        return
-    left = dict(position.tiles_left[color])
-    costs, terrain = position.rules.costs, position.ground.terrain
-    free = {cell for cell in position.ground.board.cells if left[terrain[cell]] and position.is_free(cell)}
-    fewest = _fewest_days(goals, {cell: costs[terrain[cell]] for cell in free})
-    path: dict[HexCell, Road] = {}
+    search = _Search(position, color, days)
+    for found in search.found():
+        yield search.built(*found)
 
-    def grow(start: HexCell, cell: HexCell, entry: int, held: int) -> Iterator[BuiltRoad]:
-        if fewest.get(cell, held + 1) > held or cell in path or not left[terrain[cell]]:
+
+def cheapest_roads(position: LaStradaPosition, color: Color) -> Mapping[HexCell, BuiltRoad]:
+    """Return the cheapest road to each place that the colour could reach, were it to hold the most days there are.
+
+    Of roads that cost as much, that with fewest tiles, then the one found first.
+    """
+    search = _Search(position, color, position.rules.most_days)
+    best = dict[int, _Found]()
+    for found in search.found():
+        known = best.get(found[2])
+        if known is None or (found[3], len(found[1])) < (known[3], len(known[1])):
+            best[found[2]] = found
+    built = (search.built(*found) for found in best.values())
+    return {road.goal: road for road in sorted(built, key=lambda road: (road.cost, road.goal.r, road.goal.q))}
+
+
+#: A road in numbers: its start, each tile's cell with the edges it is entered and left by, its goal, its days.
+_Found = tuple[int, tuple[tuple[int, int, int], ...], int, int]
+
+
+class _Search:
+    """The board in numbers, cells by their place in `HexBoard.cells`: a walk over numbers is ten times as fast."""
+
+    def __init__(self, position: LaStradaPosition, color: Color, days: int) -> None:
+        self._position, self._color, self._days = position, color, days
+        rules, ground = position.rules, position.ground
+        self._beyond, at = _lattice(ground.board)
+        starts = position.starts(color)
+        goals: set[HexCell] = set(ground.settlements)
+        if rules.walking:
+            goals |= {cell for cell, owner in position.workshops.items() if owner is color}
+        else:
+            goals -= position.connected[color]
+            if not position.merchants_left(color):
+                goals = {cell for cell in goals if position.is_full(cell)}
+        self._starts = sorted(at[cell] for cell in starts)
+        self._goals = {at[cell] for cell in goals}
+        supply = position.tiles_left[color]
+        self._left = [supply[terrain] for terrain in _TERRAINS]
+        self._kinds = _kinds(ground.board, ground.terrain)
+        self._costs = [rules.costs[terrain] for terrain in _TERRAINS]
+        self._taken = {at[cell] for lying in (ground.settlements, position.workshops, position.roads) for cell in lying}
+
+    def found(self) -> Iterator[_Found]:
+        """Yield every road in numbers."""
+        if not (self._goals and self._starts):
             return
-        left[terrain[cell]] -= 1
-        held -= costs[terrain[cell]]
-        for leave, pair in WAYS[entry]:
-            path[cell] = Road(color, terrain[cell], pair)
-            beyond = cell.neighbour(leave)
-            if beyond in goals:
-                yield BuiltRoad(dict(path), start, beyond, days - held)
-            else:
-                yield from grow(start, beyond, opposite(leave), held)
-        del path[cell]
-        left[terrain[cell]] += 1
+        beyond, goals, kinds, left = self._beyond, self._goals, self._kinds, self._left
+        costs = [self._costs[kind] for kind in kinds]
+        fewest = self._fewest_days(costs)
+        path: list[tuple[int, int, int]] = []
+        on_path: set[int] = set()
+        days = self._days
 
-    for start in sorted(position.connected[color]):
-        for edge in range(6):
-            yield from grow(start, start.neighbour(edge), opposite(edge), days)
+        def grow(start: int, cell: int, entry: int, held: int) -> Iterator[_Found]:
+            if cell < 0 or fewest[cell] > held or cell in on_path or not left[kinds[cell]]:
+                return
+            left[kinds[cell]] -= 1
+            on_path.add(cell)
+            held -= costs[cell]
+            for leave in LEAVES[entry]:
+                path.append((cell, entry, leave))
+                over = beyond[cell][leave]
+                if over in goals:
+                    if over != start:
+                        yield start, tuple(path), over, days - held
+                else:
+                    yield from grow(start, over, opposite(leave), held)
+                path.pop()
+            on_path.remove(cell)
+            left[kinds[cell]] += 1
+
+        for start in self._starts:
+            for edge in range(6):
+                yield from grow(start, beyond[start][edge], opposite(edge), days)
+
+    def built(self, start: int, tiles: Sequence[tuple[int, int, int]], goal: int, cost: int) -> BuiltRoad:
+        """Return a road that was found with its cells and tiles."""
+        position, cells = self._position, self._position.ground.board.cells
+        laid = {
+            cells[cell]: Road(self._color, _TERRAINS[self._kinds[cell]], (min(entry, leave), max(entry, leave)))
+            for cell, entry, leave in tiles
+        }
+        sets_merchant = not position.rules.walking and not position.is_full(cells[goal])
+        return BuiltRoad(laid, cells[start], cells[goal], cost, sets_merchant)
+
+    def _fewest_days(self, costs: Sequence[int]) -> list[int]:
+        """Return for each cell the days of the cheapest way from it to a goal, its own included; a lot for none.
+
+        Bends and supplies are left out, so it is never too much: a bound that cuts the search and loses nothing.
+        Dijkstra's search from the goals, its queue a list a day.
+        """
+        far = self._days + 1
+        fewest = [far] * len(costs)
+        queue: list[list[int]] = [[] for _ in range(far)]
+        usable = [self._left[kind] > 0 for kind in range(len(_TERRAINS))]
+        for goal in self._goals:
+            for over in self._beyond[goal]:
+                if over >= 0 and costs[over] < far:
+                    queue[costs[over]].append(over)
+        for days, waiting in enumerate(queue):
+            for cell in waiting:
+                if fewest[cell] <= days or cell in self._taken or not usable[self._kinds[cell]]:
+                    continue
+                fewest[cell] = days
+                for over in self._beyond[cell]:
+                    if over >= 0 and fewest[over] == far and days + costs[over] < far:
+                        queue[days + costs[over]].append(over)
+        return fewest
 
 
-def _fewest_days(goals: Iterable[HexCell], costs: Mapping[HexCell, int]) -> Mapping[HexCell, int]:
-    """Return for each cell from which a goal can be reached the days from there on, its own included.
+@cache
+def _lattice(board: HexBoard) -> tuple[tuple[tuple[int, ...], ...], Mapping[HexCell, int]]:
+    """Return each cell's six neighbours by number, -1 beyond the rim, and the numbers of the cells."""
+    at = {cell: number for number, cell in enumerate(board.cells)}
+    return tuple(tuple(at.get(cell.neighbour(edge), -1) for edge in range(6)) for cell in board.cells), at
 
-    Bends and supplies are left out, so it is never too much: a bound that cuts the search and loses nothing.
-    """
-    queue = [(costs[cell], cell) for goal in goals for cell in map(goal.neighbour, range(6)) if cell in costs]
-    heapq.heapify(queue)
-    fewest: dict[HexCell, int] = {}
-    while queue:
-        days, cell = heapq.heappop(queue)
-        if cell in fewest:
-            continue
-        fewest[cell] = days
-        for beyond in map(cell.neighbour, range(6)):
-            if beyond in costs and beyond not in fewest:
-                heapq.heappush(queue, (days + costs[beyond], beyond))
-    return fewest
+
+def _kinds(board: HexBoard, terrain: Mapping[HexCell, Terrain]) -> list[int]:
+    numbers = {kind: number for number, kind in enumerate(_TERRAINS)}
+    return [numbers[terrain[cell]] for cell in board.cells]

@@ -16,14 +16,21 @@ ENDS = ("ever", "now")
 class Rules:
     """What one rule set of La Strada counts with.
 
-    `workshops` are set in seat order, round by round; `first_turn` is the seat that then begins. `values` are the
-    gold of each merchant on a settlement that 1, 2, 3, 4 merchants share; more share nothing.
+    `workshops` are set in seat order, round by round; `first_turn` is the seat that then begins. `room` is how many
+    merchants a settlement takes (None: any number). `walking`: merchants only walk along a road as it is built, and
+    only the majority of a settlement scores; then `at_workshop` of them start on each workshop. After so many
+    `rounds` the game ends; None: when no road can be completed. `values` are the gold of each merchant on a
+    settlement that 1, 2, 3, 4 merchants share; more share nothing.
     """
 
     name: str
     seats: tuple[int, ...]
     workshops: int
     first_turn: int
+    room: int | None = None
+    walking: bool = False
+    at_workshop: int = 0
+    rounds: int | None = None
     merchants: int = 12
     day_gain: int = 6
     most_days: int = 10
@@ -56,24 +63,36 @@ class Rules:
 
 #: 3 or 4 players; 2 are accepted (records/FORMAT.md).
 STANDARD_RULES = Rules("standard", seats=(2, 3, 4), workshops=1, first_turn=0)
+#: The official game for two.
+TWO_PLAYER_RULES = Rules("two-player", seats=(2,), workshops=2, first_turn=1, room=1)
+#: Nick Danger's game for two.
+DANGER_RULES = Rules("danger", seats=(2,), workshops=2, first_turn=1, walking=True, at_workshop=6, rounds=10)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a table may settle for itself: how the end is read, and fewer days in the first turn (a house rule)."""
+    """What a table may settle for itself: the house rules.
+
+    `end` says how the end of the standard game is read (other rule sets have ends of their own and pass over it),
+    `first_days` what a colour gets in its first turn instead of six, `hints` whether possible roads may be shown.
+    """
 
     end: str = "ever"
     first_days: Mapping[Color, int] = field(default_factory=dict)
+    hints: bool = False
 
 
 def options_from(values: Mapping[str, object], rules: Rules) -> Options:
     """Return the options that a record or a setting gives; raises BadInputError for unknown ones."""
     for name in values:
-        if name not in ("end", "first_days"):
-            raise BadInputError(f"option {name!r} is unknown; {rules.name} has end and first_days")
+        if name not in ("end", "first_days", "hints"):
+            raise BadInputError(f"option {name!r} is unknown; {rules.name} has end, first_days and hints")
     end = values.get("end", "ever")
     if end not in ENDS:
-        raise BadInputError(f"option end is {end!r}; it should be ever or now")
+        raise BadInputError(f"option end is {end!r:.60}; it should be ever or now")
+    hints = values.get("hints", False)
+    if not isinstance(hints, bool):
+        raise BadInputError(f"option hints is {hints!r:.60}; it should be true or false")
     first_days = mapping(values.get("first_days", {}), "option first_days")
     return Options(
         str(end),
@@ -81,4 +100,5 @@ def options_from(values: Mapping[str, object], rules: Rules) -> Options:
             word(Color, name, "option first_days"): whole(days, f"option first_days, {name}", 0, rules.most_days)
             for name, days in first_days.items()
         },
+        hints,
     )

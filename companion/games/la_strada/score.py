@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 class SettlementAccount:
     """One settlement's merchants and what they earn.
 
-    `number` (merchants on it) and `type` say the scoring box; `each` is the gold of every merchant, 0 set aside.
+    `number` (merchants on it) and `type` say the scoring box; `each` is the gold of every merchant that is put there,
+    0 set aside. `scoring` are those put there: all, or in danger one of the colour that has most of them, if one has.
     """
 
     cell: HexCell
     type: SettlementType
     merchants: Merchants
     each: int
+    scoring: Merchants
 
     @property
     def number(self) -> int:
@@ -32,17 +34,19 @@ class SettlementAccount:
     @property
     def gold(self) -> Mapping[Color, int]:
         """What each colour with a merchant here gets."""
-        return {color: count * self.each for color, count in self.merchants.counts.items()}
+        return {color: self.scoring[color] * self.each for color in self.merchants.counts}
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
     """The score with its breakdown: the settlements that have merchants, in board order, and the sums.
 
+    `stayed` are the merchants still on a workshop, each of which costs its colour a gold (danger; elsewhere none).
     `days` decide between colours with as much gold; `leaders` are those in front, several in a full tie.
     """
 
     settlements: tuple[SettlementAccount, ...]
+    stayed: Mapping[Color, int]
     gold: Mapping[Color, int]
     days: Mapping[Color, int]
     leaders: tuple[Color, ...]
@@ -50,13 +54,32 @@ class Account:
 
 def account(position: LaStradaPosition) -> Account:
     """Return the score of the table as it stands, with its breakdown."""
+    rules = position.rules
     settlements = tuple(
-        SettlementAccount(cell, kind, cubes, position.rules.value(kind, cubes.total))
+        SettlementAccount(
+            cell, kind, cubes, rules.value(kind, cubes.total), _majority(cubes) if rules.walking else cubes
+        )
         for cell, kind in sorted(position.ground.settlements.items(), key=lambda item: (item[0].r, item[0].q))
         if (cubes := position.merchants.get(cell))
     )
-    totals = {color: sum(settlement.gold.get(color, 0) for settlement in settlements) for color in position.colors}
-    return Account(settlements, totals, position.days, leaders(totals, position.days))
+    stayed = {
+        color: sum(cubes[color] for cell, cubes in position.merchants.items() if cell in position.workshops)
+        if rules.walking
+        else 0
+        for color in position.colors
+    }
+    totals = {
+        color: sum(settlement.gold.get(color, 0) for settlement in settlements) - stayed[color]
+        for color in position.colors
+    }
+    return Account(settlements, stayed, totals, position.days, leaders(totals, position.days))
+
+
+def _majority(cubes: Merchants) -> Merchants:
+    """Return one merchant of the colour that has most of them; none where several have as many."""
+    most = max(cubes.counts.values())
+    colors = [color for color, count in cubes.counts.items() if count == most]
+    return Merchants.of({colors[0]: 1}) if len(colors) == 1 else Merchants()
 
 
 def gold(position: LaStradaPosition) -> Mapping[Color, int]:

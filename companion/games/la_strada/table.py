@@ -16,8 +16,9 @@ from companion.board import (
     Workshop,
 )
 from companion.games.contract import Reason
-from companion.games.la_strada.judging import placement_faults, reason
-from companion.games.la_strada.position import LaStradaPosition, Placement, Turn
+from companion.games.la_strada.judging import placement_faults
+from companion.games.la_strada.position import NOBODY, LaStradaPosition, Placement, Turn
+from companion.games.la_strada.reasons import reason
 from companion.games.la_strada.rules import Rules
 
 
@@ -69,7 +70,7 @@ def disturbed(position: LaStradaPosition, change: Change) -> tuple[Reason, ...]:
                 note("workshop-changed", cell)
         if isinstance(now, Settlement) and not isinstance(before, Settlement):
             note("settlement-changed", cell)
-        if position.next is not None and seen.merchants[position.next] < 0:
+        if position.next is not None and seen.merchants[position.next] < 0 and not position.rules.walking:
             note("merchant-removed", cell)
     if "workshop-changed" in found:
         gone = {change.cells[cell].before.tile for cell in found["workshop-changed"]}
@@ -99,13 +100,23 @@ def seen_placement(
     """Return the workshop that the player set, and all that is wrong; None where not exactly one of his came.
 
     `workshop-missing` is said of an unchanged table, and of tiles and cubes laid before all workshops stand;
-    `workshop-late` of more workshops than the one to set; `tile-color` of a workshop in another colour.
+    `workshop-late` of more workshops than the one to set; `tile-color` of a workshop in another colour. Where
+    merchants start on the workshop (danger), `merchant-missing` and `merchant-extra` say that they are too few or many.
     """
     workshops = new_workshops(change)
     own = [cell for cell, color in workshops.items() if color is player]
-    early = _new_roads(change).keys() | _moved_cubes(change)
     placement = Placement(player, own[0]) if len(own) == 1 else None
+    cubes = _moved_cubes(change)
     faults = list(placement_faults(position, placement)) if placement else []
+    if placement and position.rules.at_workshop:
+        standing, needed = cubes.pop(placement.cell, NOBODY), position.rules.at_workshop
+        if standing[player] != needed:
+            code = "merchant-missing" if standing[player] < needed else "merchant-extra"
+            faults.append(reason(code, own, {"needed": needed, "seen": standing[player]}))
+        for color in Color:
+            if color is not player and standing[color]:
+                faults.append(reason("merchant-color", own, color=color))
+    early = _new_roads(change).keys() | cubes
     if early or not own:
         faults.append(reason("workshop-missing", early))
     if len(own) > 1:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from companion.board import HexCell, Road, opposite
+from companion.board import Color, HexCell, Road, opposite
 from companion.games.la_strada.position import LaStradaPosition
 
 
@@ -62,6 +62,23 @@ def trace(position: LaStradaPosition, tiles: Mapping[HexCell, Road]) -> tuple[Tr
             roads.append(TracedRoad((*reversed(backward[1:]), *forward), (first, last)))
         seen.update(roads[-1].cells)
     return tuple(roads)
+
+
+def foreign_roads(
+    position: LaStradaPosition, player: Color, roads: Iterable[TracedRoad]
+) -> tuple[list[TracedRoad], list[TracedRoad], list[HexCell]]:
+    """Return the roads that touch another player's workshop, those that do not, and those workshops."""
+    foreign, own, near = list[TracedRoad](), list[TracedRoad](), list[HexCell]()
+    for road in roads:
+        touched = [place for place in road.places if position.workshops.get(place, player) != player]
+        (foreign if touched else own).append(road)
+        near += touched
+    return foreign, own, near
+
+
+def cells_of(roads: Sequence[TracedRoad]) -> list[HexCell]:
+    """Return the cells of the roads' tiles."""
+    return [cell for road in roads for cell in road.cells]
 
 
 def _follow(
