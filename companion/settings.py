@@ -68,9 +68,17 @@ class TableSettings:
 
 @dataclass(frozen=True, slots=True)
 class GameSettings:
-    """The game that the button deals. `players` are (name, colour), clockwise."""
+    """The game that the button deals. `players` are (name, colour), clockwise.
 
-    rules: str = "standard"
+    House rules, off by default: `end` "now" reads the end of the standard game by the days that a player would have,
+    `first_days` gives colours other than six days in their first turn, `hints` lets the scoreboard show what could be
+    built.
+    """
+
+    rules: str = _word("standard", "standard", "two-player", "danger")
+    end: str = _word("ever", "ever", "now")
+    first_days: Mapping[Color, int] = field(default_factory=dict)
+    hints: bool = False
     players: tuple[tuple[str, Color], ...] = (
         ("Ada", Color.BLACK),
         ("Bo", Color.RED),
@@ -114,6 +122,10 @@ class Settings:
         if self.camera.kind != "virtual" and not self.table.folder:
             raise BadInputError("table.folder is missing; name the folder with the table's table.json and setup/")
         _check_pins(self.panel)
+        colors = [color for _, color in self.game.players]
+        for color in self.game.first_days:
+            if color not in colors:
+                raise BadInputError(f"game.first_days names {color}, whom nobody plays; {', '.join(colors)} play")
         return self
 
 
@@ -167,6 +179,8 @@ def _value(known: Field[Any], value: Any, where: str) -> Any:
     default, limits = known.default, known.metadata
     if where == "game.players":
         return _players(value)
+    if where == "game.first_days":
+        return _first_days(value)
     if isinstance(default, tuple):
         if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
             raise BadInputError(f"{where} is {value!r}; it should be a list of words")
@@ -202,6 +216,17 @@ def _players(value: object) -> tuple[tuple[str, Color], ...]:
     if len({color for _, color in players}) < len(players):
         raise BadInputError("game.players: two players have the same color; give each one of his own")
     return tuple(players)
+
+
+def _first_days(value: object) -> Mapping[Color, int]:
+    if not isinstance(value, dict):
+        raise BadInputError(f"game.first_days is {value!r:.60}; it should be days by colour, as {{black = 4, red = 5}}")
+    for name, days in value.items():
+        if name not in list(Color):
+            raise BadInputError(f"game.first_days: color {name!r} should be one of {', '.join(Color)}")
+        if type(days) is not int or not 0 <= days <= 10:
+            raise BadInputError(f"game.first_days: {name} gets {days!r}; it should be a whole number from 0 to 10")
+    return {Color(name): days for name, days in value.items()}
 
 
 def _check_pins(panel: PanelSettings) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from companion.board import BadInputError, Color
 from companion.settings import Settings, load_settings, settings_from
+from companion.wiring.running import game_of
 
 
 def test_without_a_file_the_defaults_run() -> None:
@@ -23,6 +24,19 @@ def test_a_file_changes_what_it_names_and_nothing_else(tmp_path: Path) -> None:
     assert settings.panel.buzzer == 13
     assert settings.camera.hold_s == 2.0
     assert settings.game.players == (("Zoé", Color.GREY), ("Bo", Color.RED))
+
+
+def test_house_rules_are_off_until_the_table_settles_them(tmp_path: Path) -> None:
+    assert game_of(Settings()).options == {}
+    path = tmp_path / "strada.toml"
+    path.write_text('[game]\nend = "now"\nhints = true\nfirst_days = {black = 4, red = 0}\n')
+    game = game_of(load_settings(path))
+    assert game.options == {"end": "now", "hints": True, "first_days": {"black": 4, "red": 0}}
+
+
+def test_rules_and_seats_must_fit() -> None:
+    with pytest.raises(BadInputError, match="game: 3 players: danger is for 2"):
+        game_of(settings_from({"game": {"rules": "danger"}}))
 
 
 @pytest.mark.parametrize(
@@ -46,6 +60,14 @@ def test_a_file_changes_what_it_names_and_nothing_else(tmp_path: Path) -> None:
         ('[game]\nplayers = ["Ada", "Bo"]', "player 1 is 'Ada'"),
         ('[game]\nplayers = [{name = "A", color = "blue"}, {name = "B", color = "red"}]', "'blue' should be one of"),
         ('[game]\nplayers = [{name = "A", color = "red"}, {name = "B", color = "red"}]', "the same color"),
+        ('[game]\nrules = "chess"', "it should be one of standard, two-player, danger"),
+        ('[game]\nend = "soon"', "game.end is 'soon'; it should be one of ever, now"),
+        ("[game]\nhints = 1", "game.hints is 1; it should be true or false"),
+        ("[game]\nfirst_days = 4", "game.first_days is 4; it should be days by colour"),
+        ("[game]\nfirst_days = {blue = 4}", "color 'blue' should be one of"),
+        ("[game]\nfirst_days = {red = 11}", "red gets 11; it should be a whole number from 0 to 10"),
+        ("[game]\nfirst_days = {red = true}", "red gets True"),
+        ("[game]\nfirst_days = {grey = 4}", "game.first_days names grey, whom nobody plays"),
         ("[web", "is no TOML"),
     ],
 )

@@ -42,7 +42,7 @@ class Companion:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._game = _game(settings)
+        self._game = game_of(settings)
         self._factory, self._has_real_pins = _opened(settings.panel)
         self._table = _table(settings)
         self._scoreboard = Scoreboard()
@@ -149,14 +149,22 @@ class Easel:
             return self._newest
 
 
-def _game(settings: Settings) -> StartGame:
-    players = tuple(Player(name, color) for name, color in settings.game.players)
+def game_of(settings: Settings) -> StartGame:
+    """Return the game that the button deals; raises BadInputError where rules, seats and house rules do not fit."""
+    game = settings.game
+    players = tuple(Player(name, color) for name, color in game.players)
+    # Only what differs from the default is in force, and recorded.
+    house_rules: dict[str, object] = {"end": game.end} if game.end != "ever" else {}
+    if game.first_days:
+        house_rules["first_days"] = {color.value: days for color, days in game.first_days.items()}
+    if game.hints:
+        house_rules["hints"] = True
     # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
     try:
-        rule_set(settings.game.rules).start(Ground(HexBoard(), {}, {}), players, {})
+        rule_set(game.rules).start(Ground(HexBoard(), {}, {}), players, house_rules)
     except BadInputError as error:
         raise BadInputError(f"game: {error}") from None
-    return StartGame(players, settings.game.rules)
+    return StartGame(players, game.rules, house_rules)
 
 
 def _opened(panel: PanelSettings) -> tuple[Any, bool]:
