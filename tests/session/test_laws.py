@@ -1,10 +1,12 @@
 """Whatever people lay, cover, press and take back: the session never raises and never calls an illegal turn legal."""
 
+from dataclasses import replace
+
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from companion.board import BARE, Contents, Merchants, Reading, Road, Settlement, Terrain, Workshop
+from companion.board import BARE, Color, Contents, HexCell, Merchants, Reading, Road, Settlement, Terrain, Workshop
 from companion.commands import Accept, CorrectCell, Done, Undo
 from companion.events import Event, MoveAccepted, TurnTaken, WorkshopPlaced
 from companion.games import rule_set
@@ -20,14 +22,17 @@ CELLS = st.sampled_from(NEAR)
 
 
 class TableMachine(RuleBasedStateMachine):
+    name = "standard"
+    workshops = ((BLACK, at(1)), (RED, at(-2)))
+
     @initialize()
     def deal(self) -> None:
         self.session, self.table = Session(), Tabletop()
-        self.rules = rule_set("standard")
+        self.rules = rule_set(self.name)
         self.covered: set[object] = set()
         self.doubted: set[object] = set()
         self.session.see(self.seen())
-        self.session.obey(GAME)
+        self.session.obey(replace(GAME, rules=self.name))
 
     def seen(self) -> Reading:
         """A true reading but for the cells that it will not speak for; its answers to doubts hold the truth."""
@@ -48,10 +53,18 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule()
     def workshops_are_placed(self) -> None:
-        self.table.lay(at(1), Workshop(BLACK))
-        self.press()
-        self.table.lay(at(-2), Workshop(RED))
-        self.press()
+        for color, cell in self.workshops:
+            self.table.lay(cell, Workshop(color))
+            if self.name == "danger":
+                self.table.put(cell, color, 6)
+            self.press()
+
+    @rule(color=COLORS, goal=st.sampled_from([at(0), at(3)]), count=st.integers(1, 6))
+    def merchants_walk(self, color: Color, goal: HexCell, count: int) -> None:
+        home = next(cell for owner, cell in self.workshops if owner is color)
+        walking = min(count, self.table.lies.get(home, BARE).merchants[color])
+        self.table.put(home, color, -walking)
+        self.table.put(goal, color, walking)
 
     @rule(cell=CELLS, color=COLORS, edges=st.sampled_from([(0, 3), (0, 2), (2, 4)]))
     def a_tile_is_laid(self, cell: object, color: object, edges: tuple[int, int]) -> None:
@@ -140,7 +153,20 @@ class TableMachine(RuleBasedStateMachine):
             assert all(cell in BOARD for cell in standing.cells)
 
 
+class TwoPlayerMachine(TableMachine):
+    name = "two-player"
+    workshops = ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(4, -1)), (RED, at(-3, 1)))
+
+
+class DangerMachine(TwoPlayerMachine):
+    name = "danger"
+
+
 TestTheTable = TableMachine.TestCase
-TestTheTable.settings = settings(
-    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestTheTableOfTwo = TwoPlayerMachine.TestCase
+TestTheTableWhereMerchantsWalk = DangerMachine.TestCase
+for machine in (TestTheTable, TestTheTableOfTwo, TestTheTableWhereMerchantsWalk):
+    machine.settings = settings(
+        max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+del machine

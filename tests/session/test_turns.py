@@ -1,5 +1,9 @@
 """What the session says of what lies there, all cells in view."""
 
+from dataclasses import replace
+
+import pytest
+
 from companion.board import Contents, Settlement, SettlementType, Workshop
 from companion.commands import Done
 from companion.events import (
@@ -129,6 +133,23 @@ def test_the_marker_should_show_what_is_left_and_the_others_what_they_had_left(p
     black_builds(play.table)
     play.table.tracks = {BLACK: 6, RED: 6}
     assert MarkersDiffer({BLACK: Marker(6, 4), RED: Marker(6, 0)}) in play.done()
+
+
+@pytest.mark.parametrize("rules", ["two-player", "danger"])
+def test_who_sets_the_last_workshop_and_begins_has_moved_no_marker_yet(rules: str) -> None:
+    session, table = Session(), Tabletop()
+    session.see(table.seen())
+    session.obey(replace(GAME, rules=rules))
+    events: tuple[Event, ...] = ()
+    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(4, -1)), (RED, at(-3, 1))):
+        table.lay(cell, Workshop(color))
+        if rules == "danger":
+            table.put(cell, color, 6)
+        session.see(table.seen())
+        events = session.obey(Done())
+    assert any(event == TurnBegan(RED, "turn", 6) for event in events)
+    assert session.marks == {BLACK: 0, RED: 0}
+    assert not any(isinstance(event, MarkersDiffer) for event in events)
 
 
 def test_markers_that_cannot_be_seen_are_left_out(play: Play) -> None:

@@ -56,9 +56,7 @@ def account(position: LaStradaPosition) -> Account:
     """Return the score of the table as it stands, with its breakdown."""
     rules = position.rules
     settlements = tuple(
-        SettlementAccount(
-            cell, kind, cubes, rules.value(kind, cubes.total), _majority(cubes) if rules.walking else cubes
-        )
+        SettlementAccount(cell, kind, cubes, rules.value(kind, cubes.total), _scoring(position, cubes))
         for cell, kind in sorted(position.ground.settlements.items(), key=lambda item: (item[0].r, item[0].q))
         if (cubes := position.merchants.get(cell))
     )
@@ -75,11 +73,13 @@ def account(position: LaStradaPosition) -> Account:
     return Account(settlements, stayed, totals, position.days, leaders(totals, position.days))
 
 
-def _majority(cubes: Merchants) -> Merchants:
-    """Return one merchant of the colour that has most of them; none where several have as many."""
-    most = max(cubes.counts.values())
-    colors = [color for color, count in cubes.counts.items() if count == most]
-    return Merchants.of({colors[0]: 1}) if len(colors) == 1 else Merchants()
+def _scoring(position: LaStradaPosition, cubes: Merchants) -> Merchants:
+    """Return all of them; where merchants walk, one of the player who has most, none where both have as many."""
+    if not position.rules.walking:
+        return cubes
+    most = max(cubes[color] for color in position.colors)
+    ahead = [color for color in position.colors if cubes[color] == most]
+    return Merchants.of({ahead[0]: 1}) if most and len(ahead) == 1 else Merchants()
 
 
 def gold(position: LaStradaPosition) -> Mapping[Color, int]:

@@ -1,0 +1,95 @@
+"""Laws of every legal game: days, tiles and merchants are conserved, nothing laid is taken up, the end comes."""
+
+from copy import deepcopy
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.board import HexCell, Merchants, Terrain
+from companion.games.contract import Legal
+from companion.games.la_strada import (
+    DANGER,
+    STANDARD,
+    TWO_PLAYER,
+    BuiltRoad,
+    LaStrada,
+    LaStradaPosition,
+    Turn,
+    roads,
+)
+
+from .drawing import BLACK, RED, begin, ground
+
+FIELD = ground(
+    {"A1": "hamlet", "B4": "town", "C2": "city", "D5": "village", "E4": "hamlet", "F2": "town", "G3": "village"},
+    forest="B2 C4 D2 E2 F4",
+    hill="C5 D4 E5 F3",
+)
+
+
+def openings() -> list[LaStradaPosition]:
+    two = {BLACK: "D1 G2", RED: "A4 D7"}
+    return [
+        begin(FIELD, {BLACK: "D1", RED: "A4"}),
+        begin(FIELD, two, rules=TWO_PLAYER),
+        begin(FIELD, two, rules=DANGER),
+    ]
+
+
+def drawn_turn(position: LaStradaPosition, data: st.DataObject) -> Turn:
+    """A turn of one road, or of none where the player saves his days."""
+    player = position.next
+    assert player is not None
+    possible = list(roads(position, player, position.days[player]))
+    road = data.draw(st.sampled_from([None, *possible]))
+    if road is None:
+        return Turn(player)
+    return Turn(player, road.tiles, drawn_cubes(position, road, data))
+
+
+def drawn_cubes(position: LaStradaPosition, road: BuiltRoad, data: st.DataObject) -> dict[HexCell, Merchants]:
+    player = position.next
+    assert player is not None
+    if not position.rules.walking:
+        return {road.goal: Merchants.of({player: 1})} if road.sets_merchant else {}
+    walking = data.draw(st.integers(0, position.merchants[road.start][player]))
+    return {road.start: Merchants.of({player: -walking}), road.goal: Merchants.of({player: walking})}
+
+
+@pytest.mark.parametrize("rules", [STANDARD, TWO_PLAYER, DANGER], ids=lambda rules: rules.name)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_a_legal_game_conserves_what_is_in_the_box(rules: LaStrada, data: st.DataObject) -> None:
+    position = next(opening for opening in openings() if opening.rules is rules.rules)
+    for _ in range(data.draw(st.integers(1, 24))):
+        if position.over:
+            break
+        move = drawn_turn(position, data)
+        before = deepcopy(position)
+        verdict = rules.judge_move(position, move)
+        assert position == before, "judging changes no position: the one before a turn is the one that undo returns to"
+        assert isinstance(verdict, Legal), verdict
+        assert isinstance(verdict.after, LaStradaPosition)
+        position = verdict.after
+        cost = sum(position.rules.costs[FIELD.terrain[cell]] for cell in move.tiles)
+        assert cost <= before.days[move.player]
+        assert before.roads.items() <= position.roads.items()
+        check_the_box(position)
+
+
+def check_the_box(position: LaStradaPosition) -> None:
+    assert all(0 <= days <= 10 for days in position.days.values())
+    for color in position.colors:
+        on_board = sum(cubes[color] for cubes in position.merchants.values())
+        assert on_board + position.merchants_left(color) == 12
+        assert on_board == 12 or not position.rules.walking
+        for terrain in Terrain:
+            laid = [road for road in position.roads.values() if (road.color, road.terrain) == (color, terrain)]
+            assert len(laid) + position.tiles_left[color][terrain] == position.rules.tiles[terrain]
+    for cell, road in position.roads.items():
+        assert road.terrain is FIELD.terrain[cell]
+        assert cell not in FIELD.settlements
+        assert cell not in position.workshops
+    if position.rules.room:
+        assert all(cubes.total <= position.rules.room for cubes in position.merchants.values())
