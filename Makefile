@@ -7,7 +7,7 @@ ARGS ?=
 
 BENCHES := bench-referee bench-align bench-reading bench-speed bench-evening
 
-.PHONY: run test check bench $(BENCHES) clean
+.PHONY: run test check bench $(BENCHES) messages clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(ARGS)
@@ -26,6 +26,14 @@ bench: $(BENCHES)
 # A static pattern: make looks for no pattern rule for a phony target.
 $(BENCHES): bench-%: $(STAMP)
 	$(BIN)/python -m bench.$* --shared $(SHARED)
+
+# Brings the catalogues up to date with what the source says; what is new there awaits its translation.
+messages: $(STAMP)
+	mkdir -p build
+	$(BIN)/pybabel -q extract -F babel.cfg --no-default-keywords -k Message:1,1t -k Message:1,2,2t -k Message:1,2,3t \
+		-c NOTE: --strip-comments --no-location --no-wrap -o build/strada.pot .
+	$(BIN)/pybabel -q update -i build/strada.pot -d companion/locale -D strada \
+		--ignore-obsolete --ignore-pot-creation-date --no-wrap
 
 $(STAMP): pyproject.toml
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

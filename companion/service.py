@@ -264,7 +264,8 @@ class Service:
                 )
             if isinstance(event, GameDealt):
                 snapshot = replace(snapshot, notice=None)
-        notice = notice_of(events, position.players if position else self._game.players)
+        players = position.players if position else self._game.players
+        notice = notice_of(events, players, self._game.rules)
         if notice is not None:
             snapshot = replace(snapshot, notice=notice)
         lamps = replace(snapshot.lamps, turn=None if position is None else position.next)

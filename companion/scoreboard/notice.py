@@ -31,13 +31,13 @@ from companion.wording import Voice
 MOST_MARKED = 30
 
 
-def notice_of(events: Sequence[Event], players: Sequence[Player]) -> Notice | None:
+def notice_of(events: Sequence[Event], players: Sequence[Player], rules: str = "standard") -> Notice | None:
     """Return what is to be said of what happened at once; None where there is nothing to say.
 
     The last of several verdicts gives title and kind; earlier ones and the day-track markers become sentences.
     Corrections of cells are named only where no verdict came with them.
     """
-    voice = Voice(players)
+    voice = Voice(players, rules=rules)
     notice, before, after = None, list[str](), list[str]()
     for event in events:
         if isinstance(event, MarkersDiffer):

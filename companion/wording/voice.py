@@ -1,0 +1,287 @@
+"""A voice: says in one language what happened to the players of one game."""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from companion.board import Change, Color, HexCell, Road, SettlementType, Terrain
+from companion.events import (
+    CellCorrected,
+    CommandRefused,
+    DealRefused,
+    DealUnclear,
+    Event,
+    GameDealt,
+    GameOver,
+    Marker,
+    MarkersDiffer,
+    MoveAccepted,
+    MoveHidden,
+    MoveRefused,
+    MovesUndone,
+    MoveUnclear,
+    Outlook,
+    SavingAsked,
+    Standing,
+    StandingChanged,
+    TurnBegan,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.games.contract import Player, Position, Reason
+from companion.games.la_strada import Account, SettlementAccount
+from companion.wording.catalogues import catalogue
+from companion.wording.messages import (
+    AND,
+    AND_MORE,
+    ARRIVED,
+    AT,
+    BOXES,
+    DAYS,
+    DAYS_LEFT,
+    EVENTS,
+    GOLD,
+    LEFT,
+    MERCHANTS,
+    NAMES,
+    ON,
+    REASONS,
+    REASONS_OF_RULES,
+    SET_OUT,
+    SETTLEMENTS,
+    SUPPLY,
+    TILE,
+    TILE_LIES,
+    TILES,
+    Message,
+)
+
+#: Where more cells than these are to be looked at, only so many are named.
+MOST_NAMED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Says what happened, in one of `LANGUAGES`; raises BadInputError for any other.
+
+    `rules` is the rule set of the game: some reasons mean something else in each.
+    """
+
+    players: Sequence[Player] = ()
+    language: str = "en"
+    rules: str = "standard"
+    _catalogue: gettext.NullTranslations = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_catalogue", catalogue(self.language))
+
+    def sentences(self, event: Event) -> tuple[str, ...]:
+        """Return what there is to say of an event: the headline, then its reasons. StandingChanged says nothing."""
+        match event:
+            case WorkshopPlaced() | TurnTaken() | MoveRefused() | MoveHidden() | MoveUnclear() | MoveAccepted():
+                return self._move(event)
+            case GameDealt(game=game):
+                return (self._event("dealt", players=self._all(player.name for player in game.players)),)
+            case DealRefused(reasons=reasons):
+                return (self._event("deal-refused"), *self.reasons(reasons))
+            case DealUnclear(cells=cells, hidden=hidden):
+                return (self._event("deal-hidden" if hidden else "deal-unclear", cells=self._few(cells)),)
+            case SavingAsked(player=player):
+                return (self._event("saving", player=self.name(player)),)
+            case TurnBegan(player=player, phase=phase, days=days):
+                code = "workshop" if phase == "workshop" else "turn"
+                return (self._event(code, player=self.name(player), days=self._say(DAYS, days)),)
+            case MarkersDiffer(markers=markers):
+                return tuple(self._marker(color, marker) for color, marker in markers.items())
+            case GameOver(winners=winners):
+                return (self._event("game-over"), self._won(winners))
+            case MovesUndone(player=player, clear=clear):
+                first = (self._event("cells-to-clear", len(clear), cells=_listed(clear)),) if clear else ()
+                taken = self._event("undone-to", player=self.name(player)) if player else self._event("undone")
+                return (taken, *first)
+            case CellCorrected(cell=cell):
+                return (self.corrected((cell,)),)
+            case CommandRefused(code=code, cells=cells):
+                return (self._event(code, len(cells), cells=_listed(cells)),)
+            case StandingChanged():
+                return ()
+
+    def corrected(self, cells: Iterable[HexCell]) -> str:
+        """Return that people put right what was read on these cells."""
+        return self._event("corrected", cells=_listed(cells))
+
+    def standing(self, standing: Standing) -> tuple[str, ...]:
+        """Return what there is to say before the button; nothing where nothing was laid, or where it is right."""
+        player = self.name(standing.player) if standing.player else ""
+        match standing.outlook:
+            case Outlook.UNFINISHED | Outlook.ILLEGAL as outlook:
+                return (self._event(outlook.value, player=player), *self.reasons(standing.reasons))
+            case Outlook.UNCLEAR:
+                return (self._event("unclear", player=player, cells=self._few(standing.cells)),)
+            case Outlook.TO_CLEAR:
+                return (self._event("cells-to-clear", len(standing.cells), cells=_listed(standing.cells)),)
+            case Outlook.NO_GAME:
+                return (self._event("no-game"),)
+            case _:
+                return ()
+
+    def reasons(
+        self, reasons: Iterable[Reason], position: Position | None = None, change: Change | None = None
+    ) -> tuple[str, ...]:
+        """Return a sentence a reason; `position` and `change` let it name what lies there."""
+        return tuple(sentence for reason in reasons for sentence in self._reason(reason, position, change))
+
+    def account(self, account: Account) -> tuple[str, ...]:
+        """Return the score settlement by settlement, as it is counted at the table, then the sums."""
+        stayed = (
+            self._event("account-stayed", count, player=self.name(color), gold=self._say(GOLD, count))
+            for color, count in account.stayed.items()
+            if count
+        )
+        sums = (
+            self._event(
+                "account-total",
+                player=self.name(color),
+                gold=self._say(GOLD, gold),
+                days=self._say(DAYS_LEFT, account.days[color]),
+            )
+            for color, gold in account.gold.items()
+        )
+        return (*map(self._place, account.settlements), *stayed, *sums)
+
+    def name(self, color: Color) -> str:
+        """Return the name of the player of that colour; a colour that nobody plays is called by itself."""
+        return next((player.name for player in self.players if player.color is color), self._say(NAMES[color]))
+
+    def _move(
+        self, event: WorkshopPlaced | TurnTaken | MoveRefused | MoveHidden | MoveUnclear | MoveAccepted
+    ) -> tuple[str, ...]:
+        player = self.name(event.player)
+        match event:
+            case WorkshopPlaced():
+                return (self._event("legal", player=player),)
+            case TurnTaken(left=left) if not event.change:
+                return (self._event("saved", player=player, days=self._say(DAYS, left)),)
+            case TurnTaken(cost=cost, left=left):
+                return (self._event("built", player=player, cost=self._say(DAYS, cost), left=self._say(LEFT, left)),)
+            case MoveRefused(reasons=reasons, change=change, position=position):
+                headline = self._event("unfinished" if event.is_unfinished else "illegal", player=player)
+                return (headline, *self.reasons(reasons, position, change))
+            case MoveHidden():
+                return (self._event("hidden", player=player),)
+            case MoveUnclear(cells=cells):
+                return (self._event("unclear", player=player, cells=self._few(cells)),)
+            case MoveAccepted(reasons=reasons, change=change, after=after):
+                return (self._event("let-stand", player=player), *self.reasons(reasons, after, change))
+
+    def _marker(self, color: Color, marker: Marker) -> str:
+        if marker.shown is None:
+            return self._event("marker-missing", player=self.name(color), right=marker.right)
+        return self._event("marker", player=self.name(color), shown=marker.shown, right=marker.right)
+
+    def _won(self, winners: Sequence[Color]) -> str:
+        if len(winners) == 1:
+            return self._event("win", player=self.name(winners[0]))
+        return self._event("shared", players=self._all(self.name(color) for color in winners))
+
+    def _place(self, place: SettlementAccount) -> str:
+        """Return where the settlement's merchants go and what they earn."""
+        counts = place.merchants.counts
+        if place.scoring and place.each:
+            code = "account" if place.scoring == place.merchants else "account-majority"
+        else:
+            code = "account-tie" if place.each and len(counts) > 1 else "account-nothing"
+        return self._event(
+            code,
+            place.number,
+            cell=place.cell,
+            number=place.number,
+            settlement=self._say(BOXES[place.type]),
+            merchants=self._all(
+                self.name(color) if count == 1 else f"{self.name(color)} ({count})" for color, count in counts.items()
+            ),
+            player=self._all(map(self.name, place.scoring)),
+            gold=self._say(GOLD, place.each),
+        )
+
+    def _reason(self, reason: Reason, position: Position | None, change: Change | None) -> Iterator[str]:
+        message = REASONS_OF_RULES.get((self.rules, reason.code), REASONS[reason.code])
+        if not reason.cells:
+            form = self._form(message, 1)  # it begins a sentence; a name that it begins with stays as it is
+            yield (form[:1].upper() + form[1:]).format(**self._facts(reason))
+        elif reason.code != "tile-terrain":
+            yield self._at(reason.cells, self._say(message, len(reason.cells), **self._facts(reason)))
+        else:
+            for (tile, ground), cells in _mismatches(reason.cells, position, change).items():
+                yield self._at(cells, self._mismatch(len(cells), tile, ground))
+
+    def _mismatch(self, count: int, tile: Terrain | None, ground: Terrain | None) -> str:
+        if tile is None or ground is None:
+            return self._say(REASONS["tile-terrain"], count)
+        return self._say(TILE_LIES, count, tile=self._say(TILE[tile], count), ground=self._say(ON[ground], count))
+
+    def _facts(self, reason: Reason) -> dict[str, str]:
+        """Return what the reason's message has places for."""
+        numbers = reason.numbers
+        match reason.code:
+            case "days":
+                return {"cost": self._say(DAYS, numbers["cost"]), "left": self._say(LEFT, numbers["held"])}
+            case "deal-count":
+                return {kind.value: self._say(SETTLEMENTS[kind], numbers[kind]) for kind in SettlementType}
+            case "merchant-supply":
+                return {"needed": self._say(MERCHANTS, numbers["needed"]), "left": self._say(LEFT, numbers["left"])}
+            case "merchant-total":
+                return {"taken": self._say(SET_OUT, numbers["taken"]), "placed": self._say(ARRIVED, numbers["placed"])}
+            case "tile-supply":
+                return {"supply": self._all(self._supplies(numbers))}
+            case _:
+                return {"owner": "" if reason.color is None else self.name(reason.color)}
+
+    def _supplies(self, numbers: Mapping[str, int]) -> Iterator[str]:
+        for terrain in Terrain:
+            if f"{terrain}_needed" in numbers:
+                tiles = self._say(TILES[terrain], numbers[f"{terrain}_needed"])
+                yield self._say(SUPPLY, tiles=tiles, left=self._say(LEFT, numbers[f"{terrain}_left"]))
+
+    def _at(self, cells: Iterable[HexCell], sentence: str) -> str:
+        return self._say(AT, cells=_listed(cells), sentence=sentence)
+
+    def _all(self, items: Iterable[str]) -> str:
+        *some, last = [*items] or [""]
+        return self._say(AND, some=", ".join(some), last=last) if some else last
+
+    def _few(self, cells: Sequence[HexCell]) -> str:
+        if len(cells) > MOST_NAMED:
+            return self._say(AND_MORE, some=_listed(cells[:MOST_NAMED]))
+        return self._all(map(str, cells))
+
+    def _event(self, code: str, count: int = 1, **facts: object) -> str:
+        return self._say(EVENTS[code], count, **facts)
+
+    def _say(self, message: Message, count: int = 1, **facts: object) -> str:
+        """Return the message in the voice's language with its facts in place; they are put in as they are."""
+        return self._form(message, count).format(count=count, **facts)
+
+    def _form(self, message: Message, count: int) -> str:
+        if message.several:
+            return self._catalogue.ngettext(message.one, message.several, abs(count))
+        return self._catalogue.gettext(message.one)
+
+
+def _mismatches(
+    cells: Iterable[HexCell], position: Position | None, change: Change | None
+) -> dict[tuple[Terrain | None, Terrain | None], list[HexCell]]:
+    """Return the cells by the terrain of the tile laid on them and their own; None where that is not known."""
+    found: dict[tuple[Terrain | None, Terrain | None], list[HexCell]] = {}
+    for cell in cells:
+        laid = change.cells[cell].now.tile if change and cell in change.cells else None
+        tile = laid.terrain if isinstance(laid, Road) else None
+        ground = position.ground.terrain.get(cell) if position else None
+        found.setdefault((tile, ground), []).append(cell)
+    return found
+
+
+def _listed(cells: Iterable[HexCell]) -> str:
+    return ", ".join(str(cell) for cell in cells)

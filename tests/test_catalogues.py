@@ -1,0 +1,171 @@
+"""The catalogues are whole, up to date with the source, marked as each language is, and in the rules' words."""
+
+import re
+import shutil
+import string
+import subprocess
+import sys
+import tomllib
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
+
+from companion.wording import LANGUAGES, messages
+from companion.wording.messages import Message
+
+ROOT = Path(__file__).parents[1]
+NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
+
+foreign = pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+
+
+def catalogue_file(language: str, root: Path = ROOT) -> Path:
+    return root / "companion" / "locale" / language / "LC_MESSAGES" / "strada.po"
+
+
+def written(language: str, root: Path = ROOT) -> Catalog:
+    with catalogue_file(language, root).open("rb") as file:
+        return read_po(file, locale=language, abort_invalid=True)
+
+
+def all_messages() -> Iterator[Message]:
+    """Every message that the module holds, by itself or in a table."""
+    for value in vars(messages).values():
+        yield from (found for found in (value.values() if isinstance(value, dict) else [value]) if is_message(found))
+
+
+def is_message(value: object) -> bool:
+    return isinstance(value, Message)
+
+
+def forms(value: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def places(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@foreign
+def test_a_catalogue_has_every_message_and_no_other(language: str) -> None:
+    expected = {(message.one, message.several) if message.several else (message.one,) for message in all_messages()}
+    catalogue = written(language)
+    assert {forms(message.id) for message in catalogue if message.id} == expected
+    assert len(expected) > 90
+    assert not catalogue.obsolete
+
+
+def test_no_two_messages_begin_as_one_and_go_on_as_two() -> None:
+    found: dict[str, str] = {}
+    for message in all_messages():
+        assert found.setdefault(message.one, message.several) == message.several
+
+
+@foreign
+def test_every_message_is_translated_and_none_is_in_doubt(language: str) -> None:
+    for message in written(language):
+        assert all(forms(message.string)), message.id
+        assert not message.fuzzy, message.id
+
+
+@foreign
+def test_a_translation_has_the_places_of_its_message(language: str) -> None:
+    for message in written(language):
+        if message.id:
+            allowed = [places(form) for form in forms(message.id)]
+            assert all(places(form) == allowed[0] for form in forms(message.string)), message.id
+            assert all(place == allowed[0] for place in allowed), message.id
+            assert all(name.isidentifier() for name in allowed[0]), message.id
+
+
+@foreign
+def test_each_language_has_its_own_marks(language: str) -> None:
+    text = [form for message in written(language) if message.id for form in forms(message.string)]
+    assert not [form for form in text if re.search(r"['\"]|[ ][,.]|\.\.\.", form)]
+    marked = [form for form in text if re.search(r"[;:?!»]", form)]
+    spaced = [form for form in marked if not re.search(rf"[^{NARROW_SPACE}][;:?!»]", form)]
+    assert spaced == (marked if language == "fr" else [])
+    assert any("„fertig“" in form for form in text) is (language == "de")
+
+
+def test_making_the_messages_changes_nothing(tmp_path: Path) -> None:
+    for name in ("Makefile", "babel.cfg", "pyproject.toml"):
+        shutil.copy2(ROOT / name, tmp_path / name)
+    for name in ("wording", "locale"):
+        shutil.copytree(ROOT / "companion" / name, tmp_path / "companion" / name)
+    installed = f"{sys.prefix}/.installed"
+    subprocess.run(["make", "-o", installed, "messages", f"VENV={sys.prefix}"], cwd=tmp_path, timeout=60, check=True)
+    for language in ("de", "fr", "it"):
+        assert entries(written(language, tmp_path)) == entries(written(language)), f"make messages changes {language}"
+
+
+def entries(catalogue: Catalog) -> list[tuple[object, ...]]:
+    return [(message.id, message.string, message.auto_comments) for message in catalogue if message.id]
+
+
+def test_the_catalogues_are_installed_with_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    patterns = project["tool"]["setuptools"]["package-data"]["companion"]
+    packed = {path for pattern in patterns for path in (ROOT / "companion").glob(pattern)}
+    assert {catalogue_file(language) for language in ("de", "fr", "it")} <= packed
+
+
+# The rules' glossary
+
+
+def glossary(records: Path) -> dict[str, list[str]]:
+    """The English words of the rules' glossary, each with the German, French and Italian one."""
+    path = records.parent / "rules" / "README.md"
+    if not path.is_file():
+        pytest.skip(f"no {path}: the shared rules are not beside this checkout")
+    words: dict[str, list[str]] = {}
+    for row in re.findall(r"^\|(.+)\|$", path.read_text(), re.MULTILINE):
+        english, *others = (re.sub(r" \(.*?\)| \d", "", cell).strip().split(", ") for cell in row.split("|"))
+        if all(len(other) == len(english) for other in others):
+            words |= {word: list(said) for word, *said in zip(english, *others, strict=True)}
+    return words
+
+
+@pytest.mark.parametrize(
+    ("word", "english"),
+    [
+        ("settlement", "settlement"),
+        ("hamlet", "hamlet"),
+        ("village", "village"),
+        ("town", "town"),
+        ("city", "cit(y|ies)"),
+        ("workshop", "workshop"),
+        ("travel days", "days?"),
+        ("day track", "track"),
+        ("marker", "marker"),
+        ("plain", "plain"),
+        ("forest", "forest"),
+        ("hill", "hill"),
+        ("merchant", "merchant"),
+        ("scoring box", "box"),
+        ("black", "black"),
+        ("grey", "grey"),
+        ("yellow", "yellow"),
+        ("red", "red"),
+    ],
+)
+def test_things_are_called_as_in_the_rules(records: Path, word: str, english: str) -> None:
+    for language, said in zip(("de", "fr", "it"), glossary(records)[word], strict=True):
+        stems = [part.rstrip("aeios") for part in plain(said).split()]  # the same in one and in several
+        speaking = [
+            (message.id, plain(form))
+            for message in written(language)
+            if re.search(rf"\b{english}", re.sub(r"{\w+}", "", forms(message.id)[0]), re.IGNORECASE)
+            for form in forms(message.string)
+        ]
+        assert speaking
+        assert [one for one in speaking if not all(stem in one[1] for stem in stems)] == []
+
+
+def plain(text: str) -> str:
+    """The text in small letters without accents: "Höfe" as "hofe"."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text.lower()) if letter.isascii())

@@ -1,0 +1,277 @@
+"""German, English, French and Italian say the same: every message, with its cells, names and numbers."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.board import (
+    BadInputError,
+    CellChange,
+    Change,
+    Color,
+    Contents,
+    HexBoard,
+    Merchants,
+    Road,
+    SettlementType,
+    Terrain,
+)
+from companion.commands import StartGame
+from companion.events import (
+    CellCorrected,
+    CommandRefused,
+    DealRefused,
+    DealUnclear,
+    Event,
+    GameDealt,
+    GameOver,
+    Marker,
+    MarkersDiffer,
+    MoveAccepted,
+    MoveHidden,
+    MoveRefused,
+    MovesUndone,
+    MoveUnclear,
+    Outlook,
+    SavingAsked,
+    Standing,
+    TurnBegan,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.games import rule_set
+from companion.games.contract import Ground, Player, Reason
+from companion.games.la_strada import Account, SettlementAccount
+from companion.wording import LANGUAGES, Voice, language_of
+from companion.wording.messages import EVENTS, REASONS, REASONS_OF_RULES
+
+ROOT = Path(__file__).parents[1]
+BOARD = HexBoard(6)
+G7, G8 = BOARD.cell("G7"), BOARD.cell("G8")
+PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
+POSITION = rule_set("standard").start(Ground(BOARD, dict.fromkeys(BOARD.cells, Terrain.PLAIN), {}), PLAYERS, {})
+#: Numbers as no board has them, so that a sentence cannot hold one by chance.
+NUMBERS = {
+    "days": {"cost": 41, "held": 42},
+    "deal-count": {"city": 41, "town": 42, "village": 43, "hamlet": 44},
+    "merchant-supply": {"needed": 41, "left": 42},
+    "merchant-total": {"taken": 41, "placed": 42},
+    "tile-supply": {"plain_needed": 41, "plain_left": 42, "hill_needed": 43, "hill_left": 44},
+}
+OF_A_PLAYER = {"merchant-color", "not-your-turn", "tile-color"}
+RULES = ("standard", "two-player", "danger")
+NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
+
+foreign = pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+
+
+def reason(code: str, *cells: str) -> Reason:
+    return Reason(code, tuple(BOARD.cell(name) for name in cells), NUMBERS.get(code, {}), Color.RED)
+
+
+def laid(terrain: Terrain) -> Change:
+    return Change({cell: CellChange(Contents(), Contents(Road(Color.BLACK, terrain, (0, 3)))) for cell in (G7, G8)})
+
+
+# Each reason in each language
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("code", sorted(REASONS))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_reason_is_said_with_its_cells_its_numbers_and_its_player(language: str, code: str, rules: str) -> None:
+    voice = Voice(PLAYERS, language, rules)
+    for cells in (("G7",), ("G7", "G8")):
+        (sentence,) = voice.reasons([reason(code, *cells)])
+        assert sentence.startswith(", ".join(cells) + (f"{NARROW_SPACE}: " if language == "fr" else ": "))
+        assert set(re.findall(r"4[1-4]", sentence)) == {str(number) for number in NUMBERS.get(code, {}).values()}
+        assert ("Bo" in re.findall(r"\w+", sentence)) is (code in OF_A_PLAYER)
+        assert not re.search(r"[{}]|  |\s$|[.]$", sentence)
+        assert language == "en" or voice.reasons([reason(code)]) != Voice(PLAYERS, "en", rules).reasons([reason(code)])
+
+
+def test_a_rule_set_gives_another_sentence_only_to_codes_that_there_are() -> None:
+    assert {rules for rules, _ in REASONS_OF_RULES} <= set(RULES)
+    assert {code for _, code in REASONS_OF_RULES} <= set(REASONS)
+
+
+@pytest.mark.parametrize("terrain", Terrain)
+@foreign
+def test_a_wrong_tile_is_named_with_what_it_lies_on(language: str, terrain: Terrain) -> None:
+    def sentence(spoken: str, *cells: str) -> str:
+        (found,) = Voice(PLAYERS, spoken).reasons([reason("tile-terrain", *cells)], POSITION, laid(terrain))
+        return found
+
+    both = sentence(language, "G7", "G8")
+    assert both.startswith("G7, G8")
+    assert sentence(language, "G7") != sentence("en", "G7")
+    assert both.replace(", G8", "") != sentence(language, "G7"), "several tiles are said as one"
+
+
+@pytest.mark.parametrize(
+    ("language", "none", "one", "two"),
+    [
+        ("de", "0 Reisetage", "1 Reisetag", "2 Reisetage"),
+        ("en", "0 days", "1 day", "2 days"),
+        ("fr", "0 jour de voyage", "1 jour de voyage", "2 jours de voyage"),
+        ("it", "0 risorse", "1 risorsa", "2 risorse"),
+    ],
+)
+def test_days_have_the_plural_of_the_language(language: str, none: str, one: str, two: str) -> None:
+    for number, words in enumerate((none, one, two)):
+        (sentence,) = Voice((), language).reasons([Reason("days", (G7,), {"cost": number, "held": 9})])
+        assert f" {words}, " in sentence
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "many"),
+    [
+        ("de", "1 Händlerstein,", "3 Händlersteine,"),
+        ("en", "1 merchant,", "3 merchants,"),
+        ("fr", "1 pion marchand,", "3 pions marchands,"),
+        ("it", "1 mercante,", "3 mercanti,"),
+    ],
+)
+def test_merchants_have_the_plural_of_the_language(language: str, one: str, many: str) -> None:
+    for number, words in ((1, one), (3, many)):
+        (sentence,) = Voice((), language).reasons([Reason("merchant-supply", (G7,), {"needed": number, "left": 0})])
+        assert words in sentence
+
+
+def test_gold_below_nothing_has_the_plural_of_its_size() -> None:
+    counted = Account((), {Color.RED: 0}, {Color.RED: -2}, {Color.RED: 0}, ())
+    assert Voice(PLAYERS, "fr").account(counted) == (f"Bo{NARROW_SPACE}: -2 pièces d’or, 0 jour de voyage restant",)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_reason_without_cells_begins_with_a_capital_unless_with_a_name(language: str) -> None:
+    (over, turn) = Voice((Player("ömer", Color.RED),), language).reasons([reason("game-over"), reason("not-your-turn")])
+    assert over[0].isupper()
+    assert "ömer" in turn
+
+
+# Events, the standing and the score
+
+MANY = Merchants(black=2, red=1)
+ACCOUNT = Account(
+    (
+        SettlementAccount(G7, SettlementType.CITY, Merchants(black=1), 5, Merchants(black=1)),
+        SettlementAccount(G7, SettlementType.TOWN, MANY, 2, MANY),
+        SettlementAccount(G7, SettlementType.HAMLET, MANY, 0, MANY),
+        SettlementAccount(G7, SettlementType.VILLAGE, MANY, 1, Merchants(black=1)),
+        SettlementAccount(G7, SettlementType.CITY, Merchants(black=2, red=2), 2, Merchants()),
+    ),
+    {Color.BLACK: 1, Color.RED: 2},
+    {Color.BLACK: 8, Color.RED: 1},
+    {Color.BLACK: 1, Color.RED: 0},
+    (Color.BLACK,),
+)
+REFUSALS = ("no-game", "no-reading", "game-over", "nothing-to-undo", "nothing-to-accept", "cannot-accept")
+HAPPENED: list[Event] = [
+    GameDealt(StartGame(PLAYERS), POSITION),
+    DealRefused(()),
+    DealUnclear((G7,), hidden=False),
+    DealUnclear((G7,), hidden=True),
+    WorkshopPlaced(Color.BLACK, G7, POSITION),
+    TurnTaken(Color.BLACK, laid(Terrain.PLAIN), 6, 4, POSITION),
+    TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION),
+    MoveRefused(Color.BLACK, (), Change({}), POSITION),
+    MoveRefused(Color.BLACK, (), Change({}), POSITION, is_unfinished=True),
+    MoveHidden(Color.BLACK, (G7,)),
+    MoveUnclear(Color.BLACK, (G7, G8)),
+    MoveUnclear(Color.BLACK, BOARD.cells[:7]),
+    MoveAccepted(Color.BLACK, (), Change({}), POSITION),
+    SavingAsked(Color.RED),
+    TurnBegan(Color.RED, "turn", 6),
+    TurnBegan(Color.RED, "workshop", 0),
+    MarkersDiffer({Color.RED: Marker(8, 0), Color.GREY: Marker(None, 2)}),
+    GameOver((Color.BLACK,), POSITION),
+    GameOver((Color.BLACK, Color.RED), POSITION),
+    MovesUndone(Color.RED, 2, (G7, G8), POSITION),
+    MovesUndone(None, 1, (G7,), POSITION),
+    CellCorrected(G7, Contents()),
+    *(CommandRefused(code) for code in REFUSALS),
+]
+
+
+def everything_said(language: str) -> list[str]:
+    voice = Voice(PLAYERS, language)
+    standings = (voice.standing(Standing(outlook, Color.RED, (), (G7,))) for outlook in Outlook)
+    told = [*map(voice.sentences, HAPPENED), voice.account(ACCOUNT), *standings]
+    return [sentence for sentences in told for sentence in sentences]
+
+
+@pytest.mark.parametrize("code", sorted(EVENTS))
+def test_nothing_that_can_be_said_is_left_out_here(code: str) -> None:
+    message = EVENTS[code]
+    patterns = [re.sub(r"\\{\w+\\}", ".+", re.escape(form)) for form in (message.one, message.several) if form]
+    for pattern in patterns:
+        assert any(re.fullmatch(pattern, sentence) for sentence in everything_said("en")), pattern
+
+
+@foreign
+def test_whatever_happens_is_said_in_the_language_with_the_same_names_numbers_and_cells(language: str) -> None:
+    for english, sentence in zip(everything_said("en"), everything_said(language), strict=True):
+        if not english.startswith("Grey"):  # a colour that nobody plays is a word, no name
+            assert sorted(facts(sentence)) == sorted(facts(english)), sentence
+        assert sentence != english
+        assert not re.search(r"[{}]|  |\s$|[.]$", sentence)
+
+
+def facts(sentence: str) -> list[str]:
+    return re.findall(r"\b(?:Ada|Bo|-?\d+|[A-M]\d+)\b", sentence)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@given(name=st.text(min_size=1, max_size=12))
+def test_any_name_is_said_as_it_is(language: str, name: str) -> None:
+    voice = Voice((Player(name, Color.RED), Player("Ada", Color.BLACK)), language)
+    told = [
+        *voice.reasons([reason(code, "G7") for code in sorted(OF_A_PLAYER)]),
+        *voice.sentences(TurnBegan(Color.RED, "turn", 6)),
+        *voice.sentences(MoveHidden(Color.RED, (G7,))),
+        *voice.sentences(GameOver((Color.RED, Color.BLACK), POSITION))[1:],
+    ]
+    assert len(told) == 6
+    assert all(name in sentence for sentence in told)
+
+
+@pytest.mark.parametrize("name", ["{0}", "{cells}", "{", "}}", "%s", "{player.color}"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_name_with_braces_fills_no_place(language: str, name: str) -> None:
+    voice = Voice((Player(name, Color.RED),), language)
+    assert voice.sentences(GameOver((Color.RED,), POSITION))[1].startswith(f"{name} ")
+    assert name in voice.reasons([reason("tile-color", "G7")])[0]
+
+
+# Which language
+
+
+def test_a_language_that_is_not_spoken_is_refused_with_those_that_are() -> None:
+    with pytest.raises(BadInputError, match=r"language 'la' .* de, en, fr, it"):
+        Voice(PLAYERS, "la")
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({"LANG": "fr_CH.UTF-8"}, "fr"),
+        ({"LANG": "it"}, "it"),
+        ({"LANG": "de_DE@euro"}, "de"),
+        ({"LANG": "DE_at.ISO-8859-1"}, "de"),
+        ({"LANG": "en_GB.UTF-8"}, "en"),
+        ({"LANG": "pt_BR.UTF-8"}, "en"),
+        ({"LANG": "fro"}, "en"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({}, "en"),
+        ({"LC_MESSAGES": "it_IT", "LANG": "fr_FR"}, "it"),
+        ({"LC_ALL": "de_DE", "LC_MESSAGES": "it_IT", "LANG": "fr_FR"}, "de"),
+        ({"LC_ALL": "", "LANG": "fr_FR"}, "fr"),
+        ({"LC_ALL": "C", "LANG": "fr_FR"}, "en"),
+    ],
+)
+def test_the_environment_says_which_language(environment: dict[str, str], language: str) -> None:
+    assert language_of(environment) == language
