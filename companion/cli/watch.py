@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
+from io import TextIOWrapper
 from pathlib import Path
 
 import click
 
 from calibration.table import TableFolder, load_photo
 from companion.board import BadInputError
-from companion.evening import Evening, Line, load_evening, referee
+from companion.cli.options import language_option
+from companion.evening import Line, load_evening, referee
 from companion.events import TurnBegan
 from companion.games.la_strada import LaStradaPosition, account
 from companion.session import Session
@@ -20,7 +23,8 @@ from vision.reader import Reader
 @click.command()
 @click.argument("evening", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON a photograph instead of sentences.")
-def command(evening: Path, as_json: bool) -> None:
+@language_option
+def command(evening: Path, as_json: bool, language: str) -> None:
     """Referee the evening in the folder EVENING, TABLE/games/evening."""
     folder = evening.resolve()
     table = table_of(folder)
@@ -30,11 +34,14 @@ def command(evening: Path, as_json: bool) -> None:
         load_photo(folder / photo.name, size_px)
     reader = Reader.of(table)
     lines = referee(played, lambda path: load_photo(path, size_px), reader, Session())
+    voice = Voice(played.game.players, language, played.game.rules)
+    if isinstance(sys.stdout, TextIOWrapper):  # a name or an accent that the terminal cannot show becomes "?"
+        sys.stdout.reconfigure(errors="replace")
     last = None
     for last in lines:
-        click.echo(json.dumps(last.to_json()) if as_json else in_sentences(last, played))
+        click.echo(json.dumps(last.to_json()) if as_json else in_sentences(last, voice))
     if last is not None and not as_json:
-        for sentence in score(last, played):
+        for sentence in score(last, voice):
             click.echo(sentence)
 
 
@@ -50,17 +57,16 @@ def table_of(evening: Path) -> TableFolder:
     return TableFolder.open(above)
 
 
-def in_sentences(line: Line, evening: Evening) -> str:
+def in_sentences(line: Line, voice: Voice) -> str:
     """Return what is said of a photograph as one line of sentences."""
-    voice = Voice(evening.game.players)
     said = [
         sentence for event in line.events if not isinstance(event, TurnBegan) for sentence in voice.sentences(event)
     ]
-    return f"{line.photo.name}  {'. '.join(said) or '-'}"
+    # A question has its mark already.
+    ended = [sentence if sentence.endswith("?") else f"{sentence}." for sentence in said]
+    return f"{line.photo.name}  {' '.join(ended) or '-'}"
 
 
-def score(line: Line, evening: Evening) -> tuple[str, ...]:
+def score(line: Line, voice: Voice) -> tuple[str, ...]:
     """Return the score with its breakdown, as far as the game has come."""
-    if not isinstance(line.position, LaStradaPosition):
-        return ()
-    return Voice(evening.game.players).account(account(line.position))
+    return voice.account(account(line.position)) if isinstance(line.position, LaStradaPosition) else ()

@@ -1,6 +1,8 @@
 """`strada watch` from the command line: the real reader on a table's photographs, and bad input."""
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,9 +13,14 @@ import pytest
 KEYS = "photo, button, kind, player, verdict, violations, cells, days, next, over, gold, winners, markers"
 
 
-def watch(*arguments: object) -> subprocess.CompletedProcess[str]:
+def watch(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command where nothing but `environment` asks for a language; what it prints is taken as UTF-8."""
     command = [sys.executable, "-m", "companion", "watch", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    quiet = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
+    surroundings = quiet | {"PYTHONIOENCODING": "utf-8"} | environment
+    return subprocess.run(
+        command, capture_output=True, encoding="utf-8", errors="replace", timeout=120, check=False, env=surroundings
+    )
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +53,31 @@ def test_without_json_it_speaks_and_counts_the_score(short_evening: Path) -> Non
     assert (run.returncode, run.stderr) == (0, "")
     lines = run.stdout.splitlines()
     assert [line.split()[0] for line in lines[:4]] == ["000.jpg", "001.jpg", "002.jpg", "003.jpg"]
+    assert lines[0].startswith("000.jpg  The game begins: ")
     assert all(line.endswith("0 gold, 0 days left") or "gold" in line for line in lines[4:])
+
+
+def test_it_speaks_the_language_that_it_is_given(short_evening: Path) -> None:
+    run = watch(short_evening, "--lang", "fr", LANG="it_IT.UTF-8")
+    assert (run.returncode, run.stderr) == (0, "")
+    lines = run.stdout.splitlines()
+    assert [line.split()[0] for line in lines[:4]] == ["000.jpg", "001.jpg", "002.jpg", "003.jpg"]
+    assert lines[0].startswith("000.jpg  La partie commence\N{NARROW NO-BREAK SPACE}: ")
+    assert lines[1].endswith("c’est juste.")
+    assert all(re.search(r"pièces? d’or, \d+ jours? de voyage restants?$", line) for line in lines[4:])
+
+
+def test_without_one_it_speaks_that_of_the_environment_on_any_terminal(short_evening: Path) -> None:
+    run = watch(short_evening, LC_ALL="", LC_MESSAGES="it_IT.UTF-8", LANG="fr_FR", PYTHONIOENCODING="latin-1")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith("000.jpg  La partita comincia: ")
+
+
+def test_a_language_that_is_not_spoken_is_one_line_with_those_that_are(tmp_path: Path) -> None:
+    run = watch(tmp_path, "--lang", "la")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert re.search(r"'la' is not one of 'de', 'en', 'fr', 'it'", run.stderr)
+    assert run.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
