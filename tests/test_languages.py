@@ -1,6 +1,8 @@
 """German, English, French and Italian say the same: every message, with its cells, names and numbers."""
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -43,8 +45,9 @@ from companion.events import (
     WorkshopPlaced,
 )
 from companion.games import rule_set
-from companion.games.contract import Ground, Player, Reason
-from companion.games.la_strada import Account, SettlementAccount
+from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unfinished
+from companion.games.la_strada import Account, LaStrada, LaStradaPosition, SettlementAccount
+from companion.games.la_strada.record import read
 from companion.wording import LANGUAGES, Voice, language_of
 from companion.wording.messages import EVENTS, REASONS, REASONS_OF_RULES
 
@@ -91,6 +94,33 @@ def test_every_reason_is_said_with_its_cells_its_numbers_and_its_player(language
         assert ("Bo" in re.findall(r"\w+", sentence)) is (code in OF_A_PLAYER)
         assert not re.search(r"[{}]|  |\s$|[.]$", sentence)
         assert language == "en" or voice.reasons([reason(code)]) != Voice(PLAYERS, "en", rules).reasons([reason(code)])
+
+
+def refusals(path: Path) -> Iterator[tuple[LaStradaPosition, Reason]]:
+    """Every reason that the referee gives in a record, with the position that held."""
+    top = json.loads(path.read_text())
+    rules = rule_set(top["rules"])
+    assert isinstance(rules, LaStrada)
+    record = read(top, rules)
+    position = record.start
+    for tried in record.moves:
+        match rules.judge_move(position, tried.move):
+            case Legal(after=LaStradaPosition() as after):
+                position = after
+            case Illegal(reasons=reasons) | Unfinished(missing=reasons):
+                yield from ((position, found) for found in reasons)
+                position = rules.accept(position, tried.move) if tried.accepted else position
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_every_refusal_in_the_records_is_said_with_its_cells_and_numbers(records: Path, rules: str) -> None:
+    found = [each for path in records.glob(f"la-strada-{rules}-?.json") for each in refusals(path)]
+    assert len(found) > 20
+    for language in LANGUAGES:
+        for position, refusal in found:
+            (sentence,) = Voice(position.players, language, rules).reasons([refusal])
+            assert sentence.startswith(", ".join(map(str, refusal.cells)))
+            assert {str(number) for number in refusal.numbers.values()} <= set(re.findall(r"\d+", sentence))
 
 
 def test_a_rule_set_gives_another_sentence_only_to_codes_that_there_are() -> None:
