@@ -96,7 +96,9 @@ REASONS: Mapping[str, Message] = {
     # NOTE: Begins a sentence where no cells stand before it.
     "workshop-missing": Message("first all workshops must be placed"),
     "workshop-terrain": Message("a workshop must lie on plain"),
-    "workshop-too-close": Message("at least one free cell must lie between your workshop and another player's"),
+    "workshop-too-close": Message(
+        "a workshop may not lie next to another player's; leave at least one free cell between"
+    ),
 }
 
 #: Where a set of rules means something else by a code: (rules, code).
