@@ -5,7 +5,7 @@ STAMP := $(VENV)/.installed
 SHARED ?= ../shared
 ARGS ?=
 
-BENCHES := bench-referee bench-align bench-reading bench-speed bench-evening
+BENCHES := bench-referee bench-roads bench-align bench-reading bench-speed bench-evening
 
 .PHONY: run test check bench $(BENCHES) messages clean
 

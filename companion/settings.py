@@ -75,7 +75,7 @@ class GameSettings:
     built.
     """
 
-    rules: str = _word("standard", "standard", "two-player", "danger")
+    rules: str = "standard"
     end: str = _word("ever", "ever", "now")
     first_days: Mapping[Color, int] = field(default_factory=dict)
     hints: bool = False

@@ -60,7 +60,6 @@ def test_rules_and_seats_must_fit() -> None:
         ('[game]\nplayers = ["Ada", "Bo"]', "player 1 is 'Ada'"),
         ('[game]\nplayers = [{name = "A", color = "blue"}, {name = "B", color = "red"}]', "'blue' should be one of"),
         ('[game]\nplayers = [{name = "A", color = "red"}, {name = "B", color = "red"}]', "the same color"),
-        ('[game]\nrules = "chess"', "it should be one of standard, two-player, danger"),
         ('[game]\nend = "soon"', "game.end is 'soon'; it should be one of ever, now"),
         ("[game]\nhints = 1", "game.hints is 1; it should be true or false"),
         ("[game]\nfirst_days = 4", "game.first_days is 4; it should be days by colour"),

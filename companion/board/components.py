@@ -102,19 +102,23 @@ class Merchants:
         return cls(**{color.value: count for color, count in counts.items()})
 
     def __getitem__(self, color: Color) -> int:
-        return int(getattr(self, color.value))
+        return int(getattr(self, color))
 
     def __iter__(self) -> Iterator[Color]:
         return (color for color in Color if self[color])
 
     def __bool__(self) -> bool:
-        return any(self[color] for color in Color)
+        return bool(self.black or self.grey or self.yellow or self.red)
 
     def __add__(self, other: Merchants) -> Merchants:
-        return Merchants.of({color: self[color] + other[color] for color in Color})
+        return Merchants(
+            self.black + other.black, self.grey + other.grey, self.yellow + other.yellow, self.red + other.red
+        )
 
     def __sub__(self, other: Merchants) -> Merchants:
-        return Merchants.of({color: self[color] - other[color] for color in Color})
+        return Merchants(
+            self.black - other.black, self.grey - other.grey, self.yellow - other.yellow, self.red - other.red
+        )
 
     @property
     def counts(self) -> dict[Color, int]:
@@ -124,7 +128,7 @@ class Merchants:
     @property
     def total(self) -> int:
         """All colours together."""
-        return sum(self[color] for color in Color)
+        return self.black + self.grey + self.yellow + self.red
 
 
 @dataclass(frozen=True, slots=True)

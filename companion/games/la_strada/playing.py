@@ -11,7 +11,7 @@ from companion.games.contract import Ground, Player
 from companion.games.la_strada.joining import join
 from companion.games.la_strada.judging import cost
 from companion.games.la_strada.position import NOBODY, LaStradaPosition, Move, Placement, Turn
-from companion.games.la_strada.roads import can_build
+from companion.games.la_strada.roads import some_road
 from companion.games.la_strada.rules import Options, Rules
 from companion.games.la_strada.tracing import trace
 
@@ -114,25 +114,25 @@ def _pass_on(position: LaStradaPosition, color: Color) -> LaStradaPosition:
 
 
 def _begin_turn(position: LaStradaPosition, color: Color) -> LaStradaPosition:
-    """Give the next player his days, unless the game is over, at once and before he takes them."""
-    days = position.days_next_turn(color)
-    if _has_ended(position, color, days):
-        return replace(position, next=None)
-    return replace(position, next=color, days={**position.days, color: days})
-
-
-def _has_ended(position: LaStradaPosition, color: Color, days: int) -> bool:
-    """Whether the game ends when the colour comes to its turn, which would give it so many days.
+    """Give the next player his days, unless the game is over, at once and before he takes them.
 
     danger: after ten rounds. two-player: when every settlement has a merchant, or neither can complete a road; who
     cannot while the other can passes. standard: when he can complete no road, even with the most days there are, or,
     where the table plays `end = "now"`, with the days he would have (rules, "End").
     """
-    rules = position.rules
+    rules, days = position.rules, position.days_next_turn(color)
+    possible = position.possible
     if rules.rounds is not None:
-        return position.turns >= rules.rounds * len(position.players)
-    if rules.room is not None:
-        if all(cell in position.merchants for cell in position.ground.settlements):
-            return True
-        return not any(can_build(position, each, rules.most_days) for each in position.colors)
-    return not can_build(position, color, days if position.options.end == "now" else rules.most_days)
+        is_over = position.turns >= rules.rounds * len(position.players)
+    elif rules.room is not None and all(cell in position.merchants for cell in position.ground.settlements):
+        is_over = True
+    else:
+        counted = days if rules.room is None and position.options.end == "now" else rules.most_days
+        asked = [color] if rules.room is None else [color, *(each for each in position.colors if each is not color)]
+        found = ((each, some_road(position, each, counted, possible.get(each))) for each in asked)
+        road = next(((each, road) for each, road in found if road is not None), None)
+        is_over = road is None
+        possible = possible if road is None else {**possible, road[0]: road[1]}
+    if is_over:
+        return replace(position, next=None)
+    return replace(position, next=color, days={**position.days, color: days}, possible=possible)

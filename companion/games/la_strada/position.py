@@ -34,6 +34,21 @@ Move = Placement | Turn
 
 
 @dataclass(frozen=True, slots=True)
+class BuiltRoad:
+    """A complete road: its tiles in order from the start, the place it starts from, the place it reaches.
+
+    `cost` is in travel days. Laid as a turn it is legal: with a new merchant on the goal where `sets_merchant` is
+    true, without one where an opponent holds the goal (two-player) or where merchants walk (danger).
+    """
+
+    tiles: Mapping[HexCell, Road]
+    start: HexCell
+    goal: HexCell
+    cost: int
+    sets_merchant: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class LaStradaPosition:
     """A position of La Strada (the `Position` of companion.games.contract).
 
@@ -54,6 +69,7 @@ class LaStradaPosition:
     roads: Mapping[HexCell, Road] = field(default_factory=dict)
     merchants: Mapping[HexCell, Merchants] = field(default_factory=dict)
     turns: int = 0
+    possible: Mapping[Color, BuiltRoad] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def colors(self) -> tuple[Color, ...]:

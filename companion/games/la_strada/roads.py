@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 
 from companion.board import EDGE_PAIRS, Color, HexBoard, HexCell, Road, Terrain, opposite
-from companion.games.la_strada.position import LaStradaPosition
+from companion.games.la_strada.position import BuiltRoad, LaStradaPosition
 
 #: Edge by which a road enters a cell -> the edges by which it may leave.
 LEAVES: tuple[tuple[int, ...], ...] = tuple(
@@ -16,24 +16,38 @@ LEAVES: tuple[tuple[int, ...], ...] = tuple(
 _TERRAINS = tuple(Terrain)
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltRoad:
-    """A complete road: its tiles in order from the start, the place it starts from, the place it reaches.
-
-    `cost` is in travel days. Laid as a turn it is legal: with a new merchant on the goal where `sets_merchant` is
-    true, without one where an opponent holds the goal (two-player) or where merchants walk (danger).
-    """
-
-    tiles: Mapping[HexCell, Road]
-    start: HexCell
-    goal: HexCell
-    cost: int
-    sets_merchant: bool = True
-
-
 def can_build(position: LaStradaPosition, color: Color, days: int) -> bool:
     """Whether there is any complete road that the colour could lay with so many days."""
-    return next(_Search(position, color, days).found(), None) is not None
+    return some_road(position, color, days) is not None
+
+
+def some_road(position: LaStradaPosition, color: Color, days: int, known: BuiltRoad | None = None) -> BuiltRoad | None:
+    """Return a road that the colour could lay with so many days, None where there is none.
+
+    `known` is a road of an earlier position: while it can still be laid there is no need to look for another.
+    """
+    if known is not None and _can_lay(position, color, known, days):
+        return known
+    search = _Search(position, color, days)
+    return next((search.built(*found) for found in search.found()), None)
+
+
+def _can_lay(position: LaStradaPosition, color: Color, road: BuiltRoad, days: int) -> bool:
+    """Whether a road that once could be laid still can: nothing lies in its way, and it joins what it then joined."""
+    if road.cost > days or not all(map(position.is_free, road.tiles)) or road.start not in position.starts(color):
+        return False
+    needed = Counter(tile.terrain for tile in road.tiles.values())
+    left = position.tiles_left[color]
+    return all(left[terrain] >= count for terrain, count in needed.items()) and road.goal in _goals(position, color)
+
+
+def _goals(position: LaStradaPosition, color: Color) -> Set[HexCell]:
+    """Return the places where the colour's roads may end, if they start elsewhere."""
+    settlements = position.ground.settlements
+    if position.rules.walking:
+        return settlements.keys() | {cell for cell, owner in position.workshops.items() if owner is color}
+    reachable = settlements.keys() - position.connected[color]
+    return reachable if position.merchants_left(color) else {cell for cell in reachable if position.is_full(cell)}
 
 
 def can_ever_build(position: LaStradaPosition, color: Color) -> bool:
@@ -79,15 +93,8 @@ class _Search:
         rules, ground = position.rules, position.ground
         self._beyond, at = _lattice(ground.board)
         starts = position.starts(color)
-        goals: set[HexCell] = set(ground.settlements)
-        if rules.walking:
-            goals |= {cell for cell, owner in position.workshops.items() if owner is color}
-        else:
-            goals -= position.connected[color]
-            if not position.merchants_left(color):
-                goals = {cell for cell in goals if position.is_full(cell)}
         self._starts = sorted(at[cell] for cell in starts)
-        self._goals = {at[cell] for cell in goals}
+        self._goals = {at[cell] for cell in _goals(position, color)}
         supply = position.tiles_left[color]
         self._left = [supply[terrain] for terrain in _TERRAINS]
         self._kinds = _kinds(ground.board, ground.terrain)
