@@ -44,6 +44,8 @@ class RandomDangerTurns(RandomTurns):
             *super().mishaps_with_roads(),
             self.road_to_itself,
             self.road_to_itself,
+            self.road_to_itself,
+            self.road_to_itself,
             self.road_between_the_same,
             self.road_between_the_same,
             self.road_from_nobody,
@@ -81,7 +83,7 @@ class RandomDangerTurns(RandomTurns):
 
     def shift_anywhere(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
         with_cubes = sorted(cell for cell in self.game.cubes if self.now_at(cell, player, cubes) > 0)
-        ends = [self.a_cell(), *sorted(self.game.goals(player))]
+        ends = [self.a_cell(), *sorted(self.game.all_workshops()), *sorted(self.game.goals(player))]
         if with_cubes:
             self.shift(player, cubes, self.rng.choice(with_cubes), self.rng.choice(ends), 1)
 

@@ -35,6 +35,8 @@ class RandomTurns:
                     self.build_sensibly(player, tiles, cubes)
                 if self.rng.random() < 0.3 and self.open_ends():
                     self.road_to_road(player, tiles, cubes)
+                if self.rng.random() < 0.1 and self.astray():
+                    self.another_stray_cube(player, tiles, cubes)
                 while self.rng.random() < self.mischief:
                     self.rng.choice(self.mishaps())(player, tiles, cubes)
             if not self.rng.randrange(10):
@@ -162,6 +164,7 @@ class RandomTurns:
             self.add_cube,
             self.stray_cube,
             self.stray_cube,
+            self.stray_cube,
             self.foreign_cube,
             self.take_cube,
             self.many_cubes,
@@ -229,7 +232,7 @@ class RandomTurns:
 
     def road_to_workshop(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
         starts = self.game.places(player) if self.rng.random() < 0.7 else self.game.settlements
-        self.reach(player, tiles, cubes, starts, self.game.foreign_workshops(player), cube_chance=0.2)
+        self.reach(player, tiles, cubes, starts, self.game.foreign_workshops(player), cube_chance=0.6)
 
     def road_from_workshop(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
         foreign = self.game.foreign_workshops(player)
@@ -297,8 +300,18 @@ class RandomTurns:
             there[player] = there.get(player, 0) + 1
 
     def stray_cube(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
-        cell = self.a_cell() if self.rng.random() < 0.3 else self.rng.choice(sorted(self.game.settlements))
-        cubes.setdefault(cell, {})[player] = 1
+        """On any cell, or on a workshop; mostly on a settlement."""
+        game = self.game
+        among = self.rng.choice([game.terrain, game.all_workshops(), game.settlements, game.settlements])
+        cubes.setdefault(self.rng.choice(sorted(among)), {})[player] = 1
+
+    def another_stray_cube(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
+        """Beside one that was let stand off the settlements."""
+        cubes.setdefault(self.rng.choice(self.astray()), {})[player] = 1
+
+    def astray(self) -> list[Cell]:
+        places = self.game.settlements.keys() | self.game.all_workshops()
+        return [cell for cell, there in sorted(self.game.cubes.items()) if any(there.values()) and cell not in places]
 
     def foreign_cube(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
         cell = self.rng.choice(sorted({*cubes, *self.game.settlements}))
