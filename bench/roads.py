@@ -13,7 +13,7 @@ import argparse
 import json
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,7 @@ from companion.board import Color, HexBoard, SettlementType, Terrain
 from companion.games.contract import Ground, Legal, Player
 from companion.games.la_strada import (
     STANDARD,
+    BuiltRoad,
     LaStradaPosition,
     Placement,
     Turn,
@@ -110,7 +111,7 @@ def random_ground(rings: int, rng: np.random.Generator) -> Ground:
     return Ground(board, terrain, {board.cells[site]: types[place % 4] for place, site in enumerate(sites)})
 
 
-def all_for(position: LaStradaPosition):  # type: ignore[no-untyped-def]
+def all_for(position: LaStradaPosition) -> Iterator[BuiltRoad]:
     """Return all roads of the player in turn for ten days."""
     return roads(position, _next(position), DAYS)
 
@@ -119,12 +120,10 @@ def naive_count(position: LaStradaPosition) -> int:
     """Return how many roads the naive generator finds."""
     color, ground = _next(position), position.ground
     place = cells_by_name(ground.board.rings)
-    occupied = {
-        place[str(cell)] for lying in (ground.settlements, position.workshops, position.roads) for cell in lying
-    }
+    lying = (*ground.settlements, *position.workshops, *position.roads)
     found = all_roads(
         {place[str(cell)]: kind.value for cell, kind in ground.terrain.items()},
-        occupied,
+        {place[str(cell)] for cell in lying},
         {kind.value: count for kind, count in position.tiles_left[color].items()},
         DAYS,
         {place[str(cell)] for cell in position.connected[color]},
