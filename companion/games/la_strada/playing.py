@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.board import BadInputError, Color, HexCell, Merchants
 from companion.games.contract import Ground, Player
 from companion.games.la_strada.joining import join
 from companion.games.la_strada.judging import cost
-from companion.games.la_strada.position import NOBODY, LaStradaPosition, Move, Placement, Turn
+from companion.games.la_strada.position import NOBODY, BuiltRoad, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.roads import some_road
 from companion.games.la_strada.rules import Options, Rules
 from companion.games.la_strada.tracing import trace
@@ -114,25 +114,31 @@ def _pass_on(position: LaStradaPosition, color: Color) -> LaStradaPosition:
 
 
 def _begin_turn(position: LaStradaPosition, color: Color) -> LaStradaPosition:
-    """Give the next player his days, unless the game is over, at once and before he takes them.
+    """Give the next player his days, unless the game is over, at once and before he takes them."""
+    days = position.days_next_turn(color)
+    possible = _going_on(position, color, days)
+    if possible is None:
+        return replace(position, next=None)
+    return replace(position, next=color, days={**position.days, color: days}, possible=possible)
+
+
+def _going_on(position: LaStradaPosition, color: Color, days: int) -> Mapping[Color, BuiltRoad] | None:
+    """Return roads that are known to be possible; None where the game ends before the colour's turn.
 
     danger: after ten rounds. two-player: when every settlement has a merchant, or neither can complete a road; who
     cannot while the other can passes. standard: when he can complete no road, even with the most days there are, or,
     where the table plays `end = "now"`, with the days he would have (rules, "End").
     """
-    rules, days = position.rules, position.days_next_turn(color)
-    possible = position.possible
+    rules = position.rules
     if rules.rounds is not None:
-        is_over = position.turns >= rules.rounds * len(position.players)
-    elif rules.room is not None and all(cell in position.merchants for cell in position.ground.settlements):
-        is_over = True
-    else:
-        counted = days if rules.room is None and position.options.end == "now" else rules.most_days
-        asked = [color] if rules.room is None else [color, *(each for each in position.colors if each is not color)]
-        found = ((each, some_road(position, each, counted, possible.get(each))) for each in asked)
-        road = next(((each, road) for each, road in found if road is not None), None)
-        is_over = road is None
-        possible = possible if road is None else {**possible, road[0]: road[1]}
-    if is_over:
-        return replace(position, next=None)
-    return replace(position, next=color, days={**position.days, color: days}, possible=possible)
+        return position.possible if position.turns < rules.rounds * len(position.players) else None
+    asked, counted = [color], days if position.options.end == "now" else rules.most_days
+    if rules.room is not None:
+        if all(cell in position.merchants for cell in position.ground.settlements):
+            return None
+        asked, counted = [color, _neighbour(position, color)], rules.most_days
+    for each in asked:
+        road = some_road(position, each, counted, position.possible.get(each))
+        if road is not None:
+            return {**position.possible, each: road}
+    return None
