@@ -104,6 +104,9 @@ REASONS: Mapping[str, Message] = {
 #: Where a set of rules means something else by a code: (rules, code).
 REASONS_OF_RULES: Mapping[tuple[str, str], Message] = {
     ("danger", "already-connected"): Message("the road leads back to where it started; it must end at another place"),
+    # NOTE: Nick Danger's game: six merchants are put on a workshop as it is placed.
+    ("danger", "merchant-extra"): Message("exactly six merchants start on a workshop; take the others away"),
+    ("danger", "merchant-missing"): Message("six merchants start on a workshop; put six of yours on it"),
     ("danger", "not-connected"): Message(
         "a road must start where one of your merchants stands; here no order of building allows that"
     ),
