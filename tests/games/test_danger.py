@@ -189,3 +189,10 @@ def test_roads_lead_from_wherever_a_merchant_stands(position: LaStradaPosition) 
         assert road.start != road.goal
         assert not road.sets_merchant
         assert codes(position, Turn(BLACK, road.tiles)) == []
+
+
+def test_a_road_from_the_opponents_workshop_back_to_it_is_wrong_in_both_ways() -> None:
+    lonely = ground({"A1": "hamlet", "G1": "village"})
+    position = after(begin(lonely, {BLACK: "D5 A4", RED: "D3 G4"}, rules=DANGER), save(RED))
+    around = replace(position, days={BLACK: 10, RED: 0})
+    assert codes(around, turn(lonely, BLACK, "D3 C2 B2 B3 C4 D4 D3")) == ["already-connected", "foreign-workshop"]

@@ -29,7 +29,7 @@ def road_faults(position: LaStradaPosition, turn: Turn, roads: Sequence[TracedRo
     foreign, _, near = foreign_roads(position, turn.player, roads)
     if foreign:
         yield reason("foreign-workshop", [*cells_of(foreign), *near])
-    circling = [road for road in roads if road not in foreign and len(set(road.places)) == 1]
+    circling = [road for road in roads if len(set(road.places)) == 1]
     if circling:
         yield reason("already-connected", cells_of(circling))
     if foreign or circling or not _is_balanced(position, turn):
