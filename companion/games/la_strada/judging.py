@@ -52,7 +52,7 @@ def turn_faults(position: LaStradaPosition, turn: Turn) -> Iterator[Reason]:
     yield from _tile_faults(position, turn)
     roads = trace(position, turn.tiles)
     yield from _broken_roads(roads)
-    for color in Color:
+    for color in Color if turn.merchants else ():
         if color is not turn.player and (cells := [cell for cell, cubes in turn.merchants.items() if cubes[color]]):
             yield reason("merchant-color", cells, color=color)
     way = walking if position.rules.walking else joining
@@ -70,14 +70,13 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> Iterator[Reason]:
     tiles, player = turn.tiles, turn.player
     if occupied := [cell for cell in tiles if not position.is_free(cell)]:
         yield reason("cell-occupied", occupied)
-    for color in Color:
-        if foreign := [cell for cell, tile in tiles.items() if tile.color is color is not player]:
-            yield reason("tile-color", foreign, color=color)
+    for color in sorted({tile.color for tile in tiles.values()} - {player}):
+        yield reason("tile-color", [cell for cell, tile in tiles.items() if tile.color is color], color=color)
     if wrong := [cell for cell, tile in tiles.items() if tile.terrain is not position.ground.terrain[cell]]:
         yield reason("tile-terrain", wrong)
     needed = Counter(tile.terrain for tile in tiles.values())
     left = position.tiles_left[player]
-    if short := [terrain for terrain in Terrain if needed[terrain] > left[terrain]]:
+    if short := [terrain for terrain in left if needed[terrain] > left[terrain]]:
         numbers = {}
         for terrain in short:
             numbers[f"{terrain}_needed"], numbers[f"{terrain}_left"] = needed[terrain], left[terrain]

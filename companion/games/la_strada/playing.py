@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from companion.board import BadInputError, Color, HexCell, Merchants
 from companion.games.contract import Ground, Player
-from companion.games.la_strada.joining import join
 from companion.games.la_strada.judging import cost
 from companion.games.la_strada.position import NOBODY, BuiltRoad, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.roads import some_road
@@ -40,12 +39,12 @@ def play(position: LaStradaPosition, move: Move) -> LaStradaPosition:
     """Return the position after a legal move of the player in turn."""
     if isinstance(move, Placement):
         return _set_workshop(position, move)
-    after = replace(_lay(position, move), turns=position.turns + 1)
-    if not position.rules.walking:
-        reached, _ = join(position, move.player, trace(position, move.tiles))
-        connected = {**position.connected, move.player: position.connected[move.player] | reached}
-        after = replace(after, connected=connected)
-    return _pass_on(after, move.player)
+    if position.rules.walking:
+        return _pass_on(_lay(position, move), move.player)
+    # All roads of a legal turn hang on places of the player's: what they join is what he has now reached.
+    joined = {place for road in trace(position, move.tiles) for place in road.places}
+    connected = {**position.connected, move.player: position.connected[move.player] | joined}
+    return _pass_on(_lay(position, move, connected), move.player)
 
 
 def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
@@ -55,7 +54,7 @@ def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
     """
     if isinstance(move, Placement):
         return _set_workshop(position, move)
-    after = replace(_lay(position, move), turns=position.turns + 1)
+    after = _lay(position, move)
     if not position.rules.walking:
         connected = {
             color: places
@@ -78,19 +77,23 @@ def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPositi
     return _begin_turn(after, after.colors[position.rules.first_turn])
 
 
-def _lay(position: LaStradaPosition, turn: Turn) -> LaStradaPosition:
+def _lay(
+    position: LaStradaPosition, turn: Turn, connected: Mapping[Color, frozenset[HexCell]] | None = None
+) -> LaStradaPosition:
     """Put the turn's tiles on free cells and change the cubes; supplies, days and cubes never fall below 0."""
     laid = {cell: tile for cell, tile in turn.tiles.items() if position.is_free(cell)}
-    used = Counter((tile.color, tile.terrain) for tile in laid.values())
+    tiles_left = dict(position.tiles_left)
+    for (color, terrain), used in Counter((tile.color, tile.terrain) for tile in laid.values()).items():
+        if color in tiles_left:
+            tiles_left[color] = {**tiles_left[color], terrain: max(0, tiles_left[color][terrain] - used)}
     return replace(
         position,
         roads={**position.roads, **laid},
         merchants=_changed(position, turn),
         days={**position.days, turn.player: max(0, position.days[turn.player] - cost(position, turn))},
-        tiles_left={
-            color: {terrain: max(0, count - used[color, terrain]) for terrain, count in left.items()}
-            for color, left in position.tiles_left.items()
-        },
+        tiles_left=tiles_left,
+        connected=position.connected if connected is None else connected,
+        turns=position.turns + 1,
     )
 
 
