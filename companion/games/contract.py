@@ -39,6 +39,18 @@ class Reason:
     color: Color | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What the player in turn could build: the cells from where it starts to where it ends, and its travel days.
+
+    `is_affordable`: with the days that he holds now.
+    """
+
+    cells: tuple[HexCell, ...]
+    cost: int
+    is_affordable: bool
+
+
 class Position(Protocol):
     """The whole state of a game, held to be true; a move makes a new one."""
 
@@ -73,6 +85,12 @@ class Position(Protocol):
     @property
     def winners(self) -> tuple[Color, ...]:
         """Empty until the game is over; several share a full tie."""
+
+    def hints(self) -> tuple[Hint, ...]:
+        """Return the cheapest way to each place that the player in turn could reach, cheapest first.
+
+        None of them unless the table allows hints (a house rule).
+        """
 
     def expected(self) -> Mapping[HexCell, Contents]:
         """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""

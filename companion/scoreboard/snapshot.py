@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from companion.board import Color, Contents, HexBoard, HexCell, Terrain
 from companion.events import Outlook
-from companion.games.contract import Position
+from companion.games.contract import Hint, Position
 from hardware.cues import Cue
 
 
@@ -66,7 +66,8 @@ class Snapshot:
 
     `phase` is "waiting" (for a deal), "workshop", "turn" or "over". `contents` is what the rules hold to be true;
     `laid` what the camera sees otherwise and nobody has judged yet (a bare cell: something is missing there), and
-    `outlook` what the verdict on it would be.
+    `outlook` what the verdict on it would be. `hints` are roads that the player in turn could build, where the table
+    allows that they are shown, else none.
     """
 
     number: int = 0
@@ -77,6 +78,7 @@ class Snapshot:
     laid: Mapping[HexCell, Contents] = field(default_factory=dict)
     players: tuple[PlayerLine, ...] = ()
     next: Color | None = None
+    hints: tuple[Hint, ...] = ()
     outlook: Outlook = Outlook.NO_GAME
     notice: Notice | None = None
     lamps: Lamps = Lamps()
@@ -106,4 +108,5 @@ class Snapshot:
             contents=position.expected(),
             players=players,
             next=position.next,
+            hints=position.hints(),
         )

@@ -9,9 +9,9 @@ from companion.board import BARE, Change, Reading
 from companion.games.contract import Ground, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
 from companion.games.la_strada.judging import faults
 from companion.games.la_strada.playing import let_stand, play, start
-from companion.games.la_strada.position import BuiltRoad, LaStradaPosition, Move, Placement, Turn
+from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.reasons import reason
-from companion.games.la_strada.roads import can_build, can_ever_build, cheapest_roads, roads
+from companion.games.la_strada.roads import BuiltRoad, can_build, can_ever_build, cheapest_roads, roads
 from companion.games.la_strada.rules import DANGER_RULES, STANDARD_RULES, TWO_PLAYER_RULES, Options, Rules, options_from
 from companion.games.la_strada.score import Account, SettlementAccount, account
 from companion.games.la_strada.table import check_deal, disturbed, new_workshops, seen_placement, seen_turn

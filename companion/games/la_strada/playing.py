@@ -9,8 +9,8 @@ from dataclasses import replace
 from companion.board import BadInputError, Color, HexCell, Merchants
 from companion.games.contract import Ground, Player
 from companion.games.la_strada.judging import cost
-from companion.games.la_strada.position import NOBODY, BuiltRoad, LaStradaPosition, Move, Placement, Turn
-from companion.games.la_strada.roads import some_road
+from companion.games.la_strada.position import NOBODY, LaStradaPosition, Move, Placement, Turn
+from companion.games.la_strada.roads import BuiltRoad, some_road
 from companion.games.la_strada.rules import Options, Rules
 from companion.games.la_strada.tracing import trace
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from companion.board import Color, Contents, HexCell, Merchants, Road, Settlement, Terrain, Tile, Workshop
-from companion.games.contract import Ground, Player
+from companion.games.contract import Ground, Hint, Player
+from companion.games.la_strada import roads as possible_roads
 from companion.games.la_strada import score
 from companion.games.la_strada.rules import Options, Rules
+
+if TYPE_CHECKING:
+    from companion.games.la_strada.roads import BuiltRoad
 
 NOBODY = Merchants()
 
@@ -31,21 +36,6 @@ class Turn:
 
 
 Move = Placement | Turn
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltRoad:
-    """A complete road: its tiles in order from the start, the place it starts from, the place it reaches.
-
-    `cost` is in travel days. Laid as a turn it is legal: with a new merchant on the goal where `sets_merchant` is
-    true, without one where an opponent holds the goal (two-player) or where merchants walk (danger).
-    """
-
-    tiles: Mapping[HexCell, Road]
-    start: HexCell
-    goal: HexCell
-    cost: int
-    sets_merchant: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +86,15 @@ class LaStradaPosition:
     def gold(self) -> Mapping[Color, int]:
         """Return the score of the table as it stands."""
         return score.gold(self)
+
+    def hints(self) -> tuple[Hint, ...]:
+        """Return the cheapest road to each place that the player in turn could reach; none unless hints are allowed."""
+        if self.next is None or self.phase != "turn" or not self.options.hints:
+            return ()
+        return tuple(
+            Hint((road.start, *road.tiles, road.goal), road.cost, road.cost <= self.days[self.next])
+            for road in possible_roads.cheapest_roads(self, self.next).values()
+        )
 
     def expected(self) -> Mapping[HexCell, Contents]:
         """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""

@@ -4,16 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from companion.board import EDGE_PAIRS, Color, HexBoard, HexCell, Road, Terrain, opposite
-from companion.games.la_strada.position import BuiltRoad, LaStradaPosition
+
+if TYPE_CHECKING:
+    from companion.games.la_strada.position import LaStradaPosition
 
 #: Edge by which a road enters a cell -> the edges by which it may leave.
 LEAVES: tuple[tuple[int, ...], ...] = tuple(
     tuple(pair[1] if pair[0] == entry else pair[0] for pair in EDGE_PAIRS if entry in pair) for entry in range(6)
 )
 _TERRAINS = tuple(Terrain)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltRoad:
+    """A complete road: its tiles in order from the start, the place it starts from, the place it reaches.
+
+    `cost` is in travel days. Laid as a turn it is legal: with a new merchant on the goal where `sets_merchant` is
+    true, without one where an opponent holds the goal (two-player) or where merchants walk (danger).
+    """
+
+    tiles: Mapping[HexCell, Road]
+    start: HexCell
+    goal: HexCell
+    cost: int
+    sets_merchant: bool = True
 
 
 def can_build(position: LaStradaPosition, color: Color, days: int) -> bool:

@@ -1,0 +1,81 @@
+"""What could I build? The cheapest road to each settlement, where the table allows hints; and whether he ever can."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.board import Merchants, Terrain
+from companion.games import rule_set
+from companion.games.la_strada import LaStrada, LaStradaPosition, can_build, can_ever_build, cheapest_roads, roads
+
+from .drawing import BLACK, RED, after, begin, ground, save, turn
+
+# From D1 a road over the forest D2 to the town D3; round it over plain is dearer. D7 is far.
+FIELD = ground({"D3": "town", "D7": "city", "A4": "hamlet"}, forest="D2", hill="D5")
+
+
+def opening(hints: bool = True) -> LaStradaPosition:
+    return begin(FIELD, {BLACK: "D1", RED: "G1"}, {"hints": hints})
+
+
+def test_hints_are_a_house_rule_and_off_by_default() -> None:
+    assert begin(FIELD, {BLACK: "D1", RED: "G1"}).hints() == ()
+    assert opening(hints=False).hints() == ()
+    assert opening().hints() != ()
+
+
+def test_before_the_workshops_stand_and_after_the_end_there_is_nothing_to_build() -> None:
+    position = opening()
+    assert replace(position, workshops={}).hints() == ()
+    assert replace(position, next=None).hints() == ()
+
+
+def test_a_hint_leads_from_a_place_of_the_player_in_turn_to_one_that_he_could_reach() -> None:
+    hints = {str(hint.cells[-1]): hint for hint in opening().hints()}
+    assert [str(cell) for cell in hints["D3"].cells] == ["D1", "D2", "D3"]
+    assert (hints["D3"].cost, hints["D3"].is_affordable) == (3, True)
+    assert (hints["A4"].cost, hints["A4"].is_affordable) == (10, False)
+    assert "D7" not in hints, "no ten days buy a road as long"
+    assert [hint.cost for hint in opening().hints()] == sorted(hint.cost for hint in opening().hints())
+
+
+def test_the_others_hints_begin_at_their_own_places() -> None:
+    position = after(opening(), save(BLACK))
+    assert {str(hint.cells[0]) for hint in position.hints()} == {"G1"}
+
+
+@pytest.mark.parametrize("rules", ["standard", "two-player", "danger"])
+def test_the_cheapest_road_is_the_cheapest_of_all_roads(rules: str) -> None:
+    chosen = rule_set(rules)
+    assert isinstance(chosen, LaStrada)
+    workshops = {BLACK: "D1", RED: "G1"} if rules == "standard" else {BLACK: "D1 A2", RED: "G1 G4"}
+    position = begin(FIELD, workshops, rules=chosen)
+    best: dict[object, int] = {}
+    for road in roads(position, BLACK, 10):
+        best[road.goal] = min(road.cost, best.get(road.goal, 99))
+    cheapest = cheapest_roads(position, BLACK)
+    assert {goal: road.cost for goal, road in cheapest.items()} == best
+    assert all(road in list(roads(position, BLACK, road.cost)) for road in cheapest.values())
+
+
+def test_who_has_no_merchants_or_tiles_left_can_never_build_again() -> None:
+    position = opening()
+    assert can_ever_build(position, BLACK)
+    spent = replace(position, merchants={FIELD.board.cell("A1"): Merchants(black=12)})
+    assert not can_ever_build(spent, BLACK)
+    bare = replace(position, tiles_left={**position.tiles_left, BLACK: dict.fromkeys(Terrain, 0)})
+    assert not can_ever_build(bare, BLACK)
+
+
+def test_who_has_reached_every_settlement_can_never_build_again() -> None:
+    small = ground({"D3": "town"})
+    position = after(begin(small, {BLACK: "D1", RED: "G1"}), turn(small, BLACK, "D1 D2 D3", cubes="D3"))
+    assert not can_ever_build(position, BLACK)
+    assert can_ever_build(position, RED)
+
+
+def test_too_few_days_are_no_reason_never_to_build_again() -> None:
+    position = opening()
+    assert not can_build(position, BLACK, 2)
+    assert can_build(position, BLACK, 3)
+    assert can_ever_build(replace(position, days={BLACK: 0, RED: 0}), BLACK)
