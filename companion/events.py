@@ -170,7 +170,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class MarkersDiffer:
-    """The markers that stand wrong, by colour."""
+    """The markers that stand wrong, by colour; that of a colour which nobody plays counts the rounds."""
 
     markers: Mapping[Color, Marker]
 

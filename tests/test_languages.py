@@ -217,7 +217,7 @@ HAPPENED: list[Event] = [
     SavingAsked(Color.RED),
     TurnBegan(Color.RED, "turn", 6),
     TurnBegan(Color.RED, "workshop", 0),
-    MarkersDiffer({Color.RED: Marker(8, 0), Color.GREY: Marker(None, 2)}),
+    MarkersDiffer({Color.RED: Marker(8, 0), Color.BLACK: Marker(None, 2), Color.GREY: Marker(8, 9)}),
     GameOver((Color.BLACK,), POSITION),
     GameOver((Color.BLACK, Color.RED), POSITION),
     MovesUndone(Color.RED, 2, (G7, G8), POSITION),

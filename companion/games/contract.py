@@ -79,6 +79,10 @@ class Position(Protocol):
         """Travel days held, the six of a turn that has begun included."""
 
     @property
+    def rounds_left(self) -> int | None:
+        """Rounds still to be played, the one in progress included; None where the game has no set number of them."""
+
+    @property
     def tiles_left(self) -> Mapping[Color, Mapping[Terrain, int]]:
         """Each player's supply of road tiles."""
 

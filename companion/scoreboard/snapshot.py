@@ -67,7 +67,7 @@ class Snapshot:
     `phase` is "waiting" (for a deal), "workshop", "turn" or "over". `contents` is what the rules hold to be true;
     `laid` what the camera sees otherwise and nobody has judged yet (a bare cell: something is missing there), and
     `outlook` what the verdict on it would be. `hints` are roads that the player in turn could build, where the table
-    allows that they are shown, else none.
+    allows that they are shown, else none. `rounds_left` counts the round in progress; None where rounds do not count.
     """
 
     number: int = 0
@@ -79,6 +79,7 @@ class Snapshot:
     players: tuple[PlayerLine, ...] = ()
     next: Color | None = None
     hints: tuple[Hint, ...] = ()
+    rounds_left: int | None = None
     outlook: Outlook = Outlook.NO_GAME
     notice: Notice | None = None
     lamps: Lamps = Lamps()
@@ -109,4 +110,5 @@ class Snapshot:
             players=players,
             next=position.next,
             hints=position.hints(),
+            rounds_left=position.rounds_left,
         )

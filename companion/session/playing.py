@@ -41,7 +41,7 @@ from companion.session.deal import (
     without_pieces,
 )
 from companion.session.presses import Move, Press, Unsettled, explain
-from companion.session.standing import standing_of, wrong_markers
+from companion.session.standing import standing_of, wrong_markers, wrong_round_marker
 from companion.session.table import Doubt, Table, Weighed, doubts_of, reasons_of, seen_change
 
 
@@ -311,7 +311,8 @@ class Session:
         right = dict(self._marks)
         if refused is not None:
             right[refused] = self._position.days[refused]
-        wrong = wrong_markers(right, reading)
+        before = self._history[-1].position if self._history else None
+        wrong = {**wrong_markers(right, reading), **wrong_round_marker(self._position, before, reading)}
         return (MarkersDiffer(wrong),) if wrong else ()
 
     def _drop_cleared(self) -> None:

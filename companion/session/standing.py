@@ -36,6 +36,22 @@ def standing_of(
             return Standing(Outlook.ILLEGAL, move.player, reasons, reasons_cells)
 
 
+def wrong_round_marker(position: Position, before: Position | None, reading: Reading) -> Mapping[Color, Marker]:
+    """Return the marker that counts the rounds on an unused colour's track, where it is in view and stands wrong.
+
+    It starts at the number of rounds and goes down by one after each, so just then it may still stand where it stood.
+    A table that does not count with it leaves the unused markers away, or on 0: of those nothing is said.
+    """
+    left = position.rounds_left
+    if left is None:
+        return {}
+    blind = reading.occluded_tracks | reading.unclear_tracks | {player.color for player in position.players}
+    shown = {color: field for color, field in reading.tracks.items() if color not in blind and field}
+    if len(shown) != 1 or set(shown.values()) <= {left, before.rounds_left if before else left}:
+        return {}
+    return {color: Marker(field, left) for color, field in shown.items()}
+
+
 def wrong_markers(right: Mapping[Color, int], reading: Reading) -> Mapping[Color, Marker]:
     """Return the markers that stand elsewhere than is right; those that cannot be read are left out."""
     blind = reading.occluded_tracks | reading.unclear_tracks

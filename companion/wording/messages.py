@@ -155,6 +155,8 @@ EVENTS: Mapping[str, Message] = {
     "let-stand": Message("{player}: the table lets it stand"),
     "marker": Message("{player}'s marker stands on {shown} and should stand on {right}"),
     "marker-missing": Message("{player}'s marker is not on its track and should stand on {right}"),
+    # NOTE: Nick Danger's game: a marker on an unused colour's track counts the rounds still to be played.
+    "marker-rounds": Message("The marker that counts the rounds stands on {shown} and should stand on {right}"),
     "no-game": Message("No game has begun yet: deal the settlements and start one"),
     "no-reading": Message("The board has not been seen yet"),
     "nothing-to-accept": Message("There is nothing to let stand"),

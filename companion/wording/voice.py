@@ -177,6 +177,8 @@ class Voice:
                 return (self._event("let-stand", player=player), *self.reasons(reasons, after, change))
 
     def _marker(self, color: Color, marker: Marker) -> str:
+        if self.players and all(player.color is not color for player in self.players):
+            return self._event("marker-rounds", shown=marker.shown, right=marker.right)
         if marker.shown is None:
             return self._event("marker-missing", player=self.name(color), right=marker.right)
         return self._event("marker", player=self.name(color), shown=marker.shown, right=marker.right)

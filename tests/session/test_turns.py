@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.board import Contents, Settlement, SettlementType, Workshop
+from companion.board import Color, Contents, Settlement, SettlementType, Workshop
 from companion.commands import Done
 from companion.events import (
     CommandRefused,
@@ -22,6 +22,7 @@ from companion.events import (
     TurnTaken,
 )
 from companion.session import Session
+from companion.wording import Voice
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, KINDS, RED, SITES, Tabletop, at, black_builds, red_builds
 
@@ -219,3 +220,31 @@ def test_two_turns_in_a_row_keep_a_history_of_positions(play: Play) -> None:
     red_builds(play.table)
     play.done()
     assert [position.next for position in play.session.history] == [BLACK, RED, BLACK, RED]
+
+
+@pytest.mark.parametrize(
+    ("shown", "told"),
+    [(None, None), (0, None), (10, None), (9, None), (8, Marker(8, 9)), (7, Marker(7, 9))],
+    ids=["away", "unused on 0", "as it stood in the round that ended", "moved", "one too far", "two too far"],
+)
+def test_the_marker_that_counts_the_rounds_is_compared_where_it_is_in_view(
+    shown: int | None, told: Marker | None
+) -> None:
+    session, table = Session(), Tabletop()
+    session.see(table.seen())
+    session.obey(replace(GAME, rules="danger"))
+    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(4, -1)), (RED, at(-3, 1))):
+        table.lay(cell, Workshop(color))
+        table.put(cell, color, 6)
+        session.see(table.seen())
+        session.obey(Done())
+    events: tuple[Event, ...] = ()
+    for color in (RED, BLACK):  # both save their days: the first round ends
+        table.tracks[color] = 6
+        table.tracks[Color.GREY] = 10 if color is RED else shown
+        session.see(table.seen())
+        events = session.obey(Done())
+    wrong = [event.markers for event in events if isinstance(event, MarkersDiffer)]
+    assert wrong == ([{Color.GREY: told}] if told else [])
+    said = [sentence for event in events for sentence in Voice(GAME.players).sentences(event)]
+    assert any("counts the rounds" in sentence for sentence in said) is (told is not None)

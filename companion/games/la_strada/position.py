@@ -79,6 +79,12 @@ class LaStradaPosition:
         return self.next is None
 
     @property
+    def rounds_left(self) -> int | None:
+        """Rounds still to be played, the one in progress included; None where the game has no set number of them."""
+        rounds = self.rules.rounds
+        return None if rounds is None else rounds - self.turns // len(self.players)
+
+    @property
     def winners(self) -> tuple[Color, ...]:
         """Empty until the game is over; several share a full tie."""
         return score.leaders(self.gold(), self.days) if self.over else ()
