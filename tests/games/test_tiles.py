@@ -48,6 +48,20 @@ def test_all_days_may_be_spent(position: LaStradaPosition) -> None:
     assert after(exact, turn(FIELD, BLACK, "D1 D2 D3", "D3 D4 D5", cubes="D3 D5")).days[BLACK] == 0
 
 
+@pytest.mark.parametrize(("cell_of", "laid", "found"), [("D2", "hill", []), ("D4", "plain", ["days"])])
+def test_the_cell_and_not_the_tile_says_the_days(
+    position: LaStradaPosition, cell_of: str, laid: str, found: list[str]
+) -> None:
+    """With two days: a hill tile on plain is a wrong tile but not too dear; a plain tile on forest is both."""
+    way = "D1 D2 D3" if cell_of == "D2" else "D3 D4 D5"
+    reached = replace(position, connected={**position.connected, BLACK: frozenset({cell("D1"), cell("D3")})})
+    here = position if cell_of == "D2" else reached
+    two_days = replace(here, days={BLACK: 2, RED: 0})
+    move = turn(FIELD, BLACK, way, cubes=way[-2:])
+    wrong = with_tile(move, cell(cell_of), Road(BLACK, Terrain(laid), (0, 3)))
+    assert codes(two_days, wrong) == [*found, "tile-terrain"]
+
+
 def test_days_are_saved_up_to_ten(position: LaStradaPosition) -> None:
     held = []
     for color in (BLACK, RED) * 2:
