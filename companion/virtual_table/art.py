@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -93,6 +93,13 @@ class Art:
         along = (number - 5) / 5 * 0.551 * self.frame_half
         away = 0.8815 * self.frame_half
         return ((along, away), (away, -along), (-along, -away), (-away, along))[self.sides.index(color)]
+
+    def facing(self, one: Color, other: Color) -> Art:
+        """Return this printing with the frame put together so that the two colours' day tracks lie opposite."""
+        sides = list(self.sides)
+        across, now = (sides.index(one) + 2) % len(sides), sides.index(other)
+        sides[across], sides[now] = sides[now], sides[across]
+        return replace(self, sides=(sides[0], sides[1], sides[2], sides[3]))
 
     def terrain_as_laid(self, layout: Layout) -> Mapping[HexCell, Terrain]:
         """Return every cell's terrain as the pieces lie in that layout."""

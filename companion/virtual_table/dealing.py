@@ -22,12 +22,21 @@ from companion.board import (
     difference,
 )
 from companion.games.contract import Ground, Player
-from companion.games.la_strada import STANDARD, LaStradaPosition
+from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.virtual_table.art import Art
 from companion.virtual_table.scene import Scene
 
 #: The three who play where nobody else does.
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.YELLOW))
+#: How many cubes a hand takes at once.
+_HANDFUL = 4
+
+
+def seated(rules: LaStrada, art: Art) -> tuple[Player, ...]:
+    """Return those who play where nobody else does: the three, or two whose day tracks lie opposite each other."""
+    if len(PLAYERS) in rules.rules.seats:
+        return PLAYERS
+    return tuple(Player(player.name, color) for player, color in zip(PLAYERS, art.sides[::2], strict=False))
 
 
 def random_layout(rng: np.random.Generator, rings: int = 6) -> Layout:
@@ -37,12 +46,37 @@ def random_layout(rng: np.random.Generator, rings: int = 6) -> Layout:
     return Layout((Lie(0), one, two, three, four, five), rings)
 
 
-def assembled(art: Art, layout: Layout, players: Sequence[Player], rng: np.random.Generator) -> Scene:
-    """Return the bare board in that layout, the players' day-track markers on 0."""
+def assembled(
+    art: Art,
+    layout: Layout,
+    players: Sequence[Player],
+    rng: np.random.Generator,
+    rules: LaStrada = STANDARD,
+) -> Scene:
+    """Return the bare board in that layout: the players' day-track markers on 0, the rounds' on their number."""
     scene = Scene(art.board, layout)
     for player in players:
         scene = scene.move_marker(player.color, 0, rng)
+    if rules.rules.rounds is not None:
+        scene = scene.move_marker(_unused([player.color for player in players]), rules.rules.rounds, rng)
     return scene
+
+
+def round_to_mark(position: LaStradaPosition, scene: Scene) -> tuple[Color, int] | None:
+    """Return the unused colour whose day track counts the rounds, and the field on which its marker should stand.
+
+    That is how many are still to play. None where it stands there already, or the rules count no rounds.
+    """
+    rounds = position.rules.rounds
+    if rounds is None:
+        return None
+    color, left = _unused(position.colors), max(0, rounds - position.turns // len(position.players))
+    marker = scene.markers.get(color)
+    return None if marker is not None and marker.field == left else (color, left)
+
+
+def _unused(colors: Sequence[Color]) -> Color:
+    return next(color for color in Color if color not in colors)
 
 
 def deal(art: Art, layout: Layout, rng: np.random.Generator) -> Mapping[HexCell, Contents]:
@@ -53,10 +87,13 @@ def deal(art: Art, layout: Layout, rng: np.random.Generator) -> Mapping[HexCell,
     return {sites[k]: Contents(Settlement(kind)) for k, kind in zip(order, kinds, strict=False)}
 
 
-def begun(art: Art, scene: Scene, players: Sequence[Player]) -> LaStradaPosition:
-    """Return the position of a game that begins with the settlements as they lie in the scene."""
+def begun(art: Art, scene: Scene, players: Sequence[Player], rules: LaStrada = STANDARD) -> LaStradaPosition:
+    """Return the position of a game that begins with the settlements as they lie in the scene.
+
+    Raises BadInputError where so many players cannot play by these rules.
+    """
     settlements = {cell: laid.tile.type for cell, laid in scene.tiles.items() if isinstance(laid.tile, Settlement)}
-    return STANDARD.start(Ground(art.board, art.terrain_as_laid(scene.layout), settlements), players, {})
+    return rules.start(Ground(art.board, art.terrain_as_laid(scene.layout), settlements), players, {})
 
 
 def change_of(art: Art, scene: Scene, position: LaStradaPosition) -> Change:
@@ -66,17 +103,20 @@ def change_of(art: Art, scene: Scene, position: LaStradaPosition) -> Change:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One movement of a hand: a tile or a cube (its colour) comes to the cell, or goes."""
+    """One movement of a hand: a tile, or cubes of a colour, as many as a hand holds, come to the cell or go."""
 
     cell: HexCell
     thing: Tile | Color
     comes: bool
+    count: int = 1
 
     def done(self, scene: Scene, rng: np.random.Generator) -> Scene:
         """Return the scene once it is done."""
         match self.thing:
             case Color():
-                return scene.put(self.cell, self.thing, rng) if self.comes else scene.remove(self.cell, self.thing)
+                for _ in range(self.count):
+                    scene = scene.put(self.cell, self.thing, rng) if self.comes else scene.remove(self.cell, self.thing)
+                return scene
             case _:
                 return scene.lay(self.cell, self.thing, rng) if self.comes else scene.take(self.cell)
 
@@ -93,8 +133,8 @@ def acts(scene: Scene, wanted: Mapping[HexCell, Contents]) -> list[Act]:
                 coming.append(Act(cell, lies.tile, True))
         for color in Color:
             more = lies.merchants[color] - now.merchants[color]
-            coming += [Act(cell, color, True)] * max(0, more)
-            going += [Act(cell, color, False)] * max(0, -more)
+            handfuls = [min(_HANDFUL, abs(more) - k) for k in range(0, abs(more), _HANDFUL)]
+            (coming if more > 0 else going).extend(Act(cell, color, more > 0, count) for count in handfuls)
     return going + coming
 
 

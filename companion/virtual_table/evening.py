@@ -13,10 +13,9 @@ import numpy as np
 
 from companion.board import Color
 from companion.games.contract import Illegal, Legal, Player, Unfinished, Verdict
-from companion.games.la_strada import STANDARD, LaStradaPosition
+from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.virtual_table.camera import VirtualCamera
 from companion.virtual_table.dealing import (
-    PLAYERS,
     Act,
     acts,
     assembled,
@@ -26,6 +25,8 @@ from companion.virtual_table.dealing import (
     deal,
     put_right,
     random_layout,
+    round_to_mark,
+    seated,
 )
 from companion.virtual_table.players import MISTAKE_SHARE, planned
 from companion.virtual_table.scene import Hand, Nudge
@@ -40,20 +41,24 @@ def write_evening(
     camera: VirtualCamera,
     seed: int,
     *,
-    players: Sequence[Player] = PLAYERS,
+    rules: LaStrada = STANDARD,
+    players: Sequence[Player] | None = None,
     most: int | None = None,
     mistakes: float = MISTAKE_SHARE,
 ) -> int:
     """Write game.json, NNN.jpg and NNN.json into the folder (TABLE/games/evening); return how many photographs.
 
-    The game goes on until it is over, or `most` photographs are taken. Raises OSError where they cannot be written.
+    The game goes on until it is over, or `most` photographs are taken. Without `players` those play who sit at this
+    table when nobody else does. Raises BadInputError where the players do not fit the rules, OSError where the files
+    cannot be written.
     """
+    playing = tuple(players) if players is not None else seated(rules, camera.art)
+    evening = _Evening(folder, camera, np.random.default_rng((seed, 41)), playing, most, rules)
     folder.mkdir(parents=True, exist_ok=True)
-    evening = _Evening(folder, camera, np.random.default_rng((seed, 41)), tuple(players), most)
     evening.play(mistakes)
     value = {
-        "rules": STANDARD.name,
-        "players": [{"name": player.name, "color": player.color.value} for player in players],
+        "rules": rules.name,
+        "players": [{"name": player.name, "color": player.color.value} for player in playing],
         "photos": evening.photos,
     }
     (folder / "game.json").write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
@@ -70,14 +75,16 @@ class _Evening:
         rng: np.random.Generator,
         players: tuple[Player, ...],
         most: int | None,
+        rules: LaStrada,
     ) -> None:
         self.photos: list[dict[str, str]] = []
+        self._rules = rules
         self._folder, self._camera, self._rng, self._most = folder, camera, rng, most
         art = camera.art
         layout = random_layout(rng, art.board.rings)
-        self._scene = assembled(art, layout, players, rng)
+        self._scene = assembled(art, layout, players, rng, rules)
         self._do(acts(self._scene, deal(art, layout, rng)))
-        self._position = begun(art, self._scene, players)
+        self._position = begun(art, self._scene, players, rules)
 
     def play(self, mistakes: float) -> None:
         """Photograph the deal and every turn until the game is over or enough was taken."""
@@ -111,7 +118,7 @@ class _Evening:
     def _say_done(self) -> None:
         """Photograph the table with the referee's word on it; the game goes on where that is legal."""
         before = self._position
-        verdict = STANDARD.judge(before, change_of(self._camera.art, self._scene, before))
+        verdict = self._rules.judge(before, change_of(self._camera.art, self._scene, before))
         word: dict[str, Any] = {
             "kind": before.phase,
             "player": before.next,
@@ -124,6 +131,13 @@ class _Evening:
             self._position = verdict.after
             word |= {"markers": markers} if markers else {}
         self._photograph("done", {**_standing(self._position), **word})
+        self._count_round()
+
+    def _count_round(self) -> None:
+        """Move the rounds' marker on, where a round has ended: the next photograph shows it."""
+        counted = round_to_mark(self._position, self._scene)
+        if counted is not None:
+            self._scene = self._scene.move_marker(*counted, self._rng)
 
     def _look(self, act: Act, player: Color) -> None:
         seat = (math.pi / 2, 0.0, -math.pi / 2, math.pi)[self._camera.art.sides.index(player)]
@@ -137,7 +151,8 @@ class _Evening:
     def _misplaced(self, before: LaStradaPosition) -> dict[str, list[int]]:
         """Markers that stand elsewhere than they should, once this turn is found legal: colour -> [shown, right]."""
         misplaced = {}
-        for color, marker in sorted(self._scene.markers.items()):
+        for color in sorted(before.colors):
+            marker = self._scene.markers[color]
             spent = days_spent(before, self._scene) if color is before.next else 0
             right = before.days[color] - spent
             if marker.field != right:

@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.board import Color, Contents, HexCell, Reading, Tile
+from companion.board import Color, Contents, HexCell, Layout, Reading, Tile
 from companion.games.contract import Legal, Player
-from companion.games.la_strada import STANDARD, LaStradaPosition
+from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.virtual_table.camera import VirtualCamera
 from companion.virtual_table.dealing import (
-    PLAYERS,
     Act,
     acts,
     assembled,
@@ -25,6 +24,8 @@ from companion.virtual_table.dealing import (
     deal,
     put_right,
     random_layout,
+    round_to_mark,
+    seated,
     tidied,
 )
 from companion.virtual_table.paint import Image
@@ -83,22 +84,24 @@ class VirtualTable:
         self,
         camera: VirtualCamera,
         seed: int = 0,
-        players: Sequence[Player] = PLAYERS,
+        players: Sequence[Player] | None = None,
         *,
+        rules: LaStrada = STANDARD,
         on_press: Callable[[Press], object] | None = None,
         pace: Pace = Pace(),
         frames_per_s: float = 5.0,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.camera, self.players, self.pace = camera, tuple(players), pace
+        self.camera, self.rules, self.pace = camera, rules, pace
+        self.players = tuple(players) if players is not None else seated(rules, camera.art)
         self.on_press = on_press
         self._clock, self._sleep, self._period_s = clock, sleep, 1 / frames_per_s
         self._rng = np.random.default_rng((seed, 21))
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._steps: deque[_Step] = deque()
         self._presses: list[Press] = []
-        self._scene = assembled(camera.art, random_layout(self._rng, camera.art.board.rings), self.players, self._rng)
+        self._scene = self._assembled(random_layout(self._rng, camera.art.board.rings))
         self._position: LaStradaPosition | None = None
         self._plan: Plan | None = None
         self._awaited: str | None = None
@@ -225,7 +228,7 @@ class VirtualTable:
             self._follow(self._position)
 
     def _follow(self, position: LaStradaPosition) -> None:
-        self._position, self._awaited, self._due_s = position, None, None
+        self._position, self._awaited, self._due_s, self._refusals = position, None, None, 0
         self._steps.clear()
         self._lay_all(tidied(self._scene, position), position.next)
         self._go_on()
@@ -240,7 +243,7 @@ class VirtualTable:
         self._refusals = 0 if legal else self._refusals + 1
         if self._position is None or button == "deal":
             if legal:
-                self._position = after or begun(self.camera.art, self._scene, self.players)
+                self._position = after or begun(self.camera.art, self._scene, self.players, self.rules)
                 self._go_on()
             else:
                 self._wait(self.pace.think_s)
@@ -263,15 +266,16 @@ class VirtualTable:
     def _judged(self, position: LaStradaPosition) -> LaStradaPosition:
         """The position after what lies on the table; as it is let stand where the rules would not have it."""
         change = change_of(self.camera.art, self._scene, position)
-        verdict = STANDARD.judge(position, change)
+        verdict = self.rules.judge(position, change)
         if isinstance(verdict, Legal):
             assert isinstance(verdict.after, LaStradaPosition)
             return verdict.after
-        return STANDARD.accept_change(position, change) or position
+        return self.rules.accept_change(position, change) or position
 
     def _go_on(self) -> None:
         """Plan the next move, or deal anew once the game is over."""
         assert self._position is not None
+        self._count_round(self._position)
         if self._position.over:
             self._wait(self.pace.rest_s)
             self._deal()
@@ -280,6 +284,15 @@ class VirtualTable:
         self._plan = planned(self._position, self._rng)
         self._turn(self._plan.right if self._plan.wrong is None else self._plan.wrong, self._plan)
 
+    def _count_round(self, position: LaStradaPosition) -> None:
+        """Who comes next moves the rounds' marker, where it does not stand on what is still to play."""
+        counted = round_to_mark(position, self._scene)
+        if counted is not None:
+            self._move_marker(*counted, by=position.next or position.colors[0])
+
+    def _assembled(self, layout: Layout) -> Scene:
+        return assembled(self.camera.art, layout, self.players, self._rng, self.rules)
+
     def _deal(self) -> None:
         """Clear the table, put the board together anew, deal the settlements, press the button."""
         art = self.camera.art
@@ -287,7 +300,7 @@ class VirtualTable:
         def assemble() -> None:
             layout = random_layout(self._rng, art.board.rings)
             nudge = self._scene.nudge
-            self._scene = replace(assembled(art, layout, self.players, self._rng), nudge=nudge)
+            self._scene = replace(self._assembled(layout), nudge=nudge)
             self._position = self._plan = None
             lying = list(deal(art, layout, self._rng).items())
             for k in range(0, len(lying), 3):
@@ -304,7 +317,7 @@ class VirtualTable:
     def _turn(self, wanted: Mapping[HexCell, Contents], plan: Plan) -> None:
         self._lay_all(wanted, plan.player)
         if plan.wrong is None and plan.marker is not None:
-            self._move_marker(plan.player, plan.marker)
+            self._move_marker(plan.player, plan.marker, by=plan.player)
         if self._rng.random() < _PUSH_SHARE:
             x, y, turn = self._rng.normal(0, _PUSH_CELLS, 3)
             self._steps.append(_Step(lambda: self._push(Nudge(float(x), float(y), float(turn) * 0.03)), 0.0))
@@ -333,12 +346,12 @@ class VirtualTable:
         steps += self._reach(todo[-1].cell.centre, come_from, player, (_NEAR, _FAR))
         return [*steps, self._leave()]
 
-    def _move_marker(self, color: Color, track_field: int) -> None:
-        place, come_from = self.camera.art.track_field(color, track_field), self._direction(color)
+    def _move_marker(self, color: Color, track_field: int, by: Color) -> None:
+        place, come_from = self.camera.art.track_field(color, track_field), self._direction(by)
         moved = _Step(lambda: self._scened(self._scene.move_marker(color, track_field, self._rng)), self.pace.lay_s)
-        self._steps.extend(self._reach(place, come_from, color, (_NEAR, 0.0)))
+        self._steps.extend(self._reach(place, come_from, by, (_NEAR, 0.0)))
         self._steps.append(moved)
-        self._steps.extend([*self._reach(place, come_from, color, (_NEAR,)), self._leave()])
+        self._steps.extend([*self._reach(place, come_from, by, (_NEAR,)), self._leave()])
 
     def _leave(self) -> _Step:
         return _Step(lambda: self._scened(replace(self._scene, hand=None)), 0.0)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
 
 import numpy as np
 
-from companion.board import BARE, CellChange, Change, Color, Contents, HexCell, Merchants, Road, Terrain, Workshop
-from companion.games.contract import Legal
-from companion.games.la_strada import BuiltRoad, LaStrada, LaStradaPosition, roads
-
-Lying = Mapping[HexCell, Contents]
+from companion.board import Color, Contents, HexCell, Merchants, Terrain, Workshop
+from companion.games.la_strada import LaStradaPosition, roads
+from companion.virtual_table.chance import one_of
+from companion.virtual_table.marching import best_march
+from companion.virtual_table.mistakes import wrong_turn, wrong_workshop
+from companion.virtual_table.turns import Lying, Step, after, lying
 
 #: One turn in seven goes wrong first.
 MISTAKE_SHARE = 1 / 7
@@ -21,6 +20,8 @@ MISTAKE_SHARE = 1 / 7
 FORGET_SHARE = 0.08
 #: Roads looked at in a turn; there can be thousands, and a person sees the near ones.
 _LOOKED_AT = 3000
+#: How many roads somebody lays in a turn at most: merchants that walk go on along the next.
+_MOST_ROADS, _MOST_MARCHES = 3, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,35 +47,28 @@ def planned(position: LaStradaPosition, rng: np.random.Generator, mistakes: floa
     if player is None:
         raise ValueError("the game is over: nobody is in turn")
     if position.phase == "workshop":
-        right: Lying = {_workshop_cell(position, player, rng): Contents(Workshop(player))}
-        wrong = _wrong_workshop(position, rng, player) if rng.random() < mistakes / 2 else None
-        return Plan(player, right, _if_illegal(position, wrong), None)
-    built = _turn(position, player, rng)
-    right = _as_lying(position, player, built)
-    wrong = _wrong_turn(position, player, built, rng) if rng.random() < mistakes else None
-    left = position.days[player] - sum(road.cost for road in built)
-    return Plan(player, right, _if_illegal(position, wrong), None if rng.random() < FORGET_SHARE else left)
-
-
-def _if_illegal(position: LaStradaPosition, wrong: Lying | None) -> Lying | None:
-    """What was meant as a mistake, unless it happens to be legal too."""
-    if wrong is None:
-        return None
-    expected = position.expected()
-    cells = {cell: CellChange(expected.get(cell, BARE), now) for cell, now in wrong.items()}
-    change = Change({cell: change for cell, change in cells.items() if change.before != change.now})
-    return None if isinstance(LaStrada(position.rules).judge(position, change), Legal) else wrong
+        standing = Merchants.of({player: position.rules.at_workshop})
+        right = {_workshop_cell(position, player, rng): Contents(Workshop(player), standing)}
+        wrong = wrong_workshop(position, player, right, rng) if rng.random() < mistakes / 2 else None
+        return Plan(player, right, wrong, None)
+    steps = _turn(position, player, rng)
+    wrong = wrong_turn(position, player, steps, rng) if rng.random() < mistakes else None
+    left = position.days[player] - sum(step.road.cost for step in steps)
+    marker = None if rng.random() < FORGET_SHARE else left
+    return Plan(player, lying(position, player, steps), wrong, marker)
 
 
 def _workshop_cell(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> HexCell:
-    """A plain cell near much gold, with room round it; one of the best few."""
+    """A plain cell near much gold, with room round it and far from the own first one; one of the best few."""
     rules, ground = position.rules, position.ground
     others = [cell for cell, color in position.workshops.items() if color is not player]
+    own = [cell for cell, color in position.workshops.items() if color is player]
 
     def worth(cell: HexCell) -> float:
         near = sum(rules.value(kind, 1) / (1 + cell.distance(goal)) ** 1.5 for goal, kind in ground.settlements.items())
         room = sum(ground.terrain[beyond] is Terrain.PLAIN for _, beyond in ground.board.neighbours(cell))
-        return float(near + 0.12 * room + 0.3 * rng.random())
+        far = sum(min(cell.distance(first), ground.board.rings) for first in own)
+        return float(near + 0.12 * room + 0.2 * far + 0.3 * rng.random())
 
     allowed = [
         cell
@@ -83,145 +77,55 @@ def _workshop_cell(position: LaStradaPosition, player: Color, rng: np.random.Gen
         and position.is_free(cell)
         and all(cell.distance(other) > 1 for other in others)
     ]
-    return _one_of(sorted(allowed, key=worth, reverse=True)[:5], rng)
+    return one_of(sorted(allowed, key=worth, reverse=True)[:5], rng)
 
 
-def _wrong_workshop(position: LaStradaPosition, rng: np.random.Generator, player: Color) -> Lying | None:
-    """On forest or hill: `workshop-terrain`."""
-    ground = position.ground
-    rough = [
-        cell for cell in ground.board.cells if ground.terrain[cell] is not Terrain.PLAIN and position.is_free(cell)
-    ]
-    return {_one_of(rough, rng): Contents(Workshop(player))} if rough else None
-
-
-def _turn(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> list[BuiltRoad]:
+def _turn(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> list[Step]:
     """The roads of a turn: the best for their days while days last; poor ones are put off while days can be saved."""
-    built: list[BuiltRoad] = []
-    now, days = position, position.days[player]
-    while days > 0 and len(built) < 3:
-        best, worth = _best_road(now, player, days, rng)
-        if best is None:
+    steps: list[Step] = []
+    now, rules = position, position.rules
+    while now.days[player] > 0 and len(steps) < (_MOST_MARCHES if rules.walking else _MOST_ROADS):
+        may_save = now.days[player] + rules.day_gain <= rules.most_days or bool(steps)
+        if rules.walking:
+            best, worth = best_march(now, player, may_save, rng)
+            is_due = worth > 0
+        else:
+            best, worth = _best_road(now, player, rng)
+            is_due = not may_save or worth >= 0
+        if best is None or not is_due or (may_save and rng.random() < 0.08):
             break
-        may_save = days + position.rules.day_gain <= position.rules.most_days or bool(built)
-        if may_save and (worth < 0 or rng.random() < 0.08):
-            break
-        built.append(best)
-        now, days = _with_road(now, player, best), days - best.cost
-    return built
+        steps.append(best)
+        now = after(now, player, best)
+    return steps
 
 
-def _best_road(
-    position: LaStradaPosition, player: Color, days: int, rng: np.random.Generator
-) -> tuple[BuiltRoad | None, float]:
+def _best_road(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> tuple[Step | None, float]:
     """The road worth most, its gold against its days, and what it is worth."""
     best, most = None, -np.inf
-    for road in islice(roads(position, player, days), _LOOKED_AT):
+    for road in islice(roads(position, player, position.days[player]), _LOOKED_AT):
         kind = position.ground.settlements[road.goal]
         there = position.merchants.get(road.goal, Merchants()).total
-        gold = position.rules.value(kind, there + 1)
+        gold = position.rules.value(kind, there + 1) if road.sets_merchant else _beyond(position, player, road.goal)
         # A newcomer takes a gold from each who is there; a day is worth about half a gold.
-        worth = gold + 0.4 * there * (gold > 0) - 0.45 * road.cost + 0.4 * float(rng.random())
+        taken = 0.4 * there * (gold > 0) if road.sets_merchant else 0.0
+        worth = gold + taken - 0.45 * road.cost + 0.4 * float(rng.random())
         if worth > most:
-            best, most = road, worth
+            best, most = Step(road), worth
     return best, float(most)
 
 
-def _with_road(position: LaStradaPosition, player: Color, road: BuiltRoad) -> LaStradaPosition:
-    """The table once the road lies, in the middle of a turn: what else could be built goes on from there."""
-    left = dict(position.tiles_left[player])
-    for tile in road.tiles.values():
-        left[tile.terrain] -= 1
-    there = position.merchants.get(road.goal, Merchants())
-    return replace(
-        position,
-        roads={**position.roads, **road.tiles},
-        merchants={**position.merchants, road.goal: there + Merchants.of({player: 1})},
-        tiles_left={**position.tiles_left, player: left},
-        connected={**position.connected, player: position.connected[player] | {road.goal}},
-        days={**position.days, player: position.days[player] - road.cost},
+def _beyond(position: LaStradaPosition, player: Color, goal: HexCell) -> float:
+    """What a way through a held settlement is worth: the best that is nearer to it than to where the player stands.
+
+    The gold of that settlement, less the days to it by the cheapest terrain.
+    """
+    ground, near = position.ground, position.connected[player]
+    cheapest = 0.45 * min(position.rules.costs.values())
+    return max(
+        (
+            position.rules.value(kind, 1) - cheapest * (goal.distance(cell) - 1)
+            for cell, kind in ground.settlements.items()
+            if not position.is_full(cell) and all(goal.distance(cell) < cell.distance(place) for place in near)
+        ),
+        default=0.0,
     )
-
-
-def _as_lying(position: LaStradaPosition, player: Color, built: list[BuiltRoad]) -> dict[HexCell, Contents]:
-    expected = position.expected()
-    lying: dict[HexCell, Contents] = {}
-    for road in built:
-        for cell, tile in road.tiles.items():
-            lying[cell] = Contents(tile)
-        before = expected[road.goal]
-        lying[road.goal] = Contents(before.tile, before.merchants + Merchants.of({player: 1}))
-    return lying
-
-
-def _wrong_turn(
-    position: LaStradaPosition, player: Color, built: list[BuiltRoad], rng: np.random.Generator
-) -> Lying | None:
-    """One of the faults that people make; None where this turn offers none."""
-    if not built:
-        return None
-    mistake = _MISTAKES[int(rng.integers(len(_MISTAKES)))]
-    return mistake(position, player, built, rng)
-
-
-def _unfinished(
-    position: LaStradaPosition, player: Color, built: list[BuiltRoad], rng: np.random.Generator
-) -> Lying | None:
-    """The last road's last tile and its cube are not there yet; a road of one tile runs astray instead."""
-    right, last = _as_lying(position, player, built), built[-1]
-    *_, end = last.tiles
-    if len(last.tiles) > 1:
-        return {cell: lies for cell, lies in right.items() if cell not in (end, last.goal)}
-    return {**right, end: Contents(Road(player, last.tiles[end].terrain, _one_of([(0, 3), (1, 4), (2, 5)], rng)))}
-
-
-def _wrong_terrain(
-    position: LaStradaPosition, player: Color, built: list[BuiltRoad], rng: np.random.Generator
-) -> Lying | None:
-    """A tile of another terrain than its cell's."""
-    cell = _one_of(list(built[-1].tiles), rng)
-    tile = built[-1].tiles[cell]
-    terrain = _one_of([terrain for terrain in Terrain if terrain is not tile.terrain], rng)
-    return {**_as_lying(position, player, built), cell: Contents(Road(player, terrain, tile.edges))}
-
-
-def _wrong_color(
-    position: LaStradaPosition, player: Color, built: list[BuiltRoad], rng: np.random.Generator
-) -> Lying | None:
-    """Another player's cube on the settlement that was reached."""
-    right, goal = _as_lying(position, player, built), built[-1].goal
-    other = _one_of([color for color in position.colors if color is not player], rng)
-    cubes = right[goal].merchants - Merchants.of({player: 1}) + Merchants.of({other: 1})
-    return {**right, goal: Contents(right[goal].tile, cubes)}
-
-
-def _forgotten(
-    position: LaStradaPosition, player: Color, built: list[BuiltRoad], rng: np.random.Generator
-) -> Lying | None:
-    """No cube on the settlement that was reached."""
-    right = _as_lying(position, player, built)
-    return {cell: lies for cell, lies in right.items() if cell != built[-1].goal}
-
-
-def _too_dear(
-    position: LaStradaPosition, player: Color, built: list[BuiltRoad], rng: np.random.Generator
-) -> Lying | None:
-    """One road more than the days allow."""
-    right = _as_lying(position, player, built)
-    for road in built:
-        position = _with_road(position, player, road)
-    left = position.days[player]
-    dear = [road for road in islice(roads(position, player, left + 4), 200) if road.cost > left]
-    if not dear:
-        return None
-    return {**right, **_as_lying(position, player, [_one_of(dear, rng)])}
-
-
-Mistake = Callable[[LaStradaPosition, Color, list[BuiltRoad], np.random.Generator], Lying | None]
-_MISTAKES: tuple[Mistake, ...] = (_unfinished, _wrong_terrain, _wrong_color, _forgotten, _too_dear)
-
-Some = TypeVar("Some")
-
-
-def _one_of(some: Sequence[Some], rng: np.random.Generator) -> Some:
-    return some[int(rng.integers(len(some)))]

@@ -23,9 +23,8 @@ from companion.board import (
     Terrain,
     Tile,
 )
+from companion.virtual_table.crowd import joined
 
-#: A cube's edge in cell sides (measured on the shared photographs: about 15 px where a side is 36 px).
-CUBE_CELLS = 0.4
 #: How many different pictures tiles of one kind have: no two settlements of a copy are alike.
 LOOKS = 5
 
@@ -132,20 +131,12 @@ class Scene:
         return replace(self, tiles={at: laid for at, laid in self.tiles.items() if at != cell})
 
     def put(self, cell: HexCell, color: Color, rng: np.random.Generator) -> Scene:
-        """Return the scene with one more cube on the cell, where there is room for it."""
+        """Return the scene with one more cube on the cell; the others make room for it where they must."""
         others = self.cubes.get(cell, ())
-        best, best_gap = (0.0, 0.0), -1.0
-        for _ in range(24):
-            angle, far = rng.uniform(0, math.tau), 0.5 * math.sqrt(rng.uniform())
-            x, y = far * math.cos(angle), far * math.sin(angle)
-            gap = min((math.hypot(x - cube.x, y - cube.y) for cube in others), default=2.0)
-            if gap > best_gap:
-                best, best_gap = (x, y), gap
-            # 1.45 edges apart two cubes cannot overlap however they are turned.
-            if gap > 1.45 * CUBE_CELLS:
-                break
-        cube = Cube(color, *best, float(rng.uniform(0, math.pi / 2)))
-        return replace(self, cubes={**self.cubes, cell: (*others, cube)})
+        feet = joined([(cube.x, cube.y, cube.turn) for cube in others], rng)
+        colors = [*(cube.color for cube in others), color]
+        cubes = tuple(Cube(color, *foot) for color, foot in zip(colors, feet, strict=True))
+        return replace(self, cubes={**self.cubes, cell: cubes})
 
     def remove(self, cell: HexCell, color: Color) -> Scene:
         """Return the scene without the cell's last cube of that colour; the same where there is none."""

@@ -52,11 +52,20 @@ class Setup:
 
 
 def virtual_camera(
-    seed: int, rings: int = 6, width: int = 1640, height: int = 1232, fiducials: bool | None = None
+    seed: int,
+    rings: int = 6,
+    width: int = 1640,
+    height: int = 1232,
+    fiducials: bool | None = None,
+    opposite: tuple[Color, Color] | None = None,
 ) -> VirtualCamera:
-    """Return a camera over a table of its own: printing, view and light all from the seed."""
+    """Return a camera over a table of its own: printing, view and light all from the seed.
+
+    `opposite` are two colours whose day tracks lie opposite each other; None: as the frame was put together.
+    """
     rng = np.random.default_rng((seed, 31))
     art = Art.made(rng, rings, fiducials)
+    art = art if opposite is None else art.facing(*opposite)
     return VirtualCamera(art, View.made(rng, rings, width, height), Light.made(rng), seed)
 
 
@@ -118,10 +127,20 @@ def _road(color: Color, terrain: Terrain, shape: Shape, rng: np.random.Generator
 
 
 def write_table(
-    folder: Path, seed: int, rings: int = 6, width: int = 1640, height: int = 1232, *, fiducials: bool | None = None
+    folder: Path,
+    seed: int,
+    rings: int = 6,
+    width: int = 1640,
+    height: int = 1232,
+    *,
+    fiducials: bool | None = None,
+    opposite: tuple[Color, Color] | None = None,
 ) -> Setup:
-    """Write table.json and setup/ into the folder; return what was drawn. Raises OSError where it cannot be written."""
-    camera = virtual_camera(seed, rings, width, height, fiducials)
+    """Write table.json and setup/ into the folder; return what was drawn (see `virtual_camera`).
+
+    Raises OSError where it cannot be written.
+    """
+    camera = virtual_camera(seed, rings, width, height, fiducials, opposite)
     setup = made_setup(camera, seed)
     (folder / "setup").mkdir(parents=True, exist_ok=True)
     write_photograph(folder / "setup" / "empty.jpg", camera, setup.empty)

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike
 
+from companion.virtual_table.crowd import CUBE_CELLS
 from companion.virtual_table.paint import Bgr, Image, Points, fill, line, shade
-from companion.virtual_table.scene import CUBE_CELLS
 from companion.virtual_table.view import View
 
 #: A marker's profile: (radius, height) in cell sides, from its foot to its top: a peg with a rounded head.

@@ -5,7 +5,7 @@ import pytest
 
 from companion.board import Color, HexBoard, Road, Terrain
 from companion.games.contract import Legal
-from companion.games.la_strada import STANDARD, LaStradaPosition
+from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
 from companion.virtual_table import Press, Setup, VirtualTable
 from companion.virtual_table.dealing import change_of
 
@@ -47,7 +47,7 @@ def until_pressed(table: VirtualTable, clock: Clock, most_s: float = 300) -> Pre
 def judged(table: VirtualTable) -> bool:
     assert table.position is not None
     change = change_of(table.camera.art, table.scene, table.position)
-    return isinstance(STANDARD.judge(table.position, change), Legal)
+    return isinstance(table.rules.judge(table.position, change), Legal)
 
 
 def test_first_press_is_a_deal_of_nineteen_settlements(table: VirtualTable, clock: Clock) -> None:
@@ -97,6 +97,61 @@ def test_whole_game_ends_and_a_new_one_is_dealt(table: VirtualTable, clock: Cloc
     assert not table.scene.cubes
 
 
+@pytest.mark.parametrize("rules", [TWO_PLAYER, DANGER], ids=lambda rules: rules.name)
+def test_two_who_sit_opposite_play_a_whole_game(setup: Setup, clock: Clock, rules: LaStrada) -> None:
+    table = VirtualTable(setup.camera, 2, rules=rules, clock=clock, sleep=clock.sleep)
+    deals, rounds = 0, []
+    while deals < 2:
+        press = until_pressed(table, clock)
+        if press.button == "deal":
+            deals += 1
+            table.told(True)
+            continue
+        assert table.position is not None
+        assert table.position.colors == setup.camera.art.sides[::2]
+        unused = next(color for color in Color if color not in table.position.colors)
+        rounds.append(table.scene.markers[unused].field if unused in table.scene.markers else None)
+        table.told(judged(table))
+    assert not table.scene.cubes
+    if rules is DANGER:
+        assert list(dict.fromkeys(rounds)) == [*range(10, 0, -1)]
+    else:
+        assert set(rounds) == {None}
+
+
+def test_an_undo_turns_the_count_of_rounds_back(setup: Setup, clock: Clock) -> None:
+    table = VirtualTable(setup.camera, 2, rules=DANGER, clock=clock, sleep=clock.sleep)
+    positions: list[LaStradaPosition] = []
+    while not positions or positions[-1].turns < 4:
+        press = until_pressed(table, clock)
+        if table.position is not None:
+            positions.append(table.position)
+        table.told(press.button == "deal" or judged(table))
+    unused = next(color for color in Color if color not in positions[0].colors)
+    assert table.scene.markers[unused].field == 8
+    table.move_marker(unused, None)  # a visitor puts it aside
+    table.follow(positions[1])
+    until_pressed(table, clock)
+    assert table.scene.markers[unused].field == 10
+    assert {color for cubes in table.scene.cubes.values() for color in (cube.color for cube in cubes)} <= set(
+        positions[0].colors
+    )
+
+
+def test_hands_carry_merchants_along_a_road_and_lose_none(setup: Setup, clock: Clock) -> None:
+    table = VirtualTable(setup.camera, 4, rules=DANGER, clock=clock, sleep=clock.sleep)
+    standing: set[int] = set()
+    while table.position is None or table.position.turns < 6:
+        clock.now_s += 0.25
+        presses = table.advance(clock.now_s)
+        if table.position is not None and table.position.phase == "turn":
+            standing.add(sum(map(len, table.scene.cubes.values())))
+        for press in presses:
+            table.told(press.button == "deal" or judged(table))
+    assert max(standing) == 24
+    assert min(standing) < 24, "some are in the hand on their way"
+
+
 def test_refused_turn_is_put_right(setup: Setup, clock: Clock) -> None:
     for seed in range(30):
         table = VirtualTable(setup.camera, seed, clock=clock, sleep=clock.sleep)
@@ -128,6 +183,26 @@ def test_turn_that_is_refused_again_and_again_is_taken_back_and_another_laid(tab
         table.told(False)
         assert until_pressed(table, clock) == Press("done")
     assert table.scene.tiles != before.tiles
+
+
+def test_refusals_of_earlier_turns_are_forgotten_once_the_table_is_followed(table: VirtualTable, clock: Clock) -> None:
+    while until_pressed(table, clock).button == "deal" or not judged(table):
+        table.told(table.position is None)
+    for _ in range(2):
+        table.told(False)
+        until_pressed(table, clock)
+    assert table.position is not None
+    change = change_of(table.camera.art, table.scene, table.position)
+    verdict = STANDARD.judge(table.position, change)
+    assert isinstance(verdict, Legal)
+    assert isinstance(verdict.after, LaStradaPosition)
+    table.follow(verdict.after)  # somebody else had it judged
+    while until_pressed(table, clock).button == "deal" or not judged(table):
+        table.told(False)
+    before = table.scene
+    table.told(False)
+    until_pressed(table, clock)
+    assert table.scene.tiles == before.tiles, "the first refusal of this turn: he says it again"
 
 
 def test_second_answer_to_one_press_changes_nothing(table: VirtualTable, clock: Clock) -> None:

@@ -20,7 +20,7 @@ from companion.board import (
     Workshop,
     reading_from_json,
 )
-from companion.virtual_table import Scene, Setup, made_setup, truth_json, virtual_camera, write_evening, write_table
+from companion.virtual_table import Scene, Setup, made_setup, truth_json, virtual_camera, write_table
 from companion.virtual_table.art import PIECE_SITES, START_SITES
 from companion.virtual_table.dealing import random_layout
 
@@ -70,6 +70,17 @@ def test_each_piece_has_its_three_sites_and_the_starting_piece_four(seed: int) -
     assert [in_slot[slot] for slot in range(6)] == [START_SITES] + 5 * [PIECE_SITES]
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_frame_can_be_put_together_so_that_two_face_each_other(seed: int) -> None:
+    as_it_was = virtual_camera(seed, width=164, height=123).art
+    art = virtual_camera(seed, width=164, height=123, opposite=(Color.BLACK, Color.RED)).art
+    places = [np.array(art.track_field(color, 5)) for color in (Color.BLACK, Color.RED)]
+    assert np.allclose(places[0], -places[1])
+    assert sorted(art.sides) == sorted(Color)
+    assert art.sides.index(Color.BLACK) == as_it_was.sides.index(Color.BLACK)
+    assert (art.terrain, art.sites, art.seed) == (as_it_was.terrain, as_it_was.sites, as_it_was.seed)
+
+
 def test_written_table_has_the_form_of_the_shared_ones(tmp_path: Path, tables: Path) -> None:
     setup = write_table(tmp_path, 7, width=656, height=492, fiducials=True)
     shared = json.loads((tables / "willow" / "table.json").read_text())
@@ -104,25 +115,3 @@ def test_smaller_board_is_taught_too() -> None:
 def test_board_too_small_to_teach_is_refused() -> None:
     with pytest.raises(BadInputError, match="rings is 4"):
         made_setup(virtual_camera(2, rings=4, width=328, height=246), 2)
-
-
-def test_written_evening_tells_the_referees_word(tmp_path: Path, setup: Setup) -> None:
-    count = write_evening(tmp_path, setup.camera, 3, most=14, mistakes=0.5)
-    game = json.loads((tmp_path / "game.json").read_text())
-    assert [photo["photo"] for photo in game["photos"]] == [f"{k:03d}.jpg" for k in range(count)]
-    words = [json.loads((tmp_path / f"{k:03d}.json").read_text())["expected"] for k in range(count)]
-    assert game["photos"][0]["button"] == words[0]["kind"] == "deal"
-    assert [word["kind"] for word in words if word.get("legal")][:3] == ["workshop"] * 3
-    refused = [word for word in words if word.get("legal") is False]
-    assert refused
-    assert all(word["violations"] for word in refused)
-    for photo, word in zip(game["photos"], words, strict=True):
-        assert (photo["button"] == "look") == (word["kind"] == "look")
-
-
-def test_whole_evening_ends_with_winners(tmp_path: Path) -> None:
-    count = write_evening(tmp_path, virtual_camera(1, width=164, height=123), 1)
-    last = json.loads((tmp_path / f"{count - 1:03d}.json").read_text())["expected"]
-    assert last["over"]
-    assert last["next"] is None
-    assert last["winners"]
