@@ -29,6 +29,12 @@ ARROWS: dict[str, set[str]] = {
     },
     "companion.web": {"companion.board", "companion.scoreboard", "companion.commands", "companion.drawing"},
     "companion.drawing": {"companion.board"},
+    "companion.recording": {"companion.board", "companion.games", "companion.events"},
+    "companion.terminal": {"companion.board", "companion.drawing"},
+    "companion.replay": {
+        "companion.board", "companion.games", "companion.commands", "companion.events", "companion.wording",
+        "companion.drawing", "companion.terminal",
+    },
     "companion.settings": {"companion.board"},
     "companion.wiring": {"*"},
     "companion.cli": {"*"},

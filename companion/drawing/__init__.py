@@ -1,11 +1,18 @@
 """The board as SVG, for the scoreboard's page and for the drawings of a replayed game; its shapes and its style."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
-from companion.drawing.board import ground, laid, marks, pieces, view_box
+from companion.drawing.board import LETTER, VALUE, ground, laid, marks, pieces, view_box
 
-__all__ = ["SHAPES", "STYLE", "ground", "laid", "marks", "pieces", "view_box"]
+__all__ = ["LETTER", "SHAPES", "STYLE", "VALUE", "colours", "ground", "laid", "marks", "pieces", "view_box"]
 
 #: The `<defs>` that every drawing of the board refers to, and its style sheet: an `svg` of class `drawing`.
 SHAPES = Path(__file__).with_name("shapes.svg")
 STYLE = Path(__file__).with_name("board.css")
+
+
+def colours() -> Mapping[str, str]:
+    """Return the style sheet's colours by name: plain, on-black, ..., each as #rrggbb."""
+    return dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", STYLE.read_text()))

@@ -1,0 +1,253 @@
+"""The board in a terminal: a block of characters for each cell, the rows shifted by half a block as on the table.
+
+Terrain is the background, a bare cell shows its name; a settlement its letter and value, a workshop a house with its
+owner's letter, a road a line of its owner's own kind from edge to edge, merchants their letter and number. As on the
+scoreboard colour is never alone; without colours terrain is told by its sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from companion.board import BARE, Color, Contents, HexBoard, HexCell, Merchants, Road, Settlement, Terrain, Workshop
+from companion.drawing import LETTER, VALUE, colours
+from companion.terminal.canvas import Canvas
+from companion.terminal.ink import WHITE, Rgb, Style, mixed, rgb
+
+
+@dataclass(frozen=True, slots=True)
+class CellSize:
+    """How many characters a cell takes; an even number of columns."""
+
+    columns: int
+    lines: int
+
+
+#: The sizes in which cells are drawn, largest first.
+SIZES = (CellSize(8, 3), CellSize(6, 2), CellSize(6, 1), CellSize(4, 2), CellSize(4, 1))
+
+#: What tells terrain without colours.
+SIGNS = {Terrain.PLAIN: "·", Terrain.FOREST: "▲", Terrain.HILL: "∧"}
+
+#: Each owner's line: by the directions that it joins (left, right, up, down).
+_JOINTS = ("lr", "ud", "rd", "ld", "ru", "lu")
+LINES = {
+    Color.BLACK: dict(zip(_JOINTS, "━┃┏┓┗┛", strict=True)),
+    Color.GREY: dict(zip(_JOINTS, "─│╭╮╰╯", strict=True)),
+    Color.YELLOW: dict(zip(_JOINTS, "╍╏┏┓┗┛", strict=True)),
+    Color.RED: dict(zip(_JOINTS, "═║╔╗╚╝", strict=True)),
+}
+
+
+class Mark(Enum):
+    """How a cell stands out, with its colour."""
+
+    LEGAL = (14, 122, 61)
+    ILLEGAL = (208, 17, 31)
+    ASK = (214, 132, 0)
+
+
+def board_size(board: HexBoard, size: CellSize) -> tuple[int, int]:
+    """Return how many columns and lines the board needs, its rim with letters and numbers included."""
+    across = 2 * board.rings + 1
+    return across * size.columns + 2, across * size.lines + 2
+
+
+def draw_board(
+    canvas: Canvas,
+    x: int,
+    y: int,
+    size: CellSize,
+    board: HexBoard,
+    terrain: Mapping[HexCell, Terrain],
+    lies: Mapping[HexCell, Contents],
+    marks: Mapping[HexCell, Mark],
+) -> None:
+    """Draw the board with what lies on it; x, y are its upper left corner."""
+    painter = _Painter(canvas, size, _Palette.of(colours()))
+    rim = Style(is_dim=True)
+    for cell in board.cells:
+        left, top = _place(cell, size)
+        left, top = x + 1 + left, y + 1 + top
+        painter.cell(left, top, cell, terrain[cell], lies.get(cell, BARE), marks.get(cell))
+        if abs(cell.r) == board.rings:
+            number = str(cell)[1:]
+            column = left + size.columns // 2 - len(number) // 2
+            canvas.put(column, top - 1 if cell.r < 0 else top + size.lines, number, rim)
+        middle = top + (size.lines - 1) // 2
+        if cell.neighbour(3) not in board:
+            canvas.put(left - 1, middle, str(cell)[0], rim)
+        if cell.neighbour(0) not in board:
+            canvas.put(left + size.columns, middle, str(cell)[0], rim)
+
+
+def _place(cell: HexCell, size: CellSize) -> tuple[int, int]:
+    """Return column and line of the cell's upper left character, from the board's."""
+    across = size.columns * (cell.q + cell.rings) + size.columns // 2 * cell.r
+    return across, size.lines * (cell.r + cell.rings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Palette:
+    terrain: Mapping[Terrain, Rgb]
+    ink: Mapping[Terrain, Rgb]
+    owner: Mapping[Color, Rgb]
+    on_owner: Mapping[Color, Rgb]
+    plate: Rgb
+    icon: Rgb
+
+    @classmethod
+    def of(cls, named: Mapping[str, str]) -> _Palette:
+        return cls(
+            {kind: rgb(named[kind]) for kind in Terrain},
+            {kind: rgb(named[f"{kind}-ink"]) for kind in Terrain},
+            {color: rgb(named[color]) for color in Color},
+            {color: rgb(named[f"on-{color}"]) for color in Color},
+            rgb(named["plate"]),
+            rgb(named["icon"]),
+        )
+
+
+class _Painter:
+    def __init__(self, canvas: Canvas, size: CellSize, palette: _Palette) -> None:
+        self._canvas, self._size, self._palette = canvas, size, palette
+
+    def cell(self, x: int, y: int, cell: HexCell, terrain: Terrain, lies: Contents, mark: Mark | None) -> None:
+        """Draw one cell: its ground, the tile on it, the merchants, and the bars that mark it."""
+        palette = self._palette
+        # Three shades, so that no two neighbours have the same: they show where a cell ends.
+        ground = mixed(palette.terrain[terrain], WHITE, 0.12 * ((cell.q - cell.r) % 3))
+        match lies.tile:
+            case Road(color=color) as road:
+                tile = _tile(ground, palette.owner[color])
+                self._fill(x, y, tile)
+                self._road(x, y, road, tile)
+            case Settlement(type=kind):
+                self._fill(x, y, palette.plate)
+                self._label(x, y, f"{kind.value[0].upper()}{VALUE[kind]}", palette.icon, palette.plate)
+            case Workshop(color=color):
+                self._fill(x, y, palette.owner[color])
+                self._label(x, y, f"⌂{LETTER[color]}", palette.on_owner[color], palette.owner[color])
+            case None:
+                self._fill(x, y, ground)
+                self._bare(x, y, cell, terrain, ground)
+        self._merchants(x, y, lies)
+        if mark is not None:
+            self._bars(x, y, mark)
+
+    def _fill(self, x: int, y: int, bg: Rgb) -> None:
+        for line in range(self._size.lines):
+            self._canvas.put(x, y + line, " " * self._size.columns, Style(bg=bg))
+
+    def _bare(self, x: int, y: int, cell: HexCell, terrain: Terrain, ground: Rgb) -> None:
+        ink = Style(self._palette.ink[terrain], ground)
+        name, sign, columns, lines = str(cell), SIGNS[terrain], self._size.columns, self._size.lines
+        if lines == 1:
+            self._canvas.put(x, y, f"{name:>{columns // 2 + 1}}{sign}", ink)
+            return
+        signs = " ".join([sign] * (columns // 3))
+        self._canvas.put(x + (columns - len(signs)) // 2, y, signs, ink)
+        self._canvas.put(x + (columns - len(name) + 1) // 2, y + lines // 2, name, ink)
+
+    def _label(self, x: int, y: int, label: str, fg: Rgb, bg: Rgb) -> None:
+        at = 0 if self._size.lines == 1 else (self._size.columns - len(label)) // 2
+        self._canvas.put(x + at, y, label, Style(fg, bg, is_bold=True))
+
+    def _road(self, x: int, y: int, road: Road, bg: Rgb) -> None:
+        ink = Style(self._palette.owner[road.color], bg, is_bold=True)
+        for (column, line), joint in joints(road.edges, self._size).items():
+            self._canvas.put(x + column, y + line, LINES[road.color][joint], ink)
+
+    def _merchants(self, x: int, y: int, lies: Contents) -> None:
+        size, is_place = self._size, isinstance(lies.tile, Settlement | Workshop)
+        left = 2 if size.lines == 1 and is_place else 0  # beside the label, else below it
+        rows = range(1, 3) if size.lines == 3 else range(size.lines - 1, size.lines)
+        for line, chips in zip(rows, _fitting(lies.merchants, len(rows), size.columns - left), strict=True):
+            gap = int(sum(len(text) + 1 for _, text in chips) <= size.columns - left + 1)
+            width = sum(len(text) + gap for _, text in chips) - gap
+            # On one line at its end, else in the middle.
+            at = x + size.columns - width if size.lines == 1 else x + (size.columns - width + 1) // 2
+            for color, text in chips:
+                at = gap + self._canvas.put(at, y + line, text, self._chip(color, lies))
+
+    def _chip(self, color: Color | None, lies: Contents) -> Style:
+        """Return how a number of merchants looks: in its owner's colours, on a workshop the other way round."""
+        if color is None:
+            return Style(self._palette.icon, self._palette.plate, is_bold=True)
+        owner, on_owner = self._palette.owner[color], self._palette.on_owner[color]
+        if isinstance(lies.tile, Workshop):
+            owner, on_owner = on_owner, owner
+        return Style(on_owner, owner, is_bold=True)
+
+    def _bars(self, x: int, y: int, mark: Mark) -> None:
+        for line in range(self._size.lines):
+            for column in (0, self._size.columns - 1):
+                self._canvas.tint(x + column, y + line, mark.value)
+
+
+def joints(edges: tuple[int, int], size: CellSize) -> Mapping[tuple[int, int], str]:
+    """Return the characters of a road's line, each with the directions it joins: from one edge's middle to the other's.
+
+    The line runs along the middle line of the cell, and up or down where it leaves by a slanting edge: a quarter of
+    the cell's columns from its side, where the next row's cell goes on.
+    """
+    middle, last = (size.lines - 1) // 2, size.lines - 1
+    near, far = size.columns // 4, 3 * size.columns // 4
+    ends = {0: size.columns - 1, 1: far, 2: near, 3: 0, 4: near, 5: far}
+    left, right = sorted(ends[edge] for edge in edges)
+    found: dict[tuple[int, int], set[str]] = {}
+
+    def join(column: int, line: int, directions: str) -> None:
+        found.setdefault((column, line), set()).update(directions)
+
+    for column in range(left, right + 1):
+        join(column, middle, "lr" if left < column < right else "")
+    if left < right:
+        join(left, middle, "r")
+        join(right, middle, "l")
+    for edge in edges:
+        column = ends[edge]
+        if edge in (0, 3):
+            join(column, middle, "r" if edge == 0 else "l")
+            continue
+        join(column, middle, "u" if edge in (1, 2) else "d")
+        for line in range(middle) if edge in (1, 2) else range(middle + 1, last + 1):
+            join(column, line, "ud")
+    return {at: "".join(side for side in "lrud" if side in directions) for at, directions in found.items()}
+
+
+def _tile(ground: Rgb, owner: Rgb) -> Rgb:
+    """Return a road tile's background, from which its owner's line stands out: dark behind a light one."""
+    return mixed(ground, (32, 38, 48), 0.76) if sum(owner) > 3 * 128 else mixed(ground, (255, 253, 244), 0.6)
+
+
+_Chips = list[tuple[Color | None, str]]
+
+
+def _fitting(merchants: Merchants, rows: int, columns: int) -> list[_Chips]:
+    """Return the merchants of each colour as letter and number, in rows of so many columns.
+
+    Where that needs more room, letters are left out where a number tells; then every colour has one character, with a
+    plus for ten and more; at last there is only the number of all.
+    """
+    counts = {color: count for color, count in merchants.counts.items() if count > 0}
+    full = [f"{LETTER[color]}{count if count > 1 else ''}" for color, count in counts.items()]
+    short = [str(count) if count > 1 else LETTER[color] for color, count in counts.items()]
+    single = [text if len(text) == 1 else "+" for text in short]
+    for texts in (full, short, single):
+        packed = _packed([*zip(counts, texts, strict=True)], rows, columns)
+        if sum(map(len, packed)) == len(counts):
+            return packed
+    return _packed([(None, f"×{sum(counts.values())}"[-columns:])], rows, columns)
+
+
+def _packed(chips: _Chips, rows: int, columns: int) -> list[_Chips]:
+    waiting, packed = list(chips), list[_Chips]()
+    for _ in range(rows):
+        row: _Chips = []
+        while waiting and sum(len(text) for _, text in [*row, waiting[0]]) <= columns:
+            row.append(waiting.pop(0))
+        packed.append(row)
+    return packed
