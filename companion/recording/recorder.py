@@ -1,0 +1,128 @@
+"""`Recorder` listens to what happened at the table and keeps the game's record: every move tried, in order.
+
+A record knows workshops and turns. What people laid and were refused is a try when the record's referee refuses it for
+the same reasons; all else that a table can show is no move, and left out: pieces of earlier moves that are gone or
+different (`tile-removed`, `tile-changed`, `settlement-changed`, `workshop-changed`), a wrong deal, a workshop set
+together with tiles, with too few or too many merchants on it, with another workshop or another player's. Where a
+player took away a merchant of his own, the table names that alone, the record's referee whatever else is wrong too.
+
+A refused move that the table then let stand as it lay is one try. Moves taken back, and what was tried after them, are
+dropped; a new deal begins a new record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from companion.board import Change, Color
+from companion.events import (
+    Event,
+    GameDealt,
+    MoveAccepted,
+    MoveRefused,
+    MovesUndone,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.games import rule_set
+from companion.games.contract import Illegal, Position, Reason, Unfinished
+from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement
+from companion.games.la_strada.record import Record, TriedMove
+from companion.games.la_strada.table import new_workshops, seen_turn
+
+
+class Recorder:
+    """Keeps the record of the game at the table. `hear` belongs to one thread; any may ask for the `record`."""
+
+    def __init__(self) -> None:
+        self._game: _Game | None = None
+
+    @property
+    def record(self) -> Record | None:
+        """The game as it stands; None before the first deal."""
+        return None if self._game is None else self._game.record()
+
+    def hear(self, events: Iterable[Event]) -> None:
+        """Take down what happened, oldest first."""
+        for event in events:
+            if isinstance(event, GameDealt):
+                self._game = _dealt(event)
+            elif self._game is not None:
+                self._game = self._game.after(event)
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """A move that was tried; `is_played`: it changed the position."""
+
+    tried: TriedMove
+    is_played: bool
+
+    def was_let_stand(self, then: _Try) -> bool:
+        """Whether the next try is this one, refused, which the table let stand as it lay."""
+        return not self.is_played and then.tried.accepted and then.tried.move == self.tried.move
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    rules: LaStrada
+    start: LaStradaPosition
+    tries: tuple[_Try, ...] = ()
+
+    def after(self, event: Event) -> _Game:
+        """Return the game with what happened taken down."""
+        match event:
+            case WorkshopPlaced(player=player, cell=cell):
+                return self._with(TriedMove(Placement(player, cell)), is_played=True)
+            case TurnTaken(player=player, change=change):
+                return self._with(TriedMove(seen_turn(player, change)), is_played=True)
+            case MoveAccepted(player=player, change=change):
+                move = _move(player, change)
+                assert move is not None, "the table let stand what is no move"
+                return self._with(TriedMove(move, accepted=True), is_played=True)
+            case MoveRefused(player=player, reasons=reasons, change=change, position=position):
+                move = _move(player, change)
+                is_try = move is not None and self._is_refused(position, move, reasons)
+                return self._with(TriedMove(move), is_played=False) if move is not None and is_try else self
+            case MovesUndone(moves=moves):
+                played = [index for index, each in enumerate(self.tries) if each.is_played]
+                return replace(self, tries=self.tries[: played[-moves]])
+            case _:
+                return self
+
+    def record(self) -> Record:
+        """Return the record so far."""
+        let_stand = {index for index, (each, then) in enumerate(pairwise(self.tries)) if each.was_let_stand(then)}
+        moves = (each.tried for index, each in enumerate(self.tries) if index not in let_stand)
+        return Record(self.rules, self.start, tuple(moves))
+
+    def _with(self, tried: TriedMove, *, is_played: bool) -> _Game:
+        return replace(self, tries=(*self.tries, _Try(tried, is_played)))
+
+    def _is_refused(self, position: Position, move: Move, reasons: Iterable[Reason]) -> bool:
+        """Whether the record's referee refuses the move for all that the table was told."""
+        assert isinstance(position, LaStradaPosition)
+        match self.rules.judge_move(position, move):
+            case Illegal(reasons=found) | Unfinished(missing=found):
+                return {reason.code for reason in reasons} <= {reason.code for reason in found}
+            case _:
+                return False
+
+
+def _dealt(event: GameDealt) -> _Game:
+    rules = rule_set(event.game.rules)
+    assert isinstance(rules, LaStrada)
+    assert isinstance(event.position, LaStradaPosition)
+    return _Game(rules, event.position)
+
+
+def _move(player: Color, change: Change) -> Move | None:
+    """Return what changed as a move of the player: his one workshop with whatever stands on it, or a turn."""
+    workshops = new_workshops(change)
+    if not workshops:
+        return seen_turn(player, change)
+    if set(workshops.values()) == {player} and len(change.cells) == 1:
+        return Placement(player, next(iter(workshops)))
+    return None

@@ -1,0 +1,156 @@
+"""One step of a record as a picture: a standalone SVG with the verdict, the board, the players and the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from textwrap import wrap
+
+from companion import drawing
+from companion.board import Terrain
+from companion.games.contract import Player
+from companion.games.la_strada import LaStradaPosition
+from companion.replay.steps import Step
+from companion.terminal import printable
+from companion.wording import Voice
+
+#: What every picture carries: files that do are ours to write over.
+MADE_BY = 'data-made-by="strada replay"'
+
+#: How a step's cells are marked (companion.drawing, `marks`).
+MARKS = {"legal": "legal", "accepted": "ask", "illegal": "illegal"}
+
+#: In the board's units, a cell's side being 20: the margin, a player's card, and the height of the letters.
+MARGIN, CARD, HEADLINE, SENTENCE, NAME = 14.0, 52.0, 14.0, 11.5, 10.5
+
+#: A letter is this much of its height wide, on average, and a line so much of it high.
+LETTER_SHARE, LINE_SHARE = 0.55, 1.35
+
+STYLE = """
+.drawing { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
+.paper { fill: #f4efe4; }
+.drawing text.said { fill: var(--ink); font-size: 11.5px; font-weight: 400; text-anchor: start; }
+.drawing text.verdict { font-size: 14px; font-weight: 700; }
+.drawing text.legal { fill: #1c7a44; } .drawing text.illegal { fill: #c11f2b; }
+.drawing text.accepted { fill: #8a5200; }
+.drawing text.count { fill: var(--faint); font-size: 9px; font-weight: 500; text-anchor: end; }
+.card { fill: #fffdf8; stroke: #ddd4c2; } .card.next { stroke: #2f6f4f; stroke-width: 2.5; }
+.edge { fill: var(--owner); } .disc { fill: var(--owner); stroke: var(--on-owner); stroke-width: 1.3; }
+.drawing text.letter { fill: var(--on-owner); font-size: 8px; }
+.drawing text.name { fill: var(--ink); font-size: 10.5px; text-anchor: start; }
+.drawing text.number { fill: var(--ink); font-size: 9px; font-weight: 500; text-anchor: start; }
+.drawing text.gold { font-size: 12px; font-weight: 700; }
+.day { fill: none; stroke: var(--faint); stroke-width: .8; } .day.held { fill: var(--ink); stroke: var(--ink); }
+use.coin { fill: #c9920e; } use.left { fill: var(--faint); }
+use.left.plain { fill: var(--plain-ink); } use.left.forest { fill: var(--forest-ink); }
+use.left.hill { fill: var(--hill-ink); }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What is said of a step, in lines: the headline above the board, the other sentences below it."""
+
+    headline: list[str]
+    sentences: list[str]
+
+
+def draw_pictures(steps: Sequence[Step], voice: Voice) -> tuple[str, ...]:
+    """Return an SVG for each step, all of one size, with the board in the same place."""
+    _, _, width, _ = _box(steps[0])
+    words = [_words(step, voice, width - MARGIN) for step in steps]
+    above, below = (max(len(each.headline) for each in words), max(len(each.sentences) for each in words))
+    return tuple(_picture(steps, at, each, above, below) for at, each in enumerate(words))
+
+
+def _words(step: Step, voice: Voice, width: float) -> _Words:
+    headline, *others = [printable(sentence) for event in step.events for sentence in voice.sentences(event)]
+    letters = int(width / (LETTER_SHARE * SENTENCE))
+    return _Words(
+        wrap(headline, int((width - 50) / (LETTER_SHARE * HEADLINE * 1.1))),
+        [line for sentence in others for line in wrap(sentence, letters)],
+    )
+
+
+def _box(step: Step) -> tuple[float, float, float, float]:
+    """Return left, top, width and height of the board with a margin at its sides."""
+    x, y, width, height = map(float, drawing.view_box(step.before.ground.board).split())
+    return x - MARGIN / 2, y, width + MARGIN, height
+
+
+def _picture(steps: Sequence[Step], at: int, words: _Words, above: int, below: int) -> str:
+    step = steps[at]
+    ground, players = step.before.ground, step.before.players
+    x, y, width, height = _box(step)
+    top = y - LINE_SHARE * HEADLINE * above - MARGIN
+    cards_y = y + height + MARGIN / 2
+    bottom = cards_y + CARD + MARGIN + LINE_SHARE * SENTENCE * below
+    card = (width - MARGIN) / len(players)
+    said = [
+        f'<text class="count" x="{x + width - MARGIN:.0f}" y="{top + MARGIN + HEADLINE * 0.6:.1f}">'
+        f"{at} / {len(steps) - 1}</text>",
+        *(
+            f'<text class="said verdict {step.kind}" x="{x + MARGIN:.0f}" '
+            f'y="{top + MARGIN + HEADLINE * (0.6 + LINE_SHARE * number):.1f}">{escape(line)}</text>'
+            for number, line in enumerate(words.headline)
+        ),
+        *(
+            f'<text class="said" x="{x + MARGIN:.0f}" '
+            f'y="{cards_y + CARD + SENTENCE * (1.5 + LINE_SHARE * number):.1f}">{escape(line)}</text>'
+            for number, line in enumerate(words.sentences)
+        ),
+    ]
+    cards = "".join(
+        _card(player, step.after, x + MARGIN / 2 + 3 + place * card, cards_y, card - 6)
+        for place, player in enumerate(players)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" {MADE_BY} '
+        f'viewBox="{x:.0f} {top:.0f} {width:.0f} {bottom - top:.0f}">\n'
+        f"<title>{escape(' '.join(words.headline))}</title>\n<style>\n{drawing.STYLE.read_text()}{STYLE}</style>\n"
+        f"{drawing.SHAPES.read_text()}"
+        f'<rect class="paper" x="{x:.0f}" y="{top:.0f}" width="100%" height="100%"/>\n{"".join(said)}\n'
+        f"<g>{drawing.ground(ground.board, ground.terrain)}</g>\n<g>{_board(step)}</g>\n<g>{cards}</g>\n</svg>\n"
+    )
+
+
+def _board(step: Step) -> str:
+    """Return what lies on the board; what was refused is drawn paler, and only the cells that are wrong are marked."""
+    laid = {cell: each.now for cell, each in step.change.cells.items()} if step.kind == "illegal" else {}
+    marked = step.wrong if step.kind == "illegal" else step.cells
+    pieces = drawing.pieces({cell: lies for cell, lies in step.after.expected().items() if cell not in laid})
+    return pieces + drawing.laid(laid) + (drawing.marks(marked, MARKS[step.kind]) if step.kind in MARKS else "")
+
+
+def _card(player: Player, position: LaStradaPosition, x: float, y: float, width: float) -> str:
+    color, days = player.color, position.days[player.color]
+    is_marked = color is position.next or color in position.winners
+    name = printable(player.name)
+    most = int((width - 66) / (LETTER_SHARE * NAME * 1.1))
+    track = "".join(
+        f'<rect class="day{" held" if day < days else ""}" '
+        f'x="{12 + 5.6 * day:.1f}" y="23" width="4" height="6.5" rx="1"/>'
+        for day in range(position.rules.most_days)
+    )
+    left = _left(12, "merchant", "", position.merchants_left(color)) + "".join(
+        _left(36 + 24 * place, "tile", terrain, position.tiles_left[color][terrain])
+        for place, terrain in enumerate(Terrain)
+    )
+    return (
+        f'<g class="{color}" transform="translate({x:.1f} {y:.1f})">'
+        f'<rect class="card{" next" if is_marked else ""}" width="{width:.1f}" height="{CARD}" rx="6"/>'
+        f'<path class="edge" d="M6 0H4Q0 0 0 6V{CARD - 6}Q0 {CARD} 4 {CARD}H6Z"/>'
+        f'<circle class="disc" cx="17" cy="12" r="6"/><text class="letter" x="17" y="15">{drawing.LETTER[color]}</text>'
+        f'<text class="name" x="27" y="15.5">{escape(name if len(name) <= most else name[: most - 1] + "…")}</text>'
+        f'<use class="coin" href="#i-coin" transform="translate({width - 34:.1f} 5) scale(.58)"/>'
+        f'<text class="number gold" x="{width - 19:.1f}" y="16">{position.gold()[color]}</text>'
+        f'{track}<text class="number" x="71" y="29.5">{days}</text>{left}</g>'
+    )
+
+
+def _left(x: float, icon: str, kind: str, count: int) -> str:
+    return (
+        f'<use class="left {kind}" href="#i-{icon}" transform="translate({x:.1f} 36) scale(.44)"/>'
+        f'<text class="number" x="{x + 11.5:.1f}" y="44.5">{count}</text>'
+    )

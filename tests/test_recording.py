@@ -1,0 +1,494 @@
+"""A game at the table as a record: what is taken down, and that refereeing it gives back what the session said."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import initialize, invariant
+
+from companion.board import (
+    BARE,
+    BadInputError,
+    CellReading,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    Workshop,
+)
+from companion.commands import Accept, Command, Done, StartGame, Undo
+from companion.events import Event, MoveAccepted, MoveRefused, TurnTaken, WorkshopPlaced
+from companion.games import rule_set
+from companion.games.contract import Ground, Reason
+from companion.games.la_strada import LaStrada, LaStradaPosition, Placement, Turn
+from companion.games.la_strada.record import Record
+from companion.games.record import read_record, referee
+from companion.recording import Recorder, record_to_json, record_to_text
+from companion.replay import Step, steps_of
+from companion.session import Session
+from tests.games.random_records import RULES, random_record
+from tests.session.evenings import known_evenings, truths
+from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
+from tests.session.test_laws import TableMachine
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Table:
+    """A session with its recorder, and the table that both are told of."""
+
+    table: Tabletop = field(default_factory=Tabletop)
+    session: Session = field(default_factory=Session)
+    recorder: Recorder = field(default_factory=Recorder)
+
+    def press(self, command: Command) -> list[str]:
+        self.session.see(self.table.seen())
+        events = self.session.obey(command)
+        self.recorder.hear(events)
+        return [type(event).__name__ for event in events]
+
+    def done(self) -> str:
+        return self.press(Done())[0]
+
+    @property
+    def record(self) -> Record:
+        assert self.recorder.record is not None
+        return self.recorder.record
+
+    @property
+    def moves(self) -> list[Json]:
+        moves: list[Json] = record_to_json(self.record)["moves"]
+        return moves
+
+    def is_told_right(self) -> bool:
+        """Whether the record, refereed, ends where the session is."""
+        return last(self.record).after == self.session.position
+
+
+@pytest.fixture
+def play() -> Table:
+    """Both workshops stand, Black is in turn."""
+    play = Table()
+    play.press(GAME)
+    for color, cell in ((BLACK, at(1)), (RED, at(-2))):
+        play.table.lay(cell, Workshop(color))
+        assert play.done() == "WorkshopPlaced"
+    return play
+
+
+def last(record: Record) -> Step:
+    """The last step of the record, read back from its text."""
+    return steps_of(read_record(record_to_text(record)))[-1]
+
+
+WORKSHOPS = [{"player": "black", "workshop": "G8"}, {"player": "red", "workshop": "G5"}]
+TILE = {"color": "black", "terrain": "plain", "shape": "straight", "edges": [0, 3]}
+BLACK_TURN = {"player": "black", "turn": {"tiles": {"G9": TILE}, "merchants": {"G10": {"black": 1}}}}
+
+
+def test_before_the_first_deal_there_is_no_record() -> None:
+    recorder = Recorder()
+    recorder.hear(Session().obey(Done()))
+    assert recorder.record is None
+
+
+def test_a_record_has_board_players_rules_and_what_was_laid(play: Table) -> None:
+    black_builds(play.table)
+    play.done()
+    record = record_to_json(play.record)
+    assert (record["format"], record["game"], record["rules"]) == ("strada-record/1", "la-strada", "standard")
+    assert "options" not in record, "nothing but the default is in force"
+    assert record["board"]["terrain"] == {str(cell): "plain" for cell in BOARD.cells}
+    assert len(record["board"]["settlements"]) == 19
+    assert record["players"] == [{"name": "Bea", "color": "black"}, {"name": "Rob", "color": "red"}]
+    assert record["moves"] == [*WORKSHOPS, BLACK_TURN]
+    assert play.is_told_right()
+
+
+def test_house_rules_in_force_are_in_the_record_and_defaults_are_not() -> None:
+    play = Table()
+    play.press(replace(GAME, options={"end": "now", "first_days": {"black": 4}}))
+    assert record_to_json(play.record)["options"] == {"end": "now", "first_days": {"black": 4}}
+    play.press(replace(GAME, options={"end": "ever", "first_days": {}}))
+    assert "options" not in record_to_json(play.record)
+
+
+def test_saved_days_are_an_empty_turn(play: Table) -> None:
+    assert play.done() == "TurnTaken"
+    assert play.moves[2:] == [{"player": "black", "turn": {"tiles": {}, "merchants": {}}}]
+
+
+def test_a_refused_turn_is_a_try_and_so_is_the_next_one(play: Table) -> None:
+    play.table.road(BLACK, at(2))
+    assert play.done() == "MoveRefused"
+    play.table.put(at(3), BLACK)
+    assert play.done() == "TurnTaken"
+    assert play.moves[2:] == [{"player": "black", "turn": {"tiles": {"G9": TILE}, "merchants": {}}}, BLACK_TURN]
+    assert [verdict["violations"] for verdict in referee(record_to_text(play.record))["verdicts"][2:]] == [
+        ["merchant-missing"],
+        [],
+    ]
+
+
+def test_a_refused_turn_that_the_table_lets_stand_is_one_try(play: Table) -> None:
+    play.table.road(BLACK, at(2))
+    play.done()
+    assert play.press(Accept())[0] == "MoveAccepted"
+    assert play.moves[2:] == [{"player": "black", "turn": {"tiles": {"G9": TILE}, "merchants": {}}, "accepted": True}]
+    assert play.is_told_right()
+
+
+def test_a_turn_let_stand_otherwise_than_it_was_refused_is_two_tries(play: Table) -> None:
+    play.table.road(BLACK, at(2))
+    play.done()
+    play.table.road(BLACK, at(3, -1))
+    play.press(Accept())
+    assert [sorted(move["turn"]["tiles"]) for move in play.moves[2:]] == [["G9"], ["F9", "G9"]]
+    assert play.is_told_right()
+
+
+def test_moves_taken_back_are_dropped_with_what_was_tried_after_them(play: Table) -> None:
+    play.table.road(BLACK, at(2))
+    play.done()
+    play.table.put(at(3), BLACK)
+    play.done()
+    play.table.road(RED, at(-1))
+    assert play.done() == "MoveRefused"
+    play.press(Undo())
+    assert [move["turn"]["merchants"] for move in play.moves[2:]] == [{}], "what Black tried before is still told"
+    assert play.is_told_right()
+
+
+def test_a_refusal_that_was_let_stand_is_a_refusal_again_once_that_is_taken_back(play: Table) -> None:
+    play.table.road(BLACK, at(2))
+    play.done()
+    play.press(Accept())
+    play.press(Undo())
+    assert [move.get("accepted") for move in play.moves[2:]] == [None]
+    assert play.is_told_right()
+
+
+def test_a_new_deal_begins_a_new_record(play: Table) -> None:
+    play.table = Tabletop()
+    assert play.press(StartGame(GAME.players[::-1]))[0] == "GameDealt"
+    assert play.moves == []
+    assert [player["name"] for player in record_to_json(play.record)["players"]] == ["Rob", "Bea"]
+
+
+def test_a_refused_deal_leaves_the_record_of_the_game_before(play: Table) -> None:
+    play.table = Tabletop()
+    play.table.lay(SITES[0], None)
+    assert play.press(GAME)[0] == "DealRefused"
+    assert play.moves == WORKSHOPS
+
+
+@pytest.mark.parametrize(
+    ("lay", "code"),
+    [
+        (lambda table: table.lay(SITES[0], None), "settlement-changed"),
+        (lambda table: table.lay(at(-2), None), "workshop-changed"),
+        (lambda table: table.lay(at(2), None), "tile-removed"),
+        (lambda table: table.road(BLACK, at(2), (0, 2)), "tile-changed"),
+        (lambda table: table.lay(at(5), Workshop(BLACK)), "workshop-late"),
+        (lambda table: table.lay(at(5), Workshop(RED)) or table.road(RED, at(-1)), "workshop-late"),
+    ],
+)
+def test_what_only_a_table_can_show_is_no_move(play: Table, lay: Any, code: str) -> None:
+    black_builds(play.table)
+    play.done()
+    before = play.moves
+    lay(play.table)
+    play.session.see(play.table.seen())
+    events = play.session.obey(Done())
+    assert [reason.code for reason in refusal(events).reasons] == [code]
+    play.recorder.hear(events)
+    assert play.moves == before
+
+
+def refusal(events: Iterable[Event]) -> MoveRefused:
+    (refused,) = [event for event in events if isinstance(event, MoveRefused)]
+    return refused
+
+
+@pytest.mark.parametrize(
+    ("lay", "move"),
+    [
+        (lambda table: table.lay(at(2), Workshop(RED)), {"workshop": "G9"}),
+        (lambda table: None, {"turn": {"tiles": {}, "merchants": {}}}),
+        (lambda table: table.put(at(0), RED), {"turn": {"tiles": {}, "merchants": {"G7": {"red": 1}}}}),
+    ],
+    ids=["too close", "nothing", "a merchant too early"],
+)
+def test_a_refused_workshop_is_a_try(lay: Any, move: Json) -> None:
+    play = Table()
+    play.press(GAME)
+    play.table.lay(at(1), Workshop(BLACK))
+    play.done()
+    lay(play.table)
+    assert play.done() == "MoveRefused"
+    assert play.moves[1:] == [{"player": "red", **move}]
+    assert not referee(record_to_text(play.record))["verdicts"][1]["legal"]
+
+
+def test_a_late_workshop_of_his_own_is_a_try(play: Table) -> None:
+    play.table.lay(at(5), Workshop(BLACK))
+    play.done()
+    assert play.moves[2:] == [{"player": "black", "workshop": "G12"}]
+    assert referee(record_to_text(play.record))["verdicts"][2]["violations"] == ["workshop-late"]
+
+
+def test_a_workshop_set_together_with_tiles_is_no_try() -> None:
+    play = Table()
+    play.press(GAME)
+    play.table.lay(at(1), Workshop(BLACK))
+    play.table.road(BLACK, at(2))
+    assert play.done() == "MoveRefused"
+    assert play.moves == []
+
+
+def test_a_workshop_with_its_merchants_is_only_a_workshop() -> None:
+    play = Table()
+    play.press(replace(GAME, rules="danger"))
+    play.table.lay(at(1), Workshop(BLACK))
+    play.table.put(at(1), BLACK, 5)
+    assert play.done() == "MoveRefused"
+    play.table.put(at(1), BLACK)
+    assert play.done() == "WorkshopPlaced"
+    assert play.moves == WORKSHOPS[:1], "with five it has no form in a record"
+    assert play.is_told_right()
+
+
+def test_a_merchant_taken_away_is_told_although_the_record_says_more_of_it(play: Table) -> None:
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    play.done()
+    play.table.put(at(3), BLACK, -1)
+    play.table.road(BLACK, at(3, -1))
+    assert play.done() == "MoveRefused"
+    assert play.moves[-1]["turn"]["merchants"] == {"G10": {"black": -1}}
+    assert referee(record_to_text(play.record))["verdicts"][-1]["violations"] == ["dead-end", "merchant-removed"]
+
+
+def test_terrain_that_nobody_knows_makes_no_record(play: Table) -> None:
+    start = play.record.start
+    some = {cell: kind for cell, kind in start.ground.terrain.items() if cell not in (at(0), at(1))}
+    blind = replace(start, ground=replace(start.ground, terrain=some))
+    with pytest.raises(BadInputError, match="the terrain of 2 cells is not known, first G7; a record names that of"):
+        record_to_json(replace(play.record, start=blind))
+
+
+def test_the_text_is_a_line_a_move_and_keeps_every_name(play: Table) -> None:
+    black_builds(play.table)
+    play.done()
+    names = ['Zoë "Zo" 王\n', "half \ud83c"]
+    players = tuple(replace(player, name=name) for player, name in zip(GAME.players, names, strict=True))
+    record = replace(play.record, start=replace(play.record.start, players=players))
+    text = record_to_text(record)
+    text.encode()
+    assert "Zoë" in text
+    assert [player["name"] for player in json.loads(text)["players"]] == names
+    assert sum(line.startswith('{"player"') for line in text.splitlines()) == 3
+    assert read_record(text) == record
+
+
+# Laws: what is taken down, refereed, is what the session said.
+
+
+class RecordedTable(TableMachine):
+    """Whatever people do at the table, its record tells."""
+
+    @initialize()
+    def deal(self) -> None:
+        self.recorder = Recorder()
+        super().deal()
+        # The machine obeys its deal unheard: it is dealt once more.
+        self.recorder.hear(self.session.obey(GAME))
+
+    def speak(self, events: tuple[Event, ...]) -> None:
+        before = 0 if self.recorder.record is None else len(self.recorder.record.moves)
+        self.recorder.hear(events)
+        super().speak(events)
+        judged = [
+            event for event in events if isinstance(event, WorkshopPlaced | TurnTaken | MoveRefused | MoveAccepted)
+        ]
+        if len(judged) == 1 and isinstance(judged[0], MoveRefused):
+            assert self.recorder.record is not None
+            if len(self.recorder.record.moves) > before:
+                told = {reason.code for reason in judged[0].reasons}
+                verdict = referee(record_to_text(self.recorder.record))["verdicts"][-1]
+                assert verdict["violations"] == sorted(told) or told == {"merchant-removed"} < set(
+                    verdict["violations"]
+                )
+            else:
+                assert not is_plain_turn(judged[0])
+
+    @invariant()
+    def the_record_ends_where_the_session_is(self) -> None:
+        if hasattr(self, "recorder"):
+            assert self.recorder.record is not None
+            steps = steps_of(read_record(record_to_text(self.recorder.record)))
+            assert steps[-1].after == self.session.position
+            played = [step.before for step in steps[1:] if step.kind != "illegal"]
+            assert tuple(played) == self.session.history
+
+
+def is_plain_turn(refused: MoveRefused) -> bool:
+    """Whether what was refused are new tiles and cubes alone: a turn, which a record can always tell."""
+    return all(
+        (seen.before.tile is None and isinstance(seen.now.tile, Road)) or seen.before.tile == seen.now.tile
+        for seen in refused.change.cells.values()
+    )
+
+
+TestTheRecord = RecordedTable.TestCase
+TestTheRecord.settings = settings(
+    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+)
+
+
+class AnyDeal(LaStrada):
+    """A rule set that takes any settlements for dealt right, as records do."""
+
+    def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
+        return ()
+
+
+def rules_of_any_deal(name: str) -> LaStrada:
+    rules = rule_set(name)
+    assert isinstance(rules, LaStrada)
+    return AnyDeal(rules.rules)
+
+
+def seen(ground: Ground, lies: dict[HexCell, Contents]) -> Reading:
+    cells = {cell: CellReading(lies.get(cell, BARE), ground.terrain[cell]) for cell in ground.board.cells}
+    return Reading(ground.board, cells)
+
+
+def played_at_a_table(written: Json) -> tuple[Session, Record]:
+    """Lay every move of a record on a table, press the button, take back what is refused; and the record of that."""
+    record = read_record(json.dumps(written))
+    session, recorder = Session(rules_of_any_deal), Recorder()
+    ground = record.start.ground
+
+    def press(lies: dict[HexCell, Contents], *commands: Command) -> tuple[Event, ...]:
+        session.see(seen(ground, lies))
+        events = tuple(event for command in commands for event in session.obey(command))
+        recorder.hear(events)
+        return events
+
+    settlements = {cell: Contents(Settlement(kind)) for cell, kind in ground.settlements.items()}
+    press(settlements, StartGame(record.start.players, record.rule_set.name, written.get("options", {})))
+    for tried in record.moves:
+        position = session.position
+        assert isinstance(position, LaStradaPosition)
+        lies = dict(position.expected())
+        match tried.move:
+            case Placement(player=player, cell=cell):
+                lies[cell] = Contents(Workshop(player), Merchants.of({player: position.rules.at_workshop}))
+            case Turn(tiles=tiles, merchants=merchants):
+                for cell in tiles.keys() | merchants:
+                    there = lies.get(cell, BARE)
+                    cubes = there.merchants + merchants.get(cell, Merchants())
+                    counts = {color: max(0, cubes[color]) for color in Color}
+                    lies[cell] = Contents(tiles.get(cell, there.tile), Merchants.of(counts))
+        press(lies, *([Done(), Accept()] if tried.accepted else [Done()]))
+    assert recorder.record is not None
+    return session, recorder.record
+
+
+def account_of(position: LaStradaPosition) -> Json:
+    return {
+        "over": position.over,
+        "next": position.next.value if position.next else None,
+        "gold": {color.value: gold for color, gold in position.gold().items()},
+        "winners": [color.value for color in position.winners],
+    }
+
+
+def is_told_right(session: Session, record: Record) -> bool:
+    assert isinstance(session.position, LaStradaPosition)
+    refereed = referee(record_to_text(record))
+    steps = steps_of(read_record(record_to_text(record)))
+    return (
+        steps[-1].after == session.position
+        and tuple(step.before for step in steps[1:] if step.kind != "illegal") == session.history
+        and {key: refereed[key] for key in ("over", "next", "gold", "winners")} == account_of(session.position)
+    )
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("seed", range(12))
+def test_random_games_of_all_rules_laid_on_a_table_are_told_right(rules: str, seed: int) -> None:
+    assert is_told_right(*played_at_a_table(random_record(seed, rules)))
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("number", range(1, 7))
+def test_a_shared_record_laid_on_a_table_becomes_itself(records: Path, rules: str, number: int) -> None:
+    written = json.loads((records / f"la-strada-{rules}-{number}.json").read_text())
+    steps = steps_of(read_record(json.dumps(written)))[1:]
+    laid = [move for move, step in zip(written["moves"], steps, strict=True) if can_be_laid(step)]
+    assert len(laid) > len(steps) * 0.8
+    session, record = played_at_a_table({**written, "moves": laid})
+    assert is_told_right(session, record)
+    assert record_to_json(record) == {**written, "moves": [without_nothing(move) for move in laid]}
+
+
+def without_nothing(move: Json) -> Json:
+    """The move without cubes that changed by none."""
+    if "turn" not in move:
+        return move
+    cubes = {
+        cell: counts
+        for cell, change in move["turn"]["merchants"].items()
+        if (counts := {color: count for color, count in change.items() if count})
+    }
+    return {**move, "turn": {**move["turn"], "merchants": cubes}}
+
+
+def can_be_laid(step: Step) -> bool:
+    """Whether a table can show the move, and show it as this player's."""
+    assert step.tried is not None
+    move, before = step.tried.move, step.before
+    if move.player is not before.next or isinstance(move, Placement) != (before.phase == "workshop"):
+        return False
+    if isinstance(move, Placement):
+        return move.cell not in before.workshops and move.cell not in before.roads
+    has_own_cubes = all(
+        (before.merchants.get(cell, Merchants()) + cubes)[color] >= 0
+        for cell, cubes in move.merchants.items()
+        for color in Color
+    )
+    return has_own_cubes and not move.tiles.keys() & before.roads.keys()
+
+
+ONLY_A_TABLE_SHOWS = {"tile-removed", "tile-changed", "settlement-changed", "workshop-changed"}
+
+
+def test_evenings_read_perfectly_are_told_as_the_referee_said(tables: Path) -> None:
+    for evening in known_evenings(tables):
+        session, recorder, verdicts = Session(), Recorder(), []
+        for photo, reading, expected in truths(evening):
+            session.see(reading)
+            if photo.button == "look":
+                continue
+            recorder.hear(session.obey(evening.game if photo.button == "deal" else Done()))
+            violations = expected.get("violations", [])
+            if photo.button == "done" and not set(violations) & ONLY_A_TABLE_SHOWS:
+                verdicts.append((expected.get("legal", True), violations))
+        assert recorder.record is not None
+        assert is_told_right(session, recorder.record)
+        refereed = referee(record_to_text(recorder.record))
+        assert [(verdict["legal"], verdict["violations"]) for verdict in refereed["verdicts"]] == verdicts
+        assert {key: refereed[key] for key in ("over", "next", "gold", "winners")} == {
+            key: expected[key] for key in ("over", "next", "gold", "winners")
+        }
