@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from companion.games.record import read_record
+from companion.replay import steps_of
 from companion.settings import Settings
 from companion.wiring import Companion
 
@@ -62,6 +64,12 @@ def test_a_drawn_game_is_dealt_and_refereed_from_its_pixels_for_the_browser(comp
     assert seen["pieces"].count('class="plate') == 19
     assert "workshop black" in seen["pieces"]
     stream.close()
+    asked = connect(companion)
+    asked.request("GET", "/record.json")
+    record = read_record(asked.getresponse().read().decode())
+    asked.close()
+    assert [str(player.name) for player in record.start.players][:2] == ["Ada", "Bo"]
+    assert steps_of(record)[1].kind == "legal", "Ada's workshop"
     picture = connect(companion)
     picture.request("GET", "/camera.jpg")
     jpeg = picture.getresponse().read()

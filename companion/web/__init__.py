@@ -1,6 +1,6 @@
 """The scoreboard in the browser."""
 
-from companion.web.app import Limits, Picture, TableControls, create_app
+from companion.web.app import Download, Limits, Picture, TableControls, create_app
 from companion.web.server import Server
 
-__all__ = ["Limits", "Picture", "Server", "TableControls", "create_app"]
+__all__ = ["Download", "Limits", "Picture", "Server", "TableControls", "create_app"]

@@ -37,6 +37,14 @@ class Picture:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A text of JSON, and the name of the file that a browser makes of it."""
+
+    name: str
+    text: str
+
+
 class TableControls(Protocol):
     """What can be asked of a table that plays by itself."""
 
@@ -69,6 +77,7 @@ class _Room:
     scoreboard: Scoreboard
     submit: Callable[[Command], bool]
     picture: Callable[[], Picture | None]
+    record: Callable[[], Download | None]
     table: TableControls | None
     painter: Painter
     streams: Streams
@@ -79,6 +88,7 @@ def create_app(
     submit: Callable[[Command], bool],
     picture: Callable[[], Picture | None],
     *,
+    record: Callable[[], Download | None] = lambda: None,
     table: TableControls | None = None,
     limits: Limits = Limits(),
     trusted_hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]"),
@@ -86,7 +96,8 @@ def create_app(
     """Return the scoreboard's web application.
 
     `submit` takes a command and tells whether there was room for it; `picture` gives the newest picture with the
-    reading drawn over it, or None; `table` the controls of a table that plays by itself, where there is one.
+    reading drawn over it, or None; `record` the game as it stands, or None before the first deal; `table` the controls
+    of a table that plays by itself, where there is one.
     """
     app = Flask(__name__)
     app.config.update(
@@ -98,7 +109,8 @@ def create_app(
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals["static"] = _versioned(app)
     app.jinja_env.globals["shapes"] = drawing.SHAPES.read_text()
-    room = _Room(scoreboard, submit, picture, table, Painter(app), Streams(limits.streams, limits.streams_per_address))
+    streams = Streams(limits.streams, limits.streams_per_address)
+    room = _Room(scoreboard, submit, picture, record, table, Painter(app), streams)
     app.before_request(refuse_foreign_commands)
     app.after_request(secure)
     app.register_error_handler(HTTPException, _say)
@@ -117,6 +129,7 @@ def _add_pages(app: Flask, room: _Room) -> None:
             view_box=room.painter.view_box(snapshot),
             commands=_buttons(room),
             has_picture=snapshot.eye.picture > 0,
+            has_game=bool(snapshot.players),
         )
 
     @app.get(f"/static/{drawing.STYLE.name}")
@@ -143,6 +156,16 @@ def _add_pages(app: Flask, room: _Room) -> None:
             answer.status_code = 404
             return answer
         return Response(newest.jpeg, mimetype="image/jpeg", headers={"X-Picture": str(newest.number)})
+
+    @app.get("/record.json")
+    def record() -> Response:
+        game = room.record()
+        if game is None:
+            answer = jsonify(message="No game was dealt yet.")
+            answer.status_code = 404
+            return answer
+        headers = {"Content-Disposition": f'attachment; filename="{game.name}"'}
+        return Response(game.text, mimetype="application/json", headers=headers)
 
 
 def _add_commands(app: Flask, room: _Room) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,15 @@ import cv2
 from calibration.table import TableFolder
 from companion.board import BadInputError, HexBoard
 from companion.commands import Command, StartGame
+from companion.events import Event
 from companion.games import rule_set
-from companion.games.contract import Ground, Player
+from companion.games.contract import Ground, Player, Position
+from companion.recording import Recorder, record_to_text
 from companion.scoreboard import Notice, Scoreboard, Snapshot
 from companion.service import Camera, Service
 from companion.settings import CameraSettings, PanelSettings, Settings
 from companion.virtual_table import VirtualTable, write_table
-from companion.web import Limits, Picture, Server, create_app
+from companion.web import Download, Limits, Picture, Server, create_app
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.names import own_addresses, own_names
 from hardware.camera import CameraLostError, FolderCamera, UsbCamera
@@ -50,11 +53,13 @@ class Companion:
         self._service: Service | None = None
         self._drawn = DrawnTable() if settings.camera.kind == "virtual" else None
         self._easel = Easel()
+        self._recorder = Recorder()
         web = settings.web
         app = create_app(
             self._scoreboard,
             self._submit,
             self._picture,
+            record=self._record,
             table=self._drawn,
             limits=Limits(web.streams, web.streams_per_address),
             trusted_hosts=(*own_names(), *web.trusted_hosts),
@@ -81,7 +86,7 @@ class Companion:
                 panel,
                 self._scoreboard,
                 game=game,
-                witness=self._drawn.witness if self._drawn else None,
+                witness=self._witness,
                 period_s=1 / self._settings.camera.reads_per_s,
             )
             if self._drawn:
@@ -123,6 +128,17 @@ class Companion:
     def _press(self) -> None:
         if self._service is not None:
             self._service.press()
+
+    def _witness(self, events: Sequence[Event], position: Position | None) -> None:
+        self._recorder.hear(events)
+        if self._drawn is not None:
+            self._drawn.witness(events, position)
+
+    def _record(self) -> Download | None:
+        record = self._recorder.record
+        if record is None:
+            return None
+        return Download(f"strada-{record.rule_set.name}-{len(record.moves)}-moves.json", record_to_text(record))
 
     def _picture(self) -> Picture | None:
         return None if self._service is None else self._easel.picture(self._service)

@@ -16,7 +16,7 @@ def table() -> Table:
 @pytest.fixture
 def app(table: Table) -> Flask:
     limits = Limits(streams=3, streams_per_address=2)
-    return create_app(table.scoreboard, table.submit, table.picture, limits=limits)
+    return create_app(table.scoreboard, table.submit, table.picture, record=table.record, limits=limits)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from companion.board import (
 )
 from companion.commands import Command
 from companion.scoreboard import Eye, Lamps, Notice, PlayerLine, Scoreboard, Snapshot
-from companion.web import Picture
+from companion.web import Download, Picture
 from hardware.cues import LEGAL
 
 BOARD = HexBoard(6)
@@ -58,6 +58,7 @@ class Table:
     is_paused: bool = False
     speed: float = 1.0
     shown: Picture | None = None
+    game: Download | None = None
 
     def submit(self, command: Command) -> bool:
         if not self.is_busy:
@@ -66,6 +67,9 @@ class Table:
 
     def picture(self) -> Picture | None:
         return self.shown
+
+    def record(self) -> Download | None:
+        return self.game
 
     def pause(self) -> bool:
         self.is_paused = not self.is_paused

@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 
 from companion.board import Color
 from companion.scoreboard import Eye, Snapshot
-from companion.web import Picture
+from companion.web import Download, Picture
 from tests.web.playing import Table, game, player
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>'
@@ -49,7 +49,7 @@ def test_page_loads_nothing_from_elsewhere_and_has_no_inline_script(client: Flas
 
 
 def test_every_answer_carries_the_headers_that_keep_others_out(client: FlaskClient) -> None:
-    for path in ("/", "/static/strada.js", "/nothing-here", "/camera.jpg"):
+    for path in ("/", "/static/strada.js", "/nothing-here", "/camera.jpg", "/record.json", "/static/board.css"):
         with client.get(path) as answer:
             headers = answer.headers
         assert "default-src 'self'" in headers["Content-Security-Policy"]
@@ -68,6 +68,35 @@ def test_camera_picture_is_the_newest_or_missing_with_a_sentence(client: FlaskCl
         "image/jpeg",
         "no-store",
     )
+
+
+def test_the_record_is_a_file_or_missing_with_a_sentence(client: FlaskClient, table: Table) -> None:
+    missing = client.get("/record.json")
+    assert missing.status_code == 404
+    assert missing.json == {"message": "No game was dealt yet."}
+    table.game = Download("strada-standard-2-moves.json", '{"name": "Zoë"}')
+    found = client.get("/record.json")
+    assert (found.text, found.mimetype) == ('{"name": "Zoë"}', "application/json")
+    assert found.headers["Content-Disposition"] == 'attachment; filename="strada-standard-2-moves.json"'
+    assert found.headers["Cache-Control"] == "no-store"
+    assert client.post("/record.json", headers={"Origin": "http://localhost", "X-Strada": "1"}).status_code == 405
+
+
+def test_the_page_leads_to_the_record_once_a_game_was_dealt(client: FlaskClient, table: Table) -> None:
+    (link,) = re.findall(r'<a id="record"[^>]*>', client.get("/").text)
+    assert 'href="/record.json"' in link
+    assert "hidden" not in link
+    table.scoreboard.publish(Snapshot())
+    (link,) = re.findall(r'<a id="record"[^>]*>', client.get("/").text)
+    assert "hidden" in link
+
+
+def test_the_board_has_its_style(client: FlaskClient) -> None:
+    (address,) = re.findall(r'href="(/static/board.css[^"]*)"', client.get("/").text)
+    with client.get(address) as style:
+        assert ".rhythm.red" in style.text
+        assert style.mimetype == "text/css"
+        assert "max-age" in style.headers["Cache-Control"]
 
 
 def test_camera_trouble_is_said_on_the_page(client: FlaskClient, table: Table) -> None:

@@ -52,6 +52,7 @@ function show(news) {
   for (const [id, markup] of Object.entries(news.parts)) byId(id).innerHTML = markup;
   if (news.view_box) byId("board").setAttribute("viewBox", news.view_box);
   if (news.title) document.title = news.title;
+  if (news.parts.players?.trim()) byId("record").hidden = false; // a game was dealt
   if ("lamps" in news.parts) playCue();
   if (news.picture) wantPicture(news.picture);
 }
