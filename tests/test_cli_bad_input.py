@@ -150,7 +150,7 @@ def test_watch_refuses(refused: Strada, table: Path, spoil: Callable[[Path], obj
     assert complaint in refused("watch", table / EVENING, "--json")
 
 
-@pytest.mark.parametrize(
+spoilt_records = pytest.mark.parametrize(
     ("text", "complaint"),
     [
         ("", "this is not JSON"),
@@ -162,10 +162,78 @@ def test_watch_refuses(refused: Strada, table: Path, spoil: Callable[[Path], obj
         (json.dumps({**small(), "moves": 3}), "moves is 3; it should be a list"),
     ],
 )
+
+
+@spoilt_records
 def test_referee_refuses(refused: Strada, tmp_path: Path, text: str, complaint: str) -> None:
     path = tmp_path / "record.json"
     path.write_text(text)
     assert complaint in refused("referee", path)
+
+
+@spoilt_records
+def test_replay_refuses(refused: Strada, tmp_path: Path, text: str, complaint: str) -> None:
+    path, drawings = tmp_path / "record.json", tmp_path / "drawings"
+    path.write_text(text)
+    assert complaint in refused("replay", path, "--svg", drawings)
+    assert not drawings.exists()
+
+
+def test_replay_refuses_what_it_cannot_read_or_draw(refused: Strada, tmp_path: Path) -> None:
+    assert "nowhere.json: No such file or directory; give the path of" in refused("replay", tmp_path / "nowhere.json")
+    assert "Is a directory" in refused("replay", tmp_path)
+    path = tmp_path / "record.json"
+    path.write_bytes(b"\xff\xd8")
+    assert "no UTF-8 text" in refused("replay", path)
+    path.write_text(json.dumps(small()))
+    assert "'tlh' is not one of 'de', 'en', 'fr', 'it'" in refused("replay", path, "--lang", "tlh")
+    assert "cannot be made (Not a directory); name another folder" in refused("replay", path, "--svg", path / "sub")
+    assert "cannot be made (File exists); name another folder" in refused("replay", path, "--svg", path)
+    (tmp_path / "drawn" / "000-start.svg").mkdir(parents=True)
+    assert "000-start.svg is there already, and no drawing" in refused("replay", path, "--svg", tmp_path / "drawn")
+
+
+def test_record_refuses_before_it_looks_at_a_photograph(refused: Strada, table: Path, tmp_path: Path) -> None:
+    evening, there = table / EVENING, tmp_path / "there.json"
+    there.write_text("mine")
+    assert "there.json is there already; name another file, or write over it with --force" in refused(
+        "record", evening, "-o", there
+    )
+    assert "is no file; name another for --out" in refused("record", evening, "--force", "-o", tmp_path)
+    assert "there is no folder" in refused("record", evening, "-o", tmp_path / "nowhere" / "game.json")
+    assert "nowhere is no folder; name a table's TABLE/games/evening, or an address such as" in refused(
+        "record", tmp_path / "nowhere"
+    )
+    (evening / "001.jpg").write_bytes(b"?")
+    assert "001.jpg is no photograph" in refused("record", evening, "-o", tmp_path / "game.json")
+    (table / "table.json").unlink()
+    assert "no table.json above" in refused("record", evening, "-o", tmp_path / "game.json")
+    assert there.read_text() == "mine"
+    assert not (tmp_path / "game.json").exists()
+
+
+def test_record_refuses_an_evening_in_which_nothing_was_dealt(refused: Strada, table: Path, tmp_path: Path) -> None:
+    photo = table / EVENING / "000.jpg"
+    shutil.copy(table / "setup" / "empty.jpg", photo)
+    changed(table / EVENING / "game.json", lambda v: v.update(photos=v["photos"][:1]))
+    assert "no game was dealt, so there is none to write down" in refused("record", table / EVENING)
+
+
+@pytest.mark.parametrize(
+    ("address", "complaint"),
+    [
+        ("http://127.0.0.1:{free}/", "cannot be reached (Connection refused); is a companion running there?"),
+        ("http://127.0.0.1:x/", "cannot be reached (nonnumeric port"),
+        ("http://", "cannot be reached (no host given)"),
+        ("http://[::1/", "cannot be reached (Invalid IPv6 URL)"),
+        ("http://" + "a" * 70 + ".example/", "cannot be reached ("),
+        ("127.0.0.1:8000", "is no folder; name a table's TABLE/games/evening, or an address such as http://"),
+    ],
+)
+def test_record_refuses_an_address_where_nobody_is(refused: Strada, address: str, complaint: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        free = taken.getsockname()[1]
+    assert complaint in refused("record", address.format(free=free))
 
 
 @pytest.mark.parametrize(
@@ -213,6 +281,8 @@ def test_run_refuses_a_port_that_is_taken(refused: Strada) -> None:
         (["run", "--port", "80000"], "80000 is not in the range 0<=x<=65535; see strada run --help"),
         (["watch"], "Missing argument 'EVENING'; see strada watch --help"),
         (["referee"], "Missing argument 'FILE...'; see strada referee --help"),
+        (["record"], "Missing argument 'EVENING|ADDRESS'; see strada record --help"),
+        (["replay"], "Missing argument 'RECORD'; see strada replay --help"),
     ],
 )
 def test_a_command_typed_wrongly_is_refused_in_one_line_too(

@@ -14,7 +14,9 @@ from companion.board import BadInputError
 COMMANDS = {
     "align": ("companion.cli.align", "Find the board in a photograph."),
     "read": ("companion.cli.read", "Read every photograph of a table."),
+    "record": ("companion.cli.record", "Write a watched or played game down as a game record."),
     "referee": ("companion.cli.referee", "Judge game records."),
+    "replay": ("companion.cli.replay", "Step through a game record."),
     "run": ("companion.cli.run", "Start the companion; without a camera, on a drawn table."),
     "watch": ("companion.cli.watch", "Referee a photographed evening."),
 }

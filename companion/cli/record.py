@@ -1,0 +1,148 @@
+"""`strada record`: a photographed evening, or the game on a running companion, as a game record."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import os
+import sys
+import threading
+import urllib.error
+import urllib.request
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+
+from calibration.table import load_photo
+from companion.board import BadInputError
+from companion.cli.watch import table_of
+from companion.cli.writing import write_whole
+from companion.evening import load_evening, referee
+from companion.games.record import read_record
+from companion.recording import Recorder, record_to_text
+from companion.session import Session
+from companion.terminal import printable
+from vision.reader import Reader
+
+#: A running companion must have answered after this long, and no record is larger than this.
+ANSWER_S, MOST_BYTES = 10.0, 4 * 1024 * 1024
+
+#: What our server calls itself (companion.web.server).
+SERVER = "strada"
+
+
+@click.command()
+@click.argument("source", metavar="EVENING|ADDRESS")
+@click.option(
+    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to FILE, not to the terminal."
+)
+@click.option("--force", is_flag=True, help="Write over FILE where it is there already.")
+def command(source: str, out: Path | None, force: bool) -> None:
+    """Write a game down as a game record.
+
+    EVENING is the folder of a photographed evening, TABLE/games/evening, refereed as `strada watch` does; of several
+    games in it the last is written. ADDRESS is that of a running companion, such as http://127.0.0.1:8000/: its game
+    is written as it stands.
+    """
+    if out is not None:
+        _refuse_out(out, force)
+    text = fetched(source) if source.startswith(("http://", "https://")) else watched(Path(source))
+    if out is None:
+        click.echo(text.encode(), nl=False)  # a record is UTF-8, whatever the terminal is
+    else:
+        _refuse_out(out, force)
+        write_whole(out, text)
+
+
+def watched(evening: Path) -> str:
+    """Return the record of the last game that a photographed evening holds."""
+    if not evening.is_dir():
+        raise BadInputError(
+            f"{evening} is no folder; name a table's TABLE/games/evening, or an address such as http://127.0.0.1:8000/"
+        )
+    folder = evening.resolve()
+    table, played, recorder = table_of(folder), load_evening(folder), Recorder()
+    size_px = table.setup.size_px
+    for photo in played.photos:  # a picture that cannot be read is known before the first is refereed
+        load_photo(folder / photo.name, size_px)
+    lines = referee(played, lambda path: load_photo(path, size_px), Reader.of(table), Session())
+    shown = sys.stderr if sys.stderr.isatty() else io.StringIO()
+    with click.progressbar(lines, length=len(played.photos), label=folder.name, file=shown) as bar:
+        for line in bar:
+            recorder.hear(line.events)
+    if recorder.record is None:
+        raise BadInputError(f"{evening}: no game was dealt, so there is none to write down; `strada watch` says why")
+    return record_to_text(recorder.record)
+
+
+def fetched(address: str) -> str:
+    """Return the record of the game on a running companion; raises BadInputError where there is none to be had."""
+    answer: Future[str] = Future()
+    # Its own thread, because a server that sends a byte now and then outlives every time limit of a socket.
+    threading.Thread(target=_ask, args=(address, answer), daemon=True).start()
+    try:
+        text = answer.result(ANSWER_S)
+    except TimeoutError:
+        raise BadInputError(f"{address} did not answer within {ANSWER_S:g} s; is a companion running there?") from None
+    try:
+        read_record(text)
+    except BadInputError as error:
+        raise BadInputError(f"{address} is no Strada, or another version of it: {error}") from None
+    return text
+
+
+def _ask(address: str, answer: Future[str]) -> None:
+    try:
+        answer.set_result(_body(address))
+    except BadInputError as error:
+        answer.set_exception(error)
+    except urllib.error.HTTPError as error:
+        with error:
+            answer.set_exception(BadInputError(f"{address} {_refusal(error)}"))
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        reason = error.reason if isinstance(error, urllib.error.URLError) else error
+        why = (isinstance(reason, OSError) and reason.strerror) or str(reason) or type(reason).__name__
+        answer.set_exception(
+            BadInputError(f"{address} cannot be reached ({printable(why)}); is a companion running there?")
+        )
+
+
+def _body(address: str) -> str:
+    parts = urlsplit(address)
+    path = parts.path if parts.path.endswith("/record.json") else parts.path.rstrip("/") + "/record.json"
+    # The companion is in the same house: no proxy stands between. `fetched` gives up first.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(parts._replace(path=path, query="", fragment="").geturl(), timeout=2 * ANSWER_S) as answer:
+        body: bytes = answer.read(MOST_BYTES + 1)
+    if len(body) > MOST_BYTES:
+        raise BadInputError(f"{address} is no Strada: it sent more than {MOST_BYTES // 1024**2} MiB")
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        raise BadInputError(f"{address} is no Strada: it sent no UTF-8 text") from None
+
+
+def _refusal(error: urllib.error.HTTPError) -> str:
+    """Return what our own server says, else that it is another."""
+    if error.headers.get("Server") == SERVER:
+        try:
+            said: Any = json.loads(error.read(MOST_BYTES))
+            return f"has no record: {printable(str(said['message']))}"
+        except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+            return f"has no record: it answered {error.code}"
+    return f"is no Strada: it answered {error.code} {printable(str(error.reason))}"
+
+
+def _refuse_out(out: Path, force: bool) -> None:
+    """Raise BadInputError where the file cannot be written, or would lie over another."""
+    if out.exists() and not out.is_file():
+        raise BadInputError(f"{out} is no file; name another for --out")
+    if out.exists() and not force:
+        raise BadInputError(f"{out} is there already; name another file, or write over it with --force")
+    folder = out.absolute().parent
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise BadInputError(f"{out} cannot be written, as there is no folder {folder} to write in; name another file")

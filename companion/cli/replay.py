@@ -1,0 +1,138 @@
+"""`strada replay`: a game record, move by move: in the terminal, as lines of text, or as drawings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from io import TextIOWrapper
+from pathlib import Path
+
+import click
+
+from companion.board import BadInputError
+from companion.cli.options import language_option
+from companion.cli.writing import write_whole
+from companion.games.la_strada import Placement, account
+from companion.games.la_strada.record import Record
+from companion.games.record import read_record
+from companion.replay import MADE_BY, Step, draw_page, draw_pictures, steps_of
+from companion.terminal import Ink, Key, Screen, printable
+from companion.wording import Voice
+
+#: How often the terminal is looked at: it may have been made larger or smaller.
+LOOK_S = 0.25
+
+#: How many steps Page Up and Page Down go.
+PAGE = 10
+
+
+@click.command()
+@click.argument("record", type=click.Path(path_type=Path))
+@click.option("--text", "as_text", is_flag=True, help="A line for each move, and the score: as where no terminal is.")
+@click.option("--svg", "folder", metavar="DIR", type=click.Path(path_type=Path), help="Draw each step into DIR.")
+@language_option
+def command(record: Path, as_text: bool, folder: Path | None, language: str) -> None:
+    """Step through the game record RECORD: each move as it was tried, with the verdict on it.
+
+    Arrows step (also h, l and the space bar), Page Up and Page Down go ten steps, Home and End to either end; q, Esc
+    or Ctrl-C leave. Beside the board stand each player's gold, days, merchants and tiles left.
+    """
+    played = load_record(record)
+    steps = steps_of(played)
+    voice = Voice(played.start.players, language, played.rule_set.name)
+    if isinstance(sys.stdout, TextIOWrapper):  # what the terminal cannot show becomes "?"
+        sys.stdout.reconfigure(errors="replace")
+    if folder is not None:
+        draw_all(steps, voice, folder)
+        click.echo(f"{len(steps)} drawings in {folder}")
+    if as_text or (folder is None and not _has_terminal()):
+        for line in in_words(steps, voice):
+            click.echo(line)
+    elif folder is None:
+        with Screen(sys.stdin, sys.stdout) as screen:
+            step_through(screen, steps, voice)
+
+
+def load_record(path: Path) -> Record:
+    """Return the record in that file; raises BadInputError where there is none, or where it is malformed."""
+    try:
+        return read_record(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}; give the path of a game record") from None
+    except UnicodeDecodeError:
+        raise BadInputError(f"{path}: this is no UTF-8 text; a game record is one JSON object") from None
+    except BadInputError as error:
+        raise BadInputError(f"{path}: {error}") from None
+
+
+def step_through(screen: Screen, steps: Sequence[Step], voice: Voice) -> None:
+    """Show step after step, as the keys ask, until they ask to leave."""
+    ink, at, shown = Ink.of(os.environ), 0, None
+    while True:
+        columns, lines = screen.size
+        if shown != (at, columns, lines):
+            screen.show(draw_page(steps, at, voice, columns, lines).text(ink))
+            shown = at, columns, lines
+        key = screen.key(LOOK_S)
+        if key is Key.QUIT:
+            return
+        asked = {
+            Key.ON: at + 1,
+            Key.BACK: at - 1,
+            Key.PAGE_ON: at + PAGE,
+            Key.PAGE_BACK: at - PAGE,
+            Key.FIRST: 0,
+            Key.LAST: len(steps) - 1,
+        }
+        at = min(max(0, asked.get(key, at) if key else at), len(steps) - 1)
+
+
+def in_words(steps: Sequence[Step], voice: Voice) -> list[str]:
+    """Return a line for each step, with the cells of its move, and the score as it then stands."""
+    lines = []
+    for step in steps:
+        said = [sentence for event in step.events for sentence in voice.sentences(event)]
+        cells = sorted(step.change.cells, key=lambda cell: (cell.r, cell.q))
+        where = f"  [{' '.join(map(str, cells))}]" if cells else ""
+        lines.append(f"{step.number:>3}  {' '.join(f'{sentence}.' for sentence in said)}{where}")
+    return [printable(line) for line in (*lines, *voice.account(account(steps[-1].after)))]
+
+
+def draw_all(steps: Sequence[Step], voice: Voice, folder: Path) -> None:
+    """Draw each step into a file of the folder; raises BadInputError where another file would be lost."""
+    pictures = {
+        folder / picture_name(step, len(steps)): svg
+        for step, svg in zip(steps, draw_pictures(steps, voice), strict=True)
+    }
+    for path in pictures:
+        if path.exists() and not _is_drawing(path):
+            raise BadInputError(f"{path} is there already, and no drawing of a replay; name another folder for --svg")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInputError(f"--svg {folder} cannot be made ({error.strerror}); name another folder") from None
+    for path, svg in pictures.items():
+        write_whole(path, svg)
+
+
+def picture_name(step: Step, count: int) -> str:
+    """Return the name of a step's drawing, such as 007-red-turn.svg; names sort in the order of the steps."""
+    if step.tried is None:
+        what = "start"
+    else:
+        kind = "workshop" if isinstance(step.tried.move, Placement) else "turn"
+        what = f"{step.tried.move.player}-{kind}"
+    return f"{step.number:0{max(3, len(str(count - 1)))}}-{what}.svg"
+
+
+def _is_drawing(path: Path) -> bool:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return MADE_BY in file.read(400)
+    except OSError:
+        return False
+
+
+def _has_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
