@@ -1,10 +1,10 @@
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
 from companion.board import BARE, CellChange, CellReading, Change, Color, Contents, HexBoard, Reading, Workshop
-from companion.commands import CorrectCell, StartGame
+from companion.commands import CorrectCell, StartGame, Undo
 from companion.events import (
     DealRefused,
     DealUnclear,
@@ -21,15 +21,18 @@ from companion.events import (
 )
 from companion.games import rule_set
 from companion.games.contract import Ground, Player, Reason
+from companion.games.la_strada import LaStradaPosition
 from companion.virtual_table import Pace
-from companion.wiring.drawn import LOOK_S, SPEEDS, DrawnTable, paced
+from companion.wiring.drawn import LOOK_S, OBJECTIONS, SPEEDS, DrawnTable, paced
 from companion.wiring.names import own_names
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
-POSITION = rule_set("standard").start(Ground(HexBoard(3), {}, {}), PLAYERS, {})
 BOARD = HexBoard(3)
 #: What truly lies on the one cell that people are asked about.
 LIES = CorrectCell(BOARD.cell("C2"), Contents(Workshop(Color.RED)))
+BARE_BOARD = rule_set("standard").start(Ground(BOARD, {}, {}), PLAYERS, {})
+assert isinstance(BARE_BOARD, LaStradaPosition)
+POSITION = replace(BARE_BOARD, workshops={LIES.cell: Color.RED})
 TAKEN = TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION)
 REFUSED = MoveRefused(Color.RED, (), Change({}), POSITION)
 
@@ -83,7 +86,7 @@ def drawn(table: Table) -> DrawnTable:
     ids=lambda value: type(value).__name__,
 )
 def test_players_hear_the_verdict_on_their_press(drawn: DrawnTable, table: Table, event: Event, legal: bool) -> None:
-    pressed = []
+    pressed: list[object] = []
     drawn.sit_down(lambda: pressed.append("button"), pressed.append)
     drawn.pressed("done")
     drawn.witness([event], POSITION)
@@ -102,10 +105,11 @@ READ = CellChange(BARE, LIES.contents)
         (DealUnclear((LIES.cell,), hidden=False), [LIES, "press"]),
         (MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION), [LIES, "press"]),
         (MoveRefused(Color.RED, (), Change({LIES.cell: READ}), POSITION), []),
+        (MoveRefused(Color.RED, (), Change({}), BARE_BOARD), [LIES, "press"]),
         (DealRefused((Reason("deal-site", (LIES.cell,)),)), [LIES, "press"]),
         (MoveHidden(Color.RED, (LIES.cell,)), []),
     ],
-    ids=["unclear", "deal unclear", "misread", "read right", "deal refused", "hidden"],
+    ids=["unclear", "deal unclear", "misread", "read right", "read as before", "deal refused", "hidden"],
 )
 def test_people_say_what_lies_there_once_they_have_looked(event: Event, answered: list[object]) -> None:
     now_s = 100.0
@@ -120,6 +124,64 @@ def test_people_say_what_lies_there_once_they_have_looked(event: Event, answered
     drawn.frame(1.0)
     drawn.frame(1.0)
     assert said == answered
+
+
+@pytest.fixture
+def said() -> list[object]:
+    return []
+
+
+@pytest.fixture
+def people(table: Table, said: list[object]) -> DrawnTable:
+    """People who have just pressed the button, and answer at once."""
+    now_s = iter(range(0, 10_000, 100))
+    drawn = DrawnTable(clock=lambda: float(next(now_s)))
+    drawn.attach(table)  # type: ignore[arg-type]
+    drawn.sit_down(lambda: said.append("press"), said.append)
+    drawn.pressed("done")
+    said.clear()
+    return drawn
+
+
+def test_a_refusal_of_what_was_misread_is_none(people: DrawnTable, table: Table, said: list[object]) -> None:
+    people.witness([MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION)], POSITION)
+    people.frame(1.0)
+    assert said == [LIES, "press"]
+    assert table.heard == [], "they wait for the verdict on what lies there"
+    people.witness([TAKEN], POSITION)
+    assert table.heard == [("told", True)]
+
+
+def test_a_turn_taken_otherwise_than_it_lies_is_taken_back_and_said_again(
+    people: DrawnTable, table: Table, said: list[object]
+) -> None:
+    people.witness([TurnTaken(Color.BLACK, Change({}), 0, 6, BARE_BOARD)], BARE_BOARD)
+    people.frame(1.0)
+    assert said == [Undo(), LIES, "press"]
+    people.witness([MovesUndone(Color.BLACK, 1, (), BARE_BOARD)], BARE_BOARD)
+    assert table.heard == [], "nothing on the table is touched"
+    people.witness([TAKEN], POSITION)
+    assert table.heard == [("told", True)]
+
+
+def test_people_give_in_when_nothing_helps(people: DrawnTable, table: Table, said: list[object]) -> None:
+    taken = TurnTaken(Color.BLACK, Change({}), 0, 6, BARE_BOARD)
+    for _ in range(OBJECTIONS):
+        people.witness([taken], BARE_BOARD)
+        people.frame(1.0)
+        people.witness([MovesUndone(Color.BLACK, 1, (), BARE_BOARD)], BARE_BOARD)
+    assert said == [Undo(), LIES, "press"] * OBJECTIONS
+    assert table.heard == []
+    people.witness([taken], BARE_BOARD)
+    assert table.heard == ["follow"]
+
+
+def test_answers_are_not_given_once_another_verdict_came(people: DrawnTable, table: Table, said: list[object]) -> None:
+    people.witness([MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION)], POSITION)
+    people.witness([TAKEN], POSITION)
+    people.frame(1.0)
+    assert said == []
+    assert table.heard == [("told", True)]
 
 
 def test_before_the_table_is_drawn_there_is_no_picture() -> None:

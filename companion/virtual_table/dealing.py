@@ -67,10 +67,10 @@ def round_to_mark(position: LaStradaPosition, scene: Scene) -> tuple[Color, int]
 
     That is how many are still to play. None where it stands there already, or the rules count no rounds.
     """
-    rounds = position.rules.rounds
-    if rounds is None:
+    left = position.rounds_left
+    if left is None:
         return None
-    color, left = _unused(position.colors), max(0, rounds - position.turns // len(position.players))
+    color = _unused(position.colors)
     marker = scene.markers.get(color)
     return None if marker is not None and marker.field == left else (color, left)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 
-from companion.board import HexCell
-from companion.commands import CorrectCell
+from companion.board import BARE, Contents, HexCell
+from companion.commands import Command, CorrectCell, Undo
 from companion.events import (
     DealRefused,
     DealUnclear,
@@ -31,13 +31,17 @@ SPEEDS = (1.0, 2.0, 4.0)
 #: How long people look before they answer.
 LOOK_S = 2.0
 
+#: How often they say of one move that the companion has it wrong.
+OBJECTIONS = 2
+
 
 class DrawnTable:
     """A drawn table as the service's camera, with people at it.
 
     They hear what was said of their press. Where they are asked about a cell, or a cell was misread and their move
-    refused for it, they say what lies there, as people at the scoreboard would. `pause` and `hurry` may be called by
-    any thread; all else belongs to the service's.
+    refused for it, they say what lies there, as people at the scoreboard would; where a move was taken otherwise than
+    they laid it, they take it back first. `pause` and `hurry` may be called by any thread; all else belongs to the
+    service's.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -47,10 +51,12 @@ class DrawnTable:
         self._is_awaited = False
         self._speed = SPEEDS[0]
         self._press: Callable[[], object] = lambda: None
-        self._submit: Callable[[CorrectCell], object] = lambda command: None
-        self._answers: list[CorrectCell] = []
+        self._submit: Callable[[Command], object] = lambda command: None
+        self._answers: list[Command] = []
         self._answer_s = 0.0
         self._press_again = False
+        self._objections = 0
+        self._is_taking_back = False
 
     def attach(self, table: VirtualTable) -> None:
         """Take over this table, as it was asked to play so far."""
@@ -59,7 +65,7 @@ class DrawnTable:
         if self._is_paused:
             table.pause()
 
-    def sit_down(self, press: Callable[[], object], submit: Callable[[CorrectCell], object]) -> None:
+    def sit_down(self, press: Callable[[], object], submit: Callable[[Command], object]) -> None:
         """Let people press that button and answer there."""
         self._press, self._submit = press, submit
 
@@ -108,33 +114,56 @@ class DrawnTable:
         """Hear what was said of a press; a verdict that nobody here asked for is followed."""
         if self._table is None:
             return
-        for event in events:
-            self._answer(event)
+        if self._is_taking_back and any(isinstance(event, MovesUndone) for event in events):
+            self._is_taking_back = False
+            return
         said = [verdict for event in events if (verdict := _heard(event)) is not None]
         if not said:
             return
+        self._answers = []
+        for event in events:
+            self._answer(event)
         after = position if isinstance(position, LaStradaPosition) else None
-        if self._is_awaited:
-            self._is_awaited = False
+        if not self._is_awaited:
+            if said[-1] and after is not None:
+                self._table.follow(after)
+            return
+        misread = self._otherwise_than(after.expected()) if after is not None and _has_moved(events) else []
+        if (misread or self._answers) and self._objections < OBJECTIONS:
+            # What was misread is no verdict on what they laid: they wait for the next one.
+            self._objections += 1
+            if misread:
+                self._say_what_lies_on(misread)
+                self._answers.insert(0, Undo())
+                self._is_taking_back = True
+            return
+        self._is_awaited, self._objections = False, 0
+        if misread and after is not None:
+            self._table.follow(after)  # they give in, and lay it as the companion has it
+        else:
             self._table.told(said[-1], after)
-        elif said[-1] and after is not None:
-            self._table.follow(after)
 
     def _answer(self, event: Event) -> None:
         """Note what to say about cells that were not understood, or were misread and refused."""
-        assert self._table is not None
         match event:
             case MoveUnclear(cells=cells):  # answered, it is judged by itself
                 self._say_what_lies_on(cells, press_again=False)
             case DealUnclear(cells=cells, hidden=False):
                 self._say_what_lies_on(cells)
-            case MoveRefused(change=change):
-                truth = self._table.truth()
-                self._say_what_lies_on(cell for cell, seen in change.cells.items() if truth.contents(cell) != seen.now)
+            case MoveRefused(change=change, position=position):
+                # What is not in the change was read as it was expected: that too may be a misreading.
+                seen = {cell: found.now for cell, found in change.cells.items()}
+                self._say_what_lies_on(self._otherwise_than({**position.expected(), **seen}))
             case DealRefused(reasons=reasons):
                 self._say_what_lies_on(cell for reason in reasons for cell in reason.cells)
             case _:
                 return
+
+    def _otherwise_than(self, read: Mapping[HexCell, Contents]) -> list[HexCell]:
+        """Return the cells on which something else lies; those that are left out were read as bare."""
+        assert self._table is not None
+        truth = self._table.truth()
+        return [cell for cell in truth.board.cells if truth.contents(cell) != read.get(cell, BARE)]
 
     def _say_what_lies_on(self, cells: Iterable[HexCell], press_again: bool = True) -> None:
         assert self._table is not None
@@ -149,6 +178,10 @@ def paced(speed: float) -> Pace:
     slow = Pace()
     times = {each.name: getattr(slow, each.name) / speed for each in fields(Pace) if each.name != "patience_s"}
     return replace(slow, **times)
+
+
+def _has_moved(events: Iterable[Event]) -> bool:
+    return any(isinstance(event, WorkshopPlaced | TurnTaken) for event in events)
 
 
 def _heard(event: Event) -> bool | None:
