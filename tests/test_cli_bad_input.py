@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.board import Color
 from companion.cli import main
 from companion.virtual_table import write_evening, write_table
 from tests.games.test_records import small
@@ -254,6 +255,14 @@ def test_run_refuses_settings(refused: Strada, tmp_path: Path, toml: str, compla
     path = tmp_path / "strada.toml"
     path.write_text(toml)
     assert complaint in refused("run", "--settings", path)
+
+
+def test_run_refuses_more_players_than_the_rules_have_seats(refused: Strada, tmp_path: Path) -> None:
+    path = tmp_path / "strada.toml"
+    named = ", ".join(f'{{name = "{name}", color = "{color}"}}' for name, color in zip("ABC", Color, strict=False))
+    path.write_text(f"[game]\nplayers = [{named}]\n")
+    assert "game: 3 players: danger is for 2" in refused("run", "--settings", path, "--rules", "danger")
+    assert "'--rules': 'dangr' is not one of 'standard'" in refused("run", "--rules", "dangr")
 
 
 def test_run_refuses_a_table_that_is_not_set_up(refused: Strada, table: Path, tmp_path: Path) -> None:

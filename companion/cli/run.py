@@ -10,7 +10,9 @@ from typing import Any
 
 import click
 
-from companion.settings import Settings, load_settings
+from companion.games import RULE_SETS
+from companion.games.la_strada import LaStrada
+from companion.settings import GameSettings, Settings, load_settings
 from companion.wiring import Companion
 
 
@@ -21,6 +23,9 @@ from companion.wiring import Companion
 @click.option("--table", "folder", type=click.Path(path_type=Path), help="The table's folder: table.json and setup/.")
 @click.option("--camera", type=click.Choice(["virtual", "usb", "folder"]), help="Which camera looks at the table.")
 @click.option("--photos", type=click.Path(path_type=Path), help="The photographs that a folder camera shows.")
+@click.option(
+    "--rules", type=click.Choice(list(RULE_SETS)), help="Which game is played; standard where the settings name none."
+)
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Which drawn table, and which games on it.")
 def command(
     *,
@@ -30,6 +35,7 @@ def command(
     folder: Path | None,
     camera: str | None,
     photos: Path | None,
+    rules: str | None,
     seed: int | None,
 ) -> None:
     """Start the companion; without a camera, on a drawn table."""
@@ -39,6 +45,7 @@ def command(
         web=_with(settings.web, host=host, port=port),
         camera=_with(settings.camera, kind=camera or (photos and "folder"), folder=photos and str(photos)),
         table=_with(settings.table, folder=folder and str(folder), seed=seed),
+        game=_seated(_with(settings.game, rules=rules)),
     )
     serve(settings.checked())
 
@@ -59,6 +66,14 @@ def serve(settings: Settings) -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
+
+
+def _seated(game: GameSettings) -> GameSettings:
+    """Return the game with as many of the default players as it has seats; players that a file names all stay."""
+    rules = RULE_SETS.get(game.rules)
+    if game.players is not GameSettings().players or not isinstance(rules, LaStrada):
+        return game
+    return replace(game, players=game.players[: max(rules.rules.seats)])
 
 
 def _with(section: Any, **values: Any) -> Any:

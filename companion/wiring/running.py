@@ -17,6 +17,7 @@ from companion.commands import Command, StartGame
 from companion.events import Event
 from companion.games import rule_set
 from companion.games.contract import Ground, Player, Position
+from companion.games.la_strada import LaStrada
 from companion.recording import Recorder, record_to_text
 from companion.scoreboard import Notice, Scoreboard, Snapshot
 from companion.service import Camera, Service
@@ -109,9 +110,12 @@ class Companion:
         settings, camera = self._settings, self._settings.camera
         if self._drawn is not None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-")))
-            drawn = write_table(folder, settings.table.seed)
+            rules, seed = rule_set(game.rules), settings.table.seed
+            assert isinstance(rules, LaStrada)
+            pair = [player.color for player in game.players] if rules.rules.seats == (2,) else None
+            drawn = write_table(folder, seed, opposite=(pair[0], pair[1]) if pair else None)
             pressed = self._drawn.pressed
-            self._drawn.attach(VirtualTable(drawn.camera, settings.table.seed, game.players, on_press=pressed))
+            self._drawn.attach(VirtualTable(drawn.camera, seed, game.players, rules=rules, on_press=pressed))
             return self._drawn, TableFolder.open(folder)
         assert self._table is not None
         if camera.kind == "usb":

@@ -1,0 +1,53 @@
+"""`strada run`: what the options make of the settings."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from companion.board import Color
+from companion.cli import run
+from companion.settings import Settings
+from companion.wiring.running import game_of
+
+#: The very three who play by default.
+THREE = 'players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}, {name = "Cy", color = "yellow"}]'
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
+    """What would be run."""
+    settings: list[Settings] = []
+    monkeypatch.setattr(run, "serve", settings.append)
+    return settings
+
+
+def run_with(*arguments: str) -> None:
+    done = CliRunner().invoke(run.command, arguments, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize(("rules", "seats"), [("standard", 3), ("two-player", 2), ("danger", 2)])
+def test_rules_are_chosen_and_as_many_sit_down_as_they_have_seats(
+    served: list[Settings], rules: str, seats: int
+) -> None:
+    run_with("--rules", rules)
+    game = game_of(served[0])
+    assert game.rules == rules
+    assert [player.color for player in game.players] == [Color.BLACK, Color.RED, Color.YELLOW][:seats]
+
+
+def test_rules_of_a_settings_file_seat_as_many_where_it_names_nobody(served: list[Settings], tmp_path: Path) -> None:
+    path = tmp_path / "strada.toml"
+    path.write_text('[game]\nrules = "danger"\n')
+    run_with("--settings", str(path))
+    assert [player.name for player in game_of(served[0]).players] == ["Ada", "Bo"]
+    run_with("--settings", str(path), "--rules", "standard")
+    assert len(game_of(served[1]).players) == 3
+
+
+def test_players_that_a_file_names_are_never_sent_away(served: list[Settings], tmp_path: Path) -> None:
+    path = tmp_path / "strada.toml"
+    path.write_text(f"[game]\n{THREE}\n")
+    run_with("--settings", str(path), "--rules", "danger")
+    assert [name for name, _ in served[0].game.players] == ["Ada", "Bo", "Cy"]
