@@ -383,6 +383,23 @@ def test_drawings_are_well_formed_and_need_nothing_else(records: Path, rules: st
         assert re.findall(r"https?://[^\"]+", svg) == ["http://www.w3.org/2000/svg"]
 
 
+def test_on_the_smallest_board_there_is_room_for_every_player() -> None:
+    crowd = [{"name": f"{name}{'a' * 40}", "color": name} for name in ("black", "grey", "yellow", "red")]
+    board = {
+        "rings": 1,
+        "terrain": dict.fromkeys(["A1", "A2", "B1", "B2", "B3", "C1", "C2"], "plain"),
+        "settlements": {},
+    }
+    record = {**small(), "board": board, "players": crowd, "moves": []}
+    (svg,) = draw_pictures(steps(record), voice(record))
+    left, _, width, _ = map(float, str(ET.fromstring(svg).get("viewBox")).split())
+    cards = re.findall(r'translate\((-?[\d.]+) [\d.]+\)"><rect class="card[ a-z]*" width="([\d.]+)"', svg)
+    assert len(cards) == 4
+    assert all(left <= float(x) and float(x) + float(wide) <= left + width for x, wide in cards)
+    assert min(float(wide) for _, wide in cards) >= 100
+    assert len(re.findall(r'class="name"[^>]*>\w+…<', svg)) == 4, "long names are cut"
+
+
 def test_all_that_is_said_of_a_move_stands_in_its_drawing(records: Path) -> None:
     record = json.loads((records / "la-strada-standard-5.json").read_text())
     for step, svg in zip(steps(record), draw_pictures(steps(record), voice(record)), strict=True):

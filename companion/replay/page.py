@@ -95,7 +95,7 @@ def _layout(board: HexBoard, players: int, columns: int, lines: int) -> _Layout 
         wide, high = board_size(board, size)
         beside = columns - wide - 2
         if beside >= LEAST_TEXT and lines >= high:
-            return _Layout(size, (0, (lines - high) // 2), (wide + 2, 0), min(beside, MOST_TEXT))
+            return _Layout(size, (0, min(1, lines - high)), (wide + 2, 0), min(beside, MOST_TEXT))
         if columns >= wide and lines >= _needed(high, players, columns):
             text = min(columns, max(wide, ONE_LINE))
             return _Layout(size, ((columns - wide) // 2, 1), ((columns - text) // 2, 1 + high), text)

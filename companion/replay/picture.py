@@ -22,7 +22,7 @@ MADE_BY = 'data-made-by="strada replay"'
 MARKS = {"legal": "legal", "accepted": "ask", "illegal": "illegal"}
 
 #: In the board's units, a cell's side being 20: the margin, a player's card, and the height of the letters.
-MARGIN, CARD, HEADLINE, SENTENCE, NAME = 14.0, 52.0, 14.0, 11.5, 10.5
+MARGIN, CARD, LEAST_CARD, HEADLINE, SENTENCE, NAME = 14.0, 52.0, 112.0, 14.0, 11.5, 10.5
 
 #: A letter is this much of its height wide, on average, and a line so much of it high.
 LETTER_SHARE, LINE_SHARE = 0.55, 1.35
@@ -74,9 +74,10 @@ def _words(step: Step, voice: Voice, width: float) -> _Words:
 
 
 def _box(step: Step) -> tuple[float, float, float, float]:
-    """Return left, top, width and height of the board with a margin at its sides."""
+    """Return left, top, width and height of the board with what it needs at its sides: a margin, room for the cards."""
     x, y, width, height = map(float, drawing.view_box(step.before.ground.board).split())
-    return x - MARGIN / 2, y, width + MARGIN, height
+    wider = max(MARGIN, LEAST_CARD * len(step.before.players) + MARGIN - width)
+    return x - wider / 2, y, width + wider, height
 
 
 def _picture(steps: Sequence[Step], at: int, words: _Words, above: int, below: int) -> str:
@@ -127,7 +128,8 @@ def _card(player: Player, position: LaStradaPosition, x: float, y: float, width:
     color, days = player.color, position.days[player.color]
     is_marked = color is position.next or color in position.winners
     name = printable(player.name)
-    most = int((width - 66) / (LETTER_SHARE * NAME * 1.1))
+    letters = int((width - 66) / (LETTER_SHARE * NAME * 1.1))
+    name = name if len(name) <= letters else f"{name[: letters - 1]}…"
     track = "".join(
         f'<rect class="day{" held" if day < days else ""}" '
         f'x="{12 + 5.6 * day:.1f}" y="23" width="4" height="6.5" rx="1"/>'
@@ -142,7 +144,7 @@ def _card(player: Player, position: LaStradaPosition, x: float, y: float, width:
         f'<rect class="card{" next" if is_marked else ""}" width="{width:.1f}" height="{CARD}" rx="6"/>'
         f'<path class="edge" d="M6 0H4Q0 0 0 6V{CARD - 6}Q0 {CARD} 4 {CARD}H6Z"/>'
         f'<circle class="disc" cx="17" cy="12" r="6"/><text class="letter" x="17" y="15">{drawing.LETTER[color]}</text>'
-        f'<text class="name" x="27" y="15.5">{escape(name if len(name) <= most else name[: most - 1] + "…")}</text>'
+        f'<text class="name" x="27" y="15.5">{escape(name)}</text>'
         f'<use class="coin" href="#i-coin" transform="translate({width - 34:.1f} 5) scale(.58)"/>'
         f'<text class="number gold" x="{width - 19:.1f}" y="16">{position.gold()[color]}</text>'
         f'{track}<text class="number" x="71" y="29.5">{days}</text>{left}</g>'

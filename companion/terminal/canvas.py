@@ -45,7 +45,11 @@ def _painted(cells: list[tuple[str, Style]], ink: Ink) -> str:
 def printable(text: str) -> str:
     """Return the text without what could steer a terminal: names are people's, and come from files."""
     composed = unicodedata.normalize("NFC", text)
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in composed)
+    return "".join(
+        # French sets spaces that do not break before its colons; Python calls only the plain one printable.
+        character if character.isprintable() or unicodedata.category(character) == "Zs" else "\N{REPLACEMENT CHARACTER}"
+        for character in composed
+    )
 
 
 def columns_of(text: str) -> int:

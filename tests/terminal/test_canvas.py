@@ -24,7 +24,12 @@ def test_wide_characters_take_two_columns_and_never_half_a_one_at_the_rim() -> N
 
 
 def test_what_could_steer_a_terminal_is_replaced() -> None:
-    assert printable("A\x1b[2Jd\na\u202e\ud83c") == "A�[2Jd�a��"
+    assert printable("A\x1b[2Jd\na\u202e\ud83c\u2028") == "A�[2Jd�a���"
+
+
+def test_spaces_that_do_not_break_stay() -> None:
+    assert printable("K7\xa0: 2\u202fans") == "K7\xa0: 2\u202fans"
+    assert wrapped("K7\xa0: 2 pions", 6) == ["K7\xa0: 2", "pions"]
 
 
 def test_runs_of_one_style_are_painted_at_once() -> None:
