@@ -143,3 +143,11 @@ def test_an_accepted_tile_on_an_occupied_cell_is_not_laid_and_nothing_falls_belo
     assert not accepted.roads
     assert accepted.tiles_left[BLACK][Terrain.PLAIN] == 18
     assert (accepted.days[BLACK], accepted.next) == (0, RED)
+
+
+def test_an_accepted_turn_may_use_more_tiles_than_are_left_and_leaves_none(position: LaStradaPosition) -> None:
+    left = {**position.tiles_left[BLACK], Terrain.PLAIN: 1}
+    short = replace(position, tiles_left={**position.tiles_left, BLACK: left})
+    move = turn(FIELD, BLACK, "D1 D2 D3", "D3 E3 E4 D5", cubes="D3 D5")
+    assert "tile-supply" in codes(short, move)
+    assert STANDARD.accept(short, move).tiles_left[BLACK][Terrain.PLAIN] == 0
