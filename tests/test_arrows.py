@@ -28,7 +28,7 @@ ARROWS: dict[str, set[str]] = {
         "companion.events", "companion.commands", "hardware.cues",
     },
     "companion.web": {"companion.board", "companion.scoreboard", "companion.commands", "companion.drawing"},
-    "companion.drawing": {"companion.board"},
+    "companion.drawing": {"companion.board", "companion.games"},
     "companion.recording": {"companion.board", "companion.games", "companion.events"},
     "companion.terminal": {"companion.board", "companion.drawing"},
     "companion.replay": {

@@ -100,7 +100,7 @@ def marks(cells: Iterable[HexCell], kind: str) -> str:
 
 def hexagon(cell: HexCell) -> str:
     """Return the cell's outline as SVG path data."""
-    x, y = _centre(cell)
+    x, y = centre(cell)
     w, h = HALF_WIDTH, SIDE / 2
     return f"M{x:.1f} {y - SIDE:.0f}l{w:.2f} {h:g}v{SIDE:g}l{-w:.2f} {h:g}l{-w:.2f} {-h:g}v{-SIDE:g}z"
 
@@ -111,18 +111,19 @@ def road_path(road: Road) -> str:
     return f"M{ax:.1f} {ay:.1f}Q0 0 {bx:.1f} {by:.1f}"
 
 
-def _centre(cell: HexCell) -> tuple[float, float]:
+def centre(cell: HexCell) -> tuple[float, float]:
+    """Return the cell's centre in the drawing's units, (right, down) from the board's."""
     x, y = cell.centre
     return SIDE * x, SIDE * y
 
 
 def _xy(cell: HexCell) -> str:
-    x, y = _centre(cell)
+    x, y = centre(cell)
     return f"{x:.1f} {y:.0f}"
 
 
 def _row_letter(cell: HexCell) -> str:
-    x, y = _centre(cell)
+    x, y = centre(cell)
     return f'<text class="row" x="{x - HALF_WIDTH - 7:.1f}" y="{y + 3:.0f}">{str(cell)[0]}</text>'
 
 

@@ -130,6 +130,7 @@ def _add_pages(app: Flask, room: _Room) -> None:
             commands=_buttons(room),
             has_picture=snapshot.eye.picture > 0,
             has_game=bool(snapshot.players),
+            has_hints=bool(snapshot.hints),
         )
 
     @app.get(f"/static/{drawing.STYLE.name}")

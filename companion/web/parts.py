@@ -10,6 +10,7 @@ from typing import Any
 from flask import Flask
 
 from companion import drawing
+from companion.drawing.hints import hints
 from companion.scoreboard import Lamps, Snapshot
 
 
@@ -42,6 +43,7 @@ class Painter:
             "eye": str(self._macros.eye(snapshot)),
             "ground": drawing.ground(snapshot.board, snapshot.terrain),
             "pieces": _pieces(snapshot),
+            "hints": hints(snapshot.hints),
         }
 
 

@@ -1,12 +1,14 @@
 import re
+from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
 
 from companion.board import Color
+from companion.games.contract import Hint
 from companion.scoreboard import Eye, Snapshot
 from companion.web import Download, Picture
-from tests.web.playing import Table, game, player
+from tests.web.playing import BOARD, Table, game, player
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>'
 
@@ -27,6 +29,25 @@ def test_page_before_the_deal_says_what_to_do(client: FlaskClient, table: Table)
 def test_page_after_the_game_names_the_winner(client: FlaskClient, table: Table) -> None:
     table.scoreboard.publish(Snapshot(phase="over", players=(player("Ada", Color.BLACK, has_won=True),)))
     assert re.search(r"<bdi>Ada</bdi>\s*wins", client.get("/").text)
+
+
+def test_hints_are_drawn_and_can_be_switched_on_where_the_table_allows_them(client: FlaskClient, table: Table) -> None:
+    assert re.search(r'id="hint"[^>]*\shidden', client.get("/").text)
+    hint = Hint((BOARD.cell("G9"), BOARD.cell("G10"), BOARD.cell("G11")), 2, is_affordable=True)
+    table.scoreboard.publish(replace(game(), hints=(hint,)))
+    page = client.get("/").text
+    assert not re.search(r'id="hint"[^>]*\shidden', page)
+    assert re.search(r'<g id="hints" hidden><polyline class="hint"', page)
+
+
+def test_the_rounds_left_are_told_where_rounds_count(client: FlaskClient, table: Table) -> None:
+    for left, said in (
+        (3, "days to travel · 3 rounds left<"),
+        (1, "days to travel · last round<"),
+        (None, "days to travel<"),
+    ):
+        table.scoreboard.publish(replace(game(), rounds_left=left))
+        assert said in client.get("/").text
 
 
 def test_hostile_names_are_only_text(client: FlaskClient, table: Table) -> None:

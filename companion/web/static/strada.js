@@ -53,6 +53,7 @@ function show(news) {
   if (news.view_box) byId("board").setAttribute("viewBox", news.view_box);
   if (news.title) document.title = news.title;
   if (news.parts.players?.trim()) byId("record").hidden = false; // a game was dealt
+  if (news.parts.hints) byId("hint").hidden = false; // the table allows them
   if ("lamps" in news.parts) playCue();
   if (news.picture) wantPicture(news.picture);
 }
@@ -119,6 +120,11 @@ function switchSound() {
   button.setAttribute("aria-pressed", String(audio !== null));
 }
 
+function switchHints() {
+  const shown = byId("hints").toggleAttribute("hidden") === false;
+  byId("hint").setAttribute("aria-pressed", String(shown));
+}
+
 async function send(button) {
   button.disabled = true;
   try {
@@ -141,6 +147,7 @@ function say(sentence) {
 }
 
 byId("sound").addEventListener("click", switchSound);
+byId("hint").addEventListener("click", switchHints);
 for (const button of document.querySelectorAll("[data-command]")) {
   button.addEventListener("click", () => send(button));
 }
