@@ -112,7 +112,7 @@ class _Search:
         rules, ground = position.rules, position.ground
         self._beyond, at = _lattice(ground.board)
         starts = position.starts(color)
-        self._starts = sorted(at[cell] for cell in starts)
+        self._starts = [at[cell] for cell in sorted(starts)]
         self._goals = {at[cell] for cell in _goals(position, color)}
         supply = position.tiles_left[color]
         self._left = [supply[terrain] for terrain in _TERRAINS]
