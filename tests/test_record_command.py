@@ -1,5 +1,6 @@
 """`strada record`: a photographed evening, or the game on a running companion, becomes a file."""
 
+import errno
 import json
 import socket
 import sys
@@ -78,6 +79,24 @@ def test_it_is_written_to_a_file_whole_and_over_another_only_by_force(
 
 
 # A running companion.
+
+
+def test_a_disk_that_is_full_leaves_the_file_that_was_there(
+    strada: Strada,
+    companion: Callable[[Download | None], str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    def fill(path: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    out = tmp_path / "game.json"
+    out.write_text("mine")
+    monkeypatch.setattr(Path, "replace", fill)
+    status, printed, complained = strada("record", companion(Download("game.json", GAME)), "--force", "-o", out)
+    assert (status, printed) == (2, "")
+    assert complained.startswith(f"strada: cannot write {out}: No space left on device; name a file")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from hypothesis.stateful import initialize, invariant
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, invariant, rule
 
 from companion.board import (
     BARE,
@@ -167,6 +168,16 @@ def test_moves_taken_back_are_dropped_with_what_was_tried_after_them(play: Table
     assert play.is_told_right()
 
 
+def test_of_several_moves_taken_back_none_stays(play: Table) -> None:
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    play.done()
+    play.press(Undo(2))
+    assert play.moves == WORKSHOPS
+    assert play.is_told_right()
+
+
 def test_a_refusal_that_was_let_stand_is_a_refusal_again_once_that_is_taken_back(play: Table) -> None:
     play.table.road(BLACK, at(2))
     play.done()
@@ -310,8 +321,21 @@ class RecordedTable(TableMachine):
     def deal(self) -> None:
         self.recorder = Recorder()
         super().deal()
-        # The machine obeys its deal unheard: it is dealt once more.
+        # The machine obeys its deal unheard: it is dealt once more. Workshops stand, so that more turns are tried.
         self.recorder.hear(self.session.obey(GAME))
+        self.workshops_are_placed()
+
+    @rule(builds=st.booleans())
+    def a_turn_is_done(self, builds: bool) -> None:
+        self.everything_is_put_back()
+        position = self.session.position
+        assert position is not None
+        if builds and position.phase == "turn" and position.next and position.merchants_left(position.next) == 12:
+            (black_builds if position.next is BLACK else red_builds)(self.table)
+        self.press()
+
+    def must_be_legal(self) -> None:
+        """That the session is right is another law: here what it said is told again."""
 
     def speak(self, events: tuple[Event, ...]) -> None:
         before = 0 if self.recorder.record is None else len(self.recorder.record.moves)

@@ -72,6 +72,12 @@ def test_a_refused_move_lies_on_the_board_of_its_step_and_not_of_the_next() -> N
     assert cell not in found[4].before.expected()
 
 
+def test_a_move_out_of_turn_is_refused_even_where_the_record_lets_it_stand() -> None:
+    found = steps(small({**SAVED, "accepted": True}, LEGAL_TURN))
+    assert [step.kind for step in found[3:]] == ["illegal", "legal"]
+    assert found[3].after is found[3].before
+
+
 def test_the_last_move_of_a_game_ends_it(records: Path) -> None:
     found = steps(json.loads((records / "la-strada-standard-1.json").read_text()))
     ends = [step for step in found if any(isinstance(event, GameOver) for event in step.events)]

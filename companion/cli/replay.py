@@ -36,7 +36,7 @@ def command(record: Path, as_text: bool, folder: Path | None, language: str) -> 
     """Step through the game record RECORD: each move as it was tried, with the verdict on it.
 
     Arrows step (also h, l and the space bar), Page Up and Page Down go ten steps, Home and End to either end; q, Esc
-    or Ctrl-C leave. Beside the board stand each player's gold, days, merchants and tiles left.
+    or Ctrl-C leave. Beside the board stand the move and the round, each player's gold, days, merchants and tiles left.
     """
     played = load_record(record)
     steps = steps_of(played)
