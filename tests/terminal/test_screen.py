@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import select
 import signal
 import struct
 import termios
@@ -26,7 +27,11 @@ class Terminal:
         os.write(self.person, keys)
 
     def shown(self) -> bytes:
-        return os.read(self.person, 100_000)
+        """All that was written; it can arrive in pieces."""
+        written = b""
+        while select.select([self.person], [], [], 0.0 if written.endswith(GIVEN_BACK) else 2.0)[0]:
+            written += os.read(self.person, 100_000)
+        return written
 
     @property
     def mode(self) -> list[object]:

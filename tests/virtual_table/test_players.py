@@ -188,7 +188,7 @@ def test_merchants_spread_and_leave_the_workshops() -> None:
 
 def test_roads_lead_through_held_settlements_and_no_merchant_is_set_there() -> None:
     through = 0
-    for seed in range(4):
+    for seed in range(6):
         table = Table(seed, TWO_PLAYER)
         while not table.position.over:
             table.play()
