@@ -247,7 +247,8 @@ class Session:
             return (CommandRefused("cannot-accept", tuple(sorted(cells))),)
         player = position.next
         self._push(player, after)
-        self._pending, self._doubted = [], self._doubted | doubts_of(reading)
+        # Nobody tried what cells in doubt may hold: only those that people were asked about are decided.
+        self._doubted, self._pending = self._doubted | self._asked(), []
         accepted = MoveAccepted(player, reasons_of(verdict), change, after)
         return (accepted, *self._next_turn(after), *self._markers_differ(reading))
 

@@ -118,6 +118,15 @@ def test_accept_waits_for_the_hand_to_go(play: Play) -> None:
     assert told(play.press(Accept(), play.table.seen(covered=[at(3)]))) == ["MoveHidden"]
 
 
+def test_accept_decides_nothing_about_cells_that_cannot_be_made_out(play: Play) -> None:
+    """Red builds in Black's turn and the table lets it stand; whether his merchant stands there is still not seen."""
+    red_builds(play.table)
+    doubt = {at(0): (play.table.lies[at(0)], Contents())}
+    accepted, *_ = play.press(Accept(), play.table.seen(doubted=doubt))
+    assert isinstance(accepted, MoveAccepted)
+    assert told(play.press(Done(), play.table.seen(doubted=doubt))) == ["MoveUnclear"]
+
+
 def test_a_legal_turn_needs_no_accepting(play: Play) -> None:
     black_builds(play.table)
     assert play.press(Accept())[0] == CommandRefused("nothing-to-accept")
