@@ -4,10 +4,11 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SHARED ?= ../shared
 ARGS ?=
+HOW :=
 
-BENCHES := bench-referee bench-roads bench-align bench-reading bench-speed bench-evening
+BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening
 
-.PHONY: run test check bench $(BENCHES) messages clean
+.PHONY: run test check bench $(BENCHES) bench-drawn messages clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(ARGS)
@@ -25,7 +26,13 @@ bench: $(BENCHES)
 
 # A static pattern: make looks for no pattern rule for a phony target.
 $(BENCHES): bench-%: $(STAMP)
-	$(BIN)/python -m bench.$* --shared $(SHARED)
+	$(BIN)/python -m bench.$* --shared $(SHARED) $(HOW)
+
+bench-reading: HOW := --both --drawn 4
+
+# No part of bench, as it takes hours: tables of other art, lens and light, drawn for the occasion.
+bench-drawn: $(STAMP)
+	$(BIN)/python -m bench.reading --shared $(SHARED) --table none --both --drawn 500
 
 # Brings the catalogues up to date with what the source says; what is new there awaits its translation.
 messages: $(STAMP)

@@ -21,9 +21,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.bars import Bar, told
 from calibration import BoardLost, BoardView, Follower, TableFolder, align, load_photo
 from companion.board import BadInputError
 
+#: Issue 4: how far the centres found from the table's own clicks may be off, rms.
+BAR_PX = 1.2
 JITTERS, JITTER_PX = 20, 8.0
 #: The frame reaches about so far from the board's centre, in cell sides.
 FRAME_CELLS = 13.9
@@ -49,7 +52,8 @@ def main() -> None:
         "align_ms_median": round(float(np.median([figure["align_ms"] for figure in figures.values()])), 1),
         "lost": sum(figure["lost"] for figure in figures.values()),
     }
-    print(json.dumps({"rendered_tables": figures, "all": total}))
+    bars = [Bar(f"{name}: centres from clicks", figures[name]["clicks_rms_px"], BAR_PX, "px") for name in figures]
+    print(json.dumps({"rendered_tables": figures, "all": total, "bars": told(bars)}))
 
 
 def measured(path: Path) -> dict[str, Any]:

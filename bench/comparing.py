@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.board import CellReading, Color, Contents, HexCell, Reading, Road, Settlement, Tile, Workshop
@@ -63,6 +63,11 @@ class CellError:
     truth: CellReading
     attributes: tuple[str, ...]
 
+    @property
+    def again(self) -> CellError:
+        """The error without how sure the reader was: equal to the same error on another photograph."""
+        return replace(self, read=CellReading(self.read.contents, self.read.terrain, self.read.site))
+
 
 @dataclass(frozen=True, slots=True)
 class TrackError:
@@ -111,6 +116,24 @@ class Tally:
         """Visible cells that were not spoken for."""
         return Share(self.abstained, self.cells)
 
+    @property
+    def hidden_share(self) -> Share:
+        """Hidden cells about which something wrong was said."""
+        return Share(self.hidden_wrong, self.hidden)
+
+    @property
+    def track_share(self) -> Share:
+        """Visible day tracks that were spoken for and stand otherwise."""
+        return Share(self.tracks_wrong, self.tracks)
+
+    def brief(self) -> dict[str, int]:
+        """Return only how many photographs and visible cells, and of those silently wrong and not spoken for."""
+        return {"photos": self.photos, "cells": self.cells, "silent": self.silent, "abstained": self.abstained}
+
+    def attribute_share(self, name: str) -> Share:
+        """Cells on which this attribute was spoken of and is not so."""
+        return Share(self.wrong[name], self.compared[name])
+
     def to_json(self) -> dict[str, Any]:
         """Return all figures."""
         return {
@@ -118,12 +141,10 @@ class Tally:
             "exact_boards": Share(self.exact, self.photos).to_json(),
             "silent": self.silent_share.to_json(),
             "abstained": self.abstained_share.to_json(),
-            "hidden": {"cells": self.hidden, "spoken": self.hidden_spoken, "wrong": self.hidden_wrong},
-            "tracks": {"compared": self.tracks, "wrong": self.tracks_wrong, "abstained": self.tracks_abstained},
+            "hidden": {"spoken": self.hidden_spoken, "wrong": self.hidden_share.to_json()},
+            "tracks": {"wrong": self.track_share.to_json(), "abstained": self.tracks_abstained},
             "terrain_unknown": self.terrain_unknown,
-            "attributes": {
-                name: {"wrong": self.wrong[name], "of": self.compared[name]} for name in sorted(self.compared)
-            },
+            "attributes": {name: self.attribute_share(name).to_json() for name in sorted(self.compared)},
         }
 
 
@@ -131,7 +152,7 @@ def compare(reading: Reading, truth: Reading) -> tuple[Tally, list[CellError], l
     """Return one photograph's counts and errors.
 
     A cell is visible where the truth does not call it occluded. A visible cell is silently wrong where the reading
-    speaks for it and its contents differ, or its terrain where that is known.
+    speaks for it and its contents differ, or its terrain or site where that is known.
     """
     tally, errors = Tally(photos=1), []
     for cell in truth.board.cells:
@@ -140,7 +161,6 @@ def compare(reading: Reading, truth: Reading) -> tuple[Tally, list[CellError], l
         if cell in truth.occluded:
             tally.hidden += 1
             tally.hidden_spoken += spoken
-            tally.hidden_wrong += spoken and read.contents != true.contents
             continue
         tally.cells += 1
         if not spoken:
@@ -153,13 +173,23 @@ def compare(reading: Reading, truth: Reading) -> tuple[Tally, list[CellError], l
             if not is_right:
                 tally.wrong[name] += 1
                 wrong.append(name)
-        if read.contents != true.contents or read.terrain not in (None, true.terrain):
+        if wrong:
             tally.silent += 1
             errors.append(CellError(cell, read, true, tuple(wrong)))
+    tally.hidden_wrong = len(words_about_hidden(reading, truth))
     tracks = list(_tracks(reading, truth, tally))
     is_exact = not (errors or tracks or tally.abstained or tally.tracks_abstained)
     tally.exact = int(is_exact)
     return tally, errors, tracks
+
+
+def words_about_hidden(reading: Reading, truth: Reading) -> list[CellError]:
+    """Return the hidden cells that were spoken for and lie otherwise."""
+    return [
+        CellError(cell, reading.cells.get(cell, CellReading()), truth.cells[cell], ("hidden",))
+        for cell in truth.board.cells
+        if cell in truth.occluded - reading.abstained and reading.contents(cell) != truth.contents(cell)
+    ]
 
 
 def _tracks(reading: Reading, truth: Reading, tally: Tally) -> Iterator[TrackError]:

@@ -4,9 +4,9 @@
 
 For each evening whose rules are known: of the photographs on which done was said, how many got the right word
 (verdict and violations, and on an illegal one the cells where the truth names them), how many were asked about
-(hidden or unclear) and how many decided wrongly; whether anything was decided on a look; the final gold and winners.
-`--perfect` puts the truth in the reader's place: what is left is the session's and the referee's own. The last line
-is JSON.
+(unclear, or hidden) and how many decided wrongly; whether anything was decided on a look; the final gold and winners.
+The bars, over all evenings together: no word wrong, at most 2 % asked about, nothing decided on a look. `--perfect`
+puts the truth in the reader's place: what is left is the session's and the referee's own. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -14,17 +14,22 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cv2
 
+from bench.bars import Bar, told
+from bench.comparing import Share
 from calibration.table import TableFolder, load_photo
 from companion.board import BadInputError, HexBoard, Reading, reading_from_json
 from companion.evening import Button, Evening, Line, load_evening, referee
 from companion.session import Session
+
+#: Issue 4: of the photographs on which done was said, at most so many per cent may be asked about.
+ASKED_BAR = 2.0
 
 
 class TruthReader:
@@ -47,8 +52,11 @@ class Tally:
 
     done: int = 0
     right: int = 0
-    asked: int = 0
+    unclear: int = 0
+    hidden: int = 0
     wrong: int = 0
+    later_right: int = 0
+    later_wrong: int = 0
     looks_decided: int = 0
     markers_right: int = 0
     gold_right: bool = False
@@ -57,6 +65,15 @@ class Tally:
     def as_json(self) -> dict[str, Any]:
         """Return the figures, with the per cent of done photographs that got the right word."""
         return {**vars(self), "right_percent": round(100 * self.right / max(self.done, 1), 1)}
+
+    def __str__(self) -> str:
+        return (
+            f"{Share(self.right, self.done)} right, {self.unclear} unclear, {self.hidden} hidden, {self.wrong} wrong;"
+            f" of those asked about, decided later: {self.later_right} right, {self.later_wrong} wrong;"
+            f" decided on a look {self.looks_decided}; markers right {self.markers_right};"
+            f" final gold {'right' if self.gold_right else 'WRONG'},"
+            f" winners {'right' if self.winners_right else 'WRONG'}"
+        )
 
 
 def main() -> None:
@@ -68,6 +85,7 @@ def main() -> None:
     options = parser.parse_args()
     cv2.setNumThreads(1)
     figures: dict[str, Any] = {}
+    tallies = []
     for folder in sorted((options.shared / "tables").glob(f"{options.table or '*'}/games/evening")):
         name = folder.parents[1].name
         try:
@@ -76,11 +94,25 @@ def main() -> None:
             print(f"{name}: left out, {error}")
             continue
         began_s = time.perf_counter()
-        figures[name] = tally(name, evening, lines(evening, options.perfect)).as_json()
-        figures[name]["seconds"] = round(time.perf_counter() - began_s, 1)
-    done, right = (sum(figure[key] for figure in figures.values()) for key in ("done", "right"))
-    total = {"done": done, "right_percent": round(100 * right / max(done, 1), 1)}
+        found = tally(name, evening, lines(evening, options.perfect))
+        print(f"{name} ({evening.game.rules}): {found}")
+        figures[name] = {**found.as_json(), "seconds": round(time.perf_counter() - began_s, 1)}
+        tallies.append(found)
+    done, right = (sum(getattr(found, key) for found in tallies) for key in ("done", "right"))
+    print(f"all: {Share(right, done)} right")
+    total = {"done": done, "right": Share(right, done).to_json(), "bars": told(bars(tallies))}
     print(json.dumps({"perfect" if options.perfect else "evenings": figures, "all": total}))
+
+
+def bars(tallies: Sequence[Tally]) -> list[Bar]:
+    """Return the bars over all evenings together; hidden counts as asked about, too."""
+    done = sum(found.done for found in tallies)
+    asked = Share(sum(found.unclear + found.hidden for found in tallies), done)
+    return [
+        Bar("words wrong on done", sum(found.wrong + found.later_wrong for found in tallies), 0, "photographs"),
+        Bar("asked about on done", asked.percent, ASKED_BAR),
+        Bar("decided on a look", sum(found.looks_decided for found in tallies), 0, "photographs"),
+    ]
 
 
 def lines(evening: Evening, perfect: bool) -> Iterator[Line]:
@@ -95,8 +127,9 @@ def lines(evening: Evening, perfect: bool) -> Iterator[Line]:
 
 
 def tally(name: str, evening: Evening, said: Iterator[Line]) -> Tally:
-    """Compare every line with the photograph's truth."""
+    """Compare every line with the photograph's truth; words that come late, with those of the last asked about."""
     found = Tally()
+    asked: list[dict[str, Any]] = []
     line = None
     expected: dict[str, Any] = {}
     for line in said:
@@ -104,23 +137,30 @@ def tally(name: str, evening: Evening, said: Iterator[Line]) -> Tally:
         expected = truth["expected"]
         if line.photo.button is Button.LOOK:
             found.looks_decided += line.word.verdict != "none"
+        seen = line.to_json()
+        meant = zip(line.earlier, asked[-len(line.earlier) :], strict=False)
+        later = [is_right(past.to_json(), right) for past, right in meant]
+        found.later_right += sum(later)
+        found.later_wrong += len(later) - sum(later)
         if line.photo.button is not Button.DONE:
             continue
         found.done += 1
-        told = line.to_json()
-        found.markers_right += told["markers"] == expected.get("markers", {})
-        if told["verdict"] in ("hidden", "unclear"):
-            found.asked += 1
-        elif is_right(told, expected):
+        found.markers_right += seen["markers"] == expected.get("markers", {})
+        is_asked = seen["verdict"] in ("unclear", "hidden")
+        asked = [*asked, expected] if is_asked else []
+        if is_asked:
+            found.unclear += seen["verdict"] == "unclear"
+            found.hidden += seen["verdict"] == "hidden"
+        elif is_right(seen, expected):
             found.right += 1
             continue
         else:
             found.wrong += 1
-        print(f"{name} {line.photo.name}: said {word(told)}; right is {word(expected)}")
+        print(f"{name} {line.photo.name}: said {word(seen)}; right is {word(expected)}")
     if line is not None:
-        told = line.to_json()
-        found.gold_right = told["gold"] == expected["gold"]
-        found.winners_right = told["winners"] == expected["winners"]
+        seen = line.to_json()
+        found.gold_right = seen["gold"] == expected["gold"]
+        found.winners_right = seen["winners"] == expected["winners"]
     return found
 
 

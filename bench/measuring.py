@@ -1,0 +1,138 @@
+"""What came of reading photographs that have truth: counts, and every wrong cell by name."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.comparing import CellError, Share, Tally, TrackError, compare, in_words, words_about_hidden
+from bench.sheets import card
+from calibration import BoardView, TableFolder, load_photo
+from companion.board import HexCell, Reading, reading_from_json
+from companion.cli.read import begins_bare, sequences_of
+from vision.reader import Reader
+
+Image = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """Where a photograph comes from: its table, its sequence there, its file's name."""
+
+    table: str
+    sequence: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.table}/{self.sequence}/{self.name}"
+
+
+@dataclass
+class Found:
+    """Counts, and the wrong cells: how each was read on which photographs. `seen` are all cells with a tile or cube."""
+
+    with_cards: bool = False
+    tally: Tally = field(default_factory=Tally)
+    cells: dict[tuple[str, str, CellError], list[str]] = field(default_factory=dict)
+    hidden: dict[tuple[str, str, CellError], list[str]] = field(default_factory=dict)
+    tracks: list[tuple[Photo, TrackError]] = field(default_factory=list)
+    cards: list[Image] = field(default_factory=list)
+    distinct: set[tuple[str, str, HexCell]] = field(default_factory=set)
+    lost: int = 0
+    seconds: float = 0.0
+
+    def note(self, photo: Photo, reading: Reading, truth: Reading, image: Image, view: BoardView) -> None:
+        """Count one photograph's reading, and draw a card of each error that is new."""
+        tally, errors, tracks = compare(reading, truth)
+        self.tally.add(tally)
+        self.distinct |= {(photo.table, photo.sequence, cell) for cell in truth.board.cells}
+        for kept, found in ((self.cells, errors), (self.hidden, words_about_hidden(reading, truth))):
+            for error in found:
+                key = photo.table, photo.sequence, error.again
+                if self.with_cards and key not in kept:
+                    where = f"{photo}{' (hidden)' if kept is self.hidden else ''}"
+                    self.cards.append(card(image, view, truth.board, error, where))
+                kept.setdefault(key, []).append(photo.name)
+        self.tracks += [(photo, error) for error in tracks]
+
+    @property
+    def distinct_wrong(self) -> Share:
+        """Cells of a table, each counted once in a sequence, that were silently wrong on any photograph of it."""
+        return Share(len({(table, sequence, error.cell) for table, sequence, error in self.cells}), len(self.distinct))
+
+    def add(self, other: Found) -> None:
+        """Count what another found too."""
+        self.tally.add(other.tally)
+        self.cards += other.cards
+        for mine, theirs in ((self.cells, other.cells), (self.hidden, other.hidden)):
+            for key, names in theirs.items():
+                mine.setdefault(key, []).extend(names)
+        self.tracks += other.tracks
+        self.distinct |= other.distinct
+        self.lost += other.lost
+        self.seconds += other.seconds
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures."""
+        return {
+            **self.tally.to_json(),
+            "distinct_cells_wrong": self.distinct_wrong.to_json(),
+            "board_lost": self.lost,
+            "seconds": round(self.seconds, 1),
+        }
+
+    def print_errors(self, most: int | None = None) -> None:
+        """Print a line for each distinct wrong cell and track; of more than `most` only how many more there are."""
+        lines = [
+            f"  {table}/{sequence} {error.cell}: read {in_words(error.read)}, is {in_words(error.truth)}"
+            f" ({', '.join(error.attributes)}); {len(photos)} photographs, first {photos[0]}"
+            for kept in (self.cells, self.hidden)
+            for (table, sequence, error), photos in kept.items()
+        ]
+        lines += [f"  {photo} {track.color} track: read {track.read}, is {track.truth}" for photo, track in self.tracks]
+        for line in lines[:most]:
+            print(line)
+        if most is not None and len(lines) > most:
+            print(f"  and {len(lines) - most} more")
+
+
+def truths_of(table: TableFolder) -> Mapping[str, list[Path]]:
+    """Return the photographs of each sequence that have truth, in order."""
+    return {
+        name: [photo for photo in photos if photo.with_suffix(".json").exists()]
+        for name, photos in sequences_of(table).items()
+    }
+
+
+def truth_of(photo: Path, table: TableFolder) -> Reading:
+    """Return what the photograph shows."""
+    return reading_from_json(json.loads(photo.with_suffix(".json").read_text()), table.setup.board)
+
+
+def measured(path: Path, alone: bool = False, with_cards: bool = False) -> Found:
+    """Return what came of reading every photograph of a table that has truth, in order."""
+    table, found = TableFolder.open(path), Found(with_cards)
+    reader = Reader.of(table)
+    for sequence, photos in truths_of(table).items():
+        reader.new_game(is_dealt=begins_bare(sequence) and not alone)
+        for photo in photos:
+            if alone:
+                reader.new_game(is_dealt=False)
+            image = load_photo(photo, table.setup.size_px)
+            began_s = time.perf_counter()
+            reading = reader.read(image)
+            found.seconds += time.perf_counter() - began_s
+            found.lost += reader.lost is not None
+            at = Photo(path.name, sequence, photo.name)
+            found.note(at, reading, truth_of(photo, table), image, reader.view)
+            print(f"\r{at} ", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return found
