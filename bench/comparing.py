@@ -112,6 +112,11 @@ class Tally:
         return Share(self.silent, self.cells)
 
     @property
+    def silent_share_with_tracks(self) -> Share:
+        """Visible cells and day tracks that were spoken for and are not so."""
+        return Share(self.silent + self.tracks_wrong, self.cells + self.tracks)
+
+    @property
     def abstained_share(self) -> Share:
         """Visible cells that were not spoken for."""
         return Share(self.abstained, self.cells)

@@ -41,7 +41,7 @@ from companion.board import Reading
 from companion.cli.read import begins_bare
 from vision.reader import Reader
 
-#: Issue 4: in every row, with memory, at most so many per cent of visible cells.
+#: Issue 4: in every row, with memory, at most so many per cent of visible cells and day tracks; of visible cells.
 BAR_SILENT, BAR_ABSTAINED = 0.3, 5.0
 UNDISTURBED = "undisturbed"
 #: So many wrong cells of a row are named.
@@ -98,7 +98,7 @@ def main() -> None:
 def bars(row: str, found: Found) -> list[Bar]:
     """Return a row's two bars."""
     return [
-        Bar(f"{row}: silently wrong", found.tally.silent_share.percent, BAR_SILENT),
+        Bar(f"{row}: silently wrong", found.tally.silent_share_with_tracks.percent, BAR_SILENT),
         Bar(f"{row}: not spoken for", found.tally.abstained_share.percent, BAR_ABSTAINED),
     ]
 
@@ -147,7 +147,9 @@ class Measurement:
                     disturbed = row.disturb(image, view, _seed(photo) if row.is_passing else lasting)
                     shown = disturbed.truth(truth, view, self._table.setup.tracks)
                     self._note(row.name, branches[row.name], photo, disturbed, shown)
-            self._note(UNDISTURBED if branches else None, self._reader, photo, Disturbed(image), truth)
+            self._note(
+                UNDISTURBED if index >= min(starts, default=1) else None, self._reader, photo, Disturbed(image), truth
+            )
             print(f"\r{photo} ", end="", file=sys.stderr, flush=True)
 
     def _note(self, name: str | None, reader: Reader, photo: Photo, disturbed: Disturbed, truth: Reading) -> None:

@@ -91,6 +91,12 @@ def test_the_bars_of_a_disturbance() -> None:
     assert [bar.holds for bar in disturbances.bars("warm light", found)] == [True, False]
 
 
+def test_a_day_track_read_wrongly_is_a_silent_error_too() -> None:
+    found = Found()
+    found.tally.cells, found.tally.tracks, found.tally.silent, found.tally.tracks_wrong = 990, 10, 3, 1
+    assert [bar.figure for bar in disturbances.bars("warm light", found)] == [pytest.approx(0.4), 0]
+
+
 def said(number: int, verdict: str, *earlier: Word, button: Button = Button.DONE) -> Line:
     return Line(EveningPhoto(f"{number:03d}.jpg", button), Word("turn", Color.RED, verdict), earlier)
 
