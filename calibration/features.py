@@ -26,6 +26,7 @@ _FIELDS, _PER_FIELD = 14, 2
 #: Two places look alike where evenly lit pixels differ by less than this on average. On the shared tables nearly all
 #: frame features that are truly the same do (95 of 100 below 13), 4 of 5 others do not.
 _ALIKE = 16.0
+_NO_MAP = np.zeros(0, np.float32)
 #: Pixels of the square that a feature is compared over.
 _WINDOW_PX = 15
 
@@ -49,9 +50,8 @@ class FlatFrame:
     def flatten(self, half_image: Gray, view: BoardView) -> Gray:
         """Return the board from straight above, evenly lit; `half_image` is the picture in grey at half its size."""
         first, last = self.corner_cells, -self.corner_cells
-        map_x, map_y = view.flatten_maps(_SIDE_PX, first, first, last, last)
-        # Pixel x of the picture lies at (x + 0.5) / 2 - 0.5 of the half-size one.
-        flat = cv2.remap(half_image, map_x * 0.5 - 0.25, map_y * 0.5 - 0.25, cv2.INTER_LINEAR)
+        # An empty second map: the first holds both, which OpenCV's types leave out.
+        flat = cv2.remap(half_image, view.flatten_map(_SIDE_PX, first, first, last, last, 2), _NO_MAP, cv2.INTER_LINEAR)
         return evenly_lit(flat.astype(np.uint8, copy=False))
 
 

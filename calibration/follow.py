@@ -140,7 +140,8 @@ class Follower:
         seen = view.moved(np.asarray(view.homography) @ motion, 0.0)
         if not seen.is_plausible:
             return BoardLost("what agrees best is no view that a camera could have")
-        left = np.linalg.norm(cv2.perspectiveTransform(board[None], motion)[0] - lies, axis=1)
+        moved_to = cv2.perspectiveTransform(board[None], motion)[0]
+        left = np.linalg.norm(moved_to - lies, axis=1)
         agree = left < _AGREE_CELLS
         refusal = self._refusal(board[agree])
         if refusal:
@@ -148,7 +149,7 @@ class Follower:
         return _Found(
             seen,
             float(agree.sum() / len(self.features)),
-            float(np.linalg.norm(lies[agree] - board[agree], axis=1).max()),
+            float(np.linalg.norm(moved_to[agree] - board[agree], axis=1).max()),
         )
 
     def _refusal(self, board: Points) -> BoardLost | None:

@@ -87,20 +87,22 @@ def edge_profiles(
     middles = view.to_image(edges.middles)
     steps = math.ceil(reach_px / step_px)
     at = np.arange(-steps, steps + 1, dtype=np.float64) * step_px
-    points = (
-        middles[:, None, None, :]
-        + along[:, None, None, :] * _ALONG[None, :, None, None]
-        + normals[:, None, None, :] * at[None, None, :, None]
-    ).astype(np.float32)
-    n, s, t = points.shape[:3]
-    flat = points.reshape(n * s, t, 2)
+    # (along, edges, across): the picture is averaged over the first.
+    starts = middles + along * _ALONG[:, None, None]
+    x, y = (
+        (starts[..., axis, None] + normals[:, axis, None] * at).astype(np.float32).reshape(-1, len(at))
+        for axis in (0, 1)
+    )
     height, width = image.shape[:2]
-    inside = (flat >= 0).all(axis=2) & (flat[..., 0] <= width - 1) & (flat[..., 1] <= height - 1)
-    sampled = np.empty((n * s, t, 3), np.uint8)
-    for first in range(0, n * s, 30000):  # cv2.remap takes at most 32767 rows
-        rows = slice(first, first + 30000)
-        x, y = flat[rows, :, 0], flat[rows, :, 1]
-        sampled[rows] = cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    mean = sampled.reshape(n, s, t, 3).mean(axis=1, dtype=np.float32)
-    values: Floats = np.log(mean + _NOISE_FLOOR)
-    return EdgeProfiles(values, at, middles, normals, inside.reshape(n, s * t).all(axis=1))
+    mean = np.zeros((len(middles), len(at), 3), np.float32)
+    for first in range(0, len(x), len(middles)):  # cv2.remap takes at most 32767 rows
+        rows = slice(first, first + len(middles))
+        sampled = cv2.remap(image, x[rows], y[rows], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        cv2.accumulate(sampled, mean)
+    mean /= np.float32(len(_ALONG))
+    # Straight lines: what has both ends in the picture lies in it.
+    ends_x, ends_y = x[:, [0, -1]], y[:, [0, -1]]
+    inside = (ends_x >= 0) & (ends_y >= 0) & (ends_x <= width - 1) & (ends_y <= height - 1)
+    seen = inside.all(axis=1).reshape(len(_ALONG), -1).all(axis=0)
+    values: Floats = cv2.log(mean + np.float32(_NOISE_FLOOR)).astype(np.float32, copy=False)
+    return EdgeProfiles(values, at, middles, normals, seen)

@@ -102,6 +102,16 @@ class BoardView:
         The rectangle is given in cell sides. Pixel (column, row) of the result shows the board point
         (left + column / side_px, top + row / side_px); it has round((right - left) * side_px) columns.
         """
+        both = self.flatten_map(side_px, left, top, right, bottom)
+        return np.ascontiguousarray(both[..., 0]), np.ascontiguousarray(both[..., 1])
+
+    def flatten_map(
+        self, side_px: float, left: float, top: float, right: float, bottom: float, shrunk: int = 1
+    ) -> NDArray[np.float32]:
+        """Return both maps as one (rows, columns, 2), which `cv2.remap` takes as well, and sooner.
+
+        `shrunk`: the picture that it is for has been made so many times smaller.
+        """
         columns, rows = round((right - left) * side_px), round((bottom - top) * side_px)
         step = _COARSE_PX
         # cv2.resize puts coarse sample i at fine pixel (i + 0.5) * step - 0.5; one more each side, cut off after.
@@ -109,7 +119,7 @@ class BoardView:
         x = left + ((np.arange(nx) - 0.5) * step - 0.5) / side_px
         y = top + ((np.arange(ny) - 0.5) * step - 0.5) / side_px
         grid = np.stack(np.meshgrid(x, y), axis=-1)
-        coarse = self.to_image(grid).astype(np.float32)
+        # Pixel x of a picture lies at (x + 0.5) / shrunk - 0.5 of the smaller one.
+        coarse = ((self.to_image(grid) + 0.5) / shrunk - 0.5).astype(np.float32)
         fine = cv2.resize(coarse, (nx * step, ny * step), interpolation=cv2.INTER_LINEAR)
-        fine = fine[step : step + rows, step : step + columns]
-        return np.ascontiguousarray(fine[..., 0]), np.ascontiguousarray(fine[..., 1])
+        return np.asarray(fine[step : step + rows, step : step + columns], dtype=np.float32)

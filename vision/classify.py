@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from vision.flatten import Floats
-from vision.roads import RoadFit, road_unlike
+from vision.roads import RoadFit, roads_unlike
 from vision.samples import Mask, hexagon, unlike
 from vision.teach import Taught
 from vision.tiles import LargeTile, by_kind, fit_tiles
@@ -88,14 +88,14 @@ def certainty(gap: float, scale: float) -> float:
 def classify(sample: Floats, fit: NDArray[np.float32], roads: RoadFit, taught: Taught, ground: Ground) -> Seen:
     """Return what tile a sample shows; `fit` is the cell's row of `roads.costs`."""
     inside = hexagon(0.1)
-    road, road_sure, road_others = _best_road(sample, fit, roads, taught, ground.terrain)
+    road, unlike_road, road_sure, road_others = _best_road(sample, fit, roads, taught, ground.terrain)
     large = by_kind(fit_tiles(sample, taught.tiles), taught.tiles)
     settlements = {tile.type: value for tile, value in large.items() if isinstance(tile, Settlement)}
     off, on = {True: (_OFF_SITE, 0.0), False: (0.0, _OFF_SITE), None: (0.0, 0.0)}[ground.site]
     # How unlike each kind is by itself; then with what else is known.
     plain = {
         "bare": unlike(sample, ground.bare, inside) + off / 2,
-        "road": (np.inf if road is None else road_unlike(sample, road, taught.roads)) + off,
+        "road": unlike_road + off,
         "workshop": min((v for tile, v in large.items() if isinstance(tile, Workshop)), default=np.inf) + off,
         "settlement": min(settlements.values(), default=np.inf) + on,
     }
@@ -168,27 +168,32 @@ def _workshop_fits(sample: Floats, large: Mapping[LargeTile, float], taught: Tau
 
 def _best_road(
     sample: Floats, fit: NDArray[np.float32], roads: RoadFit, taught: Taught, terrain: Terrain | None
-) -> tuple[Road | None, float, tuple[Road, ...]]:
-    """Return the road that fits best: colour and edges first, each strip beside the terrain that suits it best."""
+) -> tuple[Road | None, float, float, tuple[Road, ...]]:
+    """Return the road that fits best, how unlike it the sample is, how sure it is, and the next best.
+
+    Colour and edges come first, each strip beside the terrain that suits it best.
+    """
     if not fit.size:
-        return None, 0.0, ()
+        return None, np.inf, 0.0, ()
     costs = fit.copy()
     if terrain is not None and terrain in roads.terrains:
         other = np.arange(len(roads.terrains)) != roads.terrains.index(terrain)
         costs[:, :, other] += _OFF_TERRAIN
     strips = costs.min(axis=2).ravel()
-    found = []
-    for strip in np.argsort(strips)[:_ROADS_COMPARED]:
+    likely = np.argsort(strips)[:_ROADS_COMPARED]
+    named = []
+    for strip in likely:
         color, pair = np.unravel_index(int(strip), costs.shape[:2])
-        road = Road(roads.colors[color], roads.terrains[costs[color, pair].argmin()], EDGE_PAIRS[pair])
-        found.append((float(strips[strip]) + _UNLIKE_WEIGHT * road_unlike(sample, road, taught.roads), road))
-    found.sort(key=lambda one: one[0])
-    best = found[0][1]
+        named.append(Road(roads.colors[color], roads.terrains[costs[color, pair].argmin()], EDGE_PAIRS[pair]))
+    unlikes = roads_unlike(sample, named, taught.roads)
+    totals = strips[likely] + _UNLIKE_WEIGHT * unlikes
+    found = sorted(zip(totals.tolist(), unlikes.tolist(), named, strict=True), key=lambda one: one[0])
+    _, best_unlike, best = found[0]
     sure = certainty(found[1][0] - found[0][0], _ROAD_GAP)
-    others = [road for _, road in found[1:3]]
+    others = [road for _, _, road in found[1:3]]
     grounds = np.sort(costs[roads.colors.index(best.color), EDGE_PAIRS.index(best.edges)])
     sure_of_ground = certainty(float(grounds[1] - grounds[0]), _GROUND_GAP) if len(grounds) > 1 else 1.0
     if sure_of_ground < sure:
         row = costs[roads.colors.index(best.color), EDGE_PAIRS.index(best.edges)]
         others.insert(0, Road(best.color, roads.terrains[int(np.argsort(row)[1])], best.edges))
-    return best, min(sure, sure_of_ground), tuple(others)
+    return best, best_unlike, min(sure, sure_of_ground), tuple(others)

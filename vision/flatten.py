@@ -25,20 +25,26 @@ EXTENT_CELLS = 14.0
 #: Width and height of a flat picture.
 SIZE_PX = round(2 * EXTENT_CELLS * SIDE_PX)
 
+_NO_MAP = np.zeros(0, np.float32)
 # sRGB's curve, near enough to undo what the camera's own processing did: light adds up only when it is linear.
 _LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(2.2)
 
 
+def from_above(image: Image, view: BoardView) -> Image:
+    """Return the board plane as (SIZE_PX, SIZE_PX, 3) levels as photographed, B G R; 0 outside the photograph."""
+    both = view.flatten_map(SIDE_PX, -EXTENT_CELLS, -EXTENT_CELLS, EXTENT_CELLS, EXTENT_CELLS)
+    flat = cv2.remap(image, both, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    return np.asarray(flat, dtype=np.uint8)
+
+
 def flatten(image: Image, view: BoardView) -> Floats:
     """Return the board plane as (SIZE_PX, SIZE_PX, 3) linear light from 0 to 1, B G R; NaN-free, 0 outside."""
-    map_x, map_y = view.flatten_maps(SIDE_PX, -EXTENT_CELLS, -EXTENT_CELLS, EXTENT_CELLS, EXTENT_CELLS)
-    flat = cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    return linear(flat)
+    return linear(from_above(image, view))
 
 
 def linear(image: Any) -> Floats:
     """Return an 8-bit picture in linear light, 0 to 1."""
-    return np.asarray(_LINEAR[image], dtype=np.float32)
+    return np.asarray(cv2.LUT(image, _LINEAR), dtype=np.float32).reshape(image.shape)
 
 
 def to_flat(point_cells: tuple[float, float]) -> tuple[float, float]:

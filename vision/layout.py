@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import permutations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard, Layout, Lie
 from companion.board.pieces import SLOTS, TURNS, piece_origin, piece_rotation
 from vision.flatten import Floats
-from vision.light import logarithm, patch_medians
+from vision.light import patch_medians
 from vision.look import BoardLook
-from vision.samples import SAMPLE_SIDE_PX, halved, hexagon, samples, tones
+from vision.prints import fine_print
+from vision.samples import halved, tones
 
 #: A cell whose colour departs by more than this (squared logarithm) has something on it.
 _CAP = 0.25
@@ -22,8 +23,6 @@ _CAP = 0.25
 _TINT, _BRIGHTNESS = 0.5, 0.05
 #: What a print that does not correlate at all costs.
 _PRINT = 0.12
-#: Print finer than this, in cell sides, is compared: trees and tufts, not light.
-_FINE_CELLS = 0.2
 
 
 @dataclass(frozen=True)
@@ -34,67 +33,56 @@ class FoundLayout:
     margin: float
 
 
-def find_layout(flat: Floats, look: BoardLook) -> FoundLayout:
-    """Return the layout that explains a flat picture best, whatever lies on the board.
+@dataclass(frozen=True)
+class _Tried:
+    """One piece in one slot and turn: the cells that it covers, those whose taught picture they then show, and the
+    cells where the turned board shows that picture; as indices into the board's cells, (cells of the piece,)."""
 
-    Each piece is tried in every slot and turn by its cells' colours, each cell's misfit capped (tiles cover some),
-    with one gain a piece that may not stray far from the board's.
-    """
-    board = look.board
-    logs = logarithm(flat)
-    seen = dict(zip(board.cells, patch_medians(logs, board.rings), strict=False))
-    known = dict(zip(board.cells, patch_medians(look.logs, board.rings), strict=False))
-    overall = np.median(np.array(list(seen.values())), axis=0) - np.median(np.array(list(known.values())), axis=0)
-    prints = _Prints(logs, look)
-    costs = np.full((6, 6, 3), np.inf)
+    piece: int
+    lie: Lie
+    cells: NDArray[np.int64]
+    origins: NDArray[np.int64]
+    turned: NDArray[np.int64]
+
+
+@cache
+def _all_tried(rings: int) -> tuple[_Tried, ...]:
+    index = {cell: number for number, cell in enumerate(HexBoard(rings).cells)}
+    tried = []
     for piece in SLOTS:
         for slot in SLOTS:
             if (piece == 0) != (slot == 0):
                 continue
             for turn in TURNS if piece else (0,):
-                origins = piece_origin(piece, Lie(slot, turn), board.rings)
-                ratios = np.array([seen[cell] - known[origin] for cell, origin in origins.items()])
-                misfit = _misfit(ratios, overall)
-                costs[piece, slot, turn] = misfit + _PRINT * prints.unlike(piece, Lie(slot, turn))
+                lie = Lie(slot, turn)
+                origins = piece_origin(piece, lie, rings)
+                # Turning the whole board with the piece brings its cells' picture to where the turned cells lie.
+                turned = [origin.turned(piece_rotation(piece, lie)) for origin in origins.values()]
+                places = (np.array([index[cell] for cell in cells]) for cells in (origins, origins.values(), turned))
+                tried.append(_Tried(piece, lie, *places))
+    return tuple(tried)
+
+
+def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
+    """Return the layout that explains a flat picture's logarithms best, whatever lies on the board.
+
+    Each piece is tried in every slot and turn by its cells' colours, each cell's misfit capped (tiles cover some),
+    with one gain a piece that may not stray far from the board's.
+    """
+    board = look.board
+    seen = patch_medians(logs, board.rings)[: len(board.cells)]
+    overall = np.median(seen, axis=0) - np.median(look.medians, axis=0)
+    prints = fine_print(halved(tones(logs)), board)
+    costs = np.full((6, 6, 3), np.inf)
+    for tried in _all_tried(board.rings):
+        misfit = _misfit(seen[tried.cells] - look.medians[tried.origins], overall)
+        taught = look.prints[piece_rotation(tried.piece, tried.lie)][tried.turned]
+        unlike = 1 - float(np.median(np.einsum("cp,cp->c", prints[tried.cells], taught)))
+        costs[tried.piece, tried.lie.slot, tried.lie.turn] = misfit + _PRINT * unlike
     return _cheapest(costs, board.rings)
 
 
-class _Prints:
-    """The fine print of a flat picture and of the taught look in all six turns, cell by cell."""
-
-    def __init__(self, logs: Floats, look: BoardLook) -> None:
-        self._board = look.board
-        self._index = {cell: index for index, cell in enumerate(look.board.cells)}
-        self._seen = _fine(halved(tones(logs)), look.board)
-        known = halved(tones(look.logs))
-        middle = ((len(known) - 1) / 2, (len(known) - 1) / 2)
-        size = (len(known), len(known))
-        self._turned = [
-            _fine(cv2.warpAffine(known, cv2.getRotationMatrix2D(middle, 60 * sixths, 1), size), look.board)
-            for sixths in range(6)
-        ]
-
-    def unlike(self, piece: int, lie: Lie) -> float:
-        """Return 1 less the median correlation of the piece's cells, lying so, with what is seen there."""
-        sixths = piece_rotation(piece, lie)
-        origins = piece_origin(piece, lie, self._board.rings)
-        seen = self._seen[[self._index[cell] for cell in origins]]
-        # Turning the whole board with the piece brings its cells' picture to where the turned cells lie.
-        taught = self._turned[sixths][[self._index[origin.turned(sixths)] for origin in origins.values()]]
-        return 1 - float(np.median((seen * taught).sum(axis=1)))
-
-
-def _fine(half: object, board: HexBoard) -> NDArray[np.float32]:
-    """Return each cell's fine print, (cells, pixels), of mean 0 and length 1."""
-    grey = np.asarray(half, dtype=np.float32).mean(axis=2)
-    fine = grey - cv2.GaussianBlur(grey, (0, 0), _FINE_CELLS * SAMPLE_SIDE_PX)
-    pixels = samples(fine, board)[:, hexagon(0.2)]
-    pixels = pixels - pixels.mean(axis=1, keepdims=True)
-    lengths = np.sqrt((pixels * pixels).sum(axis=1, keepdims=True))
-    return np.asarray(pixels / np.maximum(lengths, 1e-6), dtype=np.float32)
-
-
-def _misfit(ratios: NDArray[np.float32], overall: NDArray[np.float32]) -> float:
+def _misfit(ratios: NDArray[np.float32], overall: NDArray[np.floating]) -> float:
     gain = np.median(ratios, axis=0)
     # Light differs between pieces by its strength more than by its colour: a lamp, a shadow.
     off = gain - overall

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard
-from vision.flatten import EXTENT_CELLS, SIDE_PX, SIZE_PX, Floats
+from vision.flatten import EXTENT_CELLS, SIDE_PX, SIZE_PX, Floats, Image, linear
 from vision.masks import hexagon
 
 #: Light added before a logarithm is taken, so that black pixels stay finite: about the sensor's noise in the dark.
@@ -112,19 +112,38 @@ def logarithm(flat: Floats) -> Floats:
     return np.asarray(cv2.log(flat + np.float32(FLOOR)), dtype=np.float32)
 
 
+def logarithm_of(levels: Image) -> Floats:
+    """Return the same of a picture's levels as photographed, (H, W, 3)."""
+    return np.asarray(cv2.LUT(levels, _LOGS), dtype=np.float32)
+
+
+_LOGS = logarithm(linear(np.arange(256, dtype=np.uint8)))
+
+
 def patch_medians(picture: Floats, rings: int) -> NDArray[np.float32]:
     """Return the median over each patch, (patches, channels); the board's cells come first."""
+    return _medians(_patches(picture, rings))
+
+
+def _patches(picture: Floats, rings: int) -> NDArray[np.float32]:
+    """Return the pixels that stand for each patch, (patches, channels, pixels): medians are soonest found in rows."""
     rows, columns = _sample_rows(rings)
-    return np.asarray(np.median(picture[rows, columns], axis=1), dtype=np.float32)
+    return np.ascontiguousarray(picture[rows, columns].transpose(0, 2, 1))
+
+
+def _medians(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the medians over the last axis."""
+    ordered = np.sort(values, axis=-1)
+    count = values.shape[-1]
+    return np.asarray((ordered[..., (count - 1) // 2] + ordered[..., count // 2]) / 2, dtype=np.float32)
 
 
 def gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
     """Return the logarithm of the gain by which a flat picture is brighter than a known look, pixel by pixel."""
-    rows, columns = _sample_rows(rings)
-    ratios = logs[rows, columns] - look_logs[rows, columns]
-    medians = np.median(ratios, axis=1)
-    texture = np.median(np.abs(ratios - medians[:, None]), axis=(1, 2)) * 1.48
+    ratios = _patches(logs, rings) - _patches(look_logs, rings)
+    medians = _medians(ratios)
+    texture = _medians(np.abs(ratios - medians[..., None]).reshape(len(ratios), -1)) * 1.48
     tint = medians - medians.mean(axis=1, keepdims=True)
     tint_off = np.linalg.norm(tint - np.median(tint, axis=0), axis=1)
     trust = 1 / (1 + (texture / _HALF_WEIGHT_SPREAD) ** 4) / (1 + (tint_off / _HALF_WEIGHT_TINT) ** 4)
-    return spread(smoothed(medians.astype(np.float32), trust.astype(np.float32), rings), rings)
+    return spread(smoothed(medians, trust.astype(np.float32), rings), rings)

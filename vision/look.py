@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -14,6 +15,8 @@ from companion.board import HexBoard, HexCell, Layout, Lie, Reading, Terrain
 from companion.board.pieces import piece_origin, piece_rotation
 from vision.flatten import SIZE_PX, Floats, to_flat
 from vision.light import gain_logs, logarithm, patch_medians, smoothed, spread
+from vision.prints import turned_prints
+from vision.samples import tones
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,21 @@ class BoardLook:
     terrain: Mapping[HexCell, Terrain]
     sites: frozenset[HexCell]
     board: HexBoard
+
+    @cached_property
+    def tone(self) -> Floats:
+        """The same as tones."""
+        return tones(self.logs)
+
+    @cached_property
+    def medians(self) -> NDArray[np.float32]:
+        """The median logarithm of each cell, (cells, 3)."""
+        return patch_medians(self.logs, self.board.rings)[: len(self.board.cells)]
+
+    @cached_property
+    def prints(self) -> NDArray[np.float32]:
+        """The fine print of each cell with the board turned by 0 to 5 sixths, (turns, cells, pixels)."""
+        return turned_prints(self.tone, self.board)
 
 
 def teach_look(flat: Floats, truth: Reading) -> BoardLook:

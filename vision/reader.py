@@ -15,10 +15,10 @@ from calibration.table import TableFolder
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexBoard, HexCell, Layout, Reading
 from vision.cells import CellReader, Shown
-from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats, Image, flatten
+from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats, Image, flatten, from_above
 from vision.hands import find_hands
 from vision.layout import FoundLayout, find_layout
-from vision.light import gain_logs, logarithm
+from vision.light import gain_logs, logarithm_of
 from vision.look import compose
 from vision.memory import Known, Memory
 from vision.samples import halved, hexagon, samples, tones
@@ -44,6 +44,7 @@ class Reader:
         self.lost: str | None = None
         self._follower = follower
         self._layout = Layout(rings=taught.board.rings)
+        self._composed = self._layout, taught.look
         self._memory: Memory | None = None
         self._is_dealt = True
 
@@ -84,21 +85,22 @@ class Reader:
             self.lost = found.why
             return self._all_hidden()
         self.view, self.lost = found, None
-        flat = flatten(image, found)
-        logs = logarithm(flat)
+        logs = logarithm_of(from_above(image, found))
         memory = self._memory
         is_first = memory is None
         if memory is None:
-            memory = self._memory = self._begin(flat)
+            memory = self._memory = self._begin(logs)
         logs = logs - gain_logs(logs, memory.expected, self.taught.board.rings)
         return self._read(memory, logs, is_first)
 
-    def _begin(self, flat: Floats) -> Memory:
-        found: FoundLayout = find_layout(flat, self.taught.look)
+    def _begin(self, logs: Floats) -> Memory:
+        found: FoundLayout = find_layout(logs, self.taught.look)
         is_known = found.margin >= _LAYOUT_MARGIN
         if is_known:
             self._layout = found.layout
-        return Memory.of(compose(self.taught.look, self._layout), is_known)
+        if self._composed[0] != self._layout:
+            self._composed = self._layout, compose(self.taught.look, self._layout)
+        return Memory.of(self._composed[1], is_known)
 
     def _read(self, memory: Memory, logs: Floats, is_first: bool) -> Reading:
         board = self.taught.board
@@ -134,12 +136,11 @@ class Reader:
     def _reading(self, memory: Memory, tone: Floats, hands: NDArray[np.bool_], hidden: set[HexCell]) -> Reading:
         board = self.taught.board
         occluded_tracks, unclear_tracks = set(), set()
-        look = tones(memory.look.logs)
         for color in self.taught.markers.tracks:
             if self._track_hidden(hands, color):
                 occluded_tracks.add(color)
                 continue
-            track = read_track(tone, look, self.taught.markers, color)
+            track = read_track(tone, memory.look.tone, self.taught.markers, color)
             if track.clear:
                 memory.tracks[color] = track.field
             else:

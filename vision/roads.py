@@ -7,7 +7,7 @@ tile's own terrain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Color, Road, Terrain
 from vision.flatten import Floats
-from vision.samples import hexagon, strip_distance, unlike
+from vision.samples import hexagon, strip_distance
 
 #: Width of the bins of a cross-section, and how many: half a strip is 0.2 cell sides wide, and a little beside it.
 _BIN_CELLS, _BINS = 1 / 12, 3
@@ -172,19 +172,43 @@ def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
 
 def road_unlike(sample: Floats, road: Road, looks: RoadLooks) -> float:
     """Return how unlike a cell's sample is to the road, drawn from its taught look, 0 alike to 1."""
-    return min(unlike(sample, _drawn(road, aside, looks), hexagon(_INSET_CELLS)) for aside in _ASIDE_CELLS)
+    return float(roads_unlike(sample, [road], looks)[0])
 
 
-def _drawn(road: Road, aside_cells: float, looks: RoadLooks) -> Floats:
-    tones = np.vstack([looks.profiles[road.color], looks.grounds[road.terrain]])
-    return np.asarray(tones[_bins(road.edges, aside_cells)], dtype=np.float32)
+def roads_unlike(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDArray[np.float32]:
+    """Return how unlike a cell's sample is to each of the roads, (roads,): 1 less the correlation, as of samples.
+
+    A drawn road is of one tone in each bin of its cross-section, so that sums over the bins are all that is needed.
+    """
+    bins, sizes, inside = _drawn_bins()
+    pixels = sample.reshape(-1, 3)[inside]
+    pixels = pixels - pixels.mean()
+    pairs = [EDGE_PAIRS.index(road.edges) for road in roads]
+    sums = (bins @ pixels).reshape(*sizes.shape, 3)[pairs]
+    sizes = sizes[pairs][..., None]
+    tones = np.array([[*looks.profiles[road.color], looks.grounds[road.terrain]] for road in roads])[:, None]
+    tones = tones - (sizes * tones).sum(axis=(2, 3), keepdims=True) / (3 * len(inside))
+    lengths = np.sqrt((sizes * tones * tones).sum(axis=(2, 3)) * np.vdot(pixels, pixels))
+    alike = (sums * tones).sum(axis=(2, 3)) / np.maximum(lengths, np.float32(1e-12))
+    return np.asarray(1 - alike.max(axis=1), dtype=np.float32)
 
 
 @cache
-def _bins(edges: tuple[int, int], aside_cells: float) -> NDArray[np.int64]:
-    """Return the bin of the cross-section that each sample pixel lies in; the one past the last: beside the strip."""
-    bins = np.floor(strip_distance(edges, aside_cells) / _BIN_CELLS + 0.5).astype(np.int64)
-    return np.asarray(np.minimum(bins, _BINS), dtype=np.int64)
+def _drawn_bins() -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
+    """Return which pixels lie in each bin of each strip's cross-section, and how many.
+
+    The first is 0 or 1, (strips x bins, pixels), the second (pairs, asides, bins); the last bin is what lies beside
+    the strip. The third are the indices of those pixels in a sample.
+    """
+    inside = np.flatnonzero(hexagon(_INSET_CELLS).ravel())
+    masks = []
+    for pair in EDGE_PAIRS:
+        for aside in _ASIDE_CELLS:
+            bins = np.minimum(np.floor(strip_distance(pair, aside) / _BIN_CELLS + 0.5), _BINS).ravel()[inside]
+            masks.append(bins == np.arange(_BINS + 1)[:, None])
+    drawn = np.array(masks, np.float32)
+    sizes = drawn.sum(axis=2).reshape(len(EDGE_PAIRS), len(_ASIDE_CELLS), _BINS + 1)
+    return drawn.reshape(-1, len(inside)), sizes, inside
 
 
 #: How far contrast and haze may stray before it costs, and what a stray by so much costs beside a pixel's deviation.

@@ -17,7 +17,7 @@ from companion.board import HexCell, Settlement, SettlementType
 from vision.flatten import Floats
 from vision.inventory import totals_if
 from vision.samples import Mask, hexagon, offsets
-from vision.tiles import TileLooks, fit_tiles, teach_tiles
+from vision.tiles import TileLooks, fit_samples, fit_tiles, teach_tiles
 
 #: Rings about the tile's middle, in cell sides: each shows its mean tone, how mixed it is, and how many edges it has.
 _RINGS = ((0.0, 0.22), (0.22, 0.4), (0.4, 0.55), (0.55, 0.7), (0.7, 0.9))
@@ -149,7 +149,9 @@ def _is_bent(by_looks: Features, tile: int, named: int) -> bool:
 
 def _unlikeness(shown: list[Shown], looks: SettlementLooks) -> tuple[Features, Features]:
     """Return the logarithms of how unlike each tile is to each kind, and how unlike the tiles are to each other."""
-    turned = np.array([fit_tiles(sample, looks.turned, hidden) for sample, hidden in shown])
+    patches, cubes = np.array([sample for sample, _ in shown]), np.array([hidden for _, hidden in shown])
+    masks = cubes if cubes.any() else None
+    turned = fit_samples(patches, looks.turned, masks)
     rings = np.array([_ring_features(sample, hidden) for sample, hidden in shown])
     spread = np.nanstd(np.concatenate([looks.rings, rings]), axis=0) + _LEAST_SPREAD
     by_rings = np.min(
@@ -159,7 +161,7 @@ def _unlikeness(shown: list[Shown], looks: SettlementLooks) -> tuple[Features, F
     least = np.array([[turned[:, k].min(axis=1), by_rings[:, k].min(axis=1)] for k in of_kind])
     by_looks = np.log(np.maximum(least, 1e-6)).sum(axis=1).T
     among = teach_tiles([(Settlement(KINDS[0]), sample, hidden) for sample, hidden in shown])
-    by_turns = np.array([fit_tiles(sample, among, hidden) for sample, hidden in shown])
+    by_turns = fit_samples(patches, among, masks)
     alike = np.sqrt(np.maximum(by_turns, 1e-6) * _distances(rings, rings, spread))
     np.fill_diagonal(alike, np.nan)
     return by_looks, alike

@@ -51,6 +51,7 @@ class Steadier:
 def _differ(one: Small | None, other: Small) -> bool:
     if one is None or one.shape != other.shape:
         return True
-    change = other - one
-    change -= np.median(change[::8, ::8], axis=(0, 1))
-    return int((np.abs(change).max(axis=2) > LEVELS).sum()) >= PIXELS
+    change = cv2.subtract(other, one)
+    whole = np.median(change[::8, ::8], axis=(0, 1)).astype(np.float64)
+    alike = int(cv2.countNonZero(cv2.inRange(change, whole - LEVELS, whole + LEVELS)))
+    return bool(change.shape[0] * change.shape[1] - alike >= PIXELS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import cv2
 import numpy as np
@@ -41,30 +41,48 @@ class TileLooks:
     sums: NDArray[np.float32]
     squares: NDArray[np.float32]
 
+    @cached_property
+    def totals(self) -> NDArray[np.float32]:
+        """Over all pixels: how many each look shows, and the sums of `sums` and of `squares`, (3, looks)."""
+        return np.array([part.sum(axis=1) for part in (self.seen, self.sums, self.squares)], np.float32)
+
 
 @cache
 def _inside() -> NDArray[np.int64]:
     return np.flatnonzero(hexagon(_INSET_CELLS).ravel())
 
 
+@cache
+def _turning() -> tuple[Floats, Floats]:
+    """Return the maps with which `cv2.remap` shows one sample in all turns, one below the other."""
+    middle = (SAMPLE_PX - 1) / 2
+    x, y = np.meshgrid(np.arange(SAMPLE_PX) - middle, np.arange(SAMPLE_PX) - middle)
+    angle = (2 * np.pi / TURNS * np.arange(TURNS))[:, None, None]
+    columns = np.cos(angle) * x - np.sin(angle) * y + middle
+    rows = np.sin(angle) * x + np.cos(angle) * y + middle
+    shape = (-1, SAMPLE_PX)
+    return columns.reshape(shape).astype(np.float32), rows.reshape(shape).astype(np.float32)
+
+
+def _turned(sample: Floats) -> Floats:
+    """Return what a sample shows inside the hexagon in each turn, (TURNS, pixels, channels)."""
+    turned = cv2.remap(sample, *_turning(), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(turned.reshape(TURNS, SAMPLE_PX**2, -1)[:, _inside()], dtype=np.float32)
+
+
 def teach_tiles(tiles: Sequence[tuple[LargeTile, Floats, Mask]]) -> TileLooks:
     """Return the looks of tiles from samples, each with a mask of what cubes cover."""
-    turned, seen = [], []
-    middle = (SAMPLE_PX - 1) / 2
-    size = (SAMPLE_PX, SAMPLE_PX)
-    for _, sample, covered in tiles:
-        for step in range(TURNS):
-            turn = cv2.getRotationMatrix2D((middle, middle), 360 / TURNS * step, 1)
-            rotated = cv2.warpAffine(sample, turn, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-            hidden = cv2.warpAffine(covered.astype(np.float32), turn, size, flags=cv2.INTER_LINEAR)
-            turned.append(rotated.reshape(-1, 3)[_inside()])
-            seen.append(hidden.ravel()[_inside()] < 0.3)
-    shape = (-1, len(_inside()))
-    pixels = np.array(turned, np.float32).reshape(*shape, 3)
-    weights = np.array(seen, np.float32).reshape(shape)
-    means = (pixels * weights[..., None]).sum(axis=(1, 2)) / (3 * np.maximum(weights.sum(axis=1), 1))
+    shape = (TURNS * len(tiles), len(_inside()))
+    pixels, weights = np.zeros((*shape, 3), np.float32), np.ones(shape, np.float32)
+    for index, (_, sample, covered) in enumerate(tiles):
+        looks = slice(TURNS * index, TURNS * (index + 1))
+        pixels[looks] = _turned(sample)
+        if covered.any():
+            weights[looks] = _turned(covered.astype(np.float32))[..., 0] < 0.3
+    means = (pixels.sum(axis=2) * weights).sum(axis=1) / (3 * np.maximum(weights.sum(axis=1), 1))
     pixels = (pixels - means[:, None, None]) * weights[..., None]
-    return TileLooks(tuple(tile for tile, _, _ in tiles), pixels, weights, pixels.sum(axis=2), (pixels**2).sum(axis=2))
+    squares = np.einsum("lpc,lpc->lp", pixels, pixels)
+    return TileLooks(tuple(tile for tile, _, _ in tiles), pixels, weights, pixels.sum(axis=2), squares)
 
 
 def fit_tiles(sample: Floats, looks: TileLooks, hidden: Mask | None = None) -> NDArray[np.float32]:
@@ -73,32 +91,48 @@ def fit_tiles(sample: Floats, looks: TileLooks, hidden: Mask | None = None) -> N
     Unlike is 1 less the correlation over pixels and colours, so neither gain nor glare counts; 0 is alike. Pixels
     that cubes hide (`hidden`) are left out.
     """
-    if not looks.tiles:
-        return np.zeros(0, np.float32)
-    seen = np.ones(len(_inside()), np.float32) if hidden is None else (~hidden).ravel()[_inside()].astype(np.float32)
-    best = 1 - _correlations(sample, looks, slice(None), seen)
-    # Laid aside by a pixel: tried for the turns that fit best as they lie.
-    likely = np.argsort(best)[:_REFINED]
-    for shift in _SHIFTS:
-        moved = np.roll(sample, shift, (0, 1))
-        best[likely] = np.minimum(best[likely], 1 - _correlations(moved, looks, likely, seen))
-    return np.asarray(best.reshape(len(looks.tiles), TURNS).min(axis=1), dtype=np.float32)
+    masks = None if hidden is None or not hidden.any() else hidden[None]
+    return np.asarray(fit_samples(sample[None], looks, masks)[0], dtype=np.float32)
+
+
+def fit_samples(samples: Floats, looks: TileLooks, hidden: Mask | None = None) -> NDArray[np.float32]:
+    """Return the same for many samples at once, (samples, tiles); `hidden` is (samples, SAMPLE_PX, SAMPLE_PX)."""
+    if not looks.tiles or not len(samples):
+        return np.zeros((len(samples), len(looks.tiles)), np.float32)
+    pixels = samples.reshape(len(samples), -1, 3)
+    seen = None if hidden is None else (~hidden).reshape(len(samples), -1)[:, _inside()].astype(np.float32)
+    unlike = 1 - _correlations(pixels[:, _inside()], looks, slice(None), seen)
+    for index, best in enumerate(unlike):
+        likely = np.argpartition(best, _REFINED)[:_REFINED] if len(best) > _REFINED else np.arange(len(best))
+        aside = np.array([pixels[index, _inside() - SAMPLE_PX * down - right] for down, right in _SHIFTS])
+        weight = None if seen is None else np.broadcast_to(seen[index], (len(_SHIFTS), seen.shape[1]))
+        moved = 1 - _correlations(aside, looks, likely, weight).max(axis=0)
+        best[likely] = np.minimum(best[likely], moved)
+    return np.asarray(unlike.reshape(len(samples), len(looks.tiles), TURNS).min(axis=2), dtype=np.float32)
 
 
 def _correlations(
-    sample: Floats, looks: TileLooks, which: slice | NDArray[np.int64], weight: NDArray[np.float32]
-) -> NDArray[np.float64]:
-    """Return each look's correlation with a sample over the pixels that both show."""
-    pixels = sample.reshape(-1, 3)[_inside()] * weight[:, None]
+    pixels: Floats, looks: TileLooks, which: slice | NDArray[np.int64], weight: NDArray[np.float32] | None
+) -> NDArray[np.float32]:
+    """Return the correlations (samples, looks) of samples' pixels (samples, pixels, 3) with looks, over what both show.
+
+    `weight` (samples, pixels) is 0 where a sample shows nothing; None where all is seen.
+    """
     seen, turned = looks.seen[which], looks.turned[which]
-    count = 3 * np.maximum(seen @ weight, 1)
-    mean = (seen @ pixels.sum(axis=1)) / count
-    power = seen @ (pixels * pixels).sum(axis=1) - count * mean * mean
-    look_mean = (looks.sums[which] @ weight) / count
-    look_power = looks.squares[which] @ weight - count * look_mean * look_mean
-    product = turned.reshape(len(turned), -1) @ pixels.ravel() - count * look_mean * mean
+    if weight is None:
+        shown, sums, squares = looks.totals[:, which][:, None]
+    else:
+        pixels = pixels * weight[..., None]
+        shown, sums, squares = (weight @ part.T for part in (seen, looks.sums[which], looks.squares[which]))
+    count = 3 * np.maximum(shown, 1)
+    total, squared = np.array([pixels.sum(axis=2), np.einsum("spc,spc->sp", pixels, pixels)]) @ seen.T
+    mean = total / count
+    power = squared - count * mean * mean
+    look_mean = sums / count
+    look_power = squares - count * look_mean * look_mean
+    product = pixels.reshape(len(pixels), -1) @ turned.reshape(len(turned), -1).T - count * look_mean * mean
     lengths = np.sqrt(np.maximum(power, 0) * np.maximum(look_power, 0))
-    return np.asarray(product / np.maximum(lengths, 1e-6), dtype=np.float64)
+    return np.asarray(product / np.maximum(lengths, np.float32(1e-6)), dtype=np.float32)
 
 
 def by_kind(unlike: NDArray[np.float32], looks: TileLooks) -> dict[LargeTile, float]:

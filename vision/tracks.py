@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -11,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Color, Reading
-from vision.flatten import SIDE_PX, Floats, plane, window
-from vision.masks import disc, ring
+from vision.flatten import SIDE_PX, Floats, to_flat
+from vision.samples import SAMPLE_SIDE_PX
 
 #: For each colour, where fields 0 and 10 of its track lie in the board plane, in cell sides.
 Tracks = Mapping[Color, tuple[tuple[float, float], tuple[float, float]]]
@@ -47,8 +48,9 @@ class TrackReading:
 
 @cache
 def _field() -> NDArray[np.bool_]:
-    x, y = plane(_RADIUS_PX)
-    return np.asarray(np.maximum(np.abs(x), np.abs(y)) <= _FIELD_CELLS)
+    """Return where a marker's middle may lie in a halved window."""
+    axis = np.abs((np.arange(_RADIUS_PX) + 0.5 - _RADIUS_PX / 2) / SAMPLE_SIDE_PX)
+    return np.asarray(np.maximum(axis[:, None], axis[None, :]) <= _FIELD_CELLS)
 
 
 def field_centre(tracks: Tracks, color: Color, field: int) -> tuple[float, float]:
@@ -58,17 +60,31 @@ def field_centre(tracks: Tracks, color: Color, field: int) -> tuple[float, float
     return x0 + (x1 - x0) * share, y0 + (y1 - y0) * share
 
 
+@cache
+def _stands_out() -> NDArray[np.float32]:
+    """Return the kernel for halved windows that takes the mean round a marker's top from the mean over it."""
+    size, parts = 2 * math.ceil(_AROUND_CELLS[1] * SAMPLE_SIDE_PX) + 1, 8
+    axis = ((np.arange(size * parts) + 0.5) / parts - size / 2) / SAMPLE_SIDE_PX
+    radius = np.hypot(axis[:, None], axis[None, :])
+    inside = [radius <= _TOP_CELLS, (radius >= _AROUND_CELLS[0]) & (radius <= _AROUND_CELLS[1])]
+    top, around = (mask.reshape(size, parts, size, parts).mean(axis=(1, 3)) for mask in inside)
+    return np.asarray(top / top.sum() - around / around.sum(), dtype=np.float32)
+
+
 def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> NDArray[np.float64]:
     """Return how much each field shows a disc that is not on its bare look, beyond what lies round the disc there."""
-    amounts = []
+    kernel = _stands_out()
+    border = len(kernel) // 2
+    off = []
     for field in range(FIELDS):
-        centre = field_centre(tracks, color, field)
-        off = window(tone, centre, _RADIUS_PX) - window(look, centre, _RADIUS_PX)
-        # Light changes the surroundings alike, a marker stands out from them.
-        top = cv2.filter2D(off, -1, disc(_TOP_CELLS), borderType=cv2.BORDER_REFLECT)
-        around = cv2.filter2D(off, -1, ring(*_AROUND_CELLS), borderType=cv2.BORDER_REFLECT)
-        amounts.append(float(np.abs(top - around).mean(axis=2)[_field()].max()))
-    return np.array(amounts)
+        column, row = (round(value) for value in to_flat(field_centre(tracks, color, field)))
+        here = slice(row - _RADIUS_PX, row + _RADIUS_PX), slice(column - _RADIUS_PX, column + _RADIUS_PX)
+        half = cv2.resize(tone[here] - look[here], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        off.append(cv2.copyMakeBorder(half, border, border, border, border, cv2.BORDER_REFLECT))
+    # Light changes the surroundings alike, a marker stands out from them.
+    found = cv2.filter2D(np.concatenate(off), -1, kernel).reshape(FIELDS, *off[0].shape)
+    amounts = np.abs(found).mean(axis=3)[:, border:-border, border:-border]
+    return np.asarray(amounts[:, _field()].max(axis=1), dtype=np.float64)
 
 
 def teach_markers(tone: Floats, look: Floats, tracks: Tracks, truth: Reading) -> MarkerLooks:

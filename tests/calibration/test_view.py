@@ -58,6 +58,14 @@ def test_flatten_maps_agree_with_to_image_to_a_fiftieth_of_a_pixel() -> None:
     assert np.abs(exact[..., 1] - map_y).max() < 0.02
 
 
+def test_one_map_serves_a_picture_made_smaller() -> None:
+    view = true_view(6, size=(1640, 1232))
+    map_x, map_y = view.flatten_maps(20, -7, -7, 7, 7)
+    both = view.flatten_map(20, -7, -7, 7, 7, shrunk=2)
+    assert np.allclose(both[..., 0], map_x / 2 - 0.25, atol=1e-3)
+    assert np.allclose(both[..., 1], map_y / 2 - 0.25, atol=1e-3)
+
+
 def test_a_flattened_picture_shows_a_cell_where_the_board_has_it() -> None:
     view = true_view(3)
     width, height = view.size_px

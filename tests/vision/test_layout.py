@@ -16,6 +16,7 @@ from tests.vision.conftest import DrawnTable
 from tests.vision.test_light import smooth_gain
 from vision.flatten import Floats
 from vision.layout import find_layout
+from vision.light import logarithm
 from vision.look import BoardLook, compose
 from vision.reader import Reader
 
@@ -27,11 +28,11 @@ BOARD_LAYOUTS = st.builds(
 
 
 def photographed(look: BoardLook, seed: int) -> Floats:
-    """A flat picture of that look in a lamp's light, with a sensor's noise."""
+    """The logarithms of a flat picture of that look in a lamp's light, with a sensor's noise."""
     rng = np.random.default_rng(seed)
     logs = look.logs + smooth_gain(float(rng.uniform(-0.6, 0.6)), (0.05, 0.0, -0.05))
     light = np.exp(logs) * rng.uniform(0.6, 1.1)
-    return np.asarray(np.clip(light + rng.normal(0, 0.01, light.shape), 0, 1), np.float32)
+    return logarithm(np.asarray(np.clip(light + rng.normal(0, 0.01, light.shape), 0, 1), np.float32))
 
 
 def test_the_taught_layout_is_the_look_itself(drawn: DrawnTable) -> None:
@@ -61,8 +62,8 @@ def test_terrain_and_sites_move_with_their_piece(drawn: DrawnTable, layout: Layo
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_drawn_board_in_another_layout_is_composed_as_it_looks(drawn: DrawnTable, seed: int) -> None:
     layout = random_layout(np.random.default_rng(seed))
-    flat = drawn.flat(drawn.camera.picture(Scene(layout=layout)))
-    found = find_layout(flat, drawn.taught.look)
+    logs = logarithm(drawn.flat(drawn.camera.picture(Scene(layout=layout))))
+    found = find_layout(logs, drawn.taught.look)
     assert found.layout == layout
     assert found.margin > 0
     art, composed = drawn.camera.art, compose(drawn.taught.look, layout)

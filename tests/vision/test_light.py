@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 
 from companion.board import HexBoard
 from tests.vision.conftest import DrawnTable
-from vision.flatten import EXTENT_CELLS, SIDE_PX, SIZE_PX, Floats, to_flat, window
-from vision.light import FLOOR, gain_logs, logarithm, patch_centres, patch_medians
+from vision.flatten import EXTENT_CELLS, SIDE_PX, SIZE_PX, Floats, linear, to_flat, window
+from vision.light import FLOOR, gain_logs, logarithm, logarithm_of, patch_centres, patch_medians
 
 RINGS = 6
 AXIS = np.linspace(-EXTENT_CELLS, EXTENT_CELLS, SIZE_PX, endpoint=False, dtype=np.float32)
@@ -63,3 +63,8 @@ def test_light_is_measured_on_every_cell_first_and_then_on_the_frame() -> None:
     assert np.allclose(centres[:127], [cell.centre for cell in HexBoard(RINGS).cells])
     assert len(centres) > 127
     assert np.abs(centres).max() < EXTENT_CELLS - 1
+
+
+def test_levels_as_photographed_have_the_logarithm_of_their_light() -> None:
+    levels = np.arange(255, dtype=np.uint8).reshape(5, 17, 3)
+    assert np.allclose(logarithm_of(levels), logarithm(linear(levels)), atol=1e-6)

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from companion.board import EDGE_PAIRS, Color, Road, Shape, Terrain
 from tests.vision.conftest import DrawnTable, wrong
 from vision.flatten import Floats
-from vision.roads import RoadLooks, fit_roads, teach_roads
-from vision.samples import SAMPLE_PX, offsets, strip_distance
+from vision.roads import RoadLooks, fit_roads, roads_unlike, teach_roads
+from vision.samples import SAMPLE_PX, hexagon, offsets, strip_distance, unlike
 
 #: Tones blue, green, red, as a printing might have them: the strip with a darker rim, beside it the tile's ground.
 STRIPS = {
@@ -129,3 +129,17 @@ def test_roads_laid_on_a_drawn_table_are_read(drawn: DrawnTable, half: int) -> N
     reading = reader.read(picture)
     assert wrong(reading, scene) == {}
     assert len(reading.unclear) <= 3
+
+
+def test_a_road_is_unlike_a_sample_as_one_drawn_from_its_cross_section_is(looks: RoadLooks) -> None:
+    sample = tile(Road(Color.RED, Terrain.FOREST, (1, 3)), np.random.default_rng(8))
+    roads = [Road(color, Terrain.FOREST, pair) for color in looks.profiles for pair in EDGE_PAIRS]
+    found = roads_unlike(sample, roads, looks)
+    for road, value in zip(roads, found, strict=True):
+        tones = np.vstack([looks.profiles[road.color], looks.grounds[road.terrain]])
+        drawings = [
+            tones[np.minimum(np.floor(strip_distance(road.edges, aside) * 12 + 0.5), 3).astype(int)]
+            for aside in (-0.08, 0.0, 0.08)
+        ]
+        assert np.isclose(value, min(unlike(sample, one, hexagon(0.1)) for one in drawings), atol=1e-4), road
+    assert roads[int(found.argmin())].edges == (1, 3)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import permutations
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +18,9 @@ from companion.virtual_table.scene import LaidTile
 from tests.vision.conftest import DrawnTable, wrong
 from vision.inventory import SETTLEMENTS, totals_if
 from vision.memory import Known
+from vision.samples import SAMPLE_PX
 from vision.settle import settle_workshops
+from vision.tiles import fit_samples, fit_tiles, teach_tiles
 
 CELLS = HexBoard(6).cells
 
@@ -91,6 +94,31 @@ def bare_known(*cells: HexCell) -> dict[HexCell, Known]:
 
 def costs(**by_color: float) -> dict[Workshop, float]:
     return {Workshop(Color(name)): cost for name, cost in by_color.items()}
+
+
+def test_samples_fitted_together_fit_as_each_does_by_itself() -> None:
+    rng = np.random.default_rng(2)
+    patches = rng.random((5, SAMPLE_PX, SAMPLE_PX, 3)).astype(np.float32)
+    covered = np.zeros((5, SAMPLE_PX, SAMPLE_PX), bool)
+    covered[1, 3:12, 5:14] = covered[4, 10:, :9] = True
+    kinds = [Settlement(kind) for kind in SettlementType]
+    looks = teach_tiles(list(zip(kinds, patches, covered, strict=False)))
+    for hidden in (None, covered):
+        together = fit_samples(patches, looks, hidden)
+        alone = [fit_tiles(patch, looks, None if hidden is None else hidden[k]) for k, patch in enumerate(patches)]
+        assert np.allclose(together, alone, atol=1e-5)
+    assert np.allclose(np.diag(together[:4]), 0, atol=1e-4)  # each taught tile is like itself, whatever covers it
+    assert (together[4] > 0.5).all()  # and the one never taught like none
+
+
+@pytest.mark.parametrize("aside", [(0, 0), (1, 0), (0, -1)])
+def test_a_taught_tile_is_known_turned_and_laid_aside(aside: tuple[int, int]) -> None:
+    patch = cv2.GaussianBlur(np.random.default_rng(3).random((SAMPLE_PX, SAMPLE_PX, 3)).astype(np.float32), (0, 0), 2)
+    nothing = np.zeros((SAMPLE_PX, SAMPLE_PX), bool)
+    looks = teach_tiles([(Settlement(SettlementType.CITY), patch, nothing)])
+    quarter = np.roll(np.rot90(patch), aside, (0, 1))
+    assert fit_tiles(quarter, looks)[0] < 0.01
+    assert fit_tiles(quarter[::-1], looks)[0] > 0.3  # its mirror picture is another tile
 
 
 def test_two_workshops_alike_are_given_to_two_players() -> None:
