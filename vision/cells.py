@@ -17,14 +17,16 @@ from numpy.typing import NDArray
 from companion.board import Color, Contents, HexCell, Merchants, Road, Settlement, Tile, Workshop
 from vision.against import Against, against
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
+from vision.crowds import CROWD, MOST, NONE, art_share, far_from, uncounted
 from vision.cubes import Cube, counted, find_cubes, likeness_at, without_shadows
 from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats
 from vision.memory import CLEAR, Known, Memory
 from vision.roads import RoadFit, fit_roads
-from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, tones
+from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, tones, unlike
 from vision.settlements import Shown as SettlementShown
 from vision.settlements import fit_kinds
 from vision.teach import Taught
+from vision.tiles import by_kind, fit_tiles
 
 #: A cell changed where its mean difference from what was expected, or its largest one over a cube's width, exceeds
 #: a floor (tones) and so many times what the picture's cells show on the whole: noise differs from table to table.
@@ -56,6 +58,11 @@ _LARGE_KNOWN = 0.05
 _STRANGE_LEFT = 1.7
 #: More cubes than this on a bare cell or a road are not believed.
 _MOST_LOOSE = 3
+#: So full of a colour's mark is the ring about the middle only on its workshop, not where cubes stand on a bare cell;
+#: and where cubes cover it no more of it than this is art.
+_DISC, _ART = 0.6, 0.2
+#: What is this alike the bare cell is bare.
+_GONE = 0.1
 #: What cubes leave unexplained counts against a cell being as known: flat grounds correlate with each other anyway.
 _LEFT_WEIGHT, _LEFT_MOST = 0.03, 0.05
 
@@ -94,7 +101,66 @@ class CellReader:
             (index, cell) for index, cell in visible if cell not in bare and (moved[index] or not seen[cell].is_clear)
         ]
         self._rows = {index: row for row, (index, _) in enumerate(read)}
-        return bare | {cell: self._read(index, cell) for index, cell in read}
+        return bare | {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
+
+    def _counted(self, index: int, cell: HexCell, has_moved: bool) -> Known:
+        """Return what is known of a cell now, with the number of its cubes left open where they are a crowd."""
+        before = self._memory.cells.get(cell)
+        if before is not None and before.is_crowd and not has_moved:
+            return before
+        now = self._staying_workshop(index, cell, before) or self._read(index, cell)
+        if not now.is_clear or isinstance(now.contents.tile, Road):
+            tile = now.contents.tile
+            road = tile if now.is_clear and isinstance(tile, Road) else None
+            workshop = self._crowded_workshop(index, cell, before, road)
+            if workshop is not None and now.is_clear:
+                # A clear road, but as round as a workshop of its colour: one or the other.
+                return replace(_doubted(now), alternatives=(workshop.contents,), tile_is_clear=False)
+            now = workshop or now
+        if isinstance(now.contents.tile, Workshop):
+            color = now.contents.tile.color
+            sample = self._shown.samples[index]
+            alike = by_kind(fit_tiles(sample, self._taught.tiles), self._taught.tiles)[now.contents.tile]
+            number = self._taught.workshop_art.cubes_on(sample, color, alike, self._memory.has_crowds)
+            if number != NONE:
+                return uncounted(now, color, number)
+        crowd = max(now.contents.merchants.counts.items(), key=lambda item: item[1], default=None)
+        if crowd is None or crowd[1] < CROWD:
+            return now
+        return uncounted(now, crowd[0], (crowd[1], crowd[1] - 1, MOST))
+
+    def _staying_workshop(self, index: int, cell: HexCell, before: Known | None) -> Known | None:
+        """Return the crowded workshop that was known to lie there, until the bare board is seen; else None."""
+        if before is None or not before.is_crowd or not isinstance(before.contents.tile, Workshop):
+            return None
+        sample, tile = self._shown.samples[index], before.contents.tile
+        disc = self._taught.roundness.disc_share(sample, tile.color)
+        has_disc = disc is not None and disc >= _DISC / 2
+        if not has_disc and unlike(sample, self._bare[index], hexagon(0.1)) <= _GONE:
+            return None
+        return Known(Contents(tile), CLEAR, is_clear=True, tile_is_clear=True)
+
+    def _crowded_workshop(self, index: int, cell: HexCell, before: Known | None, road: Road | None) -> Known | None:
+        """Return a workshop that was placed with cubes of its colour all over it; None where nothing says so.
+
+        Where a `road` is seen clearly, only a workshop of its colour could be taken for it.
+        """
+        memory, sample = self._memory, self._shown.samples[index]
+        if before is not None and (before.contents.tile is not None or not before.tile_is_clear):
+            return None
+        if not memory.layout_known or cell in memory.look.sites or self._is_deal:
+            return None
+        found = dict[Color, float]()
+        colors = self._taught.cubes.tones if road is None else {road.color} & self._taught.cubes.tones.keys()
+        for color in colors:
+            top = self._taught.cubes.tones[color]
+            disc = self._taught.roundness.disc_share(sample, color)
+            if disc is not None and disc >= _DISC and art_share(sample, top) <= _ART:
+                found[color] = far_from(sample, top)
+        if not found:
+            return None
+        color = min(found, key=lambda one: found[one])
+        return Known(Contents(Workshop(color)), CLEAR, is_clear=True, tile_is_clear=True)
 
     def _differences(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         off = np.abs(self._shown.samples - self._shown.expected).mean(axis=3)

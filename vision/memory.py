@@ -29,10 +29,20 @@ class Known:
     is_clear: bool = False
     tile_is_clear: bool = False
 
+    @property
+    def is_crowd(self) -> bool:
+        """Whether its tile is clear, and only how many cubes stand on it is not."""
+        return not self.is_clear and self.tile_is_clear and _is_number(self.contents, self.alternatives)
+
     def reading(self, terrain: Terrain | None, site: bool | None) -> CellReading:
         """Return it as a reading of that ground."""
         answers = dict.fromkeys((self.contents, *self.alternatives)) if self.alternatives else ()
         return CellReading(self.contents, terrain, site, self.confidence, tuple(answers))
+
+
+def _is_number(contents: Contents, alternatives: tuple[Contents, ...]) -> bool:
+    tiles = {other.tile for other in (contents, *alternatives)}
+    return len(alternatives) > 1 and len(tiles) == 1
 
 
 @dataclass
@@ -52,6 +62,14 @@ class Memory:
     cells: dict[HexCell, Known] = field(default_factory=dict)
     tracks: dict[Color, int | None] = field(default_factory=dict)
     open_deal: set[HexCell] = field(default_factory=set)
+
+    @property
+    def has_crowds(self) -> bool:
+        """Whether any cell has been seen on which several cubes of one colour stand."""
+        return any(
+            known.is_crowd or max(known.contents.merchants.counts.values(), default=0) > 1
+            for known in self.cells.values()
+        )
 
     @classmethod
     def of(cls, look: BoardLook, layout_known: bool) -> Memory:

@@ -122,7 +122,7 @@ class Reader:
         memory.cells |= known
         for cell in unchanged:
             memory.cells.setdefault(cell, Known(is_clear=False))
-        settled = {cell for cell, now in known.items() if now.is_clear}
+        settled = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
         memory.settle(logs, {cell for cell in unchanged if memory.cells[cell].is_clear}, settled)
         return self._reading(memory, tone, hands, hidden)
 

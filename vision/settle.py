@@ -76,6 +76,9 @@ def settle_workshops(
         rival = next((other for other in ranked if other[index] != best[index]), None)
         sure = 1.0 if rival is None else certainty(total(rival) - total(best), WORKSHOP_GAP)
         old = known[cell]
+        if old.is_crowd and best[index] == old.contents.tile:
+            settled[cell] = old
+            continue
         others = sorted((tile for tile in fits[cell] if tile != best[index]), key=lambda tile: fits[cell][tile])
         merchants = old.contents.merchants
         if best[index] != old.contents.tile:

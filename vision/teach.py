@@ -8,11 +8,13 @@ import cv2
 import numpy as np
 
 from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop
+from vision.crowds import WorkshopArt, teach_workshop_art
 from vision.cubes import CubeColors, find_cubes, likeness, teach_cubes
 from vision.flatten import SIDE_PX, SIZE_PX, Floats, window
 from vision.look import BoardLook, normalised, teach_look
 from vision.lookalikes import Lookalikes, teach_lookalikes
 from vision.roads import RoadLooks, teach_roads
+from vision.roundness import Roundness, teach_roundness
 from vision.samples import halved, samples, tones
 from vision.settlements import SettlementLooks, teach_settlements
 from vision.tiles import TileLooks, teach_tiles
@@ -37,6 +39,8 @@ class Taught:
     workshops: WorkshopLooks
     markers: MarkerLooks
     lookalikes: Lookalikes
+    roundness: Roundness
+    workshop_art: WorkshopArt
 
     @property
     def board(self) -> HexBoard:
@@ -76,6 +80,8 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         teach_workshops([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Workshop)]),
         teach_markers(tone, tones(look.logs), tracks, shown_truth),
         teach_lookalikes(likeness(tone, cubes), covering, shown_truth),
+        teach_roundness([(tile, patch) for tile, patch, _ in tiles if tile is not None]),
+        teach_workshop_art([(tile, patch) for tile, patch, _ in tiles], cubes),
     )
 
 
