@@ -19,7 +19,8 @@ from enum import Enum, auto
 
 from companion.board import Color, Reading
 from companion.games.contract import Legal, Position, RuleSet, Unclear
-from companion.session.table import Table, Weighed, doubts_of, has_pieces_of, possible_moves, weigh
+from companion.session.crowds import crowds_of
+from companion.session.table import Table, Weighed, doubts_of, has_pieces_of, in_order, possible_moves, weigh
 
 
 class Unsettled(Enum):
@@ -73,6 +74,11 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
     for whys, chain in sorted(chains, key=lambda found: (_has_others_pieces(found[1][-1]), -len(found[1]))):
         if whys == {Unsettled.UNCLEAR} or (Unsettled.REFUSED not in whys and _is_anothers(chain)):
             return chain
+    # A crowd whose number was asked about, and nobody has said: what was laid since cannot be judged without it.
+    asked = [press.reading for press in pending if press.why is Unsettled.UNCLEAR]
+    crowds = {cell for reading in asked for cell in crowds_of(reading, position.expected())}
+    if crowds and _has_others_pieces(alone):
+        return (replace(alone, weighed=replace(alone.weighed, verdict=Unclear(in_order(crowds), hidden=False))),)
     return (alone,)
 
 

@@ -40,6 +40,7 @@ from companion.board import (
     Workshop,
 )
 from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unclear, Unfinished, Verdict
+from companion.session.crowds import color_of, crowds_of, settled
 
 #: More combinations of doubtful cells than this are not tried: a person is asked.
 MOST_TRIALS = 64
@@ -85,12 +86,16 @@ class Weighed:
 def weigh(rules: RuleSet, position: Position, table: Table, only: Color | None = None) -> Weighed:
     """Judge what lies there as the move of the player in turn; `only` leaves out the other players' new pieces."""
     expected = position.expected()
-    change = seen_change(table.reading, expected, only)
+    change = _counted_change(rules, position, table, only)
+    if change is None:
+        crowds = crowds_of(table.reading, expected)
+        own = [cell for cell, answers in crowds.items() if color_of(answers) is position.next]
+        return Weighed(_unclear(own or crowds), seen_change(table.reading, expected, only))
     doubts = _doubts(table, expected, near(table.reading.board, change.cells), only)
     weighed = _judged(rules, position, change)
     blind = table.hidden | doubts.unknown
     if blind and not _is_all_there(table, blind, position, weighed):
-        return Weighed(Unclear(_in_order(blind), hidden=bool(table.hidden)), change)
+        return Weighed(Unclear(in_order(blind), hidden=bool(table.hidden)), change)
     tried = doubts.open if isinstance(weighed.verdict, Legal) else doubts.open | doubts.beside
     if any(len(answers) == 1 for answers in tried.values()):
         return Weighed(_unclear(tried), change)
@@ -106,7 +111,9 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Color
     A settlement in doubt may always have one new merchant of the player: readers' alternatives are not exhaustive.
     """
     expected = position.expected()
-    change = seen_change(table.reading, expected, only)
+    change = _counted_change(rules, position, table, only)
+    if change is None:
+        return ()
     doubts = _doubts(table, expected, near(table.reading.board, change.cells), only)
     if doubts.unknown or table.hidden:
         return ()
@@ -119,6 +126,14 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Color
         if isinstance(weighed.verdict, Legal) and not any(_agree(weighed.verdict, known.verdict) for known in found):
             found.append(weighed)
     return tuple(found)
+
+
+def _counted_change(rules: RuleSet, position: Position, table: Table, only: Color | None) -> Change | None:
+    """Return how the table differs, every crowd with a number; None where a person must say which."""
+    expected = position.expected()
+    crowds = crowds_of(table.reading, expected)
+    known = {cell for cell in crowds if doubt_of(table.reading, cell) in table.doubted_before}
+    return settled(rules, position, seen_change(table.reading, expected, only), crowds, known)
 
 
 def _with_arrival(answers: tuple[Contents, ...], color: Color) -> tuple[Contents, ...]:
@@ -216,7 +231,7 @@ def _doubts(
 ) -> _Doubts:
     unknown = set()
     open_cells, beside = {}, {}
-    for cell in table.reading.unclear:
+    for cell in table.reading.unclear - crowds_of(table.reading, expected).keys():
         held = expected.get(cell, BARE)
         read = table.reading.cells.get(cell, CellReading())
         answers = tuple(of_color(held, other, only) for other in read.alternatives)
@@ -284,9 +299,10 @@ def _named(verdict: Verdict) -> set[tuple[str, frozenset[HexCell]]]:
     return {(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)}
 
 
-def _in_order(cells: Iterable[HexCell]) -> tuple[HexCell, ...]:
+def in_order(cells: Iterable[HexCell]) -> tuple[HexCell, ...]:
+    """Return the cells in board order."""
     return tuple(sorted(cells, key=lambda cell: (cell.r, cell.q)))
 
 
 def _unclear(cells: Iterable[HexCell]) -> Unclear:
-    return Unclear(_in_order(cells), hidden=False)
+    return Unclear(in_order(cells), hidden=False)
