@@ -105,32 +105,35 @@ def _weights() -> NDArray[np.float32]:
 def _lit(seen: Floats, look: Floats) -> Floats:
     """Return the look with the contrast, and the shift of each channel, that bring most of it to what is seen."""
     # A row a channel: numpy is several times faster along rows than across three columns.
-    a, b = (np.ascontiguousarray(picture.reshape(-1, 3)[_inside()].T) for picture in (look, seen))
-    best, least = None, _trimmed_mean(np.sort(cv2.absdiff(a, b).max(axis=0)))
-    keep = np.ones(a.shape[1], dtype=bool)
+    a, b = (np.ascontiguousarray(picture.reshape(-1, 3).take(_inside(), axis=0).T) for picture in (look, seen))
+    most = int(_TRIMMED * (a.shape[1] - 1))
+    best, least = None, _least_part(cv2.absdiff(a, b).max(axis=0), most)[0]
+    x, y = a, b
     for _ in range(2):
-        x, y = a[:, keep], b[:, keep]
         x_mean, y_mean = x.mean(axis=1, keepdims=True), y.mean(axis=1, keepdims=True)
         x, y = x - x_mean, y - y_mean
         # Held to 1 where the look has no contrast of its own.
         slack = 1e-3 * x.shape[1]
         free = (float(np.vdot(x, y)) + slack) / (float(np.vdot(x, x)) + slack)
         shift = np.clip(y_mean - x_mean, -_MOST_SHIFT, _MOST_SHIFT)
-        improved = None
+        keep = None
         for contrast in (1.0, float(np.clip(free, _LEAST_CONTRAST, _MOST_CONTRAST))):
             light = np.float32(contrast), x_mean + shift - np.float32(contrast) * x_mean
             off = cv2.absdiff(b, light[0] * a + light[1]).max(axis=0)
-            ordered = np.sort(off)
-            cost = _trimmed_mean(ordered)
+            cost, limit = _least_part(off, most)
             if cost < least:
                 least, best = cost, light
-                improved = off <= ordered[int(_TRIMMED * (len(ordered) - 1))]
-        if improved is None:
+                keep = off <= limit
+        if keep is None:
             break
-        keep = improved
-    return look if best is None else np.asarray(best[0] * look + best[1][:, 0], dtype=np.float32)
+        kept = np.flatnonzero(keep)
+        x, y = a.take(kept, axis=1), b.take(kept, axis=1)
+    if best is None:
+        return look
+    return np.asarray(cv2.transform(look, np.hstack([best[0] * np.eye(3, dtype=np.float32), best[1]])), np.float32)
 
 
-def _trimmed_mean(ordered: NDArray[np.float32]) -> float:
-    """Return the mean of the smaller part of the differences, given in order: cubes cover the rest."""
-    return float(ordered[: int(_TRIMMED * len(ordered))].mean())
+def _least_part(off: NDArray[np.float32], most: int) -> tuple[float, float]:
+    """Return the mean of the smaller part of the differences, and the largest of them: cubes cover the rest."""
+    parted = np.partition(off, most)
+    return float(parted[: int(_TRIMMED * len(off))].mean()), float(parted[most])

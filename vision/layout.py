@@ -35,32 +35,36 @@ class FoundLayout:
 
 @dataclass(frozen=True)
 class _Tried:
-    """One piece in one slot and turn: the cells that it covers, those whose taught picture they then show, and the
-    cells where the turned board shows that picture; as indices into the board's cells, (cells of the piece,)."""
+    """Pieces of one size, each in every slot and turn: (lies,) and, as indices into the board's cells, (lies, cells).
 
-    piece: int
-    lie: Lie
+    `cells` are covered, `origins` are those whose taught picture they then show; with the whole board turned by
+    `sixths` that picture is seen at `turned`.
+    """
+
+    pieces: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    turns: NDArray[np.int64]
+    sixths: NDArray[np.int64]
     cells: NDArray[np.int64]
     origins: NDArray[np.int64]
     turned: NDArray[np.int64]
 
 
 @cache
-def _all_tried(rings: int) -> tuple[_Tried, ...]:
+def _all_tried(rings: int) -> tuple[_Tried, _Tried]:
+    """Return the starting piece, which has a cell more and lies in its own slot, and the others."""
     index = {cell: number for number, cell in enumerate(HexBoard(rings).cells)}
-    tried = []
+    rows: tuple[list[list[object]], list[list[object]]] = ([], [])
     for piece in SLOTS:
-        for slot in SLOTS:
-            if (piece == 0) != (slot == 0):
-                continue
+        for slot in SLOTS[1:] if piece else (0,):
             for turn in TURNS if piece else (0,):
-                lie = Lie(slot, turn)
-                origins = piece_origin(piece, lie, rings)
-                # Turning the whole board with the piece brings its cells' picture to where the turned cells lie.
-                turned = [origin.turned(piece_rotation(piece, lie)) for origin in origins.values()]
-                places = (np.array([index[cell] for cell in cells]) for cells in (origins, origins.values(), turned))
-                tried.append(_Tried(piece, lie, *places))
-    return tuple(tried)
+                origins = piece_origin(piece, Lie(slot, turn), rings)
+                sixths = piece_rotation(piece, Lie(slot, turn))
+                turned = [origin.turned(sixths) for origin in origins.values()]
+                places = [[index[cell] for cell in cells] for cells in (origins, origins.values(), turned)]
+                rows[piece > 0].append([piece, slot, turn, sixths, *places])
+    first, others = (_Tried(*(np.array(column) for column in zip(*found, strict=True))) for found in rows)
+    return first, others
 
 
 def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
@@ -76,19 +80,22 @@ def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
     costs = np.full((6, 6, 3), np.inf)
     for tried in _all_tried(board.rings):
         misfit = _misfit(seen[tried.cells] - look.medians[tried.origins], overall)
-        taught = look.prints[piece_rotation(tried.piece, tried.lie)][tried.turned]
-        unlike = 1 - float(np.median(np.einsum("cp,cp->c", prints[tried.cells], taught)))
-        costs[tried.piece, tried.lie.slot, tried.lie.turn] = misfit + _PRINT * unlike
+        taught = look.prints[tried.sixths[:, None], tried.turned]
+        alike = np.median(np.einsum("lcp,lcp->lc", prints[tried.cells], taught), axis=1)
+        costs[tried.pieces, tried.slots, tried.turns] = misfit + _PRINT * (1 - alike)
     return _cheapest(costs, board.rings)
 
 
-def _misfit(ratios: NDArray[np.float32], overall: NDArray[np.floating]) -> float:
-    gain = np.median(ratios, axis=0)
+def _misfit(ratios: NDArray[np.float32], overall: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return how badly each lie's logarithms of brightness, (lies, cells, 3), fit one gain, (lies,)."""
+    gain = np.median(ratios, axis=1)
     # Light differs between pieces by its strength more than by its colour: a lamp, a shadow.
     off = gain - overall
-    tint = off - off.mean()
-    squared = np.minimum(((ratios - gain) ** 2).sum(axis=1), _CAP)
-    return float(squared.mean() + _TINT * (tint**2).sum() + _BRIGHTNESS * (off.mean() ** 2))
+    strength = off.mean(axis=1)
+    tint = off - strength[:, None]
+    squared = np.minimum(((ratios - gain[:, None]) ** 2).sum(axis=2), _CAP)
+    cost: NDArray[np.floating] = squared.mean(axis=1) + _TINT * (tint**2).sum(axis=1) + _BRIGHTNESS * strength**2
+    return cost
 
 
 def _cheapest(costs: NDArray[np.float64], rings: int) -> FoundLayout:

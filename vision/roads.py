@@ -119,14 +119,14 @@ class RoadFit:
 
 
 @cache
-def _regions() -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
-    """Region averages of every strip (pair x aside): weights (strips, regions, pixels), sizes, and the pair of each.
+def _regions() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Region averages of every strip (pair x aside): weights (strips, regions, pixels), and sizes.
 
     Regions are the bins of the cross-section, then what lies beside the strip.
     """
-    weights, sizes, pairs = [], [], []
+    weights, sizes = [], []
     inside = hexagon(_INSET_CELLS)
-    for index, pair in enumerate(EDGE_PAIRS):
+    for pair in EDGE_PAIRS:
         for aside in _ASIDE_CELLS:
             distance = strip_distance(pair, aside)
             bins = np.floor(distance / _BIN_CELLS + 0.5)
@@ -135,8 +135,7 @@ def _regions() -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int
             size = np.array([mask.sum() for mask in masks], np.float32)
             weights.append(np.array(masks, np.float32) / size[:, None])
             sizes.append(size)
-            pairs.append(index)
-    return np.array(weights), np.array(sizes), np.array(pairs)
+    return np.array(weights), np.array(sizes)
 
 
 def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
@@ -147,26 +146,36 @@ def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
     """
     cells = len(sample)
     pixels = np.ascontiguousarray(sample.reshape(cells, -1, 3).transpose(1, 0, 2)).reshape(-1, cells * 3)
-    weights, sizes, pairs = _regions()
+    weights, sizes = _regions()
     strips, regions, _ = weights.shape
     flat_weights = weights.reshape(strips * regions, -1)
-    means = (flat_weights @ pixels).reshape(strips, regions, cells, 3).transpose(2, 0, 1, 3)
-    squares = (flat_weights @ (pixels * pixels)).reshape(strips, regions, cells, 3).transpose(2, 0, 1, 3)
+    # (strips, regions x channels, cells): what is summed over lies across rows of cells, which is fast.
+    shape = (strips, regions, cells, 3)
+    means, squares = (
+        np.ascontiguousarray((flat_weights @ values).reshape(shape).transpose(0, 1, 3, 2)).reshape(strips, -1, cells)
+        for values in (pixels, pixels * pixels)
+    )
     variances = np.maximum(squares - means * means, 0)
-    share = (sizes / sizes.sum(axis=1, keepdims=True))[None, :, :, None]
+    share = np.repeat(sizes / sizes.sum(axis=1, keepdims=True), 3, axis=1)
     colors, terrains = tuple(looks.profiles), tuple(looks.grounds)
     costs = np.full((cells, len(colors), len(EDGE_PAIRS), len(terrains)), np.inf, np.float32)
     for k, color in enumerate(colors):
         for t, terrain in enumerate(terrains):
-            model = np.vstack([looks.profiles[color], looks.grounds[terrain]])[None, None]
-            spread = np.vstack([looks.profile_spreads[color], looks.ground_spreads[terrain]])[None, None]
+            model = np.vstack([looks.profiles[color], looks.grounds[terrain]]).ravel()
+            spread = np.vstack([looks.profile_spreads[color], looks.ground_spreads[terrain]]).ravel()
             weight = share / spread**2
-            contrast, haze, penalty = glare(means, model, weight)
-            off = means - contrast * model - haze
-            squared = np.minimum((off * off + variances) / spread**2, _CAP)
-            cost = (share * (0.5 * squared + np.log(spread))).sum(axis=2).mean(axis=2) + penalty
-            for pair in range(len(EDGE_PAIRS)):
-                costs[:, k, pair, t] = cost[:, pairs == pair].min(axis=1)
+            contrast, haze, penalty = _light(
+                (weight * model * model).sum(axis=1)[:, None],
+                (weight * model).sum(axis=1)[:, None],
+                weight.sum(axis=1)[:, None],
+                np.einsum("sr,src->sc", weight * model, means),
+                np.einsum("sr,src->sc", weight, means),
+            )
+            off = means - contrast[:, None] * model[:, None] - haze[:, None]
+            squared = np.minimum((off * off + variances) / (spread**2)[:, None], _CAP)
+            flatness = (share * np.log(spread)).sum(axis=1)[:, None]
+            cost = (0.5 * np.einsum("sr,src->sc", share, squared) + flatness) / 3 + penalty
+            costs[:, k, :, t] = cost.reshape(len(EDGE_PAIRS), -1, cells).min(axis=1).T
     return RoadFit(colors, terrains, costs)
 
 
@@ -220,15 +229,29 @@ def glare(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
     """Return the contrast (0.3 to 1.3) and haze (-0.1 to 0.4) by which a model fits best, and what they cost."""
     axes = (2, 3)
+    contrast, haze, penalty = _light(
+        (weight * model * model).sum(axis=axes),
+        (weight * model).sum(axis=axes),
+        np.broadcast_to(weight, means.shape).sum(axis=axes),
+        (weight * model * means).sum(axis=axes),
+        (weight * means).sum(axis=axes),
+    )
+    return contrast[..., None, None], haze[..., None, None], penalty
+
+
+def _light(
+    tt: NDArray[np.float32],
+    t1: NDArray[np.float32],
+    ones: NDArray[np.float32],
+    nt: NDArray[np.float32],
+    n1: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Return contrast, haze and their cost by weighted sums: of the model squared, the model, one, the model times the
+    means seen, and those means."""
     # Least squares with both parameters held to 1 and 0 by priors as strong as a few regions.
     on_contrast, on_haze = _PENALTY / _CONTRAST_SPREAD**2, _PENALTY / _HAZE_SPREAD**2
-    tt = (weight * model * model).sum(axis=axes) + on_contrast
-    t1 = (weight * model).sum(axis=axes)
-    ones = np.broadcast_to(weight, means.shape).sum(axis=axes) + on_haze
-    nt = (weight * model * means).sum(axis=axes) + on_contrast
-    n1 = (weight * means).sum(axis=axes)
-    determinant = tt * ones - t1 * t1
-    contrast = np.clip((nt * ones - n1 * t1) / determinant, 0.3, 1.3)
+    tt, ones, nt = tt + on_contrast, ones + on_haze, nt + on_contrast
+    contrast = np.clip((nt * ones - n1 * t1) / (tt * ones - t1 * t1), 0.3, 1.3)
     haze = np.clip((n1 - contrast * t1) / ones, -0.1, 0.4)
     penalty = 0.5 * (on_contrast * (contrast - 1) ** 2 + on_haze * haze**2)
-    return contrast[..., None, None], haze[..., None, None], penalty
+    return contrast.astype(np.float32), haze.astype(np.float32), penalty.astype(np.float32)

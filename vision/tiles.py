@@ -79,10 +79,16 @@ def teach_tiles(tiles: Sequence[tuple[LargeTile, Floats, Mask]]) -> TileLooks:
         pixels[looks] = _turned(sample)
         if covered.any():
             weights[looks] = _turned(covered.astype(np.float32))[..., 0] < 0.3
-    means = (pixels.sum(axis=2) * weights).sum(axis=1) / (3 * np.maximum(weights.sum(axis=1), 1))
-    pixels = (pixels - means[:, None, None]) * weights[..., None]
-    squares = np.einsum("lpc,lpc->lp", pixels, pixels)
-    return TileLooks(tuple(tile for tile, _, _ in tiles), pixels, weights, pixels.sum(axis=2), squares)
+    means = np.einsum("lp,lp->l", _over_colors(pixels), weights) / (3 * np.maximum(weights.sum(axis=1), 1))
+    pixels -= means[:, None, None]
+    pixels *= weights[..., None]
+    sums, squares = _over_colors(pixels), _over_colors(pixels * pixels)
+    return TileLooks(tuple(tile for tile, _, _ in tiles), pixels, weights, sums, squares)
+
+
+def _over_colors(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the sum over the last axis, of three: as a product it is several times faster."""
+    return np.asarray(values @ np.ones(3, np.float32), dtype=np.float32)
 
 
 def fit_tiles(sample: Floats, looks: TileLooks, hidden: Mask | None = None) -> NDArray[np.float32]:
@@ -125,7 +131,7 @@ def _correlations(
         pixels = pixels * weight[..., None]
         shown, sums, squares = (weight @ part.T for part in (seen, looks.sums[which], looks.squares[which]))
     count = 3 * np.maximum(shown, 1)
-    total, squared = np.array([pixels.sum(axis=2), np.einsum("spc,spc->sp", pixels, pixels)]) @ seen.T
+    total, squared = np.array([_over_colors(pixels), _over_colors(pixels * pixels)]) @ seen.T
     mean = total / count
     power = squared - count * mean * mean
     look_mean = sums / count
