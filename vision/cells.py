@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from companion.board import Color, Contents, HexCell, Merchants, Road, Settlement, Tile, Workshop
 from vision.against import Against, against
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
-from vision.crowds import CROWD, MOST, NONE, art_share, far_from, uncounted
+from vision.crowds import CROWD, MOST, NONE, far_from, other_share, uncounted
 from vision.cubes import Cube, counted, find_cubes, likeness_at, without_shadows
 from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats
 from vision.memory import CLEAR, Known, Memory
@@ -59,8 +59,8 @@ _STRANGE_LEFT = 1.7
 #: More cubes than this on a bare cell or a road are not believed.
 _MOST_LOOSE = 3
 #: So full of a colour's mark is the ring about the middle only on its workshop, not where cubes stand on a bare cell;
-#: and where cubes cover it no more of it than this is art.
-_DISC, _ART = 0.6, 0.2
+#: and where cubes cover it no more of it than this is of another colour.
+_DISC, _OTHER = 0.6, 0.2
 #: What is this alike the bare cell is bare.
 _GONE = 0.1
 #: What cubes leave unexplained counts against a cell being as known: flat grounds correlate with each other anyway.
@@ -109,17 +109,22 @@ class CellReader:
         if before is not None and before.is_crowd and not has_moved:
             return before
         now = self._staying_workshop(index, cell, before) or self._read(index, cell)
-        if not now.is_clear or isinstance(now.contents.tile, Road):
-            tile = now.contents.tile
-            road = tile if now.is_clear and isinstance(tile, Road) else None
+        tile = now.contents.tile
+        road = tile if now.is_clear and isinstance(tile, Road) else None
+        if not now.is_clear or road is not None:
             workshop = self._crowded_workshop(index, cell, before, road)
-            if workshop is not None and now.is_clear:
+            if workshop is not None and road is not None:
                 # A clear road, but as round as a workshop of its colour: one or the other.
-                return replace(_doubted(now), alternatives=(workshop.contents,), tile_is_clear=False)
+                crowd = self._uncounted(index, workshop)
+                others = (crowd.contents, *crowd.alternatives)
+                return replace(_doubted(now), alternatives=others, tile_is_clear=False)
             now = workshop or now
+        return self._uncounted(index, now)
+
+    def _uncounted(self, index: int, now: Known) -> Known:
+        """Return the cell, its number of cubes left open where it cannot be counted."""
         if isinstance(now.contents.tile, Workshop):
-            color = now.contents.tile.color
-            sample = self._shown.samples[index]
+            color, sample = now.contents.tile.color, self._shown.samples[index]
             alike = by_kind(fit_tiles(sample, self._taught.tiles), self._taught.tiles)[now.contents.tile]
             number = self._taught.workshop_art.cubes_on(sample, color, alike, self._memory.has_crowds)
             if number != NONE:
@@ -155,7 +160,7 @@ class CellReader:
         for color in colors:
             top = self._taught.cubes.tones[color]
             disc = self._taught.roundness.disc_share(sample, color)
-            if disc is not None and disc >= _DISC and art_share(sample, top) <= _ART:
+            if disc is not None and disc >= _DISC and other_share(sample, top) <= _OTHER:
                 found[color] = far_from(sample, top)
         if not found:
             return None

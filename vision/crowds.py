@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.board import Color, Contents, Merchants, Tile, Workshop
 from vision.cubes import CubeColors, Tone
@@ -23,15 +24,15 @@ from vision.samples import Mask, offsets
 MOST = 12
 #: From so many of one colour on a cell on, more may stand there than are seen.
 CROWD = 4
-#: A pixel is art where its tone is so far off the line from black to the cubes' own, or so much lighter or darker than
-#: they are: their shaded sides are neither.
+#: A pixel is art where its tone is so far off the line from black to the cubes' own, or so much lighter than they are:
+#: their shaded sides and the gaps between them are neither. Something so much darker is not of their colour either.
 _OFF_LINE, _LIGHTER, _LIGHTER_LEAST, _DARKER = 0.07, 1.3, 0.05, 0.4
 _DISC_CELLS = 0.5
 #: A workshop with less art than this (a grey one with grey houses) tells nothing about cubes of its colour.
 _LEAST_ART = 0.2
 #: The share of the art still seen, and how many cubes then cover the rest: likely, at least, at most. Beside the art a
 #: cube of the workshop's colour is not seen at all. Measured on rendered tables: hazel, and drawn ones.
-_COVERED_BY = ((0.75, (1, 0, 2)), (0.3, (2, 1, 4)), (0.12, (4, 1, 9)), (0.0, (6, 4, 12)))
+_COVERED_BY = ((0.75, (1, 0, 2)), (0.3, (2, 1, 4)), (0.12, (4, 1, 9)), (0.0, (6, 4, MOST)))
 #: So much of the art is seen on a bare workshop, whatever the light; and where the game is one of crowds, in which a
 #: single cube beside the art must not be overlooked. (Elsewhere nobody puts cubes there, and they would be many.)
 _BARE, _BARE_IN_CROWDS = 0.45, 0.97
@@ -98,13 +99,23 @@ def uncounted(known: Known, color: Color, number: Number) -> Known:
 
 
 def art_share(sample: Floats, top: Tone) -> float:
-    """Return what share of the middle of a cell's sample is neither of a cube's tone nor of its shaded sides'."""
+    """Return what share of the middle of a cell's sample is neither of a cube's tone nor of its sides or shadow."""
+    return float(_is_art(sample, top)[0].mean())
+
+
+def other_share(sample: Floats, top: Tone) -> float:
+    """Return what share of the middle of a cell's sample is not of a cube's colour, what is much darker included."""
+    art, along = _is_art(sample, top)
+    return float((art | (along < _DARKER * np.linalg.norm(top))).mean())
+
+
+def _is_art(sample: Floats, top: Tone) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    """Return which pixels of the disc are art, and how far each lies along the line from black to the cubes' tone."""
     pixels = sample[_disc()]
     length = float(np.linalg.norm(top))
-    along = pixels @ (top / length)
+    along = np.asarray(pixels @ (top / length), dtype=np.float32)
     off_line = np.sqrt(np.maximum((pixels * pixels).sum(axis=1) - along * along, 0))
-    lighter, darker = along > _LIGHTER * length + _LIGHTER_LEAST, along < _DARKER * length
-    return float(((off_line > _OFF_LINE) | lighter | darker).mean())
+    return np.asarray((off_line > _OFF_LINE) | (along > _LIGHTER * length + _LIGHTER_LEAST)), along
 
 
 @cache
