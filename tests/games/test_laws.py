@@ -19,22 +19,12 @@ from companion.games.la_strada import (
     roads,
 )
 
-from .drawing import BLACK, RED, begin, ground
-
-FIELD = ground(
-    {"A1": "hamlet", "B4": "town", "C2": "city", "D5": "village", "E4": "hamlet", "F2": "town", "G3": "village"},
-    forest="B2 C4 D2 E2 F4",
-    hill="C5 D4 E5 F3",
-)
+from .drawing import begin
+from .test_perft import VALLEY, WORKSHOPS
 
 
 def openings() -> list[LaStradaPosition]:
-    two = {BLACK: "D1 G2", RED: "A4 D7"}
-    return [
-        begin(FIELD, {BLACK: "D1", RED: "A4"}),
-        begin(FIELD, two, rules=TWO_PLAYER),
-        begin(FIELD, two, rules=DANGER),
-    ]
+    return [begin(VALLEY, WORKSHOPS[rules.name], rules=rules) for rules in (STANDARD, TWO_PLAYER, DANGER)]
 
 
 def drawn_turn(position: LaStradaPosition, data: st.DataObject) -> Turn:
@@ -72,7 +62,7 @@ def test_a_legal_game_conserves_what_is_in_the_box(rules: LaStrada, data: st.Dat
         assert isinstance(verdict, Legal), verdict
         assert isinstance(verdict.after, LaStradaPosition)
         position = verdict.after
-        cost = sum(position.rules.costs[FIELD.terrain[cell]] for cell in move.tiles)
+        cost = sum(position.rules.costs[VALLEY.terrain[cell]] for cell in move.tiles)
         assert cost <= before.days[move.player]
         assert before.roads.items() <= position.roads.items()
         check_the_box(position)
@@ -88,8 +78,8 @@ def check_the_box(position: LaStradaPosition) -> None:
             laid = [road for road in position.roads.values() if (road.color, road.terrain) == (color, terrain)]
             assert len(laid) + position.tiles_left[color][terrain] == position.rules.tiles[terrain]
     for cell, road in position.roads.items():
-        assert road.terrain is FIELD.terrain[cell]
-        assert cell not in FIELD.settlements
+        assert road.terrain is VALLEY.terrain[cell]
+        assert cell not in VALLEY.settlements
         assert cell not in position.workshops
     if position.rules.room:
         assert all(cubes.total <= position.rules.room for cubes in position.merchants.values())
