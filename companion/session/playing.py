@@ -42,7 +42,7 @@ from companion.session.deal import (
 )
 from companion.session.presses import Move, Press, Unsettled, explain
 from companion.session.standing import standing_of, wrong_markers, wrong_round_marker
-from companion.session.table import Doubt, Table, Weighed, doubts_of, reasons_of, seen_change
+from companion.session.table import Doubt, Table, Weighed, doubts_of, reasons_of, weigh
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,8 @@ class Session:
             return (CommandRefused("cells-to-clear", tuple(self._to_clear)),)
         if hidden := self._table(reading).hidden:
             return (MoveHidden(position.next, tuple(sorted(hidden)), position.phase),)
-        change = seen_change(reading, position.expected())
+        # With the numbers that heaps of cubes are taken to have: those who walked away must not stay in the books.
+        change = weigh(self._played, position, self._table(reading)).change
         verdict = self._played.judge(position, change)
         if isinstance(verdict, Legal):
             return (CommandRefused("nothing-to-accept"),)

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from companion.board import Contents, HexCell, Merchants, Settlement, Workshop
-from companion.commands import Done
-from companion.events import Event, MoveRefused, MoveUnclear, TurnTaken, WorkshopPlaced
+from companion.commands import Accept, Done
+from companion.events import Event, MoveAccepted, MoveRefused, MoveUnclear, TurnTaken, WorkshopPlaced
 from companion.session import Session
 from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at
 
@@ -110,6 +110,19 @@ def test_where_no_number_makes_it_legal_it_is_refused_for_what_is_wrong(game: Cr
 def test_a_heap_that_looks_as_ever_keeps_its_number(game: Crowded) -> None:
     assert of_kind(game.press([(HOME, range(2, 10))]), TurnTaken)
     assert game.cubes(HOME) == 6
+
+
+def test_a_turn_let_stand_takes_those_who_walked_out_of_their_heap(game: Crowded) -> None:
+    """Two walk, one of them to where no road leads; Black's own heap at home cannot be counted, but cannot be six."""
+    walked(game, 1)
+    game.table.put(HOME, BLACK, -1)
+    game.table.put(at(0), BLACK)
+    uncountable = [(HOME, range(3, 6))]
+    assert of_kind(game.press(uncountable), MoveRefused)
+    lies = {cell: game.numbers(cell, span) for cell, span in uncountable}
+    game.session.see(game.table.seen(doubted=lies))
+    assert of_kind(game.session.obey(Accept()), MoveAccepted)
+    assert game.cubes(HOME) < 6
 
 
 def test_another_players_heap_is_nobodys_move(game: Crowded) -> None:
