@@ -1,13 +1,14 @@
 """How well photographs are read: cells silently wrong, cells not spoken for, attribute by attribute.
 
-    python -m bench.reading --shared ../shared [--alone | --both] [--table willow]... [--drawn 500] [--sheet DIR]
+    python -m bench.reading --shared ../shared [--alone | --both] [--table willow]... [--drawn 500 [--rings 5]]
+        [--sheet DIR]
 
 Every game and clip that has truth is read with the memory of the game; `--alone` reads each photograph without,
 `--both` does one after the other. The bars are for all shared tables together, in each mode. `--drawn N` measures N
 tables drawn for the occasion too, each of its own art, lens and light, with the first `--photos` photographs of an
-evening; they have no bar. `--table none` leaves the shared ones out. `--sheet` writes pictures of every wrong cell: the
-photograph, what was read, what is true. All of it is measured on rendered tables, not yet on a real copy of the game.
-The last line is JSON.
+evening, on boards of `--rings`; they have no bar. `--table none` leaves the shared ones out. `--sheet` writes pictures
+of every wrong cell: the photograph, what was read, what is true. All of it is measured on rendered tables, not yet on a
+real copy of the game. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ def main() -> None:
     modes.add_argument("--both", action="store_true", help="with memory, then alone")
     parser.add_argument("--drawn", type=int, default=0, metavar="N", help="measure N drawn tables too")
     parser.add_argument("--photos", type=int, default=16, help="photographs of each drawn table's evening")
+    parser.add_argument("--rings", type=int, default=6, choices=range(5, 8), help="rings of the drawn boards")
     parser.add_argument("--seed", type=int, default=FIRST_SEED, help="the first drawn table's seed")
     parser.add_argument("--sheet", type=Path, help="a folder for pictures of every wrong cell")
     options = parser.parse_args()
@@ -73,7 +75,7 @@ def main() -> None:
     if options.drawn:
         for mode, found in drawn(chosen, options).items():
             print_found(f"{mode}: all drawn tables (no bar)", found)
-            figures[mode]["drawn"] = {"tables": options.drawn, **found.to_json()}
+            figures[mode]["drawn"] = {"tables": options.drawn, "rings": options.rings, **found.to_json()}
     print(json.dumps({**figures, "leave_one_table_out": NO_FIT}))
 
 
@@ -82,8 +84,8 @@ def drawn(modes: list[str], options: argparse.Namespace) -> dict[str, Found]:
     totals = {mode: Found() for mode in modes}
     for seed in range(options.seed, options.seed + options.drawn):
         with tempfile.TemporaryDirectory(prefix="strada-drawn-") as folder:
-            path = Path(folder) / f"drawn-{seed}"
-            setup = write_table(path, seed)
+            path = Path(folder) / f"drawn-{seed}{'' if options.rings == 6 else f'-{options.rings}-rings'}"
+            setup = write_table(path, seed, options.rings)
             write_evening(path / "games" / "evening", setup.camera, seed, most=options.photos)
             for mode in modes:
                 try:
