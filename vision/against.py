@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, HexCell
-from vision.flatten import SIDE_PX, Floats, to_flat
+from vision.flatten import SIDE_PX, Floats, extent_cells, to_flat
 from vision.masks import disc, hexagon
 from vision.samples import Mask, strip_distance
 from vision.samples import hexagon as sample_hexagon
@@ -72,7 +72,7 @@ def _strips() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 def against(tone: Floats, look: Floats, cell: HexCell) -> Against:
     """Return a cell of a flat picture against its look, both as tones."""
-    column, row = (round(value) for value in to_flat(cell.centre))
+    column, row = (round(value) for value in to_flat(cell.centre, extent_cells(tone)))
     seen = _cut(tone, column, row)
     best, least = seen, np.inf
     for down in range(-_SHIFT_PX, _SHIFT_PX + 1):

@@ -19,7 +19,7 @@ from vision.against import Against, against
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
 from vision.crowds import CROWD, MOST, NONE, far_from, other_share, uncounted
 from vision.cubes import Cube, counted, find_cubes, likeness_at, without_shadows
-from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats
+from vision.flatten import SIDE_PX, Floats
 from vision.memory import CLEAR, Known, Memory
 from vision.roads import RoadFit, fit_roads
 from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, tones, unlike
@@ -316,8 +316,8 @@ def _hidden_by(cubes: list[Cube], cell: HexCell) -> Mask:
     hidden = np.zeros(x.shape, dtype=bool)
     for cube in cubes:
         column, row = cube.place_px
-        right = column / SIDE_PX - EXTENT_CELLS - cell.centre[0]
-        down = row / SIDE_PX - EXTENT_CELLS - cell.centre[1]
+        right = column / SIDE_PX - cell.centre[0]
+        down = row / SIDE_PX - cell.centre[1]
         hidden |= np.hypot(x - right, y - down) <= _CUBE_REACH_CELLS
     return hidden
 

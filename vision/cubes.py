@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from companion.board import Color, HexCell, Merchants, Reading
 from vision.against import Against
-from vision.flatten import SIDE_PX, Floats, to_flat, window
+from vision.flatten import SIDE_PX, Floats, window
 from vision.masks import disc, hexagon
 
 Tone = NDArray[np.float32]
@@ -132,7 +132,7 @@ def _common(candidates: Mapping[HexCell, Tone], holders: set[HexCell]) -> Tone:
 
 @dataclass(frozen=True)
 class Cube:
-    """A cube found: its colour, how sure, and its place in flat pixels (column, row)."""
+    """A cube found: its colour, how sure, and its place in flat pixels from the board's centre (right, down)."""
 
     color: Color
     likeness: float
@@ -152,7 +152,7 @@ def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None)
     stack[~hexagon(SIDE_PX, 0.05)] = 0
     reach = round(_APART_CELLS * SIDE_PX)
     y, x = np.ogrid[: stack.shape[0], : stack.shape[1]]
-    left, top = (round(value) - SIDE_PX for value in to_flat(cell.centre))
+    left, top = (round(value * SIDE_PX) - SIDE_PX for value in cell.centre)
     found: list[Cube] = []
     while len(found) < _MOST:
         row, column, k = np.unravel_index(int(stack.argmax()), stack.shape)
@@ -188,7 +188,7 @@ def _beside(cube: Cube, surer: list[Cube]) -> Cube:
 
 
 def _weighed(cube: Cube, top: Tone, cell: HexCell, clean: Against) -> Cube:
-    left, above = (round(value) - SIDE_PX for value in to_flat(cell.centre))
+    left, above = (round(value * SIDE_PX) - SIDE_PX for value in cell.centre)
     column, row = cube.place_px[0] - left, cube.place_px[1] - above
     y, x = np.ogrid[: clean.seen.shape[0], : clean.seen.shape[1]]
     inside = (x - column) ** 2 + (y - row) ** 2 <= (_TOP_CELLS * SIDE_PX) ** 2

@@ -1,11 +1,14 @@
 """A photograph seen straight from above, in linear light: the board plane at a fixed scale.
 
-A flat picture covers the whole frame. Its pixel (column i, row j) shows the board-plane point
-(-EXTENT_CELLS + i / SIDE_PX, -EXTENT_CELLS + j / SIDE_PX), in cell sides.
+A flat picture covers the whole frame: a square of `extent` cell sides to each side of the board's centre. Its pixel
+(column i, row j) shows the board-plane point (-extent + i / SIDE_PX, -extent + j / SIDE_PX), in cell sides. How large a
+frame is, is the table's: whoever holds a flat picture reads its extent off its size.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -13,33 +16,59 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.framing import Point
 from calibration.view import BoardView
+from companion.board import Color
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
 #: Flat pixels per cell side. The cameras at hand see 36; 24 halves the noise and still leaves a cube 10 wide.
 SIDE_PX = 24
-#: Half the width of what is flattened, in cell sides: the frame with its day tracks.
+#: How far the game's own frame reaches, in cell sides.
 EXTENT_CELLS = 14.0
-#: Width and height of a flat picture.
-SIZE_PX = round(2 * EXTENT_CELLS * SIDE_PX)
+#: From a day track's middle line to the end of what is flattened, in cell sides: fields, markers, the frame's border.
+_BEYOND_TRACK_CELLS = 1.2
+#: Without day tracks: how much farther than the board's corners the frame is believed to reach.
+_BEYOND_BOARD = 1.2
 
 _NO_MAP = np.zeros(0, np.float32)
 # sRGB's curve, near enough to undo what the camera's own processing did: light adds up only when it is linear.
 _LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(2.2)
 
 
-def from_above(image: Image, view: BoardView) -> Image:
-    """Return the board plane as (SIZE_PX, SIZE_PX, 3) levels as photographed, B G R; 0 outside the photograph."""
-    both = view.flatten_map(SIDE_PX, -EXTENT_CELLS, -EXTENT_CELLS, EXTENT_CELLS, EXTENT_CELLS)
+def extent_of(rings: int, tracks: Mapping[Color, tuple[Point, Point]]) -> float:
+    """Return how far from the centre of a board of so many rings its frame reaches, in half cell sides, rounded up.
+
+    `tracks`: fields 0 and 10 of each day track, in cell sides; 14 for the game's own frame.
+    """
+    if tracks:
+        reach = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS
+    else:
+        reach = (rings * math.sqrt(3) + 1) * _BEYOND_BOARD
+    return math.ceil(2 * reach) / 2
+
+
+def size_of(extent_cells: float) -> int:
+    """Return width and height, in pixels, of a flat picture that reaches so far."""
+    return round(2 * extent_cells * SIDE_PX)
+
+
+def extent_cells(flat: NDArray[Any]) -> float:
+    """Return how far from the board's centre a flat picture reaches, in cell sides."""
+    return len(flat) / (2 * SIDE_PX)
+
+
+def from_above(image: Image, view: BoardView, extent: float) -> Image:
+    """Return the board plane as levels (size, size, 3) as photographed, B G R; 0 outside the photograph."""
+    both = view.flatten_map(SIDE_PX, -extent, -extent, extent, extent)
     flat = cv2.remap(image, both, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return np.asarray(flat, dtype=np.uint8)
 
 
-def flatten(image: Image, view: BoardView) -> Floats:
-    """Return the board plane as (SIZE_PX, SIZE_PX, 3) linear light from 0 to 1, B G R; NaN-free, 0 outside."""
-    return linear(from_above(image, view))
+def flatten(image: Image, view: BoardView, extent: float) -> Floats:
+    """Return the board plane as linear light (size, size, 3) from 0 to 1, B G R; NaN-free, 0 outside."""
+    return linear(from_above(image, view, extent))
 
 
 def linear(image: Any) -> Floats:
@@ -47,10 +76,10 @@ def linear(image: Any) -> Floats:
     return np.asarray(cv2.LUT(image, _LINEAR), dtype=np.float32).reshape(image.shape)
 
 
-def to_flat(point_cells: tuple[float, float]) -> tuple[float, float]:
+def to_flat(point_cells: tuple[float, float], extent: float) -> tuple[float, float]:
     """Return where a board-plane point lies in a flat picture (column, row), pixel centres at whole numbers."""
     x, y = point_cells
-    return (x + EXTENT_CELLS) * SIDE_PX, (y + EXTENT_CELLS) * SIDE_PX
+    return (x + extent) * SIDE_PX, (y + extent) * SIDE_PX
 
 
 @cache
@@ -63,6 +92,6 @@ def plane(radius_px: int) -> tuple[Floats, Floats]:
 
 def window(flat: Floats, point_cells: tuple[float, float], radius_px: int) -> Floats:
     """Return the square window of a flat picture round a board-plane point, as a view where it lies inside."""
-    column, row = (round(value) for value in to_flat(point_cells))
+    column, row = (round(value) for value in to_flat(point_cells, extent_cells(flat)))
     top, left = max(row - radius_px, 0), max(column - radius_px, 0)
     return flat[top : row + radius_px + 1, left : column + radius_px + 1]

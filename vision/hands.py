@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.flatten import EXTENT_CELLS, Floats
+from vision.flatten import Floats
 from vision.samples import SAMPLE_SIDE_PX
 
 #: How much a tone must differ from what was expected, to be the middle of a hand and to belong to one.
@@ -33,18 +33,20 @@ _GAP_CELLS = 1.8
 _FINGER_CELLS, _MARGIN_CELLS = 1.6, 0.12
 #: What still shows the print below, at this scale, by this much is light or haze, not a hand.
 _FINE_CELLS, _SAME_PRINT = 0.25, 0.3
-#: Where the frame ends, and where an arm must show (beyond the day tracks' markers no game piece lies).
-_FRAME_CELLS, _OUTSIDE_CELLS = 13.7, 13.2
+#: How far inside the flat picture the frame ends, in cell sides, and an arm must show (beyond the day tracks' markers
+#: no game piece lies).
+_FRAME_CELLS, _OUTSIDE_CELLS = 0.3, 0.8
 
 Mask = NDArray[np.bool_]
 
 
 @cache
-def _reach() -> tuple[NDArray[np.uint8], Mask]:
-    size = round(2 * EXTENT_CELLS * SAMPLE_SIDE_PX)
-    axis = np.abs((np.arange(size) + 0.25) / SAMPLE_SIDE_PX - EXTENT_CELLS)
+def _reach(size: int) -> tuple[NDArray[np.uint8], Mask]:
+    extent = size / (2 * SAMPLE_SIDE_PX)
+    axis = np.abs((np.arange(size) + 0.25) / SAMPLE_SIDE_PX - extent)
     far = np.maximum(axis[:, None], axis[None, :])
-    return (far < _FRAME_CELLS).astype(np.uint8), np.asarray((far < _FRAME_CELLS) & (far > _OUTSIDE_CELLS))
+    inside = far < extent - _FRAME_CELLS
+    return inside.astype(np.uint8), np.asarray(inside & (far > extent - _OUTSIDE_CELLS))
 
 
 def _round(diameter_cells: float) -> NDArray[np.uint8]:
@@ -70,7 +72,7 @@ def _correlation(a: Floats, b: Floats, where: Mask) -> float:
 
 def find_hands(tone: Floats, expected: Floats) -> Mask:
     """Return where a hand or an arm lies, as a mask over halved flat pictures; both pictures are halved tones."""
-    inside, outside = _reach()
+    inside, outside = _reach(len(tone))
     differs = _largest(cv2.split(cv2.absdiff(tone, expected)))
     if not ((differs > _SURE) & outside).any():
         return np.zeros(differs.shape, dtype=bool)

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard
-from vision.flatten import EXTENT_CELLS, SIDE_PX, SIZE_PX, Floats, Image, linear
+from vision.flatten import SIDE_PX, Floats, Image, extent_cells, linear, size_of
 from vision.masks import hexagon
 
 #: Light added before a logarithm is taken, so that black pixels stay finite: about the sensor's noise in the dark.
 FLOOR = 0.004
-#: How far out the frame's print is used, in cell sides from the middle.
-_FRAME_CELLS = 12.9
+#: How far inside the flat picture the middles of the frame's outermost patches lie, in cell sides.
+_INSIDE_CELLS = 1.1
 #: How much a neighbour's gain counts beside the patch's own, by distance in cells.
 _NEIGHBOUR_WEIGHTS = (1.5, 1.0, 0.5, 0.15)
 #: A patch whose texture departs from the look by this much (spread of its logarithm) counts half.
@@ -35,23 +35,23 @@ _STRIDE = 2
 
 
 @cache
-def patch_centres(rings: int) -> NDArray[np.float64]:
+def patch_centres(rings: int, extent: float) -> NDArray[np.float64]:
     """Return the centres (patches, 2) where light is measured: the board's cells first, then the frame's patches."""
     board = HexBoard(rings)
-    wide = HexBoard(rings + 2).cells
+    wide, reach = HexBoard(rings + 2).cells, extent - _INSIDE_CELLS
     on_board = [cell.centre for cell in board.cells]
     beyond = [
         cell.centre
         for cell in wide
-        if max(abs(cell.q), abs(cell.r), abs(cell.q + cell.r)) > rings and max(map(abs, cell.centre)) < _FRAME_CELLS
+        if max(abs(cell.q), abs(cell.r), abs(cell.q + cell.r)) > rings and max(map(abs, cell.centre)) < reach
     ]
     return np.array(on_board + beyond)
 
 
 @cache
-def _near(rings: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+def _near(rings: int, extent: float) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """For each patch the nearest 37 patches (its own first) and their weights."""
-    centres = patch_centres(rings)
+    centres = patch_centres(rings, extent)
     steps = np.rint(np.linalg.norm(centres[:, None] - centres[None], axis=2) / np.sqrt(3) + 0.1)
     order = np.argsort(steps, axis=1, kind="stable")[:, :37]
     near = np.take_along_axis(steps, order, axis=1)
@@ -62,11 +62,11 @@ def _near(rings: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
 
 
 @cache
-def _interpolation(rings: int) -> NDArray[np.float32]:
+def _interpolation(rings: int, extent: float) -> NDArray[np.float32]:
     """Weights (coarse pixels, patches) that spread one value a patch over the plane."""
-    centres = patch_centres(rings)
-    steps = round(2 * EXTENT_CELLS * _COARSE)
-    axis = (np.arange(steps) + 0.5) / _COARSE - EXTENT_CELLS
+    centres = patch_centres(rings, extent)
+    steps = round(2 * extent * _COARSE)
+    axis = (np.arange(steps) + 0.5) / _COARSE - extent
     x, y = np.meshgrid(axis, axis)
     squared = (x.reshape(-1, 1) - centres[None, :, 0]) ** 2 + (y.reshape(-1, 1) - centres[None, :, 1]) ** 2
     squared -= squared.min(axis=1, keepdims=True)
@@ -75,28 +75,29 @@ def _interpolation(rings: int) -> NDArray[np.float32]:
 
 
 @cache
-def _sample_rows(rings: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _sample_rows(rings: int, extent: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Row and column indices (patches, pixels) of the flat pixels that stand for each patch."""
     inside = hexagon(SIDE_PX, 0.12)
     inside = inside & (np.add.outer(np.arange(len(inside)), np.arange(len(inside))) % _STRIDE == 0)
     inside[1::2] = False
     rows, columns = np.nonzero(inside)
-    middle = np.rint((patch_centres(rings) + EXTENT_CELLS) * SIDE_PX).astype(np.int64)
+    middle = np.rint((patch_centres(rings, extent) + extent) * SIDE_PX).astype(np.int64)
     row = middle[:, 1:] + rows - SIDE_PX
     column = middle[:, :1] + columns - SIDE_PX
-    return np.clip(row, 0, SIZE_PX - 1), np.clip(column, 0, SIZE_PX - 1)
+    last = size_of(extent) - 1
+    return np.clip(row, 0, last), np.clip(column, 0, last)
 
 
-def spread(values: NDArray[np.float32], rings: int) -> Floats:
-    """Return one value a patch, (patches, channels), spread smoothly over a flat picture."""
-    steps = round(2 * EXTENT_CELLS * _COARSE)
-    coarse = (_interpolation(rings) @ values.astype(np.float32)).reshape(steps, steps, -1)
-    return np.asarray(cv2.resize(coarse, (SIZE_PX, SIZE_PX), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
+def spread(values: NDArray[np.float32], rings: int, extent: float) -> Floats:
+    """Return one value a patch, (patches, channels), spread smoothly over a flat picture of that extent."""
+    steps, size = round(2 * extent * _COARSE), size_of(extent)
+    coarse = (_interpolation(rings, extent) @ values.astype(np.float32)).reshape(steps, steps, -1)
+    return np.asarray(cv2.resize(coarse, (size, size), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
-def smoothed(values: NDArray[np.float32], trust: NDArray[np.float32], rings: int) -> NDArray[np.float32]:
+def smoothed(values: NDArray[np.float32], trust: NDArray[np.float32], rings: int, extent: float) -> NDArray[np.float32]:
     """Return for each patch the trusted, weighted median of its own value and its neighbours', (patches, channels)."""
-    order, weights = _near(rings)
+    order, weights = _near(rings, extent)
     around = values[order]
     # A patch with no trusted neighbour falls back to whatever is near.
     weighed = (weights * trust[order] + 1e-4 * weights)[..., None]
@@ -127,7 +128,7 @@ def patch_medians(picture: Floats, rings: int) -> NDArray[np.float32]:
 
 def _patches(picture: Floats, rings: int) -> NDArray[np.float32]:
     """Return the pixels that stand for each patch, (patches, channels, pixels): medians are soonest found in rows."""
-    rows, columns = _sample_rows(rings)
+    rows, columns = _sample_rows(rings, extent_cells(picture))
     return np.ascontiguousarray(picture[rows, columns].transpose(0, 2, 1))
 
 
@@ -146,4 +147,5 @@ def gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
     tint = medians - medians.mean(axis=1, keepdims=True)
     tint_off = np.linalg.norm(tint - np.median(tint, axis=0), axis=1)
     trust = 1 / (1 + (texture / _HALF_WEIGHT_SPREAD) ** 4) / (1 + (tint_off / _HALF_WEIGHT_TINT) ** 4)
-    return spread(smoothed(medians, trust.astype(np.float32), rings), rings)
+    extent = extent_cells(logs)
+    return spread(smoothed(medians, trust.astype(np.float32), rings, extent), rings, extent)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell, Layout, Lie, Reading, Terrain
 from companion.board.pieces import piece_origin, piece_rotation
-from vision.flatten import SIZE_PX, Floats, to_flat
+from vision.flatten import Floats, extent_cells, to_flat
 from vision.light import gain_logs, logarithm, patch_medians, smoothed, spread
 from vision.prints import turned_prints
 from vision.samples import tones
@@ -23,7 +23,7 @@ from vision.samples import tones
 class BoardLook:
     """The bare board as it was taught: its picture under even light, terrain and sites, in a layout.
 
-    `logs` is the flat picture's logarithm with the light of the day taken out (SIZE_PX, SIZE_PX, 3).
+    `logs` is the flat picture's logarithm with the light of the day taken out (size, size, 3).
     """
 
     logs: Floats
@@ -64,10 +64,10 @@ def teach_look(flat: Floats, truth: Reading) -> BoardLook:
         for kind in np.unique(kinds):
             of_kind = kinds == kind
             residual[of_kind] = medians[of_kind] - np.median((medians - light)[of_kind], axis=0)
-        light = smoothed(residual, trust, board.rings)
+        light = smoothed(residual, trust, board.rings, extent_cells(flat))
         light -= light[: len(board.cells)].mean(axis=0)
     sites = frozenset(cell for cell, read in truth.cells.items() if read.site)
-    return BoardLook(logs - spread(light, board.rings), terrain, sites, board)
+    return BoardLook(logs - spread(light, board.rings, extent_cells(flat)), terrain, sites, board)
 
 
 def compose(look: BoardLook, layout: Layout) -> BoardLook:
@@ -75,20 +75,21 @@ def compose(look: BoardLook, layout: Layout) -> BoardLook:
     if layout == Layout(rings=look.board.rings):
         return look
     logs = look.logs.copy()
+    size, extent = len(logs), extent_cells(logs)
     for piece, lie in enumerate(layout.lies):
         if lie == Lie(piece):
             continue
         origins = piece_origin(piece, lie, look.board.rings)
         turned = cv2.warpAffine(
             look.logs,
-            _motion(origins, piece_rotation(piece, lie)),
-            (SIZE_PX, SIZE_PX),
+            _motion(origins, piece_rotation(piece, lie), extent),
+            (size, size),
             flags=cv2.INTER_LINEAR,
             borderMode=cv2.BORDER_REPLICATE,
         )
-        mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
+        mask = np.zeros((size, size), np.uint8)
         for cell in origins:
-            cv2.fillConvexPoly(mask, _corners(cell), 1)
+            cv2.fillConvexPoly(mask, _corners(cell, extent), 1)
         np.copyto(logs, turned, where=mask.astype(bool)[..., None])
     origin = layout.origin()
     return BoardLook(
@@ -99,18 +100,17 @@ def compose(look: BoardLook, layout: Layout) -> BoardLook:
     )
 
 
-def _corners(cell: HexCell) -> NDArray[np.int32]:
+def _corners(cell: HexCell, extent: float) -> NDArray[np.int32]:
     x, y = cell.centre
-    points = [
-        to_flat((x + math.cos(math.radians(60 * k + 30)), y + math.sin(math.radians(60 * k + 30)))) for k in range(6)
-    ]
+    angles = [math.radians(60 * k + 30) for k in range(6)]
+    points = [to_flat((x + math.cos(angle), y + math.sin(angle)), extent) for angle in angles]
     return np.round(np.array(points)).astype(np.int32)
 
 
-def _motion(origins: Mapping[HexCell, HexCell], sixths: int) -> NDArray[np.float64]:
+def _motion(origins: Mapping[HexCell, HexCell], sixths: int, extent: float) -> NDArray[np.float64]:
     """Return the affine motion, in flat pixels, that brings a piece's taught picture to where it lies."""
     cell = min(origins)
-    (x, y), (ox, oy) = to_flat(cell.centre), to_flat(origins[cell].centre)
+    (x, y), (ox, oy) = to_flat(cell.centre, extent), to_flat(origins[cell].centre, extent)
     cos, sin = math.cos(math.radians(60 * sixths)), math.sin(math.radians(60 * sixths))
     # Towards edge 1 is anticlockwise on the screen, where y runs down.
     return np.array([[cos, sin, x - cos * ox - sin * oy], [-sin, cos, y + sin * ox - cos * oy]])

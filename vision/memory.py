@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import BARE, CellReading, Color, Contents, HexBoard, HexCell, Terrain, Tile
-from vision.flatten import SIZE_PX, Floats, to_flat
+from vision.flatten import Floats, extent_cells, size_of, to_flat
 from vision.look import BoardLook
 
 #: How much of a cell's new look is taken over when nothing changed: light drifts, noise averages out.
@@ -79,13 +79,14 @@ class Memory:
     def settle(self, logs: Floats, unchanged: set[HexCell], changed: set[HexCell]) -> None:
         """Take over the look of cells that were read clearly, in a flat picture of even light."""
         board = self.look.board
-        kept, new = _mask(board, unchanged), _mask(board, changed)
+        extent = extent_cells(logs)
+        kept, new = _mask(board, extent, unchanged), _mask(board, extent, changed)
         if kept is not None:
             cv2.copyTo(cv2.addWeighted(logs, _BLEND, self.expected, 1 - _BLEND, 0), kept, self.expected)
         if new is not None:
             cv2.copyTo(logs, new, self.expected)
         bare = {cell for cell in unchanged | changed if not self.cells[cell].contents.merchants}
-        without_cubes = _mask(board, bare)
+        without_cubes = _mask(board, extent, bare)
         if without_cubes is not None:
             cv2.copyTo(self.expected, without_cubes, self.clean)
         for cell in bare:
@@ -93,19 +94,19 @@ class Memory:
 
 
 @cache
-def _labels(board: HexBoard) -> NDArray[np.int16]:
+def _labels(board: HexBoard, extent: float) -> NDArray[np.int16]:
     """Return which cell each flat pixel belongs to, as an index into `board.cells`; the last index: none."""
-    labels = np.full((SIZE_PX, SIZE_PX), len(board.cells), np.int16)
+    labels = np.full((size_of(extent), size_of(extent)), len(board.cells), np.int16)
     angles = np.radians(60 * np.arange(6) + 30)
     corners = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     for index, cell in enumerate(board.cells):
-        points = np.array([to_flat((x, y)) for x, y in corners + cell.centre])
+        points = np.array([to_flat((x, y), extent) for x, y in corners + cell.centre])
         cv2.fillConvexPoly(labels, np.round(points * 16).astype(np.int32), index, shift=4)
     return labels
 
 
-def _mask(board: HexBoard, cells: set[HexCell]) -> NDArray[np.uint8] | None:
+def _mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.uint8] | None:
     if not cells:
         return None
     chosen = np.array([cell in cells for cell in board.cells] + [False], dtype=np.uint8)
-    return np.asarray(chosen[_labels(board)])
+    return np.asarray(chosen[_labels(board, extent)])

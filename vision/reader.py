@@ -15,7 +15,7 @@ from calibration.table import TableFolder
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexBoard, HexCell, Layout, Reading
 from vision.cells import CellReader, Shown
-from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats, Image, flatten, from_above
+from vision.flatten import SIDE_PX, Floats, Image, extent_cells, extent_of, flatten, from_above
 from vision.hands import find_hands
 from vision.layout import FoundLayout, find_layout
 from vision.light import gain_logs, logarithm_of
@@ -65,7 +65,9 @@ class Reader:
         shown_view = follower.follow(shown)
         if isinstance(shown_view, BoardLost):
             raise BadInputError(f"{folder.teach_photo}: {shown_view.why}; photograph the components on the same board")
-        taught = teach(flatten(empty, view), empty_truth, flatten(shown, shown_view), shown_truth, setup.tracks)
+        extent = extent_of(setup.board.rings, setup.tracks)
+        flat, shown_flat = flatten(empty, view, extent), flatten(shown, shown_view, extent)
+        taught = teach(flat, empty_truth, shown_flat, shown_truth, setup.tracks)
         return cls(taught, follower)
 
     def new_game(self, is_dealt: bool = True) -> None:
@@ -85,7 +87,7 @@ class Reader:
             self.lost = found.why
             return self._all_hidden()
         self.view, self.lost = found, None
-        logs = logarithm_of(from_above(image, found))
+        logs = logarithm_of(from_above(image, found, extent_cells(self.taught.look.logs)))
         memory = self._memory
         is_first = memory is None
         if memory is None:
@@ -166,7 +168,7 @@ class Reader:
         if not hands.any():
             return False
         centres = np.array([field_centre(self.taught.markers.tracks, color, field) for field in range(FIELDS)])
-        places = np.rint(((centres + EXTENT_CELLS) * SIDE_PX - 0.5) / 2).astype(int)
+        places = np.rint((centres * SIDE_PX + len(hands) - 0.5) / 2).astype(int)
         grown = cv2.dilate(hands.astype(np.uint8), np.ones((13, 13), np.uint8))
         return bool(grown[places[:, 1], places[:, 0]].any())
 

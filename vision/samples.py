@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell
-from vision.flatten import EXTENT_CELLS, SIDE_PX, Floats
+from vision.flatten import SIDE_PX, Floats
 
 SAMPLE_SIDE_PX = 12
 _RADIUS_PX = SAMPLE_SIDE_PX
@@ -36,18 +36,19 @@ def halved(picture: Floats) -> Floats:
 
 def samples(half: Floats, board: HexBoard, cells: tuple[HexCell, ...] | None = None) -> Floats:
     """Return the samples (cells, SAMPLE_PX, SAMPLE_PX, channels) of a halved flat picture, interpolated linearly."""
-    map_x, map_y = _maps(board, board.cells if cells is None else cells)
+    map_x, map_y = _maps(len(half), board.cells if cells is None else cells)
     taken = cv2.remap(half, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(taken.reshape(-1, SAMPLE_PX, SAMPLE_PX, *half.shape[2:]), dtype=np.float32)
 
 
 @cache
-def _maps(board: HexBoard, cells: tuple[HexCell, ...]) -> tuple[Floats, Floats]:
+def _maps(half_px: int, cells: tuple[HexCell, ...]) -> tuple[Floats, Floats]:
     x, y = offsets()
+    extent = half_px / SIDE_PX
     centres = np.array([cell.centre for cell in cells]).reshape(-1, 2)
     # Two full pixels make one of the half picture, whose centre lies between theirs.
-    column = ((centres[:, 0, None, None] + x + EXTENT_CELLS) * SIDE_PX - 0.5) / 2
-    row = ((centres[:, 1, None, None] + y + EXTENT_CELLS) * SIDE_PX - 0.5) / 2
+    column = ((centres[:, 0, None, None] + x + extent) * SIDE_PX - 0.5) / 2
+    row = ((centres[:, 1, None, None] + y + extent) * SIDE_PX - 0.5) / 2
     shape = (-1, SAMPLE_PX)
     return column.reshape(shape).astype(np.float32), row.reshape(shape).astype(np.float32)
 

@@ -10,7 +10,7 @@ import numpy as np
 from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop
 from vision.crowds import WorkshopArt, teach_workshop_art
 from vision.cubes import CubeColors, find_cubes, likeness, teach_cubes
-from vision.flatten import SIDE_PX, SIZE_PX, Floats, window
+from vision.flatten import SIDE_PX, Floats, window
 from vision.look import BoardLook, normalised, teach_look
 from vision.lookalikes import Lookalikes, teach_lookalikes
 from vision.roads import RoadLooks, teach_roads
@@ -88,7 +88,7 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
 def _covered(tone: Floats, cubes: CubeColors, truth: Reading) -> Floats:
     """Return a flat picture that is 1 where a cube is known to hide what lies below."""
     maps = likeness(tone, cubes)
-    covered = np.zeros((SIZE_PX, SIZE_PX), np.float32)
+    covered, middle = np.zeros(tone.shape[:2], np.float32), len(tone) // 2
     for cell in truth.cells:
         merchants = truth.contents(cell).merchants
         known: dict[Color, Floats] = {
@@ -100,5 +100,6 @@ def _covered(tone: Floats, cubes: CubeColors, truth: Reading) -> Floats:
         for cube in find_cubes(known, cell, None):
             if left[cube.color] and cube.likeness > _SURE_LIKE:
                 left[cube.color] -= 1
-                cv2.circle(covered, cube.place_px, round(_COVERS_CELLS * SIDE_PX), 1.0, -1)
+                right, down = cube.place_px
+                cv2.circle(covered, (middle + right, middle + down), round(_COVERS_CELLS * SIDE_PX), 1.0, -1)
     return covered

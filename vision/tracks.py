@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Color, Reading
-from vision.flatten import SIDE_PX, Floats, to_flat
+from vision.flatten import SIDE_PX, Floats, extent_cells, to_flat
 from vision.samples import SAMPLE_SIDE_PX
 
 #: For each colour, where fields 0 and 10 of its track lie in the board plane, in cell sides.
@@ -77,7 +77,7 @@ def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> ND
     border = len(kernel) // 2
     off = []
     for field in range(FIELDS):
-        column, row = (round(value) for value in to_flat(field_centre(tracks, color, field)))
+        column, row = (round(value) for value in to_flat(field_centre(tracks, color, field), extent_cells(tone)))
         here = slice(row - _RADIUS_PX, row + _RADIUS_PX), slice(column - _RADIUS_PX, column + _RADIUS_PX)
         half = cv2.resize(tone[here] - look[here], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         off.append(cv2.copyMakeBorder(half, border, border, border, border, cv2.BORDER_REFLECT))

@@ -12,13 +12,16 @@ from calibration import TableFolder
 from companion.board import Color, Contents, HexCell, Reading
 from companion.virtual_table import Scene, Setup, VirtualCamera, write_table
 from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
-from vision.flatten import Floats, flatten
+from vision.flatten import Floats, extent_cells, flatten, size_of
 from vision.light import gain_logs, logarithm
 from vision.reader import Reader
 from vision.samples import tones
 from vision.teach import Taught
 
 SEED = 5
+#: How far the game's own frame reaches, in cell sides, and the size of its flat picture.
+EXTENT = 14.0
+SIZE_PX = size_of(EXTENT)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -48,7 +51,7 @@ class DrawnTable:
         return self.taught_reader
 
     def flat(self, picture: NDArray[np.uint8]) -> Floats:
-        return flatten(picture, self.taught_reader.view)
+        return flatten(picture, self.taught_reader.view, extent_cells(self.taught.look.logs))
 
     def tone(self, picture: NDArray[np.uint8]) -> Floats:
         """The flat picture's tones with the light taken out, as the reader sees them before any game."""

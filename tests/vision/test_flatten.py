@@ -3,13 +3,27 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.vision.conftest import DrawnTable
-from vision.flatten import EXTENT_CELLS, SIDE_PX, SIZE_PX, flatten, linear, plane, to_flat, window
+from companion.board import Color
+from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable
+from vision.flatten import SIDE_PX, extent_cells, extent_of, flatten, linear, plane, size_of, to_flat, window
 
 
 def test_the_boards_middle_is_the_flat_pictures_middle() -> None:
-    assert to_flat((0.0, 0.0)) == (SIZE_PX / 2, SIZE_PX / 2)
-    assert to_flat((-EXTENT_CELLS, -EXTENT_CELLS)) == (0, 0)
+    assert to_flat((0.0, 0.0), EXTENT) == (SIZE_PX / 2, SIZE_PX / 2)
+    assert to_flat((-EXTENT, -EXTENT), EXTENT) == (0, 0)
+
+
+def test_a_flat_picture_reaches_beyond_the_day_tracks_and_tells_how_far() -> None:
+    for rings, far, reach in ((6, 12.69, 14.0), (5, 10.74, 12.0), (7, 14.65, 16.0)):
+        tracks = {Color.RED: ((-far, 7.0), (-far, -7.0)), Color.GREY: ((7.0, far), (-7.0, far))}
+        assert extent_of(rings, tracks) == reach
+        size = size_of(reach)
+        assert extent_cells(np.zeros((size, size, 3), np.float32)) == reach
+
+
+def test_without_day_tracks_a_flat_picture_reaches_beyond_the_boards_corners() -> None:
+    for rings in range(2, 8):
+        assert rings * np.sqrt(3) + 2 < extent_of(rings, {}) < 1.5 * rings * np.sqrt(3) + 2
 
 
 def test_a_flat_pixel_shows_what_the_photograph_shows_there(drawn: DrawnTable) -> None:
@@ -17,11 +31,11 @@ def test_a_flat_pixel_shows_what_the_photograph_shows_there(drawn: DrawnTable) -
     # A picture whose pixels tell their own place: columns in blue, rows in green.
     x, y = np.meshgrid(np.linspace(0, 255, width), np.linspace(0, 255, height))
     picture = np.stack([x, y, np.zeros_like(x)], axis=2).round().astype(np.uint8)
-    flat = flatten(picture, view)
+    flat = flatten(picture, view, EXTENT)
     assert flat.shape == (SIZE_PX, SIZE_PX, 3)
     for cell in view.board.cells:
-        column, row = (round(value) for value in to_flat(cell.centre))
-        place = (column / SIDE_PX - EXTENT_CELLS, row / SIDE_PX - EXTENT_CELLS)
+        column, row = (round(value) for value in to_flat(cell.centre, EXTENT))
+        place = (column / SIDE_PX - EXTENT, row / SIDE_PX - EXTENT)
         shown = flat[row, column, :2] ** (1 / 2.2) * (width - 1, height - 1)
         # 255 levels over 1640 columns: one level is 6.4 pixels.
         assert np.abs(shown - view.to_image([place])[0]).max() < 4.0, cell
@@ -38,7 +52,7 @@ def test_what_lies_outside_the_photograph_is_black(drawn: DrawnTable) -> None:
     view = drawn.taught_reader.view
     aside = view.moved(np.array([[1, 0, 900], [0, 1, 0], [0, 0, 1]]) @ np.asarray(view.homography), 0.0)
     white = np.full((*drawn.folder.setup.size_px[::-1], 3), 255, np.uint8)
-    flat = flatten(white, aside)
+    flat = flatten(white, aside, EXTENT)
     assert flat[SIZE_PX // 2, -100].max() == 0
     assert flat[SIZE_PX // 2, 100].min() == 1
 
@@ -46,7 +60,7 @@ def test_what_lies_outside_the_photograph_is_black(drawn: DrawnTable) -> None:
 def test_a_window_is_cut_round_its_point(drawn: DrawnTable, empty_picture: NDArray[np.uint8]) -> None:
     flat = drawn.flat(empty_picture)
     for cell in drawn.taught.board.corners:
-        column, row = (round(value) for value in to_flat(cell.centre))
+        column, row = (round(value) for value in to_flat(cell.centre, EXTENT))
         cut = window(flat, cell.centre, 10)
         assert cut.shape == (21, 21, 3)
         assert (cut[10, 10] == flat[row, column]).all()

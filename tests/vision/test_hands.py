@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from companion.virtual_table import Hand
-from tests.vision.conftest import DrawnTable, wrong
-from vision.flatten import EXTENT_CELLS, Floats
+from tests.vision.conftest import EXTENT, DrawnTable, wrong
+from vision.flatten import Floats
 from vision.hands import find_hands
 from vision.samples import SAMPLE_SIDE_PX
 
-SIZE = round(2 * EXTENT_CELLS * SAMPLE_SIDE_PX)
+SIZE = round(2 * EXTENT * SAMPLE_SIDE_PX)
 SKIN = (0.55, 0.65, 0.85)
 
 
@@ -26,7 +26,7 @@ def board() -> Floats:
 
 def polygon(*points_cells: tuple[float, float]) -> np.ndarray:
     mask = np.zeros((SIZE, SIZE), np.uint8)
-    corners = (np.array(points_cells) + EXTENT_CELLS) * SAMPLE_SIDE_PX
+    corners = (np.array(points_cells) + EXTENT) * SAMPLE_SIDE_PX
     cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 1)
     return mask.astype(bool)
 

@@ -5,24 +5,24 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.board import HexBoard
-from tests.vision.conftest import DrawnTable
-from vision.flatten import EXTENT_CELLS, SIDE_PX, SIZE_PX, Floats, linear, to_flat, window
+from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable
+from vision.flatten import SIDE_PX, Floats, linear, to_flat, window
 from vision.light import FLOOR, gain_logs, logarithm, logarithm_of, patch_centres, patch_medians
 
 RINGS = 6
-AXIS = np.linspace(-EXTENT_CELLS, EXTENT_CELLS, SIZE_PX, endpoint=False, dtype=np.float32)
+AXIS = np.linspace(-EXTENT, EXTENT, SIZE_PX, endpoint=False, dtype=np.float32)
 
 
 def smooth_gain(strength: float, tint: tuple[float, float, float] = (0, 0, 0)) -> Floats:
     """Logarithms of a lamp's light: bright on the left, dim on the right, warmer towards the bottom."""
-    x, y = np.meshgrid(AXIS / EXTENT_CELLS, AXIS / EXTENT_CELLS)
+    x, y = np.meshgrid(AXIS / EXTENT, AXIS / EXTENT)
     lamp = strength * (0.5 * np.exp(-((x + 0.6) ** 2) - y**2) - 0.4 * x)
     return np.asarray(lamp[..., None] + y[..., None] * np.array(tint), np.float32)
 
 
 def at_cells(picture: Floats) -> NDArray[np.float32]:
     """The picture's values at the cells' centres, (cells, 3)."""
-    places = np.rint([to_flat(cell.centre) for cell in HexBoard(RINGS).cells]).astype(int)
+    places = np.rint([to_flat(cell.centre, EXTENT) for cell in HexBoard(RINGS).cells]).astype(int)
     return np.asarray(picture[places[:, 1], places[:, 0]])
 
 
@@ -59,10 +59,10 @@ def test_the_logarithm_is_finite_in_the_dark() -> None:
 
 
 def test_light_is_measured_on_every_cell_first_and_then_on_the_frame() -> None:
-    centres = patch_centres(RINGS)
+    centres = patch_centres(RINGS, EXTENT)
     assert np.allclose(centres[:127], [cell.centre for cell in HexBoard(RINGS).cells])
     assert len(centres) > 127
-    assert np.abs(centres).max() < EXTENT_CELLS - 1
+    assert np.abs(centres).max() < EXTENT - 1
 
 
 def test_levels_as_photographed_have_the_logarithm_of_their_light() -> None:
