@@ -1,8 +1,11 @@
-"""Printed markers on the frame's corners: they say at once where a moved board lies."""
+"""Printed markers on the frame's corners: where most of them are seen, they say at once where the board lies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
 from typing import cast
 
 import cv2
@@ -11,17 +14,137 @@ from numpy.typing import NDArray
 
 from calibration.lens import Points
 from calibration.table import Fiducials
+from calibration.view import BoardView
+
+#: How far from where it was expected a marker is looked for, in cell sides: the board pushed by 30 px of 36 a side and
+#: turned by 3 degrees moves its farthest corner by 1.9.
+_NEAR_CELLS = 2.5
+#: How long a marker's outline is at least, as a share of the longer side of a picture (OpenCV's own choice), and of the
+#: part round one marker, where it is 0.9: what is smaller there is grain.
+_LEAST_OF_PICTURE, _LEAST_OF_PART = 0.03, 0.4
+#: The corners of markers that stayed where they lay agree with a view within this, in cell sides: 1.8 px of 36.
+_AGREE_CELLS = 0.05
+#: So many markers must agree: with two, one that was pushed aside would not be noticed.
+_ENOUGH = 3
 
 
-def find_markers(image: NDArray[np.uint8], fiducials: Fiducials) -> Mapping[int, Points]:
-    """Return each of the table's markers seen in the picture: its four corners (4, 2) in pixels."""
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, fiducials.dictionary))
-    settings = cv2.aruco.DetectorParameters()
-    settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    corners, seen_numbers, _ = cv2.aruco.ArucoDetector(dictionary, settings).detectMarkers(image)
+@dataclass(frozen=True)
+class Markers:
+    """The markers as they lay when the board was aligned: by number their four corners (4, 2), in cell sides.
+
+    `view` is where the board lay then.
+    """
+
+    fiducials: Fiducials
+    view: BoardView
+    corners_cells: Mapping[int, Points]
+
+    @classmethod
+    def of(cls, image: NDArray[np.uint8], view: BoardView, fiducials: Fiducials) -> Markers:
+        """Return the markers seen in the picture (H, W, 3) of the board that lies so."""
+        found = find_markers(image, fiducials)
+        return cls(fiducials, view, {number: view.to_board(corners) for number, corners in found.items()})
+
+    def seen_near(self, image: NDArray[np.uint8], near: BoardView) -> Mapping[int, Points]:
+        """Return markers seen where `near` has them or not far off: by number where in `view` their corners now lie."""
+        lie = {}
+        for number, cells in self.corners_cells.items():
+            part, first = _round(image, near.to_image(cells), _NEAR_CELLS * near.side_px)
+            corners = find_markers(part, self.fiducials, _LEAST_OF_PART).get(number) if part.size else None
+            if corners is not None:
+                lie[number] = self.view.to_board(corners + first)
+        return lie
+
+    def pushed(self, lie: Mapping[int, Points]) -> BoardView | None:
+        """Return the view of a board that was pushed, if three markers or more agree on where to.
+
+        All of them must agree, or all but one that was moved on the frame. Only pushes: a camera's every motion, eight
+        numbers, would explain moved markers too.
+        """
+        for count in (len(lie), len(lie) - 1):
+            for chosen in combinations(lie, count) if count >= _ENOUGH else ():
+                before = np.concatenate([self.corners_cells[number] for number in chosen])
+                after = np.concatenate([lie[number] for number in chosen])
+                push = _rigid(before, after)
+                off = before @ push[:2, :2].T + push[:2, 2] - after
+                if np.linalg.norm(off, axis=1).max() < _AGREE_CELLS:
+                    return self._moved(push)
+        return None
+
+    def about(self, lie: Mapping[int, Points]) -> BoardView | None:
+        """Return about where the board lies, however board and camera moved, by two markers or more; else None."""
+        if len(lie) < 2:
+            return None
+        before = np.concatenate([self.corners_cells[number] for number in lie])
+        fitted, _ = cv2.findHomography(before, np.concatenate(list(lie.values())), 0)
+        # OpenCV's types leave out that it returns None.
+        motion = cast("NDArray[np.float64] | None", fitted)
+        return None if motion is None else self._moved(motion)
+
+    def seen_anywhere(self, image: NDArray[np.uint8]) -> Mapping[int, Points]:
+        """Return as `seen_near` what is seen anywhere in the picture."""
+        # At half its size a picture is searched in an eighth of the time; small markers need the whole.
+        for shrunk in (2, 1):
+            height, width = image.shape[:2]
+            small = cv2.resize(image, (width // shrunk, height // shrunk), interpolation=cv2.INTER_AREA)
+            seen = find_markers(small.astype(np.uint8, copy=False), self.fiducials)
+            lie = {
+                number: self.view.to_board((corners + 0.5) * shrunk - 0.5)
+                for number, corners in seen.items()
+                if number in self.corners_cells
+            }
+            if len(lie) > 1:
+                return lie
+        return {}
+
+    def _moved(self, motion: NDArray[np.float64]) -> BoardView | None:
+        homography = np.asarray(self.view.homography) @ motion
+        if abs(homography[2, 2]) < 1e-12:
+            return None
+        view = self.view.moved(homography, 0.0)
+        return view if view.is_plausible else None
+
+
+def _rigid(before: Points, after: Points) -> NDArray[np.float64]:
+    """Return the turn and shift (3, 3) that bring points (N, 2) nearest to where they lie after (least squares)."""
+    middle, there = before.mean(axis=0), after.mean(axis=0)
+    p, q = before - middle, after - there
+    turn = np.arctan2((p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0]).sum(), (p * q).sum())
+    c, s = np.cos(turn), np.sin(turn)
+    motion = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    motion[:2, 2] = there - motion[:2, :2] @ middle
+    return motion
+
+
+def find_markers(
+    image: NDArray[np.uint8], fiducials: Fiducials, least: float = _LEAST_OF_PICTURE
+) -> Mapping[int, Points]:
+    """Return each of the table's markers seen in the picture (H, W, 3): its four corners (4, 2) in pixels.
+
+    `least`: a marker's outline is at least so long, as a share of the picture's longer side.
+    """
+    gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    corners, seen_numbers, _ = _detector(fiducials.dictionary, least).detectMarkers(gray)
     # OpenCV's types leave out that it returns None for nothing.
     numbers = cast("NDArray[np.int32] | None", seen_numbers)
     if numbers is None:
         return {}
     found = zip(map(int, numbers.ravel()), corners, strict=True)
     return {number: np.asarray(seen[0], np.float64) for number, seen in found if number in fiducials.ids}
+
+
+@cache
+def _detector(dictionary: str, least: float) -> cv2.aruco.ArucoDetector:
+    settings = cv2.aruco.DetectorParameters()
+    settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    settings.minMarkerPerimeterRate = least
+    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary)), settings)
+
+
+def _round(image: NDArray[np.uint8], points_px: Points, reach_px: float) -> tuple[NDArray[np.uint8], Points]:
+    """Return the part of a picture within reach of the points (N, 2), and where its first pixel lies (right, down)."""
+    height, width = image.shape[:2]
+    first = np.clip(np.floor(points_px.min(axis=0) - reach_px), 0, (width, height)).astype(int)
+    last = np.clip(np.ceil(points_px.max(axis=0) + reach_px) + 1, 0, (width, height)).astype(int)
+    part = image[first[1] : last[1], first[0] : last[0]]
+    return np.ascontiguousarray(part), first.astype(np.float64)

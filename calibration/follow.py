@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.edges import EdgeLook, clearest_look
 from calibration.features import FlatFrame, Gray, frame_features, half_size, tracked
-from calibration.fiducials import find_markers
+from calibration.fiducials import Markers
 from calibration.framing import Point
 from calibration.lens import Points
 from calibration.refine import refine
@@ -70,8 +70,7 @@ class Follower:
     flat: Gray
     half: Gray
     features: NDArray[np.float32]
-    fiducials: Fiducials | None
-    markers_cells: Mapping[int, Points]
+    markers: Markers | None
     look: EdgeLook
 
     @classmethod
@@ -84,7 +83,7 @@ class Follower:
     ) -> Follower:
         """Return the follower of the board that lies so in this picture (H, W, 3).
 
-        `tracks` as in TableSetup tell how far the frame reaches; `fiducials` help where the board moved far.
+        `tracks` as in TableSetup tell how far the frame reaches; `fiducials` are found sooner than the frame's print.
         """
         if tracks:
             half_cells = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS
@@ -93,10 +92,9 @@ class Follower:
         frame, half = FlatFrame(half_cells), half_size(image)
         flat = frame.flatten(half, view)
         features = frame_features(flat, frame, view.rings)
-        markers = find_markers(image, fiducials) if fiducials else {}
-        seen = {number: view.to_board(corners) for number, corners in markers.items()}
+        markers = Markers.of(image, view, fiducials) if fiducials else None
         look, _ = clearest_look(image, view)
-        return cls(view, frame, flat, half, features, fiducials, seen, look)
+        return cls(view, frame, flat, half, features, markers, look)
 
     def follow(self, image: NDArray[np.uint8], near: BoardView | None = None) -> BoardView | BoardLost:
         """Return where the board lies in another photograph of the same camera.
@@ -105,20 +103,48 @@ class Follower:
         """
         if (image.shape[1], image.shape[0]) != self.view.size_px:
             return BoardLost(f"the photograph has {image.shape[1]} x {image.shape[0]} pixels, not {self.view.size_px}")
-        half = half_size(image)
-        best = self._settled(half, near or self.view)
-        if isinstance(best, BoardLost) or best.share < _SURE_SHARE:
-            for start in ([self.view] if near else []) + self._searched(image, half):
-                other = self._settled(half, start)
-                if isinstance(other, _Found) and (isinstance(best, BoardLost) or other.share > best.share):
-                    best = other
-        if isinstance(best, BoardLost):
-            return best
+        found = self._framed(image, near or self.view)
+        if isinstance(found, BoardLost):
+            return found
         # The frame is one thing, the six pieces in it another: they lie a little off it, and a push moves both.
         try:
-            return refine(image, best.view, self.look, _GRID_REACHES, held=True)
+            return refine(image, found, self.look, _GRID_REACHES, held=True)
         except np.linalg.LinAlgError:
             return BoardLost("the board's grid is not seen within its frame")
+
+    def _framed(self, image: NDArray[np.uint8], near: BoardView) -> BoardView | BoardLost:
+        """Return where the frame lies: by its markers, where three agree on a push, or by its print."""
+        start = near
+        if self.markers:
+            lie = self.markers.seen_near(image, near)
+            pushed = self.markers.pushed(lie)
+            if pushed is not None:
+                return pushed
+            start = self.markers.about(lie) or near
+        half = half_size(image)
+        best = self._settled(half, start)
+        if isinstance(best, _Found) and best.share >= _SURE_SHARE:
+            return best.view
+        for other_start in self._elsewhere(image, half, start):
+            other = self._settled(half, other_start)
+            if isinstance(other, _Found) and (isinstance(best, BoardLost) or other.share > best.share):
+                best = other
+            if isinstance(best, _Found) and best.share >= _SURE_SHARE:
+                break
+        return best if isinstance(best, BoardLost) else best.view
+
+    def _elsewhere(self, image: NDArray[np.uint8], half: Gray, start: BoardView) -> Iterator[BoardView]:
+        """Yield where else the board may lie: where it was aligned, by its markers, by what looks alike anywhere."""
+        if start != self.view:
+            yield self.view
+        marked = self.markers.about(self.markers.seen_anywhere(image)) if self.markers else None
+        if marked is not None:
+            yield marked
+        alike = self._looking_alike(half)
+        if alike is not None:
+            seen = self.view.moved(alike, 0.0)
+            if seen.is_plausible:
+                yield seen
 
     def _settled(self, half: Gray, view: BoardView) -> _Found | BoardLost:
         """Return the view after two looks, the second from where the first found the board, if that is elsewhere."""
@@ -160,20 +186,6 @@ class Follower:
         if span < _SPAN_SHARE * (2 * self.frame.half_cells) ** 2:
             return BoardLost("only a corner of the frame round the board is seen")
         return None
-
-    def _searched(self, image: NDArray[np.uint8], half: Gray) -> list[BoardView]:
-        """Return where the board may lie by its markers, or else by what looks alike anywhere in the picture."""
-        views: list[NDArray[np.float64] | None] = []
-        if self.fiducials and self.markers_cells:
-            seen = find_markers(image, self.fiducials)
-            both = [number for number in seen if number in self.markers_cells]
-            if len(both) >= 2:
-                straight = self.view.lens.undistort(np.concatenate([seen[number] for number in both]))
-                board = np.concatenate([self.markers_cells[number] for number in both])
-                views.append(_homography(board, straight, 0, 3.0))
-        views.append(self._looking_alike(half))
-        moved = [self.view.moved(found, 0.0) for found in views if found is not None]
-        return [view for view in moved if view.is_plausible]
 
     def _looking_alike(self, half: Gray) -> NDArray[np.float64] | None:
         orb = cv2.ORB.create(1500)

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder, align, load_photo
+from calibration import BoardLost, BoardView, Follower, TableFolder, align, load_photo
 from companion.board import HexBoard
 from tests.calibration.drawn import Scene, drawn, table_only, true_view
 
@@ -104,23 +104,6 @@ def test_a_photograph_of_another_size_is_board_lost(scene: Scene, follower: Foll
     lost = follower.follow(np.ascontiguousarray(scene.image[:, :-8]))
     assert isinstance(lost, BoardLost)
     assert "1272 x 960" in lost.why
-
-
-def test_markers_find_a_board_turned_half_round(scene: Scene) -> None:
-    marked = scene.image.copy()
-    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    for number, corner in enumerate([(-12.2, -12.2), (12.2, -12.2), (12.2, 12.2), (-12.2, 12.2)]):
-        x, y = np.round(scene.view.to_image([corner])[0]).astype(int)
-        marker = cv2.copyMakeBorder(
-            cv2.aruco.generateImageMarker(dictionary, number, 36), 6, 6, 6, 6, cv2.BORDER_CONSTANT, value=255
-        )
-        marked[y - 24 : y + 24, x - 24 : x + 24] = marker[..., None]
-    follower = Follower.of(marked, scene.view, scene.tracks, Fiducials("DICT_4X4_50", (0, 1, 2, 3)))
-    assert sorted(follower.markers_cells) == [0, 1, 2, 3]
-    found = follower.follow(np.ascontiguousarray(marked[::-1, ::-1]))
-    assert isinstance(found, BoardView)
-    turned = np.array([SIZE[0] - 1, SIZE[1] - 1]) - np.array(list(scene.view.centres_px.values()))
-    assert np.abs(np.array(list(found.centres_px.values())) - turned).max() < 1
 
 
 def test_a_frame_without_print_cannot_be_followed(scene: Scene, follower: Follower) -> None:

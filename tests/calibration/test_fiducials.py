@@ -1,0 +1,127 @@
+"""Markers on the frame's corners: they find a pushed board at once, and are not believed where they disagree."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration import BoardLost, BoardView, Fiducials, Follower
+from calibration.fiducials import Markers, find_markers
+from tests.calibration.drawn import Scene, drawn, true_view
+
+SIZE = (1280, 960)
+FIDUCIALS = Fiducials("DICT_4X4_50", (0, 1, 2, 3))
+CORNERS = {0: (-12.4, -12.4), 1: (12.4, -12.4), 2: (12.4, 12.4), 3: (-12.4, 12.4)}
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return drawn(true_view(6, SIZE), seed=4)
+
+
+@pytest.fixture(scope="module")
+def follower(scene: Scene) -> Follower:
+    return Follower.of(marked(scene), scene.view, scene.tracks, FIDUCIALS)
+
+
+@pytest.fixture(scope="module")
+def pushed(scene: Scene) -> Scene:
+    """The board pushed by 30 px and turned by 3 degrees."""
+    turn = np.radians(3)
+    push = np.array([[np.cos(turn), -np.sin(turn), 0.9], [np.sin(turn), np.cos(turn), -0.6], [0, 0, 1]])
+    return drawn(scene.view.moved(np.asarray(scene.view.homography) @ push, 0.0), seed=4)
+
+
+def marked(scene: Scene, aside: dict[int, float] | None = None, hidden: tuple[int, ...] = ()) -> NDArray[np.uint8]:
+    """The photograph with markers on the frame; `aside` says by how many cell sides some were pushed on it."""
+    image = scene.image.copy()
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    for number, (x, y) in CORNERS.items():
+        marker = cv2.aruco.generateImageMarker(dictionary, number, 96)
+        card = cv2.copyMakeBorder(marker, 16, 16, 16, 16, cv2.BORDER_CONSTANT, value=255)
+        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 0.9 + (x + (aside or {}).get(number, 0.0), y)
+        corners = np.array([[0, 0], [127, 0], [127, 127], [0, 127]], np.float32)
+        warp = cv2.getPerspectiveTransform(corners, scene.view.to_image(square).astype(np.float32))
+        shown = cv2.warpPerspective(card, warp, SIZE, flags=cv2.INTER_AREA)
+        there = cv2.warpPerspective(np.full_like(card, 255), warp, SIZE, flags=cv2.INTER_AREA)
+        if number not in hidden:
+            image = np.where(there[..., None] > 127, shown[..., None], image)
+    return np.asarray(image, np.uint8)
+
+
+def without_print(follower: Follower) -> Follower:
+    """A follower that knows nothing of the frame but its markers."""
+    return replace(follower, features=follower.features[:0], half=np.full_like(follower.half, 128))
+
+
+def markers_of(follower: Follower) -> Markers:
+    assert follower.markers is not None
+    return follower.markers
+
+
+def pushed_view(follower: Follower, image: NDArray[np.uint8]) -> BoardView | None:
+    """Where the markers alone have the board."""
+    markers = markers_of(follower)
+    return markers.pushed(markers.seen_near(image, follower.view))
+
+
+def off_px(scene: Scene, found: BoardView | BoardLost | None) -> float:
+    assert isinstance(found, BoardView), found
+    return scene.rms_px(found)
+
+
+def test_all_four_markers_are_seen_and_no_others(scene: Scene) -> None:
+    assert sorted(find_markers(marked(scene), FIDUCIALS)) == [0, 1, 2, 3]
+    assert sorted(find_markers(marked(scene), Fiducials("DICT_4X4_50", (2, 7)))) == [2]
+    assert find_markers(scene.image, FIDUCIALS) == {}
+
+
+def test_a_pushed_board_is_found_by_its_markers_alone(pushed: Scene, follower: Follower) -> None:
+    assert off_px(pushed, without_print(follower).follow(marked(pushed))) < 0.5
+
+
+def test_three_markers_will_do(pushed: Scene, follower: Follower) -> None:
+    assert off_px(pushed, without_print(follower).follow(marked(pushed, hidden=(1,)))) < 0.5
+
+
+def test_two_markers_are_not_believed_alone(pushed: Scene, follower: Follower) -> None:
+    seen = marked(pushed, hidden=(1, 2))
+    assert pushed_view(follower, seen) is None
+    assert isinstance(without_print(follower).follow(seen), BoardLost)
+    assert off_px(pushed, follower.follow(seen)) < 0.5
+
+
+def test_a_marker_pushed_aside_on_the_frame_is_not_believed(pushed: Scene, follower: Follower) -> None:
+    seen = marked(pushed, aside={2: 0.3})
+    assert off_px(pushed, pushed_view(follower, seen)) < 0.5
+    assert off_px(pushed, follower.follow(seen)) < 0.5
+
+
+def test_where_two_markers_were_pushed_aside_the_frames_print_decides(pushed: Scene, follower: Follower) -> None:
+    seen = marked(pushed, aside={2: 0.3, 0: -0.3})
+    assert pushed_view(follower, seen) is None
+    assert off_px(pushed, follower.follow(seen)) < 0.5
+
+
+def test_markers_find_a_board_turned_half_round(scene: Scene, follower: Follower) -> None:
+    turned = np.ascontiguousarray(marked(scene)[::-1, ::-1])
+    found = follower.follow(turned)
+    assert isinstance(found, BoardView)
+    centres = np.array([SIZE[0] - 1, SIZE[1] - 1]) - np.array(list(scene.view.centres_px.values()))
+    assert np.abs(np.array(list(found.centres_px.values())) - centres).max() < 1
+    assert sorted(markers_of(follower).seen_anywhere(turned)) == [0, 1, 2, 3]
+    assert markers_of(follower).seen_anywhere(scene.image) == {}
+
+
+def test_where_the_camera_tilted_the_markers_say_about_where_and_the_frames_print_exactly(
+    scene: Scene, follower: Follower
+) -> None:
+    tilt = np.array([[1.01, -0.006, -6.0], [0.008, 0.995, 5.0], [1.2e-5, -0.8e-5, 1.0]])
+    tilted = drawn(scene.view.moved(tilt @ np.asarray(scene.view.homography), 0.0), seed=4)
+    seen = marked(tilted)
+    assert pushed_view(follower, seen) is None
+    markers = markers_of(follower)
+    assert off_px(tilted, markers.about(markers.seen_near(seen, follower.view))) < 1
+    assert off_px(tilted, follower.follow(seen)) < 0.5
