@@ -121,7 +121,7 @@ class Measurement:
         self._reader = Reader.of(self._table)
         empty, _ = self._table.load_empty()
         setup = self._table.setup
-        view = align(empty, setup.clicks, setup.board.rings, setup.tracks)
+        view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
         self._follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
 
     def run(self, every: int, count: int) -> None:

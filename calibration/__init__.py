@@ -3,7 +3,7 @@
 from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.framing import track_fields
-from calibration.lens import Lens
+from calibration.lens import CalibratedLens, Lens
 from calibration.overlay import draw_grid
 from calibration.table import Fiducials, TableFolder, TableSetup, decode_photo, load_photo, read_clicks
 from calibration.view import BoardView
@@ -11,6 +11,7 @@ from calibration.view import BoardView
 __all__ = [
     "BoardLost",
     "BoardView",
+    "CalibratedLens",
     "Fiducials",
     "Follower",
     "Lens",

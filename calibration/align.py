@@ -11,6 +11,7 @@ from calibration.coarse import coarse_view
 from calibration.edges import EdgeLook, edge_offsets, sharp_share
 from calibration.framing import refuse_cut_off
 from calibration.grid import GridEdges, grid_edges
+from calibration.lens import CalibratedLens, Lens
 from calibration.refine import refine
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexBoard, HexCell
@@ -38,17 +39,26 @@ def align(
     clicks: Mapping[HexCell, Point],
     rings: int = 6,
     tracks: Tracks | None = None,
+    lens: CalibratedLens | None = None,
 ) -> BoardView:
     """Return where the board lies in a picture (H, W, 3), blue-green-red, from rough clicks on cells' centres.
 
     Clicks may be off by a third of a cell's side; four are needed, best on the corner cells. `tracks`: fields 0 and
-    10 of each day track, in cell sides; they too must be in the picture.
+    10 of each day track, in cell sides; they too must be in the picture. `lens`: where the camera's was calibrated;
+    else it is estimated from the board's lines.
 
-    Raises BadInputError where the picture shows no board there, or lacks a cell or a day track.
+    Raises BadInputError where the picture shows no board there, or lacks a cell or a day track, or is not of the size
+    for which the lens was calibrated.
     """
     _check_clicks(image, clicks, rings)
+    height, width = image.shape[:2]
+    if lens is not None and (lens.width_px, lens.height_px) != (width, height):
+        raise BadInputError(
+            f"the picture has {width} x {height} pixels, the lens was calibrated with {lens.width_px} x "
+            f"{lens.height_px}; photograph with the camera mode of the calibration, or calibrate again"
+        )
     try:
-        coarse = coarse_view(image, clicks, rings)
+        coarse = coarse_view(image, clicks, rings, lens or Lens(width, height))
         fits = {look: _fine(image, coarse, look) for look in EdgeLook}
     except np.linalg.LinAlgError:
         raise BadInputError(_no_board("no camera sees a board so, or two clicks are swapped")) from None

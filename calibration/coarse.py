@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from calibration.grid import Floats, GridEdges, grid_edges
-from calibration.lens import Lens, Points
+from calibration.lens import AnyLens, Points
 from calibration.view import BoardView
 from companion.board import HexBoard, HexCell
 
@@ -20,16 +20,16 @@ _SIDE_PX = 18.0
 _PATCH_CELLS = 3.4
 
 
-def view_from_clicks(clicks: Mapping[HexCell, tuple[float, float]], rings: int, size_px: tuple[int, int]) -> BoardView:
-    """Return the view through four or more clicked centres, without lens."""
-    homography = _homography([cell.centre for cell in clicks], list(clicks.values()), robust=False)
-    return BoardView.of(rings, Lens(*size_px), homography)
+def view_from_clicks(clicks: Mapping[HexCell, tuple[float, float]], rings: int, lens: AnyLens) -> BoardView:
+    """Return the view through four or more clicked centres."""
+    return _view_through(BoardView.of(rings, lens, np.eye(3)), [cell.centre for cell in clicks], list(clicks.values()))
 
 
-def coarse_view(image: NDArray[np.uint8], clicks: Mapping[HexCell, tuple[float, float]], rings: int) -> BoardView:
+def coarse_view(
+    image: NDArray[np.uint8], clicks: Mapping[HexCell, tuple[float, float]], rings: int, lens: AnyLens
+) -> BoardView:
     """Return the view whose grid the picture shows near the clicks; raises LinAlgError where no view fits."""
-    height, width = image.shape[:2]
-    view = view_from_clicks(clicks, rings, (width, height))
+    view = view_from_clicks(clicks, rings, lens)
     if not view.is_plausible:
         raise np.linalg.LinAlgError("no camera could have this view")
     edges = grid_edges(rings)
@@ -42,20 +42,21 @@ def coarse_view(image: NDArray[np.uint8], clicks: Mapping[HexCell, tuple[float, 
     # A neighbouring grid line of the same direction is half a cell's width away, 0.87 sides: stay well below.
     for reach in (0.36, 0.18):
         shifts = _patch_shifts(maps, view, corners, reach, scale)
-        view = view.moved(_homography(corners, view.to_image(corners) + shifts, robust=False), 0.0)
+        view = _view_through(view, corners, view.to_image(corners) + shifts)
     centres = np.array([cell.centre for cell in HexBoard(rings).cells])
     for reach in (0.45, 0.3, 0.2):
         shifts = _patch_shifts(maps, view, centres, reach, scale)
-        view = view.moved(_homography(centres, view.to_image(centres) + shifts, robust=True), 0.0)
+        view = _view_through(view, centres, view.to_image(centres) + shifts, robust=True)
     return view
 
 
-def _homography(points_cells: object, points_px: object, robust: bool) -> Points:
-    board, seen = np.asarray(points_cells, dtype=np.float64), np.asarray(points_px, dtype=np.float64)
-    found, _ = cv2.findHomography(board, seen, cv2.RANSAC if robust else 0, 3.0)
+def _view_through(view: BoardView, points_cells: ArrayLike, points_px: ArrayLike, robust: bool = False) -> BoardView:
+    """Return the view through the same lens that shows points (N, 2) of the board at these pixels (N, 2)."""
+    board, straight = np.asarray(points_cells, dtype=np.float64), view.lens.undistort(points_px)
+    found, _ = cv2.findHomography(board, straight, cv2.RANSAC if robust else 0, 3.0)
     if found is None or abs(found[2, 2]) < 1e-12:
         raise np.linalg.LinAlgError("no homography through these points")
-    return np.asarray(found, dtype=np.float64)
+    return view.moved(np.asarray(found, dtype=np.float64), 0.0)
 
 
 def _line_kernel(direction: Points, length_px: float) -> Floats:

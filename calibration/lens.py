@@ -1,12 +1,15 @@
-"""A lens that bends straight lines: radial distortion about the picture's centre."""
+"""Lenses that bend straight lines: one estimated from the board alone, one calibrated beforehand."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from companion.board import BadInputError
 
 Points = NDArray[np.float64]
 
@@ -62,3 +65,86 @@ class Lens:
         scale = np.divide(r, seen, out=np.ones_like(seen), where=seen > 1e-12)
         straight: Points = centre + offset * scale * self.radius_px
         return straight
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedLens:
+    """A camera's own lens as OpenCV calibrates it: camera matrix and distortion, all in pixels of that picture size.
+
+    The straight picture is what a pinhole camera of the same focal lengths and centre would see.
+    https://docs.opencv.org/4.x/d9/d0c/group__calib3d.html has the model. Raises BadInputError where it would fold the
+    picture over itself.
+    """
+
+    width_px: int
+    height_px: int
+    fx: float
+    fy: float
+    cx: float
+    cy: float
+    k1: float = 0.0
+    k2: float = 0.0
+    p1: float = 0.0
+    p2: float = 0.0
+    k3: float = 0.0
+
+    def __post_init__(self) -> None:
+        numbers = (self.fx, self.fy, self.cx, self.cy, self.k1, self.k2, self.p1, self.p2, self.k3)
+        if not all(map(math.isfinite, numbers)) or min(self.fx, self.fy) <= 0:
+            raise BadInputError(f"the lens has focal lengths {self.fx:g} and {self.fy:g}; they should be positive")
+        rim = _rim(self.width_px, self.height_px)
+        if not np.abs(self.distort(self.undistort(rim)) - rim).max() < _ROUND_TRIP_PX:
+            raise BadInputError(
+                f"the lens (k1 {self.k1:g}, k2 {self.k2:g}, k3 {self.k3:g}) folds the picture of "
+                f"{self.width_px} x {self.height_px} pixels over itself; calibrate it again"
+            )
+
+    @property
+    def is_plausible(self) -> bool:
+        """True: what is not plausible is refused when it is made."""
+        return True
+
+    @property
+    def camera_matrix(self) -> NDArray[np.float64]:
+        """OpenCV's camera matrix (3, 3)."""
+        return np.array([[self.fx, 0, self.cx], [0, self.fy, self.cy], [0, 0, 1]])
+
+    @property
+    def distortion(self) -> NDArray[np.float64]:
+        """OpenCV's distortion coefficients (5,): k1, k2, p1, p2, k3."""
+        return np.array([self.k1, self.k2, self.p1, self.p2, self.k3])
+
+    def distort(self, points_px: ArrayLike) -> Points:
+        """Return where points (..., 2) of the straight picture are seen, in pixels."""
+        straight = (np.asarray(points_px, np.float64) - (self.cx, self.cy)) / (self.fx, self.fy)
+        x, y = straight[..., 0], straight[..., 1]
+        r2 = x * x + y * y
+        radial = 1 + r2 * (self.k1 + r2 * (self.k2 + r2 * self.k3))
+        bent_x = x * radial + 2 * self.p1 * x * y + self.p2 * (r2 + 2 * x * x)
+        bent_y = y * radial + self.p1 * (r2 + 2 * y * y) + 2 * self.p2 * x * y
+        return np.stack([bent_x * self.fx + self.cx, bent_y * self.fy + self.cy], axis=-1)
+
+    def undistort(self, points_px: ArrayLike) -> Points:
+        """Return where points (..., 2) as seen would lie in the straight picture, in pixels."""
+        seen = np.asarray(points_px, np.float64)
+        matrix = self.camera_matrix
+        straight = cv2.undistortPointsIter(
+            seen.reshape(-1, 1, 2), matrix, self.distortion, np.eye(3), matrix, _UNDISTORTION
+        )
+        return np.asarray(straight, np.float64).reshape(seen.shape)
+
+
+AnyLens = Lens | CalibratedLens
+
+#: OpenCV's search for the straight point ends after so many steps, or when it is this near.
+_UNDISTORTION = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 60, 1e-10)
+#: A point of the picture's rim, straightened and bent again, comes back this near.
+_ROUND_TRIP_PX = 0.05
+
+
+def _rim(width_px: int, height_px: int) -> Points:
+    """Return points (N, 2) round the picture's rim, corners included."""
+    across, down = np.linspace(0, width_px - 1, 9), np.linspace(0, height_px - 1, 9)
+    sides = [np.stack([across, np.full(9, y)], axis=1) for y in (0.0, height_px - 1.0)]
+    sides += [np.stack([np.full(9, x), down], axis=1) for x in (0.0, width_px - 1.0)]
+    return np.concatenate(sides)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +13,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.lens import CalibratedLens
 from companion.board import BadInputError, Color, HexBoard, HexCell, Reading, reading_from_json
 
 Point = tuple[float, float]
+#: How far out a day track may lie, in half widths of the board: what lies farther was not said in cell sides.
+_FARTHEST_TRACK = 4
+#: What a table's lens says, beside its pictures' `width` and `height`; distortion that is left out is 0.
+LENS_NUMBERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
 Parsed = TypeVar("Parsed")
 
 
@@ -31,7 +37,7 @@ class TableSetup:
     """What `table.json` says.
 
     `size_px` is the pictures' width and height; `clicks` where a person clicked cells' centres, in pixels;
-    `tracks` fields 0 and 10 of each day track, in cell sides.
+    `tracks` fields 0 and 10 of each day track, in cell sides; `lens` the camera's, where it was calibrated.
     """
 
     size_px: tuple[int, int]
@@ -39,6 +45,7 @@ class TableSetup:
     clicks: Mapping[HexCell, Point]
     fiducials: Fiducials | None
     tracks: Mapping[Color, tuple[Point, Point]]
+    lens: CalibratedLens | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +161,20 @@ def table_from_json(value: object) -> TableSetup:
         if name not in set(Color):
             raise BadInputError(f"tracks: {name!r} is no colour; it should be one of {', '.join(Color)}")
         ends = _mapping(fields, f"tracks: {name}")
-        tracks[Color(name)] = (
-            _point(ends.get("0"), f"tracks: {name}: field 0"),
-            _point(ends.get("10"), f"tracks: {name}: field 10"),
+        tracks[Color(name)] = (_field(ends, "0", name, board), _field(ends, "10", name, board))
+    clicks, fiducials = _clicks(top, board, size_px), _fiducials(top.get("fiducials"))
+    return TableSetup(size_px, board, clicks, fiducials, tracks, _lens(top.get("lens"), size_px))
+
+
+def _field(ends: Mapping[str, Any], number: str, color: str, board: HexBoard) -> Point:
+    x, y = _point(ends.get(number), f"tracks: {color}: field {number}")
+    farthest = _FARTHEST_TRACK * (board.rings * math.sqrt(3) + 1)
+    if max(abs(x), abs(y)) > farthest:
+        raise BadInputError(
+            f"tracks: {color}: field {number} at [{x:g}, {y:g}] lies more than {farthest:.0f} cell sides from the "
+            "centre of the board; say where it lies in cell sides, not in pixels"
         )
-    return TableSetup(size_px, board, _clicks(top, board, size_px), _fiducials(top.get("fiducials")), tracks)
+    return x, y
 
 
 def _clicks(top: Mapping[str, Any], board: HexBoard, size_px: tuple[int, int] | None) -> Mapping[HexCell, Point]:
@@ -187,6 +203,28 @@ def _fiducials(value: object) -> Fiducials | None:
     if not (isinstance(ids, list) and ids and all(type(number) is int for number in ids)):
         raise BadInputError(f"fiducials: ids is {ids!r}; it should be a list of marker numbers")
     return Fiducials(dictionary, tuple(ids))
+
+
+def _lens(value: object, size_px: tuple[int, int]) -> CalibratedLens | None:
+    if value is None:
+        return None
+    top = _mapping(value, "lens")
+    width, height = _whole(top.get("width"), "lens: width"), _whole(top.get("height"), "lens: height")
+    if (width, height) != size_px:
+        raise BadInputError(
+            f"lens: calibrated with {width} x {height} pixels, the table's pictures have {size_px[0]} x {size_px[1]}; "
+            "calibrate the lens with the camera mode of the set-up"
+        )
+    numbers = {}
+    for name in LENS_NUMBERS:
+        number = top.get(name, None if name in ("fx", "fy", "cx", "cy") else 0)
+        if not isinstance(number, int | float) or isinstance(number, bool):
+            raise BadInputError(f"lens: {name} is {number!r}; it should be a number, as `strada lens` writes it")
+        numbers[name] = float(number)
+    try:
+        return CalibratedLens(width, height, **numbers)
+    except BadInputError as error:
+        raise BadInputError(f"lens: {error}") from None
 
 
 def _mapping(value: object, where: str) -> Mapping[str, Any]:

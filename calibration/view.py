@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration.lens import Lens, Points
+from calibration.lens import AnyLens, Points
 from companion.board import HexBoard, HexCell
 
 Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
@@ -28,12 +28,12 @@ class BoardView:
     """
 
     rings: int
-    lens: Lens
+    lens: AnyLens
     homography: Matrix
     residual_px: float = 0.0
 
     @classmethod
-    def of(cls, rings: int, lens: Lens, homography: ArrayLike, residual_px: float = 0.0) -> BoardView:
+    def of(cls, rings: int, lens: AnyLens, homography: ArrayLike, residual_px: float = 0.0) -> BoardView:
         """Return the view with that 3 x 3 matrix, scaled so that its last number is 1."""
         m = np.asarray(homography, dtype=np.float64)
         m = m / m[2, 2]

@@ -42,11 +42,9 @@ def extent_of(rings: int, tracks: Mapping[Color, tuple[Point, Point]]) -> float:
 
     `tracks`: fields 0 and 10 of each day track, in cell sides; 14 for the game's own frame.
     """
-    if tracks:
-        reach = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS
-    else:
-        reach = (rings * math.sqrt(3) + 1) * _BEYOND_BOARD
-    return math.ceil(2 * reach) / 2
+    board = rings * math.sqrt(3) + 1
+    reach = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS if tracks else board * _BEYOND_BOARD
+    return math.ceil(2 * max(reach, board)) / 2
 
 
 def size_of(extent_cells: float) -> int:

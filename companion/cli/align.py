@@ -29,7 +29,7 @@ def command(photo: Path, clicks_file: Path, rings: int | None, overlay: Path | N
     clicks, setup, board = read_clicks(clicks_file, rings)
     image = load_photo(photo, setup.size_px if setup else None)
     try:
-        view = align(image, clicks, board.rings, setup.tracks if setup else None)
+        view = align(image, clicks, board.rings, setup.tracks if setup else None, setup.lens if setup else None)
     except BadInputError as error:
         raise BadInputError(f"{photo}: {error}") from None
     if overlay:

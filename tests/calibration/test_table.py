@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration import TableFolder, load_photo, read_clicks
+from calibration import CalibratedLens, TableFolder, load_photo, read_clicks
 from companion.board import BadInputError, Color, HexBoard, Terrain
 
 GOOD: dict[str, Any] = {
@@ -54,6 +54,19 @@ def test_the_confirmed_truths_are_read(tables: Path) -> None:
     assert any(cell.contents.tile for cell in teach.cells.values())
 
 
+LENS: dict[str, Any] = {"width": 320, "height": 240, "fx": 300, "fy": 301.5, "cx": 158, "cy": 121, "k1": -0.1}
+
+
+def test_a_table_may_say_its_lens(tmp_path: Path) -> None:
+    setup = TableFolder.open(folder(tmp_path, GOOD | {"lens": LENS})).setup
+    assert setup.lens == CalibratedLens(320, 240, 300, 301.5, 158, 121, k1=-0.1)
+
+
+@pytest.mark.parametrize("table", [GOOD, GOOD | {"lens": None}])
+def test_a_table_need_not_say_its_lens(tmp_path: Path, table: dict[str, Any]) -> None:
+    assert TableFolder.open(folder(tmp_path, table)).setup.lens is None
+
+
 WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "rings missing": (lambda t: t.pop("rings"), "rings is missing"),
     "no rings": (lambda t: t.update(rings=0), "rings is 0"),
@@ -68,6 +81,16 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "unknown colour": (lambda t: t["tracks"].update(blue={}), "tracks: 'blue' is no colour"),
     "half a track": (lambda t: t["tracks"]["red"].pop("10"), "tracks: red: field 10 is None"),
     "unknown markers": (lambda t: t["fiducials"].update(dictionary="QR"), "dictionary is 'QR'"),
+    "track in pixels": (lambda t: t["tracks"]["red"].update({"0": [1280, 90]}), "field 0 .* cell sides, not in pixels"),
+    "lens a text": (lambda t: t.update(lens="wide"), "lens is 'wide'"),
+    "lens of another size": (
+        lambda t: t.update(lens=LENS | {"width": 640}),
+        "lens: calibrated with 640 x 240 pixels, the table's pictures have 320 x 240",
+    ),
+    "lens without focal length": (lambda t: t.update(lens=LENS | {"fx": None}), "lens: fx is None"),
+    "lens k1 a text": (lambda t: t.update(lens=LENS | {"k1": "-0.1"}), "lens: k1 is '-0.1'"),
+    "lens upside down": (lambda t: t.update(lens=LENS | {"fy": -300}), "lens: .* focal lengths .* should be positive"),
+    "lens that folds": (lambda t: t.update(lens=LENS | {"k1": -3.0}), "lens: .* folds the picture"),
     "markers no list": (lambda t: t["fiducials"].update(ids=3), "ids is 3"),
 }
 

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration import BoardView, Lens
+from calibration import BoardView, CalibratedLens, Lens
 from tests.calibration.drawn import true_view
 
 numbers = st.floats(-12, 12)
@@ -34,6 +34,21 @@ def test_negative_k1_draws_corners_inward_and_leaves_the_centre() -> None:
 def test_a_lens_that_folds_the_picture_over_is_not_plausible() -> None:
     assert Lens(640, 480, -0.1).is_plausible
     assert not Lens(640, 480, -0.6).is_plausible
+
+
+calibrated = CalibratedLens(640, 480, 520.0, 524.0, 310.0, 251.0, -0.21, 0.08, 0.001, -0.002, -0.01)
+
+
+def test_a_calibrated_lens_bends_as_opencv_does() -> None:
+    straight = np.array([[310.0, 251.0], [40.0, 30.0], [600.0, 30.0], [620.0, 470.0]])
+    rays = np.column_stack([(straight - (310, 251)) / (520, 524), np.ones(4)])
+    seen, _ = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), calibrated.camera_matrix, calibrated.distortion)
+    assert np.allclose(calibrated.distort(straight), seen.reshape(-1, 2), atol=1e-9)
+
+
+@given(st.floats(0, 639), st.floats(0, 479))
+def test_a_calibrated_lens_undoes_its_own_bending(x: float, y: float) -> None:
+    assert np.allclose(calibrated.distort(calibrated.undistort([[x, y]])), [[x, y]], atol=1e-3)
 
 
 def test_views_with_the_same_numbers_are_equal() -> None:

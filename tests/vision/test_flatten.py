@@ -23,6 +23,7 @@ def test_a_flat_picture_reaches_beyond_the_day_tracks_and_tells_how_far() -> Non
 
 def test_without_day_tracks_a_flat_picture_reaches_beyond_the_boards_corners() -> None:
     for rings in range(2, 8):
+        assert extent_of(rings, {Color.RED: ((-1, 2), (1, 2))}) >= rings * np.sqrt(3) + 1  # tracks that are none
         assert rings * np.sqrt(3) + 2 < extent_of(rings, {}) < 1.5 * rings * np.sqrt(3) + 2
 
 
