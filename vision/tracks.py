@@ -23,11 +23,17 @@ FIELDS = 11
 _TOP_CELLS = 0.2
 _FIELD_CELLS = 0.5
 _AROUND_CELLS = (0.4, 0.6)
+#: On so many sides a marker stands out from what lies round it.
+_SIDES = 4
+#: Tones count as no darker than this, and a ratio as a difference from this tone.
+_DARK, _USUAL_TONE = 0.05, 0.4
 _RADIUS_PX = round(0.9 * SIDE_PX)
 #: A field that differs from its bare look by less than this share of what the taught marker does is bare.
 _FAINT = 0.45
+#: One that differs by less than this share of it shows no marker for sure: markers show at least as much.
+_SURE = 0.6
 #: The next field may show at most this share of what the best does.
-_RIVAL = 0.65
+_RIVAL = 0.5
 
 
 @dataclass(frozen=True)
@@ -61,30 +67,47 @@ def field_centre(tracks: Tracks, color: Color, field: int) -> tuple[float, float
 
 
 @cache
-def _stands_out() -> NDArray[np.float32]:
-    """Return the kernel for halved windows that takes the mean round a marker's top from the mean over it."""
+def _stands_out() -> tuple[NDArray[np.float32], ...]:
+    """Return kernels for halved windows: each takes the mean on one side round a marker's top from the mean over it."""
     size, parts = 2 * math.ceil(_AROUND_CELLS[1] * SAMPLE_SIDE_PX) + 1, 8
     axis = ((np.arange(size * parts) + 0.5) / parts - size / 2) / SAMPLE_SIDE_PX
-    radius = np.hypot(axis[:, None], axis[None, :])
-    inside = [radius <= _TOP_CELLS, (radius >= _AROUND_CELLS[0]) & (radius <= _AROUND_CELLS[1])]
-    top, around = (mask.reshape(size, parts, size, parts).mean(axis=(1, 3)) for mask in inside)
-    return np.asarray(top / top.sum() - around / around.sum(), dtype=np.float32)
+    radius, angle = np.hypot(axis[:, None], axis[None, :]), np.arctan2(axis[:, None], axis[None, :])
+    around = (radius >= _AROUND_CELLS[0]) & (radius <= _AROUND_CELLS[1])
+    sides = [around & (np.cos(angle - math.tau * k / _SIDES) >= math.cos(math.pi / _SIDES)) for k in range(_SIDES)]
+    top, *rims = (mask.reshape(size, parts, size, parts).mean(axis=(1, 3)) for mask in (radius <= _TOP_CELLS, *sides))
+    return tuple(np.asarray(top / top.sum() - rim / rim.sum(), dtype=np.float32) for rim in rims)
 
 
 def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> NDArray[np.float64]:
-    """Return how much each field shows a disc that is not on its bare look, beyond what lies round the disc there."""
-    kernel = _stands_out()
-    border = len(kernel) // 2
-    off = []
-    for field in range(FIELDS):
-        column, row = (round(value) for value in to_flat(field_centre(tracks, color, field), extent_cells(tone)))
-        here = slice(row - _RADIUS_PX, row + _RADIUS_PX), slice(column - _RADIUS_PX, column + _RADIUS_PX)
-        half = cv2.resize(tone[here] - look[here], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        off.append(cv2.copyMakeBorder(half, border, border, border, border, cv2.BORDER_REFLECT))
-    # Light changes the surroundings alike, a marker stands out from them.
-    found = cv2.filter2D(np.concatenate(off), -1, kernel).reshape(FIELDS, *off[0].shape)
-    amounts = np.abs(found).mean(axis=3)[:, border:-border, border:-border]
+    """Return how much each field shows a disc that is not on its bare look, beyond what lies round the disc there.
+
+    On every side of it, and both as a difference and as a ratio: on one side of a shadow's edge the ratio to the bare
+    look is the same, and a lamp's haze adds the same everywhere.
+    """
+    off = _windows(tone - look, tracks, color)
+    ratio = _windows(cv2.log(np.maximum(tone, _DARK)) - cv2.log(np.maximum(look, _DARK)), tracks, color)
+    amounts = np.minimum(_islands(off), _USUAL_TONE * _islands(ratio))
     return np.asarray(amounts[:, _field()].max(axis=1), dtype=np.float64)
+
+
+def _windows(picture: Floats, tracks: Tracks, color: Color) -> Floats:
+    """Return the halved windows round a track's fields, (FIELDS, rows, columns, channels)."""
+    windows = []
+    for field in range(FIELDS):
+        column, row = (round(value) for value in to_flat(field_centre(tracks, color, field), extent_cells(picture)))
+        here = picture[row - _RADIUS_PX : row + _RADIUS_PX, column - _RADIUS_PX : column + _RADIUS_PX]
+        windows.append(cv2.resize(here, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
+    return np.array(windows, np.float32)
+
+
+def _islands(windows: Floats) -> Floats:
+    """Return how much a disc about each pixel stands out from the side that is most like it, (FIELDS, rows, cols)."""
+    kernels = _stands_out()
+    border = len(kernels[0]) // 2
+    framed = [cv2.copyMakeBorder(one, border, border, border, border, cv2.BORDER_REFLECT) for one in windows]
+    column = np.concatenate(framed)
+    amounts = np.min([np.abs(cv2.filter2D(column, -1, kernel)).mean(axis=2) for kernel in kernels], axis=0)
+    return np.asarray(amounts.reshape(FIELDS, *framed[0].shape[:2])[:, border:-border, border:-border], np.float32)
 
 
 def teach_markers(tone: Floats, look: Floats, tracks: Tracks, truth: Reading) -> MarkerLooks:
@@ -108,4 +131,4 @@ def read_track(tone: Floats, look: Floats, markers: MarkerLooks, color: Color) -
         strength = 3 * float(np.median(differences))
     if best < _FAINT * strength:
         return TrackReading(None, best < 0.8 * _FAINT * strength)
-    return TrackReading(int(ranked[0]), bool(rival < _RIVAL * best))
+    return TrackReading(int(ranked[0]), bool(best >= _SURE * strength and rival < _RIVAL * best))

@@ -53,6 +53,19 @@ def test_a_colour_that_teaching_never_showed_is_read_where_it_stands_out(drawn: 
     assert read_track(tone, look, untaught, Color.BLACK).field == 8
 
 
+@pytest.mark.parametrize("left", [0.5, 0.7, 1.5])
+def test_the_edge_of_a_shadow_or_of_sunlight_over_a_bare_track_is_no_marker(drawn: DrawnTable, left: float) -> None:
+    bare, look = drawn.tone(drawn.camera.picture(Scene())), tones(drawn.taught.look.logs)
+    for color in Color:
+        for field in (1, 5, 9):
+            x, y = field_centre(drawn.folder.setup.tracks, color, field)
+            column, row = (round((value + 14) * 24) for value in (x, y))
+            lit = bare.copy()
+            lit[:row, :column] *= left
+            track = read_track(lit, look, drawn.taught.markers, color)
+            assert track.field is None or not track.clear
+
+
 def test_fields_are_evenly_spaced_between_the_ends(drawn: DrawnTable) -> None:
     tracks = drawn.folder.setup.tracks
     for color, (first, last) in tracks.items():
