@@ -135,6 +135,16 @@ def read_clicks(path: Path, rings: int | None = None) -> tuple[Mapping[HexCell, 
     return _read(path, parse)
 
 
+def read_without_lens(path: Path) -> tuple[dict[str, Any], tuple[int, int]]:
+    """Return what a table.json says but for its lens, which may be wrong, and its pictures' width and height."""
+
+    def parse(value: object) -> tuple[dict[str, Any], tuple[int, int]]:
+        says = {key: said for key, said in _mapping(value, "table.json").items() if key != "lens"}
+        return says, table_from_json(says).size_px
+
+    return _read(path, parse)
+
+
 def _read(path: Path, parse: Callable[[object], Parsed]) -> Parsed:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,103 @@
+"""`strada lens`, as it is typed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import pytest
+
+from calibration import TableFolder
+from tests.calibration.printed import TRUE_LENS, photographs
+
+TABLE = """{
+  "image": {"width": 820, "height": 616},
+  "rings": 2,
+  "clicks": {"A1": [300, 100], "A3": [500, 100], "E3": [500, 500], "E1": [300, 500]},
+  "notes": "am Fenster, draußen hell"
+}
+"""
+
+
+def strada(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "companion", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture(scope="module")
+def photos(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("charuco")
+    for name, photo in photographs().items():
+        cv2.imwrite(str(folder / name), photo)
+    return sorted(folder.glob("*.png"))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    (tmp_path / "table.json").write_text(TABLE, encoding="utf-8")
+    return tmp_path
+
+
+def test_prints_the_lens_and_its_reprojection_error_and_writes_it(photos: list[Path], table: Path) -> None:
+    ran = strada("lens", *photos, "--table", table)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    printed = json.loads(ran.stdout)
+    assert printed["reprojection_px"] < 0.15
+    assert printed["photos"] == len(photos)
+    assert printed["lens"]["fx"] == pytest.approx(TRUE_LENS.fx, rel=0.005)
+    written = (table / "table.json").read_text(encoding="utf-8")
+    assert json.loads(written) == {**json.loads(TABLE), "lens": printed["lens"]}
+    assert written.startswith(TABLE.rstrip("\n}"))  # what a person wrote stays as it was written
+    lens = TableFolder.open(table).setup.lens
+    assert lens is not None
+    assert lens.k1 == printed["lens"]["k1"]
+
+
+def test_a_wrong_lens_is_replaced(photos: list[Path], table: Path) -> None:
+    path = table / "table.json"
+    path.write_text(json.dumps({**json.loads(TABLE), "lens": {"width": 3}}), encoding="utf-8")
+    assert strada("lens", *photos, "--table", table).returncode == 0
+    assert TableFolder.open(table).setup.lens is not None
+
+
+def test_the_sheet_to_print_is_written(tmp_path: Path) -> None:
+    ran = strada("lens", "--sheet", tmp_path / "sheet.png")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    sheet = cv2.imread(str(tmp_path / "sheet.png"), cv2.IMREAD_GRAYSCALE)
+    assert sheet is not None
+    assert sheet.shape[0] > sheet.shape[1] > 2000
+
+
+def test_refuses_too_few_photographs_in_one_line_and_writes_nothing(photos: list[Path], table: Path) -> None:
+    ran = strada("lens", *photos[:5], "--table", table)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("strada: 5 photographs show at least 12 corners")
+    assert ran.stderr.count("\n") == 1
+    assert (table / "table.json").read_text(encoding="utf-8") == TABLE
+
+
+def test_refuses_photographs_of_another_size_than_the_tables(photos: list[Path], table: Path) -> None:
+    path = table / "table.json"
+    path.write_text(TABLE.replace("820", "1640").replace("616", "1232"), encoding="utf-8")
+    ran = strada("lens", *photos, "--table", table)
+    assert ran.returncode == 2
+    assert "has 820 x 616 pixels, the table was set up with 1640 x 1232" in ran.stderr
+
+
+def test_the_sheet_and_a_calibration_are_two_commands(photos: list[Path], tmp_path: Path) -> None:
+    ran = strada("lens", photos[0], "--sheet", tmp_path / "sheet.png")
+    assert ran.returncode == 2
+    assert not (tmp_path / "sheet.png").exists()
+
+
+def test_says_where_the_sheet_cannot_be_written(tmp_path: Path) -> None:
+    ran = strada("lens", "--sheet", tmp_path / "none" / "sheet.png")
+    assert ran.returncode == 2
+    assert "cannot write" in ran.stderr
+
+
+def test_a_folder_without_a_table_is_refused(photos: list[Path], tmp_path: Path) -> None:
+    ran = strada("lens", *photos, "--table", tmp_path)
+    assert ran.returncode == 2
+    assert "table.json" in ran.stderr
