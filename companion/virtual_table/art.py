@@ -17,6 +17,8 @@ START_SITES, PIECE_SITES = 4, 3
 
 #: How wide the outermost cell of a board of six rings lies, in cell sides, against the frame's half width there.
 _FRAME_SHARE = 1.279
+#: However few the rings, eleven fields of a day track need this much: a marker stands on each, and a number.
+_LEAST_FRAME_HALF = 11.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Art:
     @property
     def frame_half(self) -> float:
         """Half the frame's width."""
-        return _FRAME_SHARE * math.sqrt(3) * (self.board.rings + 0.5)
+        return frame_half(self.board.rings)
 
     def track_field(self, color: Color, number: int) -> tuple[float, float]:
         """Return the middle of a day track's field in the board plane; 0 lies to the left as its player sees it."""
@@ -108,6 +110,11 @@ class Art:
     def sites_as_laid(self, layout: Layout) -> frozenset[HexCell]:
         """Return the settlement sites as the pieces lie in that layout."""
         return frozenset(cell for cell, origin in layout.origin().items() if origin in self.sites)
+
+
+def frame_half(rings: int) -> float:
+    """Return half the width of the frame round a board of so many rings, in cell sides."""
+    return max(_FRAME_SHARE * math.sqrt(3) * (rings + 0.5), _LEAST_FRAME_HALF)
 
 
 _LAND: Mapping[Terrain, Bgr] = {

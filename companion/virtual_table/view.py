@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.virtual_table.art import frame_half
 from companion.virtual_table.paint import Points
 from companion.virtual_table.scene import Nudge
 
@@ -35,7 +36,7 @@ class View:
     def made(cls, rng: np.random.Generator, rings: int = 6, width: int = 1640, height: int = 1232) -> View:
         """Return a camera that sees the whole frame: a cell side is about 36 px of 1640 with six rings."""
         focal = _FOCAL_SHARE * width
-        distance = focal / (36 * width / 1640) * (rings + 0.5) / 6.5
+        distance = focal / (36 * width / 1640) * (frame_half(rings) / frame_half(6))
         tilt, roll = rng.normal(0, 0.028, 2)
         turn = (float(np.clip(tilt, -0.06, 0.06)), float(np.clip(roll, -0.06, 0.06)), float(rng.normal(0, 0.025)))
         x, y = rng.normal(0, 0.012, 2) * distance

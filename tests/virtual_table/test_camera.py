@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from companion.board import Color, HexBoard, Road, Terrain
 from companion.virtual_table import Hand, Nudge, Scene, Setup, VirtualCamera, virtual_camera
+from companion.virtual_table.art import Art, frame_half
 from companion.virtual_table.dealing import random_layout
 from companion.virtual_table.view import View, pulled, pushed
 
@@ -134,13 +135,21 @@ def test_knocked_camera_sees_the_whole_table_elsewhere() -> None:
 
 
 @settings(max_examples=60)
-@given(seed=st.integers(0, 10**6), rings=st.integers(3, 8))
+@given(seed=st.integers(0, 10**6), rings=st.integers(2, 8))
 def test_every_view_sees_the_whole_frame(seed: int, rings: int) -> None:
     view = View.made(np.random.default_rng(seed), rings)
-    half = 1.279 * np.sqrt(3) * (rings + 0.5)
+    half = frame_half(rings)
     seen = view.project([(-half, -half), (half, -half), (half, half), (-half, half)])
     assert seen.min() > 0
     assert (seen < (1640, 1232)).all()
+
+
+@pytest.mark.parametrize("rings", range(2, 9))
+def test_a_marker_has_room_on_every_field_of_a_day_track_beside_the_board(rings: int) -> None:
+    art = Art.made(np.random.default_rng(rings), rings)
+    fields = np.array([art.track_field(Color.RED, number) for number in range(11)])
+    assert np.linalg.norm(np.diff(fields, axis=0), axis=1).min() > 1.2
+    assert np.abs(fields).max() > rings * np.sqrt(3) + 1 + 0.6
 
 
 @settings(max_examples=60)
