@@ -1,59 +1,108 @@
-"""How well the board is found and followed: cells' centres against `setup/centres.json`, on rendered tables.
+"""How well the board is found and followed: cells' centres against the truth, on rendered tables and drawn boards.
 
-python -m bench.align --shared ../shared
+python -m bench.align --shared ../shared [--drawn 3]
 
-Alignment starts from the table's own clicks, then from the true centres jittered by up to 8 px. Following is measured
-on disturbed copies of `empty.jpg`, where the truth is known (camera nudged: the whole picture moves; board pushed:
-only what lies within the frame), and on the game photographs, where only steadiness is (a view followed from the view
-of the photograph before and from the set-up's alone must agree).
+Alignment starts from a table's own clicks, then from the true centres jittered by up to 8 px. Following is measured
+on disturbed copies of `empty.jpg`, where the truth is known (camera nudged: the whole picture moves; board pushed: only
+what lies within the frame), and on the game photographs, where only steadiness is (a view followed from the view of
+the photograph before and from the set-up's alone must agree). `--drawn N`: the same on N drawn boards of each size from
+2 to 7 rings, with markers on their frames. Where there are markers, the same pictures are followed with and without
+them, and their times compared.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from bench.bars import Bar, told
-from calibration import BoardLost, BoardView, Follower, TableFolder, align, load_photo
-from companion.board import BadInputError
+from bench.pushing import Array, Image, centres, disturbances, rms
+from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder, align, load_photo
+from companion.board import BadInputError, Color, HexCell, Layout
+from companion.virtual_table import Nudge, Scene, virtual_camera
 
-#: Issue 4: how far the centres found from the table's own clicks may be off, rms.
+#: Issue 4: how far the centres found from clicks may be off, rms.
 BAR_PX = 1.2
-JITTERS, JITTER_PX = 20, 8.0
-#: The frame reaches about so far from the board's centre, in cell sides.
-FRAME_CELLS = 13.9
+JITTERS, JITTERS_DRAWN, JITTER_PX = 20, 5, 8.0
+RINGS = range(2, 8)
+#: The first drawn board's seed.
+FIRST_SEED = 7001
+#: A picture is followed so often; the best time counts.
+ROUNDS = 3
 
-Image = NDArray[np.uint8]
-Array = NDArray[np.float64]
+
+@dataclass
+class Followed:
+    """What came of following the same pictures with markers (where there are any) and without."""
+
+    off_px: list[float] = field(default_factory=list)
+    drift_px: list[float] = field(default_factory=list)
+    with_ms: list[float] = field(default_factory=list)
+    without_ms: list[float] = field(default_factory=list)
+    lost: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures; `markers_time_share` only where there are markers."""
+        shown = {"follow_rms_px": round(max(self.off_px), 3), "follow_lost": self.lost}
+        if not self.with_ms:
+            return shown
+        times = {"with_markers_ms": np.median(self.with_ms), "without_markers_ms": np.median(self.without_ms)}
+        share = sum(self.with_ms) / sum(self.without_ms)
+        return {
+            **shown,
+            **{name: round(float(ms), 1) for name, ms in times.items()},
+            "markers_time_share": round(share, 3),
+        }
 
 
 def main() -> None:
     """Print a line for each table and kind of measurement, then the figures as one line of JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=Path("../shared"))
-    folder = parser.parse_args().shared / "tables"
+    parser.add_argument("--drawn", type=int, default=3, metavar="N", help="measure N drawn boards of each size too")
+    parser.add_argument("--seed", type=int, default=FIRST_SEED, help="the first drawn board's seed")
+    options = parser.parse_args()
     cv2.setNumThreads(1)
-    figures: dict[str, Any] = {}
-    for path in sorted(path.parent for path in folder.glob("*/table.json")):
-        figures[path.name] = measured(path)
+    tables = {path.parent.name: measured(path.parent) for path in sorted(options.shared.glob("tables/*/table.json"))}
+    boards = {rings: drawn(rings, range(options.seed, options.seed + options.drawn)) for rings in RINGS}
+    boards = {rings: figures for rings, figures in boards.items() if figures}
+    every = [*tables.values(), *boards.values()]
+    bars = [
+        Bar(f"{name}: centres from clicks", figures["clicks_rms_px"], BAR_PX, "px") for name, figures in tables.items()
+    ]
+    bars += [
+        Bar(
+            f"drawn, {rings} rings: centres from clicks off by up to {JITTER_PX:g} px",
+            figures["jittered_rms_px"],
+            BAR_PX,
+            "px",
+        )
+        for rings, figures in boards.items()
+    ]
+    bars += [
+        Bar("boards not found again", sum(f["lost"] for f in every), 0, "pictures"),
+        Bar(
+            "following with markers, against without", max(f.get("markers_time_share", 0.0) for f in every), 1, "times"
+        ),
+    ]
     total = {
-        "rms_px_worst": max(figure["clicks_rms_px"] for figure in figures.values()),
-        "jittered_rms_px_worst": max(figure["jittered_rms_px"] for figure in figures.values()),
-        "follow_rms_px_worst": max(figure["follow_rms_px"] for figure in figures.values()),
-        "follow_ms_median": round(float(np.median([figure["follow_ms"] for figure in figures.values()])), 1),
-        "align_ms_median": round(float(np.median([figure["align_ms"] for figure in figures.values()])), 1),
-        "lost": sum(figure["lost"] for figure in figures.values()),
+        "rms_px_worst": max(figures["clicks_rms_px"] for figures in tables.values()),
+        "jittered_rms_px_worst": max(figures["jittered_rms_px"] for figures in every),
+        "follow_rms_px_worst": max(figures["follow_rms_px"] for figures in every),
+        "follow_ms_median": round(float(np.median([figures["follow_ms"] for figures in tables.values()])), 1),
+        "align_ms_median": round(float(np.median([figures["align_ms"] for figures in tables.values()])), 1),
+        "lost": sum(figures["lost"] for figures in every),
     }
-    bars = [Bar(f"{name}: centres from clicks", figures[name]["clicks_rms_px"], BAR_PX, "px") for name in figures]
-    print(json.dumps({"rendered_tables": figures, "all": total, "bars": told(bars)}))
+    print(json.dumps({"rendered_tables": tables, "drawn_boards": boards, "all": total, "bars": told(bars)}))
 
 
 def measured(path: Path) -> dict[str, Any]:
@@ -62,131 +111,140 @@ def measured(path: Path) -> dict[str, Any]:
     setup = table.setup
     image, _ = table.load_empty()
     named: dict[str, list[float]] = json.loads((path / "setup" / "centres.json").read_text(encoding="utf-8"))
-    truth = np.array([named[str(cell)] for cell in setup.board.cells])
+    truth = {cell: (named[str(cell)][0], named[str(cell)][1]) for cell in setup.board.cells}
+    true_px = np.array(list(truth.values()))
     began_s = time.perf_counter()
-    view = align(image, setup.clicks, setup.board.rings, setup.tracks)
+    view = align(image, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
     align_ms = 1000 * (time.perf_counter() - began_s)
-    rng = np.random.default_rng(20)
-    jittered = []
-    for _ in range(JITTERS):
-        clicks = {}
-        for cell in setup.clicks:
-            x, y = np.array(named[str(cell)]) + rng.uniform(-JITTER_PX, JITTER_PX, 2)
-            clicks[cell] = (float(x), float(y))
-        try:
-            jittered.append(rms(centres(align(image, clicks, setup.board.rings, setup.tracks)) - truth))
-        except BadInputError as error:
-            print(f"{path.name}: refused from jittered clicks: {error}")
-            jittered.append(float("inf"))
-    clicked = np.array(list(setup.clicks.values())) - [named[str(cell)] for cell in setup.clicks]
+    off_px = centres(view) - true_px
+    jittered = [
+        aligned_rms(path.name, image, truth, setup.tracks, clicks)
+        for clicks in jittered_clicks({cell: truth[cell] for cell in setup.clicks}, JITTERS, 20)
+    ]
+    clicked = np.array(list(setup.clicks.values())) - [truth[cell] for cell in setup.clicks]
     print(
-        f"{path.name}: clicks off by {rms(clicked):.2f} px; aligned {rms(centres(view) - truth):.3f} px rms, "
-        f"worst cell {np.linalg.norm(centres(view) - truth, axis=1).max():.2f} px, residual {view.residual_px:.2f} px; "
+        f"{path.name}: clicks off by {rms(clicked):.2f} px; aligned {rms(off_px):.3f} px rms, "
+        f"worst cell {np.linalg.norm(off_px, axis=1).max():.2f} px, residual {view.residual_px:.2f} px; "
         f"{JITTERS} jittered: {min(jittered):.3f} to {max(jittered):.3f} px; {align_ms:.0f} ms"
     )
-    follower = Follower.of(image, view, setup.tracks, setup.fiducials)
-    off, drift, lost = [], [], 0
-    for name, disturbed, true_px, aligned_px in disturbances(image, view, truth):
-        found = follower.follow(disturbed)
-        if isinstance(found, BoardLost):
-            lost += 1
-            print(f"{path.name}: {name}: LOST, {found.why}")
-            continue
-        off.append(rms(centres(found) - true_px))
-        drift.append(rms(centres(found) - aligned_px))
-        print(f"{path.name}: {name}: {off[-1]:.2f} px rms to the truth, {drift[-1]:.2f} to the aligned view moved")
-    games, steadiness, times_ms = followed_games(table, follower)
-    lost += games.count(None)
+    followers = [Follower.of(image, view, setup.tracks)]
+    if setup.fiducials:
+        followers.append(Follower.of(image, view, setup.tracks, setup.fiducials))
+    found = Followed()
+    for name, disturbed, there_px, aligned_px in disturbances(image, view, true_px):
+        follow(f"{path.name}: {name}", followers, disturbed, there_px, found)
+        again = followers[-1].follow(disturbed)
+        if isinstance(again, BoardView):
+            found.drift_px.append(rms(centres(again) - aligned_px))
+    games, steadiness, times_ms = followed_games(table, followers[-1])
     print(
         f"{path.name}: {len(games)} photographs followed, {games.count(None)} lost; "
         f"by another way {max(steadiness):.2f} px rms at worst; "
         f"{np.median(times_ms):.1f} ms, at most {max(times_ms):.1f}"
     )
     return {
-        "clicks_rms_px": round(rms(centres(view) - truth), 3),
+        "clicks_rms_px": round(rms(off_px), 3),
         "jittered_rms_px": round(max(jittered), 3),
         "residual_px": round(view.residual_px, 3),
         "align_ms": round(align_ms, 1),
-        "follow_rms_px": round(max(off), 3),
-        "follow_drift_px": round(max(drift), 3),
+        "follow_drift_px": round(max(found.drift_px), 3),
+        **found.to_json(),
         "follow_ms": round(float(np.median(times_ms)), 1),
         "steady_px": round(max(steadiness), 3),
-        "lost": lost,
+        "lost": found.lost + games.count(None),
     }
 
 
-def centres(view: BoardView) -> Array:
-    """Return the cells' centres (N, 2) in pixels, in board order."""
-    return np.array(list(view.centres_px.values()))
+def drawn(rings: int, seeds: Iterable[int]) -> dict[str, Any]:
+    """Return the figures of drawn boards of that size, the worst of all; nothing for no boards."""
+    found, jittered = Followed(), []
+    for seed in seeds:
+        name = f"drawn-{seed}, {rings} rings"
+        camera = virtual_camera(seed, rings, fiducials=True)
+        board = camera.art.board
+        scene = Scene(board, Layout(rings=rings))
+        image, truth = camera.picture(scene), camera.centres()
+        tracks = {color: (camera.art.track_field(color, 0), camera.art.track_field(color, 10)) for color in Color}
+        off = [
+            aligned_rms(name, image, truth, tracks, clicks)
+            for clicks in jittered_clicks({cell: truth[cell] for cell in board.corners}, JITTERS_DRAWN, seed)
+        ]
+        jittered.append(max(off))
+        view = align(image, {cell: truth[cell] for cell in board.corners}, rings, tracks)
+        print(f"{name}: aligned {min(off):.3f} to {max(off):.3f} px rms, a side is {view.side_px:.0f} px")
+        markers = Fiducials("DICT_4X4_50", (0, 1, 2, 3))
+        followers = [Follower.of(image, view, tracks), Follower.of(image, view, tracks, markers)]
+        for what, nudge in pushes(view).items():
+            pushed = Scene(board, Layout(rings=rings), nudge=nudge)
+            there_px = np.array(list(camera.centres(nudge).values()))
+            follow(f"{name}: {what}", followers, camera.picture(pushed), there_px, found)
+        camera.knock(camera.view.nudged(np.random.default_rng(seed), 15.0))
+        there_px = np.array(list(camera.centres().values()))
+        follow(f"{name}: camera nudged", followers, camera.picture(scene), there_px, found)
+    if not jittered:
+        return {}
+    return {"jittered_rms_px": round(max(jittered), 3), **found.to_json(), "lost": found.lost}
 
 
-def rms(off_px: Array) -> float:
-    """Return the root mean square length of vectors (N, 2)."""
-    return float(np.sqrt(np.mean(np.sum(off_px**2, axis=1))))
-
-
-def disturbances(image: Image, view: BoardView, truth: Array) -> Iterator[tuple[str, Image, Array, Array]]:
-    """Yield what happened, the picture after it, and where the true and the aligned centres went."""
-    height, width = image.shape[:2]
-    rng = np.random.default_rng(3)
-    outline = view.to_image(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * FRAME_CELLS)
-    board = cv2.fillConvexPoly(np.zeros((height, width), np.uint8), np.round(outline).astype(np.int32), 255)
-    moves = {
-        "pushed 30 px": (turned(view, 0.0, (24.0, -18.0)), True),
-        "pushed and turned 3 degrees": (turned(view, 3.0, (15.0, 10.0)), True),
-        "turned 3 degrees the other way": (turned(view, -3.0, (0.0, 0.0)), True),
-        "camera nudged": (turned(view, 0.6, (9.0, 13.0)), False),
-        "camera tilted": (tilted(width, height), False),
+def pushes(view: BoardView) -> dict[str, Nudge]:
+    """Return by how much a drawn board is pushed."""
+    px = 1 / view.side_px
+    return {
+        "pushed 30 px": Nudge(24 * px, -18 * px),
+        "pushed and turned 3 degrees": Nudge(15 * px, 10 * px, np.radians(3)),
+        "turned 3 degrees the other way": Nudge(turn=-np.radians(3)),
     }
-    for name, (move, is_push) in moves.items():
-        moved = cv2.warpPerspective(image, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
-        if is_push:
-            where = cv2.warpPerspective(board, move, (width, height))
-            moved = np.where(where[..., None] > 127, moved, image)
-        true_px, aligned_px = (
-            cv2.perspectiveTransform(points[None], move)[0].astype(np.float64) for points in (truth, centres(view))
-        )
-        noisy = clipped(moved + rng.normal(0, 2, moved.shape))
-        yield name, noisy, true_px, aligned_px
-        yield f"{name}, under an arm", with_arm(noisy, width, height), true_px, aligned_px
-        yield f"{name}, half in shadow, warm", relit(noisy), true_px, aligned_px
 
 
-def turned(view: BoardView, degrees: float, by_px: tuple[float, float]) -> Array:
-    """Return the picture's motion (3, 3): turned about the board's centre, then shifted."""
-    x, y = view.to_image([[0.0, 0.0]])[0]
-    move = np.vstack([cv2.getRotationMatrix2D((float(x), float(y)), degrees, 1.0), [0, 0, 1]])
-    move[:2, 2] += by_px
-    return move
+def jittered_clicks(
+    truth: Mapping[HexCell, tuple[float, float]], count: int, seed: int
+) -> Iterator[dict[HexCell, tuple[float, float]]]:
+    """Yield clicks off by up to 8 px to any side."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        off = {cell: (rng.uniform(0, math.tau), JITTER_PX * math.sqrt(rng.uniform())) for cell in truth}
+        yield {
+            cell: (x + off[cell][1] * math.cos(off[cell][0]), y + off[cell][1] * math.sin(off[cell][0]))
+            for cell, (x, y) in truth.items()
+        }
 
 
-def tilted(width: int, height: int) -> Array:
-    """Return the picture's motion (3, 3) when the camera tilts by about 1.5 degrees."""
-    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    after = corners + np.array([[14, -8], [-10, 6], [6, 16], [-12, 4]], np.float32)
-    return np.asarray(cv2.getPerspectiveTransform(corners, after), np.float64)
+def aligned_rms(
+    name: str,
+    image: Image,
+    truth: Mapping[HexCell, tuple[float, float]],
+    tracks: Mapping[Color, tuple[tuple[float, float], tuple[float, float]]],
+    clicks: Mapping[HexCell, tuple[float, float]],
+) -> float:
+    """Return how far the centres found from these clicks are off, rms; infinitely far where the board is refused."""
+    rings = next(iter(clicks)).rings
+    try:
+        return rms(centres(align(image, clicks, rings, tracks)) - np.array(list(truth.values())))
+    except BadInputError as error:
+        print(f"{name}: refused from jittered clicks: {error}")
+        return math.inf
 
 
-def with_arm(image: Image, width: int, height: int) -> Image:
-    """Return the picture with a sleeve and a hand over a third of the board."""
-    arm = np.array([[0.62, 1.0], [0.42, 0.45], [0.36, 0.3], [0.46, 0.22], [0.58, 0.27], [0.66, 0.45], [0.9, 1.0]])
-    drawn = image.copy()
-    cv2.fillPoly(drawn, [np.round(arm * [width, height]).astype(np.int32)], (120, 80, 60), cv2.LINE_AA)
-    return cv2.ellipse(
-        drawn, (int(0.49 * width), int(0.33 * height)), (110, 95), 0, 0, 360, (140, 170, 215), -1
-    ).astype(np.uint8, copy=False)
-
-
-def relit(image: Image) -> Image:
-    """Return the picture under a warmer lamp, its left half in a hard shadow."""
-    light = image * np.array([0.75, 1.0, 1.2])
-    light[:, : image.shape[1] // 2] *= 0.5
-    return clipped(light)
-
-
-def clipped(values: NDArray[Any]) -> Image:
-    """Return the values as pixels."""
-    return np.clip(np.round(values), 0, 255).astype(np.uint8)
+def follow(name: str, followers: Sequence[Follower], image: Image, there_px: Array, found: Followed) -> None:
+    """Follow a picture without markers and, by the second follower, with them; print and note what came of it."""
+    took_ms, views = [math.inf] * len(followers), list[BoardView | BoardLost]()
+    # By turns, so that whatever else the machine does slows both.
+    for _ in range(ROUNDS):
+        views = []
+        for index, follower in enumerate(followers):
+            began_s = time.perf_counter()
+            views.append(follower.follow(image))
+            took_ms[index] = min(took_ms[index], 1000 * (time.perf_counter() - began_s))
+    shown = []
+    for view, ms, times_ms in zip(views, took_ms, (found.without_ms, found.with_ms), strict=False):
+        if isinstance(view, BoardLost):
+            found.lost += 1
+            shown.append(f"LOST, {view.why}")
+            continue
+        times_ms.append(ms)
+        found.off_px.append(rms(centres(view) - there_px))
+        shown.append(f"{found.off_px[-1]:.2f} px rms, {ms:.1f} ms")
+    print(f"{name}: {'; with markers '.join(shown)}")
 
 
 def followed_games(table: TableFolder, follower: Follower) -> tuple[list[BoardView | None], list[float], list[float]]:
