@@ -1,7 +1,9 @@
 """What can lie where: cells, tiles, merchants, readings and how they differ. Standard library only."""
 
+from companion.board.bitboard import beside, bitboard
 from companion.board.components import (
     BARE,
+    COUNT,
     EDGE_PAIRS,
     Color,
     Contents,
@@ -15,14 +17,16 @@ from companion.board.components import (
     Workshop,
 )
 from companion.board.errors import BadInputError
-from companion.board.hexagon import HexBoard, HexCell, opposite
+from companion.board.hexagon import OPPOSITE, HexBoard, HexCell, board_order, opposite
 from companion.board.notation import reading_from_json, reading_to_json
 from companion.board.pieces import Layout, Lie
 from companion.board.reading import CellChange, CellReading, Change, Reading, difference
 
 __all__ = [
     "BARE",
+    "COUNT",
     "EDGE_PAIRS",
+    "OPPOSITE",
     "BadInputError",
     "CellChange",
     "CellReading",
@@ -42,6 +46,9 @@ __all__ = [
     "Terrain",
     "Tile",
     "Workshop",
+    "beside",
+    "bitboard",
+    "board_order",
     "difference",
     "opposite",
     "reading_from_json",
