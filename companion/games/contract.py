@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
-from companion.board import Change, Color, Contents, HexBoard, HexCell, Reading, SettlementType, Terrain
+from companion.board import Change, Color, Contents, HexBoard, HexCell, Reading, SettlementType, Terrain, bitboard
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +21,24 @@ class Player:
     color: Color
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ground:
-    """The board as dealt: terrain of every cell, and the settlements."""
+    """The board as dealt: terrain of every cell, and the settlements; without slots, to keep what is derived of it."""
 
     board: HexBoard
     terrain: Mapping[HexCell, Terrain]
     settlements: Mapping[HexCell, SettlementType]
+
+    @cached_property
+    def settled(self) -> int:
+        """The cells of the settlements, as a bitboard (companion.board.bitboard)."""
+        return bitboard(self.board, self.settlements)
+
+    @cached_property
+    def open_land(self) -> Mapping[Terrain, int]:
+        """The cells of each terrain that no settlement covers, as bitboards."""
+        cells = self.terrain.keys() - self.settlements.keys()
+        return {kind: bitboard(self.board, (cell for cell in cells if self.terrain[cell] is kind)) for kind in Terrain}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from companion.board import BARE, Change, Reading
 from companion.games.contract import Ground, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
-from companion.games.la_strada.judging import faults
+from companion.games.la_strada.judging import judge
 from companion.games.la_strada.playing import let_stand, play, start
 from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.reasons import reason
@@ -73,17 +73,22 @@ class LaStrada:
             return Illegal(found)
         if position.phase == "workshop":
             placement, found = seen_placement(position, position.next, change)
-            return _refusal(found) if found or placement is None else Legal(play(position, placement))
+            if found or placement is None:
+                return _refusal(found)
+            return self.judge_move(position, placement)
         if late := new_workshops(change):
             return Illegal((reason("workshop-late", late),))
         return self.judge_move(position, seen_turn(position.next, change))
 
     def judge_move(self, position: LaStradaPosition, move: Move) -> Verdict:
         """Judge a move as a record gives it: Legal, Unfinished or Illegal."""
-        found = faults(position, move)
-        if not found:
-            return Legal(play(position, move))
-        return _refusal(found)
+        found, after = self.try_move(position, move)
+        return _refusal(found) if after is None else Legal(after)
+
+    def try_move(self, position: LaStradaPosition, move: Move) -> tuple[tuple[Reason, ...], LaStradaPosition | None]:
+        """Return all reasons against a move, sorted by code, and where there are none the position that it makes."""
+        found, reached = judge(position, move)
+        return found, None if found else play(position, move, reached)
 
     def accept(self, position: LaStradaPosition, move: Move) -> LaStradaPosition:
         """Return the position after a move that the table lets stand, whatever is wrong with it.
@@ -91,9 +96,10 @@ class LaStrada:
         A move that cannot be applied (the game over, another's turn, a workshop too early, too late or on an
         occupied cell) leaves the position as it is.
         """
-        codes = {fault.code for fault in faults(position, move)}
-        if not codes:
-            return play(position, move)
+        found, after = self.try_move(position, move)
+        if after is not None:
+            return after
+        codes = {fault.code for fault in found}
         if codes & _NEVER_APPLIED or (isinstance(move, Placement) and "cell-occupied" in codes):
             return position
         return let_stand(position, move)

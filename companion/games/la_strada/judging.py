@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 
-from companion.board import Color, HexCell, Terrain
+from companion.board import COUNT, Color, HexCell, Terrain
 from companion.games.contract import Reason
 from companion.games.la_strada import joining, walking
 from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.reasons import reason
-from companion.games.la_strada.tracing import Facing, TracedRoad, trace
+from companion.games.la_strada.tracing import trace
+
+#: How many merchants of each other colour stand on a cell.
+_OF_OTHERS = {color: attrgetter(*(other for other in Color if other is not color)) for color in Color}
+
+#: All reasons against a move, sorted by code, and the settlements that its roads newly connect.
+Judged = tuple[tuple[Reason, ...], frozenset[HexCell]]
+
+_NOWHERE: frozenset[HexCell] = frozenset()
 
 
-def faults(position: LaStradaPosition, move: Move) -> tuple[Reason, ...]:
-    """Return all reasons against the move, sorted by code; empty where it is legal."""
-    if position.over:
-        return (reason("game-over"),)
-    if move.player != position.next:
-        return (reason("not-your-turn", color=position.next),)
-    match move:
-        case Placement(cell=cell):
-            if position.phase == "turn":
-                return (reason("workshop-late", [cell]),)
-            found = placement_faults(position, move)
-        case Turn():
-            if position.phase == "workshop":
-                return (reason("workshop-missing", move.tiles.keys() | move.merchants),)
-            found = turn_faults(position, move)
-    return tuple(sorted(found, key=lambda fault: (fault.code, fault.color or "")))
+def judge(position: LaStradaPosition, move: Move) -> Judged:
+    """Return all reasons against the move, none where it is legal, and what it reaches."""
+    if position.next is None:
+        return (reason("game-over"),), _NOWHERE
+    if move.player is not position.next:
+        return (reason("not-your-turn", color=position.next),), _NOWHERE
+    is_setting_up = position.phase == "workshop"
+    if isinstance(move, Turn):
+        if is_setting_up:
+            return (reason("workshop-missing", move.tiles.keys() | move.merchants),), _NOWHERE
+        return _judge_turn(position, move)
+    if not is_setting_up:
+        return (reason("workshop-late", [move.cell]),), _NOWHERE
+    return tuple(sorted(placement_faults(position, move), key=_code_and_color)), _NOWHERE
 
 
 def placement_faults(position: LaStradaPosition, move: Placement) -> Iterator[Reason]:
@@ -40,62 +46,86 @@ def placement_faults(position: LaStradaPosition, move: Placement) -> Iterator[Re
         yield reason("workshop-terrain", [cell])
     near = [
         beyond
-        for _, beyond in position.ground.board.neighbours(cell)
+        for beyond in position.ground.board.around[cell]
         if position.workshops.get(beyond, move.player) != move.player
     ]
     if near:
         yield reason("workshop-too-close", [cell, *near])
 
 
-def turn_faults(position: LaStradaPosition, turn: Turn) -> Iterator[Reason]:
-    """Yield what is wrong with a turn: the tiles each for itself, then the roads they make, then the cubes."""
-    yield from _tile_faults(position, turn)
-    roads = trace(position, turn.tiles)
-    yield from _broken_roads(roads)
-    for color in Color if turn.merchants else ():
+def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
+    """Judge the tiles each for itself, then the roads they make, then the cubes."""
+    if not (turn.tiles or turn.merchants):
+        return (), _NOWHERE
+    player, count = turn.player, COUNT[turn.player]
+    own = {cell: change for cell, cubes in turn.merchants.items() if (change := count(cubes))}
+    way = walking if position.rules.walking else joining
+    found = way.cube_faults(position, player, own)
+    if any(map(any, map(_OF_OTHERS[player], turn.merchants.values()))):
+        found += _foreign_cubes(turn)
+    occupied, faults = _tile_faults(position, turn)
+    free = {cell: turn.tiles[cell] for cell in turn.tiles if cell not in occupied} if occupied else turn.tiles
+    found += faults
+    traced, reached = trace(position, free), _NOWHERE
+    if traced.open_ends:
+        found.append(reason("dead-end", traced.open_ends))
+    if traced.joining:
+        found.append(reason("joins-road", traced.joining))
+    if not (traced.open_ends or traced.joining):
+        reached, faults = way.road_faults(position, player, own, traced.roads)
+        found += faults
+    return tuple(sorted(found, key=_code_and_color)) if found else (), reached
+
+
+def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell], list[Reason]]:
+    """Return the tiles' cells that are occupied, and what is wrong with the tiles wherever their roads lead."""
+    tiles, player = turn.tiles, turn.player
+    settlements, workshops, roads = position.ground.settlements, position.workshops, position.roads
+    terrain, costs, needed = position.ground.terrain, position.rules.costs, dict.fromkeys(position.rules.costs, 0)
+    occupied: list[HexCell] = []
+    wrong: list[HexCell] = []
+    foreign: list[HexCell] = []
+    days = 0
+    for cell, tile in tiles.items():
+        if cell in roads or cell in settlements or cell in workshops:
+            occupied.append(cell)
+        kind, shown = terrain[cell], tile.terrain
+        if shown is not kind:
+            wrong.append(cell)
+        if tile.color is not player:
+            foreign.append(cell)
+        days += costs[kind]
+        needed[shown] += 1
+    faults: list[Reason] = []
+    if occupied:
+        faults.append(reason("cell-occupied", occupied))
+    for color in Color if foreign else ():
+        if cells := [cell for cell in foreign if tiles[cell].color is color]:
+            faults.append(reason("tile-color", cells, color=color))
+    if wrong:
+        faults.append(reason("tile-terrain", wrong))
+    if short := [kind for kind, left in position.tiles_left[player].items() if needed[kind] > left]:
+        faults.append(_supply_fault(position, turn, short, needed))
+    if days > (held := position.days[player]):
+        faults.append(reason("days", tiles, {"cost": days, "held": held}))
+    return occupied, faults
+
+
+def _supply_fault(
+    position: LaStradaPosition, turn: Turn, short: Sequence[Terrain], needed: Mapping[Terrain, int]
+) -> Reason:
+    numbers, left = {}, position.tiles_left[turn.player]
+    for kind in short:
+        numbers[f"{kind}_needed"], numbers[f"{kind}_left"] = needed[kind], left[kind]
+    return reason("tile-supply", [cell for cell, tile in turn.tiles.items() if tile.terrain in short], numbers)
+
+
+def _foreign_cubes(turn: Turn) -> Iterator[Reason]:
+    """Yield the other colours whose cubes changed."""
+    for color in Color:
         if color is not turn.player and (cells := [cell for cell, cubes in turn.merchants.items() if cubes[color]]):
             yield reason("merchant-color", cells, color=color)
-    way = walking if position.rules.walking else joining
-    yield from way.cube_faults(position, turn)
-    if not any(road.is_broken for road in roads):
-        yield from way.road_faults(position, turn, roads)
 
 
-def cost(position: LaStradaPosition, turn: Turn) -> int:
-    """Return the days of all tiles of the turn, by the terrain of their cells."""
-    return sum(position.rules.costs[position.ground.terrain[cell]] for cell in turn.tiles)
-
-
-def _tile_faults(position: LaStradaPosition, turn: Turn) -> Iterator[Reason]:
-    tiles, player = turn.tiles, turn.player
-    if occupied := [cell for cell in tiles if not position.is_free(cell)]:
-        yield reason("cell-occupied", occupied)
-    for color in sorted({tile.color for tile in tiles.values()} - {player}):
-        yield reason("tile-color", [cell for cell, tile in tiles.items() if tile.color is color], color=color)
-    if wrong := [cell for cell, tile in tiles.items() if tile.terrain is not position.ground.terrain[cell]]:
-        yield reason("tile-terrain", wrong)
-    needed = Counter(tile.terrain for tile in tiles.values())
-    left = position.tiles_left[player]
-    if short := [terrain for terrain in left if needed[terrain] > left[terrain]]:
-        numbers = {}
-        for terrain in short:
-            numbers[f"{terrain}_needed"], numbers[f"{terrain}_left"] = needed[terrain], left[terrain]
-        yield reason("tile-supply", [cell for cell, tile in tiles.items() if tile.terrain in short], numbers)
-    if (days := cost(position, turn)) > position.days[player]:
-        yield reason("days", tiles, {"cost": days, "held": position.days[player]})
-
-
-def _broken_roads(roads: Iterable[TracedRoad]) -> Iterator[Reason]:
-    open_ends, joined = list[HexCell](), list[HexCell]()
-    for road in roads:
-        if not road.ends:
-            open_ends += road.cells
-        for end in road.ends:
-            if end.facing is Facing.NOTHING:
-                open_ends.append(end.cell)
-            elif end.facing is Facing.EARLIER_ROAD:
-                joined += [end.cell, end.beyond]
-    if open_ends:
-        yield reason("dead-end", open_ends)
-    if joined:
-        yield reason("joins-road", joined)
+def _code_and_color(fault: Reason) -> tuple[str, str]:
+    return fault.code, fault.color or ""

@@ -38,24 +38,33 @@ def explains(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int]
 
     Both mappings give 0 to a place that they leave out.
     """
-    groups = _groups(roads)
-    on_roads = {place for road in roads for place in road}
-    elsewhere = (standing.keys() | wanted.keys()) - on_roads
-    if any(standing.get(place, 0) != wanted.get(place, 0) for place in elsewhere):
+    changed = {place for place, _ in standing.items() ^ wanted.items()}.difference(*roads)
+    if any(standing.get(place, 0) != wanted.get(place, 0) for place in changed):
         return False
-    return all(_Group(roads, group, standing, wanted).explains() for group in groups)
+    for group in _groups(roads):
+        if len(group) == 1:
+            one, other = roads[group[0]]
+            there = standing.get(one, 0) + standing.get(other, 0)
+            # One road by itself: those too many at one end walk to the other, if only somebody is there to build it.
+            if not there or there != wanted.get(one, 0) + wanted.get(other, 0):
+                return False
+        elif not _Group(roads, group, standing, wanted).explains():
+            return False
+    return True
 
 
 def _groups(roads: Sequence[tuple[Place, Place]]) -> list[list[int]]:
     """Return the roads' numbers, those together that chains of roads join."""
     groups: list[tuple[set[Place], list[int]]] = []
     for number, road in enumerate(roads):
-        touched = [group for group in groups if group[0].intersection(road)]
-        places, numbers = set(road), [number]
-        for group in touched:
-            places |= group[0]
-            numbers += group[1]
-        groups = [group for group in groups if group not in touched] + [(places, sorted(numbers))]
+        apart, places, numbers = [], set(road), [number]
+        for group in groups:
+            if places.isdisjoint(group[0]):
+                apart.append(group)
+            else:
+                places |= group[0]
+                numbers = group[1] + numbers
+        groups = [*apart, (places, sorted(numbers))]
     return [numbers for _, numbers in groups]
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.board import BadInputError, Color, HexCell, Merchants
 from companion.games.contract import Ground, Player
-from companion.games.la_strada.judging import cost
 from companion.games.la_strada.position import NOBODY, LaStradaPosition, Move, Placement, Turn
-from companion.games.la_strada.roads import BuiltRoad, some_road
+from companion.games.la_strada.roads import can_build
 from companion.games.la_strada.rules import Options, Rules
-from companion.games.la_strada.tracing import trace
 
 
 def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Player]) -> LaStradaPosition:
@@ -35,16 +32,14 @@ def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Play
     )
 
 
-def play(position: LaStradaPosition, move: Move) -> LaStradaPosition:
-    """Return the position after a legal move of the player in turn."""
+def play(position: LaStradaPosition, move: Move, reached: frozenset[HexCell]) -> LaStradaPosition:
+    """Return the position after a legal move of the player in turn, whose roads connect him to the places `reached`."""
     if isinstance(move, Placement):
         return _set_workshop(position, move)
-    if position.rules.walking:
-        return _pass_on(_lay(position, move), move.player)
-    # All roads of a legal turn hang on places of the player's: what they join is what he has now reached.
-    joined = {place for road in trace(position, move.tiles) for place in road.places}
-    connected = {**position.connected, move.player: position.connected[move.player] | joined}
-    return _pass_on(_lay(position, move, connected), move.player)
+    connected = position.connected
+    if reached:
+        connected = {**connected, move.player: connected[move.player] | reached}
+    return _lay(position, move, _changed(position, move), connected)
 
 
 def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
@@ -54,15 +49,14 @@ def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
     """
     if isinstance(move, Placement):
         return _set_workshop(position, move)
-    after = _lay(position, move)
+    merchants, connected = _changed(position, move), position.connected
     if not position.rules.walking:
         connected = {
             color: places
-            | {cell for cell, cubes in after.merchants.items() if cubes[color]} & position.ground.settlements.keys()
-            for color, places in position.connected.items()
+            | {cell for cell, cubes in merchants.items() if cubes[color]} & position.ground.settlements.keys()
+            for color, places in connected.items()
         }
-        after = replace(after, connected=connected)
-    return _pass_on(after, move.player)
+    return _lay(position, move, merchants, connected)
 
 
 def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPosition:
@@ -74,74 +68,96 @@ def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPositi
     after = replace(position, workshops=workshops, connected=connected, merchants=merchants)
     if after.phase == "workshop":
         return replace(after, next=_neighbour(after, move.player))
-    return _begin_turn(after, after.colors[position.rules.first_turn])
+    color = after.players[position.rules.first_turn].color
+    days = _begun(after, after.days, color, after.turns)
+    return _unless_over(replace(after, next=color, days=days), after.days)
 
 
 def _lay(
-    position: LaStradaPosition, turn: Turn, connected: Mapping[Color, frozenset[HexCell]] | None = None
+    position: LaStradaPosition,
+    turn: Turn,
+    merchants: Mapping[HexCell, Merchants],
+    connected: Mapping[Color, frozenset[HexCell]],
 ) -> LaStradaPosition:
-    """Put the turn's tiles on free cells and change the cubes; supplies, days and cubes never fall below 0."""
-    laid = {cell: tile for cell, tile in turn.tiles.items() if position.is_free(cell)}
-    tiles_left = dict(position.tiles_left)
-    for (color, terrain), used in Counter((tile.color, tile.terrain) for tile in laid.values()).items():
-        if color in tiles_left:
-            tiles_left[color] = {**tiles_left[color], terrain: max(0, tiles_left[color][terrain] - used)}
-    return replace(
-        position,
-        roads={**position.roads, **laid},
-        merchants=_changed(position, turn),
-        days={**position.days, turn.player: max(0, position.days[turn.player] - cost(position, turn))},
-        tiles_left=tiles_left,
-        connected=position.connected if connected is None else connected,
-        turns=position.turns + 1,
+    """Put the turn's tiles on free cells and begin the next turn; supplies and days never fall below 0."""
+    roads, tiles_left, held = position.roads, position.tiles_left, position.days
+    if turn.tiles:
+        roads = laid = dict(roads)
+        tiles_left = supplies = {color: dict(left) for color, left in tiles_left.items()}
+        cost, costs, terrain = 0, position.rules.costs, position.ground.terrain
+        for cell, tile in turn.tiles.items():
+            cost += costs[terrain[cell]]
+            if position.is_free(cell):
+                laid[cell] = tile
+                if tile.color in supplies and supplies[tile.color][tile.terrain]:
+                    supplies[tile.color][tile.terrain] -= 1
+        held = {**held, turn.player: max(0, held[turn.player] - cost)}
+    color, turns = _neighbour(position, turn.player), position.turns + 1
+    after = LaStradaPosition(
+        position.rules,
+        position.options,
+        position.ground,
+        position.players,
+        color,
+        _begun(position, held, color, turns),
+        tiles_left,
+        connected,
+        position.workshops,
+        roads,
+        merchants,
+        turns,
     )
+    return _unless_over(after, held)
 
 
-def _changed(position: LaStradaPosition, turn: Turn) -> dict[HexCell, Merchants]:
+def _changed(position: LaStradaPosition, turn: Turn) -> Mapping[HexCell, Merchants]:
+    """Return where merchants stand once the turn's cubes have changed, never fewer than none of a colour."""
+    if not turn.merchants:
+        return position.merchants
     merchants = dict(position.merchants)
     for cell, change in turn.merchants.items():
-        cubes = merchants.pop(cell, NOBODY)
-        now = Merchants.of({color: max(0, cubes[color] + change[color]) for color in Color})
+        now = merchants.pop(cell, NOBODY) + change
+        if min(now.black, now.grey, now.yellow, now.red) < 0:
+            now = Merchants.of({color: max(0, now[color]) for color in Color})
         if now:
             merchants[cell] = now
     return merchants
 
 
 def _neighbour(position: LaStradaPosition, color: Color) -> Color:
-    colors = position.colors
-    return colors[(colors.index(color) + 1) % len(colors)]
+    """Return the colour that sits next, clockwise."""
+    colors = [player.color for player in position.players]
+    return colors[colors.index(color) + 1 - len(colors)]
 
 
-def _pass_on(position: LaStradaPosition, color: Color) -> LaStradaPosition:
-    return _begin_turn(position, _neighbour(position, color))
+def _begun(position: LaStradaPosition, held: Mapping[Color, int], color: Color, turns: int) -> dict[Color, int]:
+    """Return the days of all once the colour's turn begins, `turns` having been done, before which they held `held`."""
+    gain = position.rules.day_gain
+    if turns < len(position.players):  # each seat's first turn
+        gain = position.options.first_days.get(color, gain)
+    return {**held, color: min(position.rules.most_days, held[color] + gain)}
 
 
-def _begin_turn(position: LaStradaPosition, color: Color) -> LaStradaPosition:
-    """Give the next player his days, unless the game is over, at once and before he takes them."""
-    days = position.days_next_turn(color)
-    possible = _going_on(position, color, days)
-    if possible is None:
-        return replace(position, next=None)
-    return replace(position, next=color, days={**position.days, color: days}, possible=possible)
+def _unless_over(begun: LaStradaPosition, held: Mapping[Color, int]) -> LaStradaPosition:
+    """Return the position as a turn begins, or else the end of the game, where nobody takes days."""
+    return replace(begun, next=None, days=held) if _is_over(begun) else begun
 
 
-def _going_on(position: LaStradaPosition, color: Color, days: int) -> Mapping[Color, BuiltRoad] | None:
-    """Return roads that are known to be possible; None where the game ends before the colour's turn.
+def _is_over(position: LaStradaPosition) -> bool:
+    """Whether the game ends instead of the turn that begins.
 
     danger: after ten rounds. two-player: when every settlement has a merchant, or neither can complete a road; who
     cannot while the other can passes. standard: when he can complete no road, even with the most days there are, or,
     where the table plays `end = "now"`, with the days he would have (rules, "End").
     """
-    rules = position.rules
+    color, rules = position.next, position.rules
+    assert color is not None
     if rules.rounds is not None:
-        return position.possible if position.turns < rules.rounds * len(position.players) else None
-    asked, counted = [color], days if position.options.end == "now" else rules.most_days
-    if rules.room is not None:
-        if all(cell in position.merchants for cell in position.ground.settlements):
-            return None
-        asked, counted = [color, _neighbour(position, color)], rules.most_days
-    for each in asked:
-        road = some_road(position, each, counted, position.possible.get(each))
-        if road is not None:
-            return {**position.possible, each: road}
-    return None
+        return position.turns >= rules.rounds * len(position.players)
+    if rules.room is None:
+        days = position.days[color] if position.options.end == "now" else rules.most_days
+        return not can_build(position, color, days)
+    if position.ground.settlements.keys() <= position.merchants.keys():
+        return True
+    both = color, _neighbour(position, color)
+    return not any(can_build(position, each, rules.most_days) for each in both)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from companion.board import Color, Contents, HexCell, Merchants, Road, Settlement, Terrain, Tile, Workshop
+from companion.board import COUNT, Color, Contents, HexCell, Merchants, Road, Settlement, Terrain, Tile, Workshop
 from companion.games.contract import Ground, Hint, Player
 from companion.games.la_strada import roads as possible_roads
 from companion.games.la_strada import score
 from companion.games.la_strada.rules import Options, Rules
-
-if TYPE_CHECKING:
-    from companion.games.la_strada.roads import BuiltRoad
 
 NOBODY = Merchants()
 
@@ -59,7 +55,6 @@ class LaStradaPosition:
     roads: Mapping[HexCell, Road] = field(default_factory=dict)
     merchants: Mapping[HexCell, Merchants] = field(default_factory=dict)
     turns: int = 0
-    possible: Mapping[Color, BuiltRoad] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def colors(self) -> tuple[Color, ...]:
@@ -131,11 +126,4 @@ class LaStradaPosition:
 
     def merchants_left(self, color: Color) -> int:
         """Return the colour's stock: its merchants less its cubes on the board, never below 0."""
-        return max(0, self.rules.merchants - sum(cubes[color] for cubes in self.merchants.values()))
-
-    def days_next_turn(self, color: Color) -> int:
-        """Return the days that the colour would hold once its next turn has begun."""
-        gain = self.rules.day_gain
-        if self.turns < len(self.players):  # each seat's first turn
-            gain = self.options.first_days.get(color, gain)
-        return min(self.rules.most_days, self.days[color] + gain)
+        return max(0, self.rules.merchants - sum(map(COUNT[color], self.merchants.values())))

@@ -8,11 +8,12 @@ from typing import Any
 
 from companion.board import BadInputError, Color, HexBoard, Merchants, Road, SettlementType, Terrain
 from companion.board.notation import mapping, road_from_json, whole, word
-from companion.games.contract import Ground, Illegal, Legal, Player, Unfinished
-from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn
+from companion.games.contract import Ground, Player
+from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn, account
 
 _RECORD = {"format", "game", "rules", "options", "board", "players", "moves"}
 _TILE = {"color", "terrain", "shape", "edges"}
+_NAMES = {color: color.value for color in Color}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,31 +45,33 @@ def read(value: object, rules: LaStrada) -> Record:
 
 def replay(record: Record) -> dict[str, Any]:
     """Return what the referee prints: a verdict for each move and the final account."""
-    position, verdicts = record.start, []
+    position, verdicts, rules = record.start, [], record.rule_set
     for tried in record.moves:
-        match record.rule_set.judge_move(position, tried.move):
-            case Legal(after=LaStradaPosition() as after):
-                position, codes = after, []
-            case Illegal(reasons=reasons) | Unfinished(missing=reasons):
-                codes = sorted({reason.code for reason in reasons})
-                if tried.accepted:
-                    position = record.rule_set.accept(position, tried.move)
-            case verdict:
-                raise AssertionError(f"a record's move was judged {verdict!r}")
+        faults, after = rules.try_move(position, tried.move)
+        if after is not None:
+            position = after
+        elif tried.accepted:
+            position = rules.accept(position, tried.move)
         verdicts.append(
-            {"legal": not codes, "violations": codes, "days": _by_color(position.days), "over": position.over}
+            {
+                "legal": not faults,
+                "violations": sorted({fault.code for fault in faults}) if faults else [],
+                "days": _by_color(position.days),
+                "over": position.next is None,
+            }
         )
+    score = account(position)
     return {
         "verdicts": verdicts,
         "over": position.over,
         "next": position.next.value if position.next else None,
-        "gold": _by_color(position.gold()),
-        "winners": [color.value for color in position.winners],
+        "gold": _by_color(score.gold),
+        "winners": [color.value for color in score.leaders] if position.over else [],
     }
 
 
 def _by_color(numbers: Mapping[Color, int]) -> dict[str, int]:
-    return {color.value: number for color, number in numbers.items()}
+    return {_NAMES[color]: number for color, number in numbers.items()}
 
 
 def _fields(value: object, where: str, names: set[str], optional: Iterable[str] = ()) -> dict[str, Any]:

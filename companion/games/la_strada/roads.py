@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from companion.board import EDGE_PAIRS, Color, HexBoard, HexCell, Road, Terrain, opposite
+from companion.games.la_strada.reach import reaches
 
 if TYPE_CHECKING:
     from companion.games.la_strada.position import LaStradaPosition
@@ -37,27 +37,8 @@ class BuiltRoad:
 
 def can_build(position: LaStradaPosition, color: Color, days: int) -> bool:
     """Whether there is any complete road that the colour could lay with so many days."""
-    return some_road(position, color, days) is not None
-
-
-def some_road(position: LaStradaPosition, color: Color, days: int, known: BuiltRoad | None = None) -> BuiltRoad | None:
-    """Return a road that the colour could lay with so many days, None where there is none.
-
-    `known` is a road of an earlier position: while it can still be laid there is no need to look for another.
-    """
-    if known is not None and _can_lay(position, color, known, days):
-        return known
-    search = _Search(position, color, days)
-    return next((search.built(*found) for found in search.found()), None)
-
-
-def _can_lay(position: LaStradaPosition, color: Color, road: BuiltRoad, days: int) -> bool:
-    """Whether a road that once could be laid still can: nothing lies in its way, and it joins what it then joined."""
-    if road.cost > days or not all(map(position.is_free, road.tiles)) or road.start not in position.starts(color):
-        return False
-    needed = Counter(tile.terrain for tile in road.tiles.values())
-    left = position.tiles_left[color]
-    return all(left[terrain] >= count for terrain, count in needed.items()) and road.goal in _goals(position, color)
+    known = reaches(position, color, days)
+    return any(_Search(position, color, days).found()) if known is None else known
 
 
 def _goals(position: LaStradaPosition, color: Color) -> Set[HexCell]:

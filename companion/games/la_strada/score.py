@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from companion.board import Color, HexCell, Merchants, SettlementType
+from companion.board import Color, HexCell, Merchants, SettlementType, board_order
 
 if TYPE_CHECKING:
     from companion.games.la_strada.position import LaStradaPosition
@@ -54,31 +54,32 @@ class Account:
 
 def account(position: LaStradaPosition) -> Account:
     """Return the score of the table as it stands, with its breakdown."""
-    rules = position.rules
-    settlements = tuple(
-        SettlementAccount(cell, kind, cubes, rules.value(kind, cubes.total), _scoring(position, cubes))
-        for cell, kind in sorted(position.ground.settlements.items(), key=lambda item: (item[0].r, item[0].q))
-        if (cubes := position.merchants.get(cell))
-    )
-    stayed = {
-        color: sum(cubes[color] for cell, cubes in position.merchants.items() if cell in position.workshops)
-        if rules.walking
-        else 0
-        for color in position.colors
-    }
-    totals = {
-        color: sum(settlement.gold.get(color, 0) for settlement in settlements) - stayed[color]
-        for color in position.colors
-    }
-    return Account(settlements, stayed, totals, position.days, leaders(totals, position.days))
+    rules, colors = position.rules, position.colors
+    settlements: list[SettlementAccount] = []
+    totals, stayed = dict.fromkeys(colors, 0), dict.fromkeys(colors, 0)
+    for cell in sorted(position.ground.settlements.keys() & position.merchants, key=board_order):
+        kind, cubes = position.ground.settlements[cell], position.merchants[cell]
+        if not cubes:
+            continue
+        each, scoring = rules.value(kind, cubes.total), _scoring(position, cubes)
+        settlements.append(SettlementAccount(cell, kind, cubes, each, scoring))
+        for color, count in scoring.counts.items():
+            if color in totals:
+                totals[color] += count * each
+    for cell in position.workshops.keys() & position.merchants if rules.walking else ():
+        for color in colors:
+            stayed[color] += position.merchants[cell][color]
+            totals[color] -= position.merchants[cell][color]
+    return Account(tuple(settlements), stayed, totals, position.days, leaders(totals, position.days))
 
 
 def _scoring(position: LaStradaPosition, cubes: Merchants) -> Merchants:
     """Return all of them; where merchants walk, one of the player who has most, none where both have as many."""
     if not position.rules.walking:
         return cubes
-    most = max(cubes[color] for color in position.colors)
-    ahead = [color for color in position.colors if cubes[color] == most]
+    counts = [cubes[color] for color in position.colors]
+    most = max(counts)
+    ahead = [color for color, count in zip(position.colors, counts, strict=True) if count == most]
     return Merchants.of({ahead[0]: 1}) if most and len(ahead) == 1 else Merchants()
 
 

@@ -2,56 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from companion.board import HexCell
+from companion.board import COUNT, Color, HexCell
 from companion.games.contract import Reason
 from companion.games.la_strada.orders import explains, unbuilt
-from companion.games.la_strada.position import NOBODY, LaStradaPosition, Turn
+from companion.games.la_strada.position import NOBODY, LaStradaPosition
 from companion.games.la_strada.reasons import reason
 from companion.games.la_strada.tracing import TracedRoad, cells_of, foreign_roads
 
 
-def cube_faults(position: LaStradaPosition, turn: Turn) -> Iterator[Reason]:
-    """Yield what is wrong with the cubes wherever the roads lead."""
-    if not _is_balanced(position, turn):
-        own = own_changes(turn)
-        taken = -sum(change for change in own.values() if change < 0)
-        yield reason("merchant-total", own, {"taken": taken, "placed": taken + sum(own.values())})
+def cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
+    """Return what is wrong with the player's cubes wherever the roads lead; `own`: by how much they changed where."""
+    if _is_balanced(position, player, own):
+        return []
+    taken = -sum(change for change in own.values() if change < 0)
+    return [reason("merchant-total", own, {"taken": taken, "placed": taken + sum(own.values())})]
 
 
-def road_faults(position: LaStradaPosition, turn: Turn, roads: Sequence[TracedRoad]) -> Iterator[Reason]:
-    """Yield what is wrong with where the roads lead, none of them being broken, and with who walked along them.
+def road_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+) -> tuple[frozenset[HexCell], list[Reason]]:
+    """Return what the roads connect for good, which is nothing, and what is wrong with them and with who walked there.
 
-    Orders of building are looked for only where every road could be built from one place to another and as many
-    merchants arrived as left (records/FORMAT.md).
+    None of the roads is broken. Orders of building are looked for only where every road could be built from one place
+    to another and as many merchants arrived as left (records/FORMAT.md).
     """
-    foreign, _, near = foreign_roads(position, turn.player, roads)
+    faults: list[Reason] = []
+    foreign, _, near = foreign_roads(position, player, roads)
     if foreign:
-        yield reason("foreign-workshop", [*cells_of(foreign), *near])
-    circling = [road for road in roads if len(set(road.places)) == 1]
-    if circling:
-        yield reason("already-connected", cells_of(circling))
-    if foreign or circling or not _is_balanced(position, turn):
+        faults.append(reason("foreign-workshop", [*cells_of(foreign), *near]))
+    if circling := [road for road in roads if road.places[0] == road.places[1]]:
+        faults.append(reason("already-connected", cells_of(circling)))
+    if not (foreign or circling) and _is_balanced(position, player, own):
+        faults += _order_faults(position, player, own, roads)
+    return frozenset(), faults
+
+
+def _order_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+) -> Iterator[Reason]:
+    count, joined = COUNT[player], [road.places for road in roads]
+    standing = {cell: cubes for cell, merchants in position.merchants.items() if (cubes := count(merchants))}
+    now = {**standing, **{cell: standing.get(cell, 0) + change for cell, change in own.items()}}
+    if explains(joined, standing, now):
         return
-    joined = [road.places for road in roads]
-    standing = {cell: cubes[turn.player] for cell, cubes in position.merchants.items() if cubes[turn.player]}
     if left := unbuilt(joined, standing):
         yield reason("not-connected", cells_of([roads[number] for number in left]))
-        return
-    own = own_changes(turn)
-    if not explains(joined, standing, {cell: standing.get(cell, 0) + own.get(cell, 0) for cell in standing | own}):
+    else:
         yield reason("merchant-move", own)
 
 
-def own_changes(turn: Turn) -> dict[HexCell, int]:
-    """Return by how much the player's own cubes changed, where they did."""
-    return {cell: cubes[turn.player] for cell, cubes in turn.merchants.items() if cubes[turn.player]}
-
-
-def _is_balanced(position: LaStradaPosition, turn: Turn) -> bool:
+def _is_balanced(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> bool:
     """Whether as many own cubes were set as taken, and no more were taken anywhere than stood there."""
-    own = own_changes(turn)
     return sum(own.values()) == 0 and all(
-        position.merchants.get(cell, NOBODY)[turn.player] + change >= 0 for cell, change in own.items()
+        position.merchants.get(cell, NOBODY)[player] + change >= 0 for cell, change in own.items()
     )
