@@ -21,8 +21,9 @@ from vision.samples import halved, tones
 _CAP = 0.25
 #: What a tint and a brightness of a piece's own cost, beside its cells' misfit.
 _TINT, _BRIGHTNESS = 0.5, 0.05
-#: What a print that does not correlate at all costs.
-_PRINT = 0.12
+#: What a print that does not correlate at all costs, and on how many of a piece's cells it is compared: late in a game
+#: most of them are covered, above all on a small board, but three that are bare show the print of no other lie.
+_PRINT, _PRINTS = 0.3, 3
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
     """Return the layout that explains a flat picture's logarithms best, whatever lies on the board.
 
     Each piece is tried in every slot and turn by its cells' colours, each cell's misfit capped (tiles cover some),
-    with one gain a piece that may not stray far from the board's.
+    with one gain a piece that may not stray far from the board's; and by the print of the cells that show it best.
     """
     board = look.board
     seen = patch_medians(logs, board.rings)[: len(board.cells)]
@@ -81,7 +82,7 @@ def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
     for tried in _all_tried(board.rings):
         misfit = _misfit(seen[tried.cells] - look.medians[tried.origins], overall)
         taught = look.prints[tried.sixths[:, None], tried.turned]
-        alike = np.median(np.einsum("lcp,lcp->lc", prints[tried.cells], taught), axis=1)
+        alike = np.sort(np.einsum("lcp,lcp->lc", prints[tried.cells], taught), axis=1)[:, -_PRINTS:].mean(axis=1)
         costs[tried.pieces, tried.slots, tried.turns] = misfit + _PRINT * (1 - alike)
     return _cheapest(costs, board.rings)
 
