@@ -32,6 +32,8 @@ _RADIUS_PX = round(0.9 * SIDE_PX)
 _FAINT = 0.45
 #: One that differs by less than this share of it shows no marker for sure: markers show at least as much.
 _SURE = 0.6
+#: Fields without a marker differ by less than this share of it.
+_NOTHING = 0.25
 #: The next field may show at most this share of what the best does.
 _RIVAL = 0.5
 
@@ -84,9 +86,9 @@ def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> ND
     On every side of it, and both as a difference and as a ratio: on one side of a shadow's edge the ratio to the bare
     look is the same, and a lamp's haze adds the same everywhere.
     """
-    off = _windows(tone - look, tracks, color)
-    ratio = _windows(cv2.log(np.maximum(tone, _DARK)) - cv2.log(np.maximum(look, _DARK)), tracks, color)
-    amounts = np.minimum(_islands(off), _USUAL_TONE * _islands(ratio))
+    seen, bare = _windows(tone, tracks, color), _windows(look, tracks, color)
+    ratio = np.log(np.maximum(seen, _DARK) / np.maximum(bare, _DARK))
+    amounts = np.minimum(_islands(seen - bare), _USUAL_TONE * _islands(ratio))
     return np.asarray(amounts[:, _field()].max(axis=1), dtype=np.float64)
 
 
@@ -106,8 +108,10 @@ def _islands(windows: Floats) -> Floats:
     border = len(kernels[0]) // 2
     framed = [cv2.copyMakeBorder(one, border, border, border, border, cv2.BORDER_REFLECT) for one in windows]
     column = np.concatenate(framed)
-    amounts = np.min([np.abs(cv2.filter2D(column, -1, kernel)).mean(axis=2) for kernel in kernels], axis=0)
-    return np.asarray(amounts.reshape(FIELDS, *framed[0].shape[:2])[:, border:-border, border:-border], np.float32)
+    mean = np.full((1, 3), 1 / 3, np.float32)
+    sides = [cv2.transform(np.abs(cv2.filter2D(column, -1, kernel)), mean) for kernel in kernels]
+    amounts = np.min(sides, axis=0).reshape(FIELDS, *framed[0].shape[:2])
+    return np.asarray(amounts[:, border:-border, border:-border], np.float32)
 
 
 def teach_markers(tone: Floats, look: Floats, tracks: Tracks, truth: Reading) -> MarkerLooks:
@@ -130,5 +134,5 @@ def read_track(tone: Floats, look: Floats, markers: MarkerLooks, color: Color) -
         # Never shown: only a field that stands out by itself counts.
         strength = 3 * float(np.median(differences))
     if best < _FAINT * strength:
-        return TrackReading(None, best < 0.8 * _FAINT * strength)
+        return TrackReading(None, best < _NOTHING * strength)
     return TrackReading(int(ranked[0]), bool(best >= _SURE * strength and rival < _RIVAL * best))
