@@ -25,8 +25,6 @@ Floats = NDArray[np.float32]
 
 #: Flat pixels per cell side. The cameras at hand see 36; 24 halves the noise and still leaves a cube 10 wide.
 SIDE_PX = 24
-#: How far the game's own frame reaches, in cell sides.
-EXTENT_CELLS = 14.0
 #: From a day track's middle line to the end of what is flattened, in cell sides: fields, markers, the frame's border.
 _BEYOND_TRACK_CELLS = 1.2
 #: Without day tracks: how much farther than the board's corners the frame is believed to reach.
