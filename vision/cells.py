@@ -14,13 +14,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, Contents, HexCell, Merchants, Road, Settlement, Tile, Workshop
+from companion.board import Color, Contents, HexCell, Road, Settlement, Tile, Workshop
 from vision.against import Against, against
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
 from vision.crowds import CROWD, MOST, NONE, far_from, other_share, uncounted
-from vision.cubes import Cube, counted, find_cubes, likeness_at, without_shadows
+from vision.cubes import Cube, find_cubes, likeness_at, without_shadows
+from vision.evidence import Reasons
 from vision.flatten import SIDE_PX, Floats
 from vision.memory import CLEAR, Known, Memory
+from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
 from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, tones, unlike
 from vision.settlements import Shown as SettlementShown
@@ -38,8 +40,8 @@ _MOST_USUAL_MEAN, _MOST_USUAL_PEAK = 0.016, 0.03
 _SAME_FLOOR, _SAME_TIMES = 0.011, 1.25
 #: What cubes leave unexplained of a cell that is otherwise as known.
 _LEFT_FLOOR, _LEFT_TIMES = 0.024, 2.4
-#: How like a cube a place must be, where the cell without cubes is known, and where it is not; the spread of doubt.
-_ENOUGH_KNOWN, _ENOUGH_UNKNOWN, _DOUBT = 0.42, 0.6, 0.035
+#: How like a cube a place must be, where the cell without cubes is known, and where it is not.
+_ENOUGH_KNOWN, _ENOUGH_UNKNOWN = 0.42, 0.6
 #: How much more like a cube than the tile's own art, where the tile without cubes was never seen.
 _ABOVE_ART = 0.08
 #: At a deal nothing but settlements lies on the board: only what is surely a cube is one.
@@ -56,11 +58,11 @@ _STRIP_CUBE = 0.035
 _LARGE_KNOWN = 0.05
 #: A cell that seems as known though this much is unexplained is not understood: a hand perhaps.
 _STRANGE_LEFT = 1.7
-#: More cubes than this on a bare cell or a road are not believed.
-_MOST_LOOSE = 3
 #: So full of a colour's mark is the ring about the middle only on its workshop, not where cubes stand on a bare cell;
 #: and where cubes cover it no more of it than this is of another colour.
 _DISC, _OTHER = 0.6, 0.2
+#: As far from doubt about a cube as where none is.
+_NO_CUBE = 0.3
 #: What is this alike the bare cell is bare.
 _GONE = 0.1
 #: What cubes leave unexplained counts against a cell being as known: flat grounds correlate with each other anyway.
@@ -79,26 +81,43 @@ class Shown:
     expected: Floats
 
 
+@dataclass(frozen=True)
+class _Named:
+    """How a cell's tile and cubes were named: how sure the tile, the cubes found, how like one each must be."""
+
+    tile_sure: float
+    cubes: list[Cube]
+    enough: Mapping[Color, float]
+    left: float
+    strip: float
+    is_as_before: bool
+
+
 class CellReader:
     """Reads the cells of one photograph against a game's memory, which it does not change."""
 
-    def __init__(self, taught: Taught, memory: Memory, shown: Shown, hidden: set[HexCell], is_deal: bool) -> None:
+    def __init__(
+        self, taught: Taught, memory: Memory, shown: Shown, hands: Mapping[HexCell, float], is_deal: bool
+    ) -> None:
+        """`hands` are the cells where a hand was found, with the share of each that it seems to cover."""
+        self.reasons: dict[HexCell, Reasons] = {}
         self.settlements: dict[HexCell, SettlementShown] = {}
         self.workshop_fits: dict[HexCell, Mapping[Workshop, float]] = {}
         self._is_deal = is_deal
         self._enough_known = dict.fromkeys(Color, _ENOUGH_AT_DEAL if is_deal else _ENOUGH_KNOWN)
-        self._taught, self._memory, self._shown, self._hidden = taught, memory, shown, hidden
+        self._taught, self._memory, self._shown, self._hands = taught, memory, shown, hands
         self._mean, self._peak = self._differences()
+        self._beside = {beyond for cell in hands for _, beyond in taught.board.neighbours(cell)}
         self._rows: dict[int, int] = {}
 
     def read(self) -> dict[HexCell, Known]:
-        """Return what is known now of every visible cell that changed or was not clear."""
+        """Return what is known now of every cell that changed or was not clear, were there no hands."""
         moved, seen = self._moved(), self._memory.cells
-        visible = [(index, cell) for index, cell in enumerate(self._taught.board.cells) if cell not in self._hidden]
+        cells = list(enumerate(self._taught.board.cells))
         # What shows the bare board when it is first seen is bare.
-        bare = {cell: _BARE for index, cell in visible if cell not in seen and not moved[index]}
+        bare = {cell: _BARE for index, cell in cells if cell not in seen and not moved[index]}
         read = [
-            (index, cell) for index, cell in visible if cell not in bare and (moved[index] or not seen[cell].is_clear)
+            (index, cell) for index, cell in cells if cell not in bare and (moved[index] or not seen[cell].is_clear)
         ]
         self._rows = {index: row for row, (index, _) in enumerate(read)}
         return bare | {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
@@ -117,7 +136,7 @@ class CellReader:
                 # A clear road, but as round as a workshop of its colour: one or the other.
                 crowd = self._uncounted(index, workshop)
                 others = (crowd.contents, *crowd.alternatives)
-                return replace(_doubted(now), alternatives=others, tile_is_clear=False)
+                return replace(doubted(now), alternatives=others, tile_is_clear=False)
             now = workshop or now
         return self._uncounted(index, now)
 
@@ -175,7 +194,7 @@ class CellReader:
     @cached_property
     def _usual(self) -> tuple[float, float]:
         """What cells where nothing changed show: the lower half's median, for many may have changed."""
-        visible = np.array([cell not in self._hidden for cell in self._taught.board.cells])
+        visible = np.array([cell not in self._hands for cell in self._taught.board.cells])
         if not visible.any():
             return 0.0, 0.0
         mean, peak = np.quantile(self._mean[visible], 0.3), np.quantile(self._peak[visible], 0.3)
@@ -197,6 +216,7 @@ class CellReader:
         clean = against(self._shown.tone, self._clean_tone, cell)
         nothing = np.zeros((SAMPLE_PX, SAMPLE_PX), dtype=bool)
         if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._usual[0]):
+            self._note(index, cell, _Named(1.0, [], self._enough_known, 0.0, 0.0, is_as_before=True))
             return Known(Contents(before), 1.0, is_clear=True, tile_is_clear=True)
         cubes = self._cubes_with_news(cell, clean, before) if has_clean else []
         sure = [cube for cube in cubes if cube.likeness >= self._enough_known[cube.color]]
@@ -207,7 +227,8 @@ class CellReader:
         # A faint road is little of a cell, but it lies like one.
         strip = 0.0 if is_large or sure else clean.strip
         if has_clean and left <= 1 and (is_large or not sure) and strip < _STRIP_FAINT:
-            return _with_cubes(before, 1.0, cubes, self._enough_known, ())
+            self._note(index, cell, _Named(1.0, cubes, self._enough_known, left, strip, is_as_before=True))
+            return with_cubes(before, 1.0, cubes, self._enough_known, ())
         ground = Ground(
             self._bare[index],
             self._memory.look.terrain[cell] if self._memory.layout_known else None,
@@ -223,19 +244,49 @@ class CellReader:
             self._shown.samples[index], self._roads.costs[self._rows[index]], self._roads, self._taught, ground
         )
         if seen.is_as_known or (has_clean and seen.tile == before):
-            if not few:
+            if not (few and has_clean):
                 cubes = self._cubes_on(cell, before)
-            now = _with_cubes(before, seen.confidence, cubes, self._enough_known, seen.others)
-            return _doubted(now) if left > _STRANGE_LEFT else now
+            enough = self._enough_known if has_clean else self._enough(before)
+            self._note(index, cell, _Named(seen.confidence, cubes, enough, left, strip, has_clean))
+            now = with_cubes(before, seen.confidence, cubes, enough, seen.others)
+            return doubted(now) if has_clean and left > _STRANGE_LEFT else now
         if seen.workshops is not None:
             self.workshop_fits[cell] = seen.workshops
         cubes = self._cubes_on(cell, seen.tile)
         if isinstance(seen.tile, Settlement):
             seen = self._settlement_under(cubes, index, cell, seen)
-        now = _with_cubes(seen.tile, seen.confidence, cubes, self._enough(seen.tile), seen.others)
+        enough = self._enough(seen.tile)
+        self._note(index, cell, _Named(seen.confidence, cubes, enough, left, strip, is_as_before=False))
+        now = with_cubes(seen.tile, seen.confidence, cubes, enough, seen.others)
         if cell in self._memory.open_deal and isinstance(seen.tile, Settlement) and known is not None:
             return replace(known, contents=replace(known.contents, merchants=now.contents.merchants))
         return now
+
+    def _note(self, index: int, cell: HexCell, named: _Named) -> None:
+        """Keep why a cell's contents were named as they were."""
+        sure = [cube for cube in named.cubes if cube.likeness >= named.enough[cube.color]]
+        margins = [abs(cube.likeness - named.enough[cube.color]) for cube in named.cubes]
+        memory = self._memory
+        self.reasons[cell] = Reasons(
+            self._shown.samples[index],
+            self._bare[index],
+            self._clean[index] if named.is_as_before else None,
+            _hidden_by(sure, cell),
+            memory.look.terrain[cell] if memory.layout_known else None,
+            cell in memory.look.sites if memory.layout_known else None,
+            named.is_as_before,
+            named.tile_sure,
+            min(margins, default=_NO_CUBE),
+            min((cube.likeness for cube in sure), default=1.0),
+            named.left,
+            named.strip,
+            float(self._mean[index]),
+            float(self._peak[index]),
+            self._usual[0],
+            self._hands.get(cell, 0.0),
+            cell in self._beside,
+            self._is_deal,
+        )
 
     def _settlement_under(self, cubes: list[Cube], index: int, cell: HexCell, seen: Seen) -> Seen:
         """Return the settlement named by what its cubes leave to see."""
@@ -297,11 +348,6 @@ class CellReader:
         return fit_roads(self._shown.samples[list(self._rows)], self._taught.roads)
 
 
-def _doubted(known: Known) -> Known:
-    """Return the same, not clear: something about the cell is not understood."""
-    return replace(known, confidence=min(known.confidence, 0.5), is_clear=False)
-
-
 def _strip_cost(strip: float) -> float:
     return min(_STRIP_WEIGHT * max(strip - _STRIP_FAINT, 0.0), _STRIP_MOST)
 
@@ -320,31 +366,3 @@ def _hidden_by(cubes: list[Cube], cell: HexCell) -> Mask:
         down = row / SIDE_PX - cell.centre[1]
         hidden |= np.hypot(x - right, y - down) <= _CUBE_REACH_CELLS
     return hidden
-
-
-def _with_cubes(
-    tile: Tile | None,
-    confidence: float,
-    cubes: list[Cube],
-    enough: Mapping[Color, float],
-    others: tuple[Tile | None, ...],
-) -> Known:
-    """Return the cell with its cubes; doubtful ones lower the confidence and make alternatives."""
-    sure = [cube for cube in cubes if cube.likeness >= enough[cube.color]]
-    merchants = counted(sure)
-    worst = confidence
-    alternatives: list[Contents] = []
-    for cube in cubes:
-        certainty = float(1 / (1 + np.exp(-abs(cube.likeness - enough[cube.color]) / _DOUBT)))
-        if certainty < 0.95:
-            change = Merchants.of({cube.color: 1})
-            other = merchants - change if cube in sure else merchants + change
-            alternatives.append(Contents(tile, other))
-        worst = min(worst, certainty)
-    alternatives += [Contents(other, merchants) for other in others]
-    if not isinstance(tile, Settlement | Workshop) and len(sure) > _MOST_LOOSE:
-        worst = confidence = min(worst, 0.5)
-    is_clear = worst >= CLEAR
-    return Known(
-        Contents(tile, merchants), worst, () if is_clear else tuple(alternatives), is_clear, confidence >= CLEAR
-    )

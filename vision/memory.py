@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import cv2
@@ -34,9 +34,26 @@ class Known:
         """Whether its tile is clear, and only how many cubes stand on it is not."""
         return not self.is_clear and self.tile_is_clear and _is_number(self.contents, self.alternatives)
 
+    def trusted(self, share: float, enough: float, surely: float, before: Known | None = None) -> Known:
+        """Return it as likely as `share`: clear where it was so and that is `enough`.
+
+        Also where only its cubes were in doubt, and that is `surely` enough. What is no longer clear leaves what was
+        known `before`: a tile does not change under a doubt.
+        """
+        if self.tile_is_clear and share >= (enough if self.is_clear else surely):
+            return replace(self, confidence=share, is_clear=True)
+        if not self.is_clear:
+            return replace(self, confidence=share)
+        if before is None or not before.tile_is_clear:
+            return replace(self, confidence=share, is_clear=False, tile_is_clear=False)
+        if before.contents.tile == self.contents.tile:
+            return replace(self, confidence=share, is_clear=False)
+        others = (self.contents, *self.alternatives)
+        return replace(before, confidence=min(0.5, 1 - share), alternatives=others, is_clear=False)
+
     def reading(self, terrain: Terrain | None, site: bool | None) -> CellReading:
         """Return it as a reading of that ground."""
-        answers = dict.fromkeys((self.contents, *self.alternatives)) if self.alternatives else ()
+        answers = dict.fromkeys((self.contents, *self.alternatives)) if self.alternatives and not self.is_clear else ()
         return CellReading(self.contents, terrain, site, self.confidence, tuple(answers))
 
 

@@ -13,8 +13,9 @@ from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
-from companion.board import BadInputError, Color, HexBoard, HexCell, Layout, Reading
+from companion.board import BadInputError, Color, HexCell, Layout, Reading
 from vision.cells import CellReader, Shown
+from vision.evidence import Reasons, evidence
 from vision.flatten import SIDE_PX, Floats, Image, extent_cells, extent_of, flatten, from_above
 from vision.hands import find_hands
 from vision.layout import FoundLayout, find_layout
@@ -25,11 +26,16 @@ from vision.samples import halved, hexagon, samples, tones
 from vision.settle import settle_deal, settle_workshops
 from vision.teach import Taught, teach
 from vision.tracks import FIELDS, field_centre, read_track
+from vision.trust import ENOUGH, SURELY, UNDER_HAND, Trust, shipped
 
 #: A layout that explains the picture better than the next by less than this is not trusted.
 _LAYOUT_MARGIN = 0.03
 #: A cell with more than this share of it covered is hidden.
 _HIDDEN_SHARE = 0.03
+#: Where a hand seems to cover more than this share of a cell, it does.
+_FULLY = 0.95
+#: A cell of which nothing new is known is as it was.
+_BEFORE = Known(is_clear=True)
 
 
 class Reader:
@@ -38,8 +44,9 @@ class Reader:
     `view` is where the board lay in the last photograph; `lost` says why it was not found there, else None.
     """
 
-    def __init__(self, taught: Taught, follower: Follower) -> None:
+    def __init__(self, taught: Taught, follower: Follower, trust: Trust | None = None) -> None:
         self.taught = taught
+        self._trust = shipped() if trust is None else trust
         self.view: BoardView = follower.view
         self.lost: str | None = None
         self._follower = follower
@@ -49,8 +56,8 @@ class Reader:
         self._is_dealt = True
 
     @classmethod
-    def of(cls, folder: TableFolder) -> Reader:
-        """Return the reader of a table, taught from its set-up photographs.
+    def of(cls, folder: TableFolder, trust: Trust | None = None) -> Reader:
+        """Return the reader of a table, taught from its set-up photographs; `trust`: None for the one shipped.
 
         Raises BadInputError where they are missing, or do not show the board or the components.
         """
@@ -68,7 +75,7 @@ class Reader:
         extent = extent_of(setup.board.rings, setup.tracks)
         flat, shown_flat = flatten(empty, view, extent), flatten(shown, shown_view, extent)
         taught = teach(flat, empty_truth, shown_flat, shown_truth, setup.tracks)
-        return cls(taught, follower)
+        return cls(taught, follower, trust)
 
     def new_game(self, is_dealt: bool = True) -> None:
         """Forget what lay on the board: the next photograph shows another game, its pieces perhaps otherwise.
@@ -110,16 +117,23 @@ class Reader:
         half = halved(tone)
         half_expected = halved(tones(memory.expected))
         hands = find_hands(half, half_expected)
-        hidden = self._hidden(hands)
+        shares = self._shares(hands)
         shown = Shown(tone, samples(half, board), samples(half_expected, board))
-        reader = CellReader(self.taught, memory, shown, hidden, is_first and self._is_dealt)
+        reader = CellReader(self.taught, memory, shown, shares, is_first and self._is_dealt)
         known = reader.read()
-        known |= settle_workshops(reader.workshop_fits, known, memory.cells)
-        if is_first:
-            dealt = settle_deal(reader.settlements, known, self.taught.settlements)
-            memory.open_deal = {cell for cell, now in dealt.items() if not now.tile_is_clear}
-            known |= dealt
-        known |= _doubted_beside_hands(known, memory.cells, hidden, board)
+        workshops = settle_workshops(reader.workshop_fits, known, memory.cells)
+        known |= workshops
+        dealt = settle_deal(reader.settlements, known, self.taught.settlements) if is_first else {}
+        memory.open_deal |= {cell for cell, now in dealt.items() if not now.tile_is_clear}
+        known |= dealt
+        reasons = reader.reasons | {
+            cell: replace(reader.reasons[cell], tile_sure=now.confidence)
+            for cell, now in (workshops | dealt).items()
+            if cell in reader.reasons
+        }
+        known |= self._trusted({cell: known[cell] for cell in reasons}, reasons, memory.cells)
+        hidden = {cell for cell, share in shares.items() if share > _FULLY or not known.get(cell, _BEFORE).is_clear}
+        known = {cell: now for cell, now in known.items() if cell not in hidden}
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
         memory.cells |= known
         for cell in unchanged:
@@ -128,12 +142,28 @@ class Reader:
         memory.settle(logs, {cell for cell in unchanged if memory.cells[cell].is_clear}, settled)
         return self._reading(memory, tone, hands, hidden)
 
-    def _hidden(self, hands: NDArray[np.bool_]) -> set[HexCell]:
+    def _trusted(
+        self, known: Mapping[HexCell, Known], reasons: Mapping[HexCell, Reasons], before: Mapping[HexCell, Known]
+    ) -> dict[HexCell, Known]:
+        """Return the cells with how likely each is right as its confidence: clear where that is likely enough."""
+        if not known:
+            return {}
+        rows = [evidence(now.contents, reasons[cell], self.taught) for cell, now in known.items()]
+        shares = self._trust.probabilities(np.array(rows))
+        trusted = {}
+        for (cell, now), share in zip(known.items(), shares.tolist(), strict=True):
+            levels = (UNDER_HAND, 1.0) if reasons[cell].under_hand else (ENOUGH, SURELY)
+            trusted[cell] = now.trusted(share, *levels, before.get(cell))
+        return trusted
+
+    def _shares(self, hands: NDArray[np.bool_]) -> dict[HexCell, float]:
+        """Return the cells where a hand seems to be, with the share of each that it covers."""
         board = self.taught.board
         if not hands.any():
-            return set()
+            return {}
         covered = samples(hands.astype(np.float32), board)[:, hexagon(0.0)].mean(axis=1)
-        return {cell for cell, share in zip(board.cells, covered, strict=True) if share > _HIDDEN_SHARE}
+        shares = zip(board.cells, covered.tolist(), strict=True)
+        return {cell: share for cell, share in shares if share > _HIDDEN_SHARE}
 
     def _reading(self, memory: Memory, tone: Floats, hands: NDArray[np.bool_], hidden: set[HexCell]) -> Reading:
         board = self.taught.board
@@ -182,17 +212,3 @@ class Reader:
             occluded=frozenset(board.cells),
             occluded_tracks=frozenset(Color),
         )
-
-
-def _doubted_beside_hands(
-    known: Mapping[HexCell, Known], before: Mapping[HexCell, Known], hidden: set[HexCell], board: HexBoard
-) -> dict[HexCell, Known]:
-    """Return the cells beside hidden ones that changed, as they were before and not clear: fingers look like much."""
-    doubted = {}
-    for cell in {beyond for covered in hidden for _, beyond in board.neighbours(covered)} & set(known):
-        now, old = known[cell], before.get(cell)
-        if old is None:
-            doubted[cell] = replace(now, confidence=min(now.confidence, 0.5), is_clear=False, tile_is_clear=False)
-        elif now.contents != old.contents:
-            doubted[cell] = replace(old, confidence=0.5, alternatives=(now.contents,), is_clear=False)
-    return doubted

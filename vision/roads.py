@@ -202,6 +202,22 @@ def roads_unlike(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDA
     return np.asarray(1 - alike.max(axis=1), dtype=np.float32)
 
 
+def drawn_road(road: Road, sample: Floats, looks: RoadLooks) -> Floats:
+    """Return the road as a sample, drawn from its taught look as far aside as a cell's sample shows it best."""
+    bins, _, inside = _drawn_bins()
+    pair = EDGE_PAIRS.index(road.edges)
+    tones = np.array([*looks.profiles[road.color], looks.grounds[road.terrain]])
+    drawn = bins.reshape(len(EDGE_PAIRS), len(_ASIDE_CELLS), len(tones), -1)[pair]
+    pictures = np.einsum("abp,bc->apc", drawn, tones)
+    pixels = sample.reshape(-1, 3)[inside]
+    pixels = pixels - pixels.mean()
+    centred = pictures - pictures.mean(axis=(1, 2), keepdims=True)
+    alike = (centred * pixels).sum(axis=(1, 2)) / np.sqrt(np.maximum((centred * centred).sum(axis=(1, 2)), 1e-12))
+    model = np.zeros((sample.size // 3, 3), np.float32)
+    model[inside] = pictures[int(alike.argmax())]
+    return model.reshape(sample.shape)
+
+
 @cache
 def _drawn_bins() -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
     """Return which pixels lie in each bin of each strip's cross-section, and how many.

@@ -19,6 +19,7 @@ from vision.samples import halved, samples, tones
 from vision.settlements import SettlementLooks, teach_settlements
 from vision.tiles import TileLooks, teach_tiles
 from vision.tracks import MarkerLooks, Tracks, teach_markers
+from vision.usual import Usual, teach_usual
 from vision.workshops import WorkshopLooks, teach_workshops
 
 #: A cube and its side faces hide what lies within this distance, in cell sides.
@@ -41,6 +42,7 @@ class Taught:
     lookalikes: Lookalikes
     roundness: Roundness
     workshop_art: WorkshopArt
+    usual: Usual
 
     @property
     def board(self) -> HexBoard:
@@ -71,17 +73,19 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
     for kind, found in (("road tile", roads), ("settlement or workshop", large)):
         if not found:
             raise BadInputError(f"teaching shows no {kind}; lay one of each kind anywhere on the board")
+    road_looks, large_looks = teach_roads(roads), teach_tiles(large)
     return Taught(
         look,
         cubes,
-        teach_roads(roads),
-        teach_tiles(large),
+        road_looks,
+        large_looks,
         teach_settlements([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Settlement)]),
         teach_workshops([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Workshop)]),
         teach_markers(tone, tones(look.logs), tracks, shown_truth),
         teach_lookalikes(likeness(tone, cubes), covering, shown_truth),
         teach_roundness([(tile, patch) for tile, patch, _ in tiles if tile is not None]),
         teach_workshop_art([(tile, patch) for tile, patch, _ in tiles], cubes),
+        teach_usual(roads, road_looks, large, large_looks),
     )
 
 

@@ -117,6 +117,34 @@ def fit_samples(samples: Floats, looks: TileLooks, hidden: Mask | None = None) -
     return np.asarray(unlike.reshape(len(samples), len(looks.tiles), TURNS).min(axis=2), dtype=np.float32)
 
 
+def nearest_look(sample: Floats, tile: LargeTile, looks: TileLooks) -> tuple[Floats, Mask]:
+    """Return the taught look of that kind of tile that a sample is most like, turned as it lies, as a sample.
+
+    And where it shows anything: inside the hexagon, where no cube covered the taught tile. Tones are less their mean.
+    """
+    of_kind = np.array([other == tile for other in looks.tiles]).repeat(TURNS)
+    which = np.flatnonzero(of_kind)
+    pixels = sample.reshape(1, -1, 3)[:, _inside()]
+    best = which[int(_correlations(pixels, looks, which, None)[0].argmax())]
+    model, shown = np.zeros((SAMPLE_PX**2, 3), np.float32), np.zeros(SAMPLE_PX**2, bool)
+    model[_inside()], shown[_inside()] = looks.turned[best], looks.seen[best] > 0
+    return model.reshape(sample.shape), shown.reshape(sample.shape[:2])
+
+
+def usual_unlike(looks: TileLooks, samples: Sequence[Floats]) -> float:
+    """Return how unlike a taught tile is to the most similar other of its kind, in the middle; 0 where each is alone.
+
+    `samples` are those that were taught, in order.
+    """
+    unlike = fit_samples(np.array(samples), looks)
+    far = [
+        min(unlike[i, j] for j, other in enumerate(looks.tiles) if other == tile and j != i)
+        for i, tile in enumerate(looks.tiles)
+        if looks.tiles.count(tile) > 1
+    ]
+    return float(np.median(far)) if far else 0.0
+
+
 def _correlations(
     pixels: Floats, looks: TileLooks, which: slice | NDArray[np.int64], weight: NDArray[np.float32] | None
 ) -> NDArray[np.float32]:

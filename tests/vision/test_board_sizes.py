@@ -89,7 +89,8 @@ def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene) -> None:
     covered = replace(dealt, hand=Hand(1.0, 2.0, 1.2, 2))
     reading, truth = reader.read(table.camera.picture(covered)), table.camera.truth(covered)
     assert len(truth.occluded) > 5
-    assert len(truth.occluded - reading.occluded) <= 2
+    # A cell of which a fingertip covers a corner may still be read; whatever is said is right.
+    assert len(truth.occluded - reading.abstained) <= 4
     assert len(reading.occluded - truth.occluded) <= 4
     assert wrong(reading, covered) == {}
 

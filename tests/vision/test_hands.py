@@ -78,7 +78,9 @@ def test_a_drawn_hand_hides_its_cells_and_hardly_more(drawn: DrawnTable, hand: H
     reading = reader.read(drawn.camera.picture(covered))
     truth = drawn.camera.truth(covered)
     assert len(truth.occluded) > 10
-    assert len(truth.occluded - reading.occluded) <= 2
+    # A cell of which a fingertip covers a corner may still be read.
+    assert len(truth.occluded - reading.abstained) <= 4
+    assert wrong(reading, covered, list(truth.occluded)) == {}
     assert len(reading.occluded - truth.occluded) <= 4
     assert truth.occluded_tracks <= reading.occluded_tracks
     # What a hand hides stays as it was last seen.

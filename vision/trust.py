@@ -1,0 +1,71 @@
+"""How likely what was read of a cell is so, from the evidence for it: a small fitted function.
+
+`bench.training` gathers examples (what was read, the evidence, the truth) and fits the weights beside this file. The
+evidence is relative to what a table taught, so that the function holds on tables that it was not fitted on; how well,
+`bench.training.fit` says by leaving out one table after another.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import BadInputError
+from vision.evidence import FEATURES
+
+WEIGHTS = Path(__file__).with_name("trust.json")
+#: What the reader holds clear is so if it is at least this likely, and where a hand seems to cover some of the cell;
+#: what he doubts is clear if it is this likely. Chosen on tables left out of the fit.
+ENOUGH, UNDER_HAND, SURELY = 0.8, 0.97, 0.95
+#: Evidence counts no farther than this from its mean over the examples, in standard deviations.
+FARTHEST = 4.0
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Trust:
+    """A network of one hidden layer: `mean` and `scale` (features,), `hidden` (features + 1, units), `out` (units + 1).
+
+    The last row of `hidden`, and the last value of `out`, are added to the sums.
+    """
+
+    mean: Array
+    scale: Array
+    hidden: Array
+    out: Array
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> Trust:
+        """Return the trust that was written by `to_json`; BadInputError where it was fitted to other evidence."""
+        if tuple(value.get("features", ())) != FEATURES:
+            raise BadInputError("the weights of trust are of other evidence than this version gathers; fit them anew")
+        return cls(*(np.array(value[name], np.float64) for name in ("mean", "scale", "hidden", "out")))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        parts = {name: np.round(getattr(self, name), 5).tolist() for name in ("mean", "scale", "hidden", "out")}
+        return {"features": list(FEATURES), **parts}
+
+    @classmethod
+    def read(cls, path: Path) -> Trust:
+        """Return the trust written to a file."""
+        return cls.from_json(json.loads(path.read_text(encoding="utf-8")))
+
+    def probabilities(self, rows: NDArray[np.float32]) -> Array:
+        """Return for each row of evidence, (n, features), how likely what was read is so, 0 to 1."""
+        inputs = np.clip((rows - self.mean) / self.scale, -FARTHEST, FARTHEST)
+        units = np.maximum(inputs @ self.hidden[:-1] + self.hidden[-1], 0)
+        return np.asarray(1 / (1 + np.exp(-(units @ self.out[:-1] + self.out[-1]))), dtype=np.float64)
+
+
+@cache
+def shipped() -> Trust:
+    """Return the trust that comes with this version."""
+    return Trust.read(WEIGHTS)

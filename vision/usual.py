@@ -1,0 +1,43 @@
+"""How much this table's own tiles differ from what was taught of their kind: some printings vary more than others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from companion.board import Road, Tile
+from vision.flatten import Floats
+from vision.roads import RoadLooks, roads_unlike
+from vision.samples import Mask
+from vision.tiles import LargeTile, TileLooks, usual_unlike
+
+
+@dataclass(frozen=True)
+class Usual:
+    """How unlike (1 less correlation) a taught tile is to what was taught of its kind, in the middle."""
+
+    road: float
+    large: float
+
+    def unlike(self, tile: Tile | None) -> float:
+        """Return the usual figure of a tile's kind; 0 for none."""
+        match tile:
+            case None:
+                return 0.0
+            case Road():
+                return self.road
+            case _:
+                return self.large
+
+
+def teach_usual(
+    roads: Sequence[tuple[Road, Floats, Mask]],
+    road_looks: RoadLooks,
+    large: Sequence[tuple[LargeTile, Floats, Mask]],
+    large_looks: TileLooks,
+) -> Usual:
+    """Return it from the taught tiles' samples: settlements against the others of their kind."""
+    far = [float(roads_unlike(sample, [road], road_looks)[0]) for road, sample, _ in roads]
+    return Usual(float(np.median(far)), usual_unlike(large_looks, [sample for _, sample, _ in large]))
