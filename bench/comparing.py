@@ -80,7 +80,10 @@ class TrackError:
 
 @dataclass
 class Tally:
-    """Counts over photographs. `compared` and `wrong` count attributes, each where it can be compared."""
+    """Counts over photographs. `compared` and `wrong` count attributes, each where it can be compared.
+
+    `told` and `told_right` count visible cells, spoken for or not, by the tenth in which the reading's confidence lies.
+    """
 
     photos: int = 0
     exact: int = 0
@@ -96,6 +99,8 @@ class Tally:
     terrain_unknown: int = 0
     compared: Counter[str] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
+    told: Counter[int] = field(default_factory=Counter)
+    told_right: Counter[int] = field(default_factory=Counter)
 
     def add(self, other: Tally) -> None:
         """Count what another tally counted too."""
@@ -139,6 +144,13 @@ class Tally:
         """Cells on which this attribute was spoken of and is not so."""
         return Share(self.wrong[name], self.compared[name])
 
+    def right_by_confidence(self) -> dict[str, Share]:
+        """Return by tenths of confidence how many visible cells were read right, spoken for or not."""
+        return {
+            f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}": Share(self.told_right[tenth], self.told[tenth])
+            for tenth in sorted(self.told)
+        }
+
     def to_json(self) -> dict[str, Any]:
         """Return all figures."""
         return {
@@ -149,6 +161,7 @@ class Tally:
             "hidden": {"spoken": self.hidden_spoken, "wrong": self.hidden_share.to_json()},
             "tracks": {"wrong": self.track_share.to_json(), "abstained": self.tracks_abstained},
             "terrain_unknown": self.terrain_unknown,
+            "right_by_confidence": {name: share.to_json() for name, share in self.right_by_confidence().items()},
             "attributes": {name: self.attribute_share(name).to_json() for name in sorted(self.compared)},
         }
 
@@ -168,6 +181,9 @@ def compare(reading: Reading, truth: Reading) -> tuple[Tally, list[CellError], l
             tally.hidden_spoken += spoken
             continue
         tally.cells += 1
+        tenth = min(int(10 * read.confidence), 9)
+        tally.told[tenth] += 1
+        tally.told_right[tenth] += read.contents == true.contents
         if not spoken:
             tally.abstained += 1
             continue

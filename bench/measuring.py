@@ -19,6 +19,7 @@ from calibration import BoardView, TableFolder, load_photo
 from companion.board import HexCell, Reading, reading_from_json
 from companion.cli.read import begins_bare, sequences_of
 from vision.reader import Reader
+from vision.trust import Trust
 
 Image = NDArray[np.uint8]
 
@@ -117,10 +118,10 @@ def truth_of(photo: Path, table: TableFolder) -> Reading:
     return reading_from_json(json.loads(photo.with_suffix(".json").read_text()), table.setup.board)
 
 
-def measured(path: Path, alone: bool = False, with_cards: bool = False) -> Found:
-    """Return what came of reading every photograph of a table that has truth, in order."""
+def measured(path: Path, alone: bool = False, with_cards: bool = False, trust: Trust | None = None) -> Found:
+    """Return what came of reading every photograph of a table that has truth, in order; `trust`: None as shipped."""
     table, found = TableFolder.open(path), Found(with_cards)
-    reader = Reader.of(table)
+    reader = Reader.of(table, trust)
     for sequence, photos in truths_of(table).items():
         reader.new_game(is_dealt=begins_bare(sequence) and not alone)
         for photo in photos:

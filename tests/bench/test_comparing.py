@@ -107,3 +107,12 @@ def test_a_bar_holds_up_to_itself_and_says_so(capsys: pytest.CaptureFixture[str]
         "bar: at it: 0.3 %, at most 0.3 %: holds",
         "bar: over it: 0.301 %, at most 0.3 %: DOES NOT HOLD",
     ]
+
+
+def test_what_was_read_right_is_counted_by_tenths_of_confidence_even_where_it_was_not_spoken_for() -> None:
+    truth = reading()
+    sure, unsure = CellReading(RED, Terrain.PLAIN, False, 0.87), CellReading(BARE, Terrain.PLAIN, False, 0.42)
+    assert compare(with_cell(sure), truth)[0].right_by_confidence()["0.8 to 0.9"] == Share(1, 1)
+    tally = compare(with_cell(unsure, unclear=frozenset({G1})), truth)[0]
+    assert tally.right_by_confidence()["0.4 to 0.5"] == Share(0, 1)
+    assert tally.right_by_confidence()["0.9 to 1.0"] == Share(18, 18)

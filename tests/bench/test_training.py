@@ -1,0 +1,56 @@
+"""Trust is fitted to drawn tables: what is drawn, what is kept of it, and what comes of the fit."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.training.examples import of_drawn
+from bench.training.fit import Table, fitted
+from bench.training.scenes import lit, scenes
+from companion.board import Road, Settlement, Workshop
+from companion.virtual_table import virtual_camera
+from vision.evidence import FEATURES
+from vision.trust import Trust
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    folder = tmp_path_factory.mktemp("examples")
+    of_drawn(11, 3, folder)
+    return Table.read(folder / "drawn-11.npz")
+
+
+def test_scenes_hold_every_kind_of_tile_and_grow() -> None:
+    camera, rng = virtual_camera(3), np.random.default_rng(3)
+    drawn = list(scenes(camera, rng, 6))
+    roads = [sum(isinstance(laid.tile, Road) for laid in scene.tiles.values()) for scene in drawn]
+    assert roads[-1] > roads[0] > 0
+    assert sum(isinstance(laid.tile, Settlement) for laid in drawn[-1].tiles.values()) == 19
+    assert any(isinstance(laid.tile, Workshop) for laid in drawn[-1].tiles.values())
+    assert any(drawn[-1].cubes.values())
+    assert {scene.layout for scene in drawn} == {drawn[0].layout}
+
+
+def test_another_light_leaves_a_picture_of_the_same_size() -> None:
+    rng = np.random.default_rng(5)
+    image = np.full((60, 80, 3), 120, np.uint8)
+    pictures = [lit(image, rng) for _ in range(20)]
+    assert {picture.shape for picture in pictures} == {image.shape}
+    assert len({int(picture.mean()) for picture in pictures}) > 5
+
+
+def test_examples_tell_what_was_read_the_evidence_for_it_and_whether_it_is_so(table: Table) -> None:
+    assert table.rows.shape == (len(table.right), len(FEATURES))
+    assert np.isfinite(table.rows).all()
+    assert table.alone.any()
+    assert not table.alone.all()
+    assert 0.5 < table.right.mean() < 1
+
+
+def test_what_is_fitted_trusts_what_is_right_more_than_what_is_not(table: Table, tmp_path: Path) -> None:
+    trust = fitted([table])
+    shares = trust.probabilities(table.rows)
+    assert shares[table.right].mean() > shares[~table.right].mean() + 0.3
+    again = Trust.from_json(trust.to_json())
+    assert again.probabilities(table.rows) == pytest.approx(shares, abs=0.02)
