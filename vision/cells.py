@@ -63,6 +63,8 @@ _STRANGE_LEFT = 1.7
 _DISC, _OTHER = 0.6, 0.2
 #: As far from doubt about a cube as where none is.
 _NO_CUBE = 0.3
+#: Where a hand seems to cover more than this share of a cell, it does.
+FULLY = 0.95
 #: What is this alike the bare cell is bare.
 _GONE = 0.1
 #: What cubes leave unexplained counts against a cell being as known: flat grounds correlate with each other anyway.
@@ -109,11 +111,13 @@ class CellReader:
         self._mean, self._peak = self._differences()
         self._beside = {beyond for cell in hands for _, beyond in taught.board.neighbours(cell)}
         self._rows: dict[int, int] = {}
+        self._likenesses: dict[HexCell, Mapping[Color, Floats]] = {}
 
     def read(self) -> dict[HexCell, Known]:
-        """Return what is known now of every cell that changed or was not clear, were there no hands."""
+        """Return what is known now of every cell that changed or was not clear, and that no hand hides altogether."""
         moved, seen = self._moved(), self._memory.cells
-        cells = list(enumerate(self._taught.board.cells))
+        board = self._taught.board
+        cells = [(index, cell) for index, cell in enumerate(board.cells) if self._hands.get(cell, 0.0) <= FULLY]
         # What shows the bare board when it is first seen is bare.
         bare = {cell: _BARE for index, cell in cells if cell not in seen and not moved[index]}
         read = [
@@ -305,13 +309,15 @@ class CellReader:
 
     def _cubes_on(self, cell: HexCell, tile: Tile | None) -> list[Cube]:
         if tile is None:
-            return self._cubes_with_news(cell, against(self._shown.tone, self._bare_tone, cell), tile)
+            return self._cubes_with_news(cell, against(self._shown.tone, self._memory.look.tone, cell), tile)
         return find_cubes(self._likeness(cell, tile), cell, None)
 
     def _likeness(self, cell: HexCell, tile: Tile | None) -> Mapping[Color, Floats]:
         """Return the likeness maps of the colours that can be told from the tile: not of a workshop's or road's own."""
         own = tile.color if isinstance(tile, Road | Workshop) else None
-        like = likeness_at(self._shown.tone, cell, self._taught.cubes)
+        if cell not in self._likenesses:
+            self._likenesses[cell] = likeness_at(self._shown.tone, cell, self._taught.cubes)
+        like = self._likenesses[cell]
         return {color: found for color, found in like.items() if color is not own}
 
     def _cubes_with_news(self, cell: HexCell, clean: Against, tile: Tile | None) -> list[Cube]:
@@ -332,16 +338,12 @@ class CellReader:
         return tones(self._memory.clean)
 
     @cached_property
-    def _bare_tone(self) -> Floats:
-        return tones(self._memory.look.logs)
-
-    @cached_property
     def _clean(self) -> Floats:
         return samples(halved(self._clean_tone), self._taught.board)
 
     @cached_property
     def _bare(self) -> Floats:
-        return samples(halved(self._bare_tone), self._taught.board)
+        return samples(halved(self._memory.look.tone), self._taught.board)
 
     @cached_property
     def _roads(self) -> RoadFit:

@@ -54,6 +54,8 @@ FEATURES = (
 )
 #: Residuals count where at least so many pixels of a sample are seen beside cubes.
 _LEAST_PIXELS = 60
+#: Takes the mean over the colours.
+_MEAN = np.full((1, 3), 1 / 3, np.float32)
 #: No sureness is beyond this many logits.
 _MOST_LOGIT = 6.0
 
@@ -111,7 +113,7 @@ def evidence(contents: Contents, reasons: Reasons, taught: Taught) -> NDArray[np
             far,
             far - taught.usual.unlike(tile),
             amount,
-            float(cv2.blur(np.abs(off).mean(axis=2), (5, 5))[seen].max()),
+            float(cv2.blur(cv2.transform(np.abs(off), _MEAN), (5, 5))[seen].max()),
             np.log((amount + 0.002) / (reasons.noise + 0.002)),
             gain,
             haze,

@@ -14,7 +14,7 @@ from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexCell, Layout, Reading
-from vision.cells import CellReader, Shown
+from vision.cells import FULLY, CellReader, Shown
 from vision.evidence import Reasons, evidence
 from vision.flatten import SIDE_PX, Floats, Image, extent_cells, extent_of, flatten, from_above
 from vision.hands import find_hands
@@ -32,8 +32,6 @@ from vision.trust import ENOUGH, SURELY, UNDER_HAND, Trust, shipped
 _LAYOUT_MARGIN = 0.03
 #: A cell with more than this share of it covered is hidden.
 _HIDDEN_SHARE = 0.03
-#: Where a hand seems to cover more than this share of a cell, it does.
-_FULLY = 0.95
 #: A cell of which nothing new is known is as it was.
 _BEFORE = Known(is_clear=True)
 
@@ -132,7 +130,7 @@ class Reader:
             if cell in reader.reasons
         }
         known |= self._trusted({cell: known[cell] for cell in reasons}, reasons, memory.cells)
-        hidden = {cell for cell, share in shares.items() if share > _FULLY or not known.get(cell, _BEFORE).is_clear}
+        hidden = {cell for cell, share in shares.items() if share > FULLY or not known.get(cell, _BEFORE).is_clear}
         known = {cell: now for cell, now in known.items() if cell not in hidden}
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
         memory.cells |= known

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -25,6 +25,8 @@ _FIELD_CELLS = 0.5
 _AROUND_CELLS = (0.4, 0.6)
 #: On so many sides a marker stands out from what lies round it.
 _SIDES = 4
+#: So many fields are looked at closely.
+_ASKED = 3
 #: Tones count as no darker than this, and a ratio as a difference from this tone.
 _DARK, _USUAL_TONE = 0.05, 0.4
 _RADIUS_PX = round(0.9 * SIDE_PX)
@@ -70,7 +72,10 @@ def field_centre(tracks: Tracks, color: Color, field: int) -> tuple[float, float
 
 @cache
 def _stands_out() -> tuple[NDArray[np.float32], ...]:
-    """Return kernels for halved windows: each takes the mean on one side round a marker's top from the mean over it."""
+    """Return kernels for halved windows that take the mean round a marker's top from the mean over it.
+
+    The first all round, the others each on one side.
+    """
     size, parts = 2 * math.ceil(_AROUND_CELLS[1] * SAMPLE_SIDE_PX) + 1, 8
     axis = ((np.arange(size * parts) + 0.5) / parts - size / 2) / SAMPLE_SIDE_PX
     radius, angle = np.hypot(axis[:, None], axis[None, :]), np.arctan2(axis[:, None], axis[None, :])
@@ -84,12 +89,20 @@ def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> ND
     """Return how much each field shows a disc that is not on its bare look, beyond what lies round the disc there.
 
     On every side of it, and both as a difference and as a ratio: on one side of a shadow's edge the ratio to the bare
-    look is the same, and a lamp's haze adds the same everywhere.
+    look is the same, and a lamp's haze adds the same everywhere. All that is asked of the few fields that differ most
+    from what lies all round; no other counts for more than they do.
     """
     seen, bare = _windows(tone, tracks, color), _windows(look, tracks, color)
+    around, *sides = _stands_out()
+    differences = _islands(seen - bare, [around])[:, _field()].max(axis=1)
+    likely = np.argsort(differences)[-_ASKED:]
+    seen, bare = seen[likely], bare[likely]
     ratio = np.log(np.maximum(seen, _DARK) / np.maximum(bare, _DARK))
-    amounts = np.minimum(_islands(seen - bare), _USUAL_TONE * _islands(ratio))
-    return np.asarray(amounts[:, _field()].max(axis=1), dtype=np.float64)
+    amounts = np.minimum(_islands(seen - bare, sides), _USUAL_TONE * _islands(ratio, sides))
+    asked = amounts[:, _field()].max(axis=1)
+    differences = np.minimum(differences, asked.min())
+    differences[likely] = asked
+    return np.asarray(differences, dtype=np.float64)
 
 
 def _windows(picture: Floats, tracks: Tracks, color: Color) -> Floats:
@@ -102,15 +115,14 @@ def _windows(picture: Floats, tracks: Tracks, color: Color) -> Floats:
     return np.array(windows, np.float32)
 
 
-def _islands(windows: Floats) -> Floats:
-    """Return how much a disc about each pixel stands out from the side that is most like it, (FIELDS, rows, cols)."""
-    kernels = _stands_out()
+def _islands(windows: Floats, kernels: Sequence[NDArray[np.float32]]) -> Floats:
+    """Return how much a disc about each pixel stands out by the kernel that says least, (windows, rows, columns)."""
     border = len(kernels[0]) // 2
     framed = [cv2.copyMakeBorder(one, border, border, border, border, cv2.BORDER_REFLECT) for one in windows]
     column = np.concatenate(framed)
     mean = np.full((1, 3), 1 / 3, np.float32)
     sides = [cv2.transform(np.abs(cv2.filter2D(column, -1, kernel)), mean) for kernel in kernels]
-    amounts = np.min(sides, axis=0).reshape(FIELDS, *framed[0].shape[:2])
+    amounts = np.min(sides, axis=0).reshape(len(framed), *framed[0].shape[:2])
     return np.asarray(amounts[:, border:-border, border:-border], np.float32)
 
 

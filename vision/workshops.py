@@ -58,16 +58,17 @@ def teach_workshops(tiles: Sequence[tuple[Workshop, Floats, Mask]]) -> WorkshopL
 
 def fit_workshops(sample: Floats, looks: WorkshopLooks) -> dict[Workshop, float]:
     """Return how badly a sample fits each taught workshop's rings: squared deviations per pixel, halved; 0 fits."""
+    if not looks.rings:
+        return {}
     seen = _ring_means(sample)[None, None]
+    models = np.array([[_hazed(rings, haze) for haze in _HAZES] for _, rings in looks.rings], np.float32)
+    contrast, offset, penalty = glare(seen, models, _shares() / np.float32(_SPREAD**2))
+    off = (seen - contrast * models - offset) / _SPREAD
+    squared = (_shares() * 0.5 * np.minimum(off * off, _CAP)).sum(axis=2).mean(axis=2)
+    found = (squared + penalty + _HAZE_COST * np.array(_HAZES)).min(axis=1)
     costs: dict[Workshop, float] = {}
-    for tile, rings in looks.rings:
-        for haze in _HAZES:
-            model = _hazed(rings, haze)[None, None]
-            contrast, offset, penalty = glare(seen, model, _shares() / np.float32(_SPREAD**2))
-            off = (seen - contrast * model - offset) / _SPREAD
-            squared = (_shares() * 0.5 * np.minimum(off * off, _CAP)).sum(axis=2).mean()
-            cost = float(squared + penalty[0, 0] + _HAZE_COST * haze)
-            costs[tile] = min(cost, costs.get(tile, np.inf))
+    for (tile, _), cost in zip(looks.rings, found.tolist(), strict=True):
+        costs[tile] = min(cost, costs.get(tile, np.inf))
     return costs
 
 
