@@ -26,7 +26,7 @@ from vision.samples import halved, hexagon, samples, tones
 from vision.settle import settle_deal, settle_workshops
 from vision.teach import Taught, teach
 from vision.tracks import FIELDS, field_centre, read_track
-from vision.trust import ENOUGH, SURELY, UNDER_HAND, Trust, shipped
+from vision.trust import ENOUGH, SURELY, SURELY_AGAIN, UNDER_HAND, Trust, shipped
 
 #: A layout that explains the picture better than the next by less than this is not trusted.
 _LAYOUT_MARGIN = 0.03
@@ -150,8 +150,10 @@ class Reader:
         shares = self._trust.probabilities(np.array(rows))
         trusted = {}
         for (cell, now), share in zip(known.items(), shares.tolist(), strict=True):
-            levels = (UNDER_HAND, 1.0) if reasons[cell].under_hand else (ENOUGH, SURELY)
-            trusted[cell] = now.trusted(share, *levels, before.get(cell))
+            old = before.get(cell)
+            again = SURELY if old is None else SURELY_AGAIN
+            levels = (UNDER_HAND, 1.0) if reasons[cell].under_hand else (ENOUGH, again)
+            trusted[cell] = now.trusted(share, *levels, old)
         return trusted
 
     def _shares(self, hands: NDArray[np.bool_]) -> dict[HexCell, float]:

@@ -20,9 +20,10 @@ from companion.board import BadInputError
 from vision.evidence import FEATURES
 
 WEIGHTS = Path(__file__).with_name("trust.json")
-#: What the reader holds clear is so if it is at least this likely, and where a hand seems to cover some of the cell;
-#: what he doubts is clear if it is this likely. Chosen on tables left out of the fit.
-ENOUGH, UNDER_HAND, SURELY = 0.8, 0.97, 0.95
+#: What the reader holds clear is so if it is at least this likely, and where a hand seems to cover some of the cell.
+ENOUGH, UNDER_HAND = 0.8, 0.97
+#: Where he doubts only cubes it is clear if it is this likely: on a cell never seen before, and on one known already.
+SURELY, SURELY_AGAIN = 0.97, 0.85
 #: Evidence counts no farther than this from its mean over the examples, in standard deviations.
 FARTHEST = 4.0
 
