@@ -127,11 +127,15 @@ class MoveHidden:
 
 @dataclass(frozen=True, slots=True)
 class MoveUnclear:
-    """Cells that could not be understood and that matter, and the `phase` of the move (as in Position)."""
+    """Cells that could not be understood and that matter, and the `phase` of the move (as in Position).
+
+    `are_heaps`: of each of them only the number of cubes in a heap is not known; spread out they could be counted.
+    """
 
     player: Color
     cells: tuple[HexCell, ...]
     phase: str = "turn"
+    are_heaps: bool = False
 
 
 @dataclass(frozen=True, slots=True)

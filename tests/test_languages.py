@@ -212,6 +212,7 @@ HAPPENED: list[Event] = [
     MoveRefused(Color.BLACK, (), Change({}), POSITION, is_unfinished=True),
     MoveHidden(Color.BLACK, (G7,)),
     MoveUnclear(Color.BLACK, (G7, G8)),
+    MoveUnclear(Color.BLACK, (G7, G8), are_heaps=True),
     MoveUnclear(Color.BLACK, BOARD.cells[:7]),
     MoveAccepted(Color.BLACK, (), Change({}), POSITION),
     SavingAsked(Color.RED),

@@ -32,6 +32,7 @@ from companion.events import (
 from companion.games import rule_set
 from companion.games.contract import Ground, Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.corrections import Corrections
+from companion.session.crowds import crowds_of
 from companion.session.deal import (
     Refused,
     Unreadable,
@@ -199,8 +200,7 @@ class Session:
                     # After "hidden" the same player says done again: that press takes the place of this one.
                     earlier = [press for press in self._pending if press.why is not Unsettled.HIDDEN]
                     self._pending = [*earlier, Press(reading, Unsettled.HIDDEN if hidden else Unsettled.UNCLEAR)]
-                    told = MoveHidden if hidden else MoveUnclear
-                    events.append(told(move.player, cells, move.before.phase))
+                    events.append(_asked_about(move, cells, reading, hidden))
         if not self.pending:
             self._doubted |= doubts_of(reading) | asked
             last = moves[-1]
@@ -342,3 +342,10 @@ class Session:
 def _is_saving(move: Move) -> bool:
     """Whether the move is a turn on an unchanged table."""
     return move.before.phase == "turn" and move.after is not None and not move.weighed.change
+
+
+def _asked_about(move: Move, cells: tuple[HexCell, ...], reading: Reading, hidden: bool) -> MoveHidden | MoveUnclear:
+    """Return what is said of a move that cannot be judged for what these cells hold."""
+    if hidden:
+        return MoveHidden(move.player, cells, move.before.phase)
+    return MoveUnclear(move.player, cells, move.before.phase, set(cells) <= crowds_of(reading, {}).keys())

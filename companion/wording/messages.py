@@ -168,6 +168,7 @@ EVENTS: Mapping[str, Message] = {
     # NOTE: {days} is "6 days".
     "turn": Message("It is {player}'s turn, with {days}"),
     "unclear": Message("{player}: please look at {cells}"),
+    "unclear-heaps": Message("{player}: please spread the merchants out on {cells}"),
     "undone": Message("Taken back"),
     "undone-to": Message("Taken back; {player} moves again"),
     "unfinished": Message("{player}: the road is not finished"),

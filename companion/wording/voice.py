@@ -172,7 +172,8 @@ class Voice:
             case MoveHidden():
                 return (self._event("hidden", player=player),)
             case MoveUnclear(cells=cells):
-                return (self._event("unclear", player=player, cells=self._few(cells)),)
+                code = "unclear-heaps" if event.are_heaps else "unclear"
+                return (self._event(code, player=player, cells=self._few(cells)),)
             case MoveAccepted(reasons=reasons, change=change, after=after):
                 return (self._event("let-stand", player=player), *self.reasons(reasons, after, change))
 

@@ -98,6 +98,7 @@ def test_where_several_numbers_would_do_a_person_is_asked_about_his_own_heaps(ga
     ]
     assert isinstance(asked, MoveUnclear)
     assert set(asked.cells) == {HOME, at(3)}
+    assert asked.are_heaps
     assert game.cubes(HOME) == 6, "nothing is decided"
 
 

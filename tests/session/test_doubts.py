@@ -98,6 +98,7 @@ def test_a_cell_whose_answers_make_different_verdicts_is_asked_about(play: Play)
     answers = [on_goal(play, black=1), on_goal(play)]
     unclear, *_ = play.done(play.table.seen(doubted={at(3): answers}))
     assert unclear == MoveUnclear(BLACK, (at(3),), "turn")
+    assert not unclear.are_heaps
 
 
 def test_memory_makes_no_refusal_beside_what_changed(play: Play) -> None:
