@@ -98,6 +98,13 @@ def uncounted(known: Known, color: Color, number: Number) -> Known:
     )
 
 
+def widened(known: Known) -> Known:
+    """Return a crowd with any number of its colour's cubes, the likely one first."""
+    answers = (known.contents, *known.alternatives)
+    color = next(one for one in Color if len({answer.merchants[one] for answer in answers}) > 1)
+    return uncounted(known, color, (known.contents.merchants[color], 0, MOST))
+
+
 def art_share(sample: Floats, top: Tone) -> float:
     """Return what share of the middle of a cell's sample is neither of a cube's tone nor of its sides or shadow."""
     return float(_is_art(sample, top)[0].mean())

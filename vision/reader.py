@@ -15,6 +15,7 @@ from calibration.table import TableFolder
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexCell, Layout, Reading
 from vision.cells import FULLY, CellReader, Shown
+from vision.crowds import widened
 from vision.evidence import Reasons, evidence
 from vision.flatten import SIDE_PX, Floats, Image, extent_cells, extent_of, flatten, from_above
 from vision.hands import find_hands
@@ -26,7 +27,7 @@ from vision.samples import halved, hexagon, samples, tones
 from vision.settle import settle_deal, settle_workshops
 from vision.teach import Taught, teach
 from vision.tracks import FIELDS, field_centre, read_track
-from vision.trust import ENOUGH, SURELY, SURELY_AGAIN, UNDER_HAND, Trust, shipped
+from vision.trust import COUNTED, ENOUGH, SURELY, SURELY_AGAIN, UNDER_HAND, Trust, shipped
 
 #: A layout that explains the picture better than the next by less than this is not trusted.
 _LAYOUT_MARGIN = 0.03
@@ -149,11 +150,12 @@ class Reader:
         rows = [evidence(now.contents, reasons[cell], self.taught) for cell, now in known.items()]
         shares = self._trust.probabilities(np.array(rows))
         trusted = {}
-        for (cell, now), share in zip(known.items(), shares.tolist(), strict=True):
+        for (cell, read), share in zip(known.items(), shares.tolist(), strict=True):
             old = before.get(cell)
             again = SURELY if old is None else SURELY_AGAIN
             levels = (UNDER_HAND, 1.0) if reasons[cell].under_hand else (ENOUGH, again)
-            trusted[cell] = now.trusted(share, *levels, old)
+            now = read.trusted(share, *levels, old)
+            trusted[cell] = widened(now) if now.is_crowd and share < COUNTED else now
         return trusted
 
     def _shares(self, hands: NDArray[np.bool_]) -> dict[HexCell, float]:

@@ -24,6 +24,8 @@ WEIGHTS = Path(__file__).with_name("trust.json")
 ENOUGH, UNDER_HAND = 0.8, 0.97
 #: Where he doubts only cubes it is clear if it is this likely: on a cell never seen before, and on one known already.
 SURELY, SURELY_AGAIN = 0.97, 0.85
+#: A heap whose number of cubes is less likely than this may have any number.
+COUNTED = 0.6
 #: Evidence counts no farther than this from its mean over the examples, in standard deviations.
 FARTHEST = 4.0
 

@@ -11,7 +11,7 @@ from companion.board import BARE, CellReading, Color, Contents, Merchants, Works
 from companion.games.la_strada import DANGER
 from companion.virtual_table import write_evening
 from tests.vision.conftest import DrawnTable
-from vision.crowds import art_share, other_share, uncounted
+from vision.crowds import art_share, other_share, uncounted, widened
 from vision.memory import Known
 from vision.roundness import Roundness, fullness
 from vision.samples import SAMPLE_PX, offsets, strip_distance
@@ -28,6 +28,16 @@ def test_an_uncounted_cell_has_the_likely_number_first_and_is_not_clear() -> Non
     assert all(answer.merchants.black == 1 for answer in (crowd.contents, *crowd.alternatives))
     assert crowd.is_crowd
     assert not crowd.is_clear
+
+
+def test_a_heap_of_which_no_number_is_likely_may_have_any_the_likeliest_first() -> None:
+    known = Known(Contents(Workshop(Color.RED), Merchants(black=1)), 1.0, is_clear=True, tile_is_clear=True)
+    wide = widened(uncounted(known, Color.RED, (2, 1, 4)))
+    numbers = [answer.merchants.red for answer in (wide.contents, *wide.alternatives)]
+    assert numbers[0] == 2
+    assert sorted(numbers) == list(range(13))
+    assert all(answer.merchants.black == 1 for answer in (wide.contents, *wide.alternatives))
+    assert wide.is_crowd
 
 
 @pytest.mark.parametrize(
