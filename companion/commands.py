@@ -7,6 +7,10 @@
 | Accept | let the refused move stand as it lies (house rule) |
 | Undo | take back the latest moves |
 | CorrectCell | say what truly lies on a cell that was misread |
+| TakeOffer | say yes to what the companion offered last |
+| Pause | judge nothing until Resume |
+| Resume | go on: the table is compared with the books |
+| EndGame | end the game now, before its rules do |
 """
 
 from __future__ import annotations
@@ -40,7 +44,8 @@ class StartGame:
 class Done:
     """The player in turn says that he is finished.
 
-    Unconfirmed, a press on an unchanged table is answered with the question whether he saves his days.
+    Unconfirmed, a press is answered with a question where it may not mean just that: on an unchanged table whether
+    he saves his days, on one that shows the next players' moves too whether all of them have moved.
     """
 
     confirmed: bool = True
@@ -70,4 +75,24 @@ class CorrectCell:
     contents: Contents
 
 
-Command = StartGame | Done | Accept | Undo | CorrectCell
+@dataclass(frozen=True, slots=True)
+class TakeOffer:
+    """Say yes to what was offered last: to save the days, the moves of several players, another reading of a cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Judge nothing until Resume."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Go on after Pause."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndGame:
+    """End the game now, as it stands."""
+
+
+Command = StartGame | Done | Accept | Undo | CorrectCell | TakeOffer | Pause | Resume | EndGame

@@ -12,11 +12,20 @@
 | MoveUnclear | cells could not be understood: a person is asked, nothing was decided |
 | MoveAccepted | the table let a refused move stand |
 | SavingAsked | done on an unchanged table: does the player save his days? |
+| SequenceOffered | the table shows legal moves of several players in seat order: shall all of them be taken? |
+| RereadingOffered | an earlier move makes sense with what is seen now in place of what was read then |
 | TurnBegan | the next player is to place a workshop or to build |
 | MarkersDiffer | day-track markers stand elsewhere than they should |
 | GameOver | the game has ended |
 | MovesUndone | the latest moves were taken back |
 | CellCorrected | a person said what lies on a cell |
+| CellReread | an offered rereading was taken: the books hold what is seen now |
+| GamePaused | nothing is judged until GameResumed |
+| GameResumed | the game goes on |
+| GameTakenUp | the companion came up again and went on with the game of the logbook |
+| PressLapsed | a press waited in vain for a table that can be seen, and had no effect |
+| CameraLost | the camera gives no picture that can be used |
+| CameraBack | it does again |
 | StandingChanged | before the button: what the verdict would be now has changed |
 | CommandRefused | a command had no effect |
 """
@@ -43,6 +52,8 @@ class Outlook(StrEnum):
     HIDDEN = "hidden"
     UNCLEAR = "unclear"
     TO_CLEAR = "to-clear"
+    DISAGREES = "disagrees"
+    PAUSED = "paused"
     OVER = "over"
 
 
@@ -103,10 +114,19 @@ class TurnTaken:
 
 
 @dataclass(frozen=True, slots=True)
+class Suggestion:
+    """If that lay on the cell, the move would be legal: was it misread?"""
+
+    cell: HexCell
+    contents: Contents
+
+
+@dataclass(frozen=True, slots=True)
 class MoveRefused:
     """A workshop or a turn that is not allowed; `is_unfinished` where only a road is not complete.
 
-    `position` is what held and still holds; `change` is what lies there instead.
+    `position` is what held and still holds; `change` is what lies there instead. `suggestions` are single cells
+    that may have been misread, likeliest first.
     """
 
     player: Color
@@ -114,6 +134,7 @@ class MoveRefused:
     change: Change
     position: Position
     is_unfinished: bool = False
+    suggestions: tuple[Suggestion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +177,27 @@ class SavingAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class SequenceOffered:
+    """Somebody forgot to press: the table shows a legal move of each of these players, in seat order."""
+
+    players: tuple[Color, ...]
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RereadingOffered:
+    """An earlier move put `booked` on the cell; with `seen` all moves since would have been legal too.
+
+    `moves` is how many moves ago that was, 1 for the latest.
+    """
+
+    cell: HexCell
+    booked: Contents
+    seen: Contents
+    moves: int
+
+
+@dataclass(frozen=True, slots=True)
 class TurnBegan:
     """The player in turn; `phase` as in Position ("workshop" or "turn"), `days` with the six of his turn."""
 
@@ -181,10 +223,11 @@ class MarkersDiffer:
 
 @dataclass(frozen=True, slots=True)
 class GameOver:
-    """The game has ended; several winners share a full tie."""
+    """The game has ended; several winners share a full tie. `early`: people ended it before its rules did."""
 
     winners: tuple[Color, ...]
     position: Position
+    early: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +253,54 @@ class CellCorrected:
 
 
 @dataclass(frozen=True, slots=True)
+class CellReread:
+    """The books now hold `seen` on the cell, in the move that put it there and ever since."""
+
+    cell: HexCell
+    seen: Contents
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class GamePaused:
+    """Nothing is judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameResumed:
+    """The game goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameTakenUp:
+    """The companion came up again in the middle of this game; `note` says what the logbook lost, "" for nothing."""
+
+    game: StartGame
+    position: Position
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PressLapsed:
+    """A press waited in vain: these cells stayed covered, or (none named) nothing stood still. `player`: in turn."""
+
+    player: Color | None
+    cells: tuple[HexCell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CameraLost:
+    """The camera gives no picture that can be used; why, for people to read."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CameraBack:
+    """The camera sees the table again."""
+
+
+@dataclass(frozen=True, slots=True)
 class StandingChanged:
     """The word of the lamp has changed."""
 
@@ -219,7 +310,7 @@ class StandingChanged:
 @dataclass(frozen=True, slots=True)
 class CommandRefused:
     """A command had no effect; `code` is `no-game`, `no-reading`, `game-over`, `nothing-to-undo`,
-    `nothing-to-accept`, `cannot-accept` or `cells-to-clear`."""
+    `nothing-to-accept`, `cannot-accept`, `cells-to-clear`, `nothing-offered`, `paused` or `not-paused`."""
 
     code: str
     cells: tuple[HexCell, ...] = ()
@@ -236,11 +327,20 @@ Event = (
     | MoveUnclear
     | MoveAccepted
     | SavingAsked
+    | SequenceOffered
+    | RereadingOffered
     | TurnBegan
     | MarkersDiffer
     | GameOver
     | MovesUndone
     | CellCorrected
+    | CellReread
+    | GamePaused
+    | GameResumed
+    | GameTakenUp
+    | PressLapsed
+    | CameraLost
+    | CameraBack
     | StandingChanged
     | CommandRefused
 )

@@ -25,7 +25,6 @@ from companion.events import (
     Outlook,
     SavingAsked,
     Standing,
-    StandingChanged,
     TurnBegan,
     TurnTaken,
     WorkshopPlaced,
@@ -105,7 +104,7 @@ class Voice:
                 return (self.corrected((cell,)),)
             case CommandRefused(code=code, cells=cells):
                 return (self._event(code, len(cells), cells=_listed(cells)),)
-            case StandingChanged():
+            case _:
                 return ()
 
     def corrected(self, cells: Iterable[HexCell]) -> str:
