@@ -100,8 +100,10 @@ class PanelSettings:
     turn_red: int = _number(26, 0, 27)
     buzzer: int = _number(12, 0, 27)
     button: int = _number(23, 0, 27)
+    status_active_high: bool = True
+    turn_active_high: bool = True
     buzzer_is_tonal: bool = True
-    lamps_active_high: bool = True
+    buzzer_active_high: bool = True
     button_pulls_up: bool = True
 
 

@@ -9,39 +9,31 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from gpiozero import LED, RGBLED, Button, Buzzer, TonalBuzzer
-from gpiozero.pins.mock import MockFactory, MockPWMPin
 from gpiozero.tones import Tone
 
 from hardware.cues import DARK, Cue, Moment, Rgb
+from hardware.pins import PanelError, PanelPins, mock_factory, open_factory, press_mock_button
+
+__all__ = [
+    "Panel",
+    "PanelError",
+    "PanelPins",
+    "PanelState",
+    "mock_factory",
+    "open_factory",
+    "press_mock_button",
+]
 
 #: The longest that the effect thread sleeps with nothing to do.
 IDLE_S = 1.0
 
 #: Presses that follow each other more quickly than this are one press (contacts bounce for a few milliseconds).
 BOUNCE_S = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class PanelPins:
-    """Which pin carries what (BCM numbers), and which way round it is wired. `turn` is by player colour.
-
-    The buzzer's pin 12 and the default order keep clear of I2C (2, 3), SPI (7 to 11) and the serial console (14, 15).
-    """
-
-    status: tuple[int, int, int] = (17, 27, 22)
-    turn: Mapping[str, int] = field(default_factory=lambda: {"black": 5, "grey": 6, "yellow": 16, "red": 26})
-    buzzer: int = 12
-    button: int = 23
-    buzzer_is_tonal: bool = True
-    lamps_active_high: bool = True
-    button_pulls_up: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +71,15 @@ class Panel:
         self._closed = False
         self._devices: list[Any] = []
         try:
-            self._status = self._add(RGBLED(*pins.status, active_high=pins.lamps_active_high, pin_factory=factory))
+            self._status = self._add(RGBLED(*pins.status, active_high=pins.status_active_high, pin_factory=factory))
             self._turn = {
-                color: self._add(LED(pin, active_high=pins.lamps_active_high, pin_factory=factory))
+                color: self._add(LED(pin, active_high=pins.turn_active_high, pin_factory=factory))
                 for color, pin in pins.turn.items()
             }
             self._buzzer = self._add(
                 TonalBuzzer(pins.buzzer, octaves=2, pin_factory=factory)
                 if pins.buzzer_is_tonal
-                else Buzzer(pins.buzzer, pin_factory=factory)
+                else Buzzer(pins.buzzer, active_high=pins.buzzer_active_high, pin_factory=factory)
             )
             self._button = self._add(Button(pins.button, pull_up=pins.button_pulls_up, pin_factory=factory))
         except Exception:
@@ -191,47 +183,3 @@ class Panel:
         self._pressed_s = now_s
         if self._on_press is not None:
             self._on_press()
-
-
-def mock_factory() -> Any:
-    """Return a pin factory of its own with pins that only remember: for machines without pins, and for tests."""
-    return MockFactory(pin_class=MockPWMPin)
-
-
-def press_mock_button(factory: Any, pins: PanelPins) -> None:
-    """Press and let go of the button of a panel on mock pins."""
-    pin = factory.pin(pins.button)
-    if pins.button_pulls_up:
-        pin.drive_low()
-        pin.drive_high()
-    else:
-        pin.drive_high()
-        pin.drive_low()
-
-
-def open_factory(kind: str) -> tuple[Any, bool]:
-    """Return a pin factory and whether its pins are real.
-
-    `kind` is "mock", "lgpio" (a Pi), or "auto": lgpio where the machine has GPIO pins and the library, else mock.
-    Raises OSError or ImportError where "lgpio" is asked for and there is none.
-    """
-    if kind == "lgpio":
-        return _lgpio_factory(), True
-    if kind == "auto" and _has_pins():
-        with suppress(ImportError, OSError):
-            return _lgpio_factory(), True
-    return mock_factory(), False
-
-
-def _lgpio_factory() -> Any:
-    from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 (its library exists on a Pi alone)
-
-    return LGPIOFactory()
-
-
-def _has_pins() -> bool:
-    """Tell whether this is a Raspberry Pi; other machines may have GPIO chips with quite other things on them."""
-    model = Path("/proc/device-tree/model")
-    with suppress(OSError):
-        return "Raspberry Pi" in model.read_text()
-    return False

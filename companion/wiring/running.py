@@ -7,7 +7,6 @@ import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import cv2
 
@@ -21,13 +20,14 @@ from companion.games.la_strada import LaStrada
 from companion.recording import Recorder, record_to_text
 from companion.scoreboard import Notice, Scoreboard, Snapshot
 from companion.service import Camera, Service
-from companion.settings import CameraSettings, PanelSettings, Settings
+from companion.settings import CameraSettings, Settings
 from companion.virtual_table import VirtualTable, write_table
 from companion.web import Download, Limits, Picture, Server, create_app
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.names import own_addresses, own_names
+from companion.wiring.pins import opened_factory, panel_pins
 from hardware.camera import CameraLostError, FolderCamera, UsbCamera
-from hardware.panel import Panel, PanelPins, open_factory, press_mock_button
+from hardware.panel import Panel, press_mock_button
 from vision.overlay import draw
 from vision.reader import Reader
 from vision.steady import Steadier
@@ -47,7 +47,7 @@ class Companion:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._game = game_of(settings)
-        self._factory, self._has_real_pins = _opened(settings.panel)
+        self._factory, self._has_real_pins = opened_factory(settings.panel)
         self._table = _table(settings)
         self._scoreboard = Scoreboard()
         self._scoreboard.publish(Snapshot(notice=GETTING_READY))
@@ -77,7 +77,7 @@ class Companion:
     def run(self) -> None:
         """Set up camera, reader and panel, and play until `stop`, or until KeyboardInterrupt."""
         with ExitStack() as stack:
-            game, pins = self._game, _pins(self._settings.panel)
+            game, pins = self._game, panel_pins(self._settings.panel)
             camera, table = self._open_eyes(stack, game)
             panel = stack.enter_context(Panel(pins, self._factory, self._press))
             service = Service(
@@ -187,16 +187,6 @@ def game_of(settings: Settings) -> StartGame:
     return StartGame(players, game.rules, house_rules)
 
 
-def _opened(panel: PanelSettings) -> tuple[Any, bool]:
-    try:
-        return open_factory(panel.pins)
-    except (ImportError, OSError) as error:
-        raise BadInputError(
-            f"panel.pins is {panel.pins!r}, and there are none ({error}); "
-            "install python3-lgpio on a Pi, or set it to auto"
-        ) from None
-
-
 def _table(settings: Settings) -> TableFolder | None:
     """Return the table that was set up, its photographs looked for; None for the drawn one."""
     if settings.camera.kind == "virtual":
@@ -214,20 +204,3 @@ def _photographs(camera: CameraSettings) -> FolderCamera:
         return FolderCamera(Path(camera.folder), camera.hold_s)
     except CameraLostError as error:
         raise BadInputError(f"camera.folder: {error}; name the folder with the photographs") from None
-
-
-def _pins(panel: PanelSettings) -> PanelPins:
-    return PanelPins(
-        status=(panel.red, panel.green, panel.blue),
-        turn={
-            "black": panel.turn_black,
-            "grey": panel.turn_grey,
-            "yellow": panel.turn_yellow,
-            "red": panel.turn_red,
-        },
-        buzzer=panel.buzzer,
-        button=panel.button,
-        buzzer_is_tonal=panel.buzzer_is_tonal,
-        lamps_active_high=panel.lamps_active_high,
-        button_pulls_up=panel.button_pulls_up,
-    )

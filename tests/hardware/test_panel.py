@@ -101,13 +101,14 @@ def test_a_press_on_the_pin_is_one_press_though_the_contact_bounces(
 
 
 def test_inverted_lamps_and_a_plain_buzzer_show_the_same(clock: Clock) -> None:
-    pins = replace(PINS, lamps_active_high=False, buzzer_is_tonal=False)
+    pins = replace(PINS, status_active_high=False, buzzer_is_tonal=False, buzzer_active_high=False)
     panel = Panel(pins, mock_factory(), clock=clock)
     panel.play(LEGAL)
     panel.step()
     assert panel.state().status == (0, 1, 0)
     assert panel.state().sounding
     assert panel._factory.pin(pins.status[1]).state == 0, "driven low to light"
+    assert panel._factory.pin(pins.buzzer).state == 0, "driven low to sound"
     panel.close()
 
 
@@ -125,13 +126,6 @@ def test_closing_darkens_everything_and_is_quick(clock: Clock) -> None:
     panel.play(TURN)
     assert panel.state().status == (0, 0, 0)
     panel.close()
-
-
-def test_two_devices_on_one_pin_are_refused_and_leave_no_pin_taken() -> None:
-    factory = mock_factory()
-    with pytest.raises(Exception, match="GPIO17"):
-        Panel(replace(PINS, buzzer=17), factory)
-    Panel(PINS, mock_factory()).close()
 
 
 def test_a_machine_without_pins_gets_mock_pins() -> None:

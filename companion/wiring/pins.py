@@ -1,0 +1,43 @@
+"""The panel's settings -> its pins, and the factory that drives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.board import BadInputError
+from companion.settings import PanelSettings
+from hardware.panel import PanelError, PanelPins, open_factory
+
+
+def panel_pins(panel: PanelSettings) -> PanelPins:
+    """Return which pin carries what; raises BadInputError for a pin that the header lacks, or that is named twice."""
+    try:
+        return PanelPins(
+            status=(panel.red, panel.green, panel.blue),
+            turn={
+                "black": panel.turn_black,
+                "grey": panel.turn_grey,
+                "yellow": panel.turn_yellow,
+                "red": panel.turn_red,
+            },
+            buzzer=panel.buzzer,
+            button=panel.button,
+            status_active_high=panel.status_active_high,
+            turn_active_high=panel.turn_active_high,
+            buzzer_is_tonal=panel.buzzer_is_tonal,
+            buzzer_active_high=panel.buzzer_active_high,
+            button_pulls_up=panel.button_pulls_up,
+        )
+    except PanelError as error:
+        raise BadInputError(f"panel: {error}") from None
+
+
+def opened_factory(panel: PanelSettings) -> tuple[Any, bool]:
+    """Return the pin factory and whether its pins are real; raises BadInputError where there are none."""
+    try:
+        return open_factory(panel.pins)
+    except (ImportError, OSError) as error:
+        raise BadInputError(
+            f"panel.pins is {panel.pins!r}, and there are none ({error}); "
+            "install python3-lgpio on a Pi, or set it to auto"
+        ) from None

@@ -1,0 +1,122 @@
+"""Which pin carries what on the panel, and the pin factories that drive them: a Pi's own, or mock pins."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+#: The Pi's header carries BCM 0 to 27.
+MOST_PIN = 27
+
+#: How long a press on mock pins lasts: as short as a quick finger's.
+TAP_S = 0.08
+
+
+class PanelError(ValueError):
+    """The panel's pins cannot be used as asked; the message, for people to read, says which and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelPins:
+    """Which pin carries what (BCM numbers), and which way round it is wired. `turn` is by player colour.
+
+    The buzzer's pin 12 and the default order keep clear of I2C (2, 3), SPI (7 to 11) and the serial console (14, 15).
+    `*_active_high`: a high pin lights the lamp, or sounds a buzzer with a tone of its own (`buzzer_is_tonal` False).
+    Raises PanelError for a pin that the header lacks, or that is named twice.
+    """
+
+    status: tuple[int, int, int] = (17, 27, 22)
+    turn: Mapping[str, int] = field(default_factory=lambda: {"black": 5, "grey": 6, "yellow": 16, "red": 26})
+    buzzer: int = 12
+    button: int = 23
+    status_active_high: bool = True
+    turn_active_high: bool = True
+    buzzer_is_tonal: bool = True
+    buzzer_active_high: bool = True
+    button_pulls_up: bool = True
+
+    def __post_init__(self) -> None:
+        taken: dict[int, str] = {}
+        for name, pin in self.named():
+            if type(pin) is not int or not 0 <= pin <= MOST_PIN:
+                raise PanelError(f"{name} is on pin {pin!r}; it should be a BCM number from 0 to {MOST_PIN}")
+            if pin in taken:
+                raise PanelError(f"{name} is on GPIO {pin}, where {taken[pin]} is already; give each a pin of its own")
+            taken[pin] = name
+
+    def named(self) -> Iterator[tuple[str, int]]:
+        """Give what is wired, in words, and its pin."""
+        for part, pin in zip(("red", "green", "blue"), self.status, strict=True):
+            yield f"the status lamp's {part}", pin
+        for color, pin in self.turn.items():
+            yield f"{color}'s turn lamp", pin
+        yield "the buzzer", self.buzzer
+        yield "the button", self.button
+
+
+def mock_factory() -> Any:
+    """Return a pin factory of its own with pins that only remember: for machines without pins, and for tests."""
+    return MockFactory(pin_class=MockPWMPin)
+
+
+def press_mock_button(factory: Any, pins: PanelPins, seconds: float = TAP_S) -> None:
+    """Press the button of a panel on mock pins, and let go of it after so long; returns at once."""
+    pin = factory.pin(pins.button)
+    down, up = (pin.drive_low, pin.drive_high) if pins.button_pulls_up else (pin.drive_high, pin.drive_low)
+    down()
+    release = threading.Timer(seconds, up)
+    release.daemon = True
+    release.start()
+
+
+def open_factory(kind: str) -> tuple[Any, bool]:
+    """Return a pin factory and whether its pins are real.
+
+    `kind` is "mock", "lgpio" (a Pi), or "auto": lgpio where the machine has GPIO pins and the library, else mock.
+    Raises OSError or ImportError where "lgpio" is asked for and there is none.
+    """
+    if kind == "lgpio":
+        return _lgpio_factory(), True
+    if kind == "auto" and _has_pins():
+        with suppress(ImportError, OSError):
+            return _lgpio_factory(), True
+    return mock_factory(), False
+
+
+def _lgpio_factory() -> Any:
+    """Open the Pi's pins; the working directory stays as it is.
+
+    lgpio makes a pipe where it is imported, which need not be writable, or in LG_WD, and then stays there.
+    """
+    folder = Path.cwd()
+    if "LG_WD" not in os.environ:
+        os.environ["LG_WD"] = made = tempfile.mkdtemp(prefix="strada-lgpio-")
+        atexit.register(shutil.rmtree, made, ignore_errors=True)
+    try:
+        from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 (its library exists on a Pi alone)
+
+        return LGPIOFactory()
+    except (ImportError, OSError):
+        raise
+    except Exception as error:  # lgpio's own, and gpiozero's for a machine that is no Pi, are no OSError
+        raise OSError(f"{error}") from error
+    finally:
+        os.chdir(folder)
+
+
+def _has_pins() -> bool:
+    """Tell whether this is a Raspberry Pi; other machines may have GPIO chips with quite other things on them."""
+    model = Path("/proc/device-tree/model")
+    with suppress(OSError):
+        return "Raspberry Pi" in model.read_text()
+    return False
