@@ -13,7 +13,14 @@ ARROWS: dict[str, set[str]] = {
     "companion.games": {"companion.board"},
     "companion.commands": {"companion.board", "companion.games"},
     "companion.events": {"companion.board", "companion.games", "companion.commands"},
-    "companion.session": {"companion.board", "companion.games", "companion.events", "companion.commands"},
+    "companion.plain": {"companion.board", "companion.games"},
+    "companion.session": {
+        "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
+    },
+    "companion.logbook": {
+        "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
+        "companion.session",
+    },
     "companion.wording": {"companion.board", "companion.games", "companion.events"},
     "companion.feedback": {"companion.events", "companion.games", "hardware.cues"},
     "companion.scoreboard": {
@@ -25,7 +32,7 @@ ARROWS: dict[str, set[str]] = {
     },
     "companion.service": {
         "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",
-        "companion.events", "companion.commands", "hardware.cues",
+        "companion.logbook", "companion.events", "companion.commands", "hardware.cues",
     },
     "companion.web": {"companion.board", "companion.scoreboard", "companion.commands", "companion.drawing"},
     "companion.drawing": {"companion.board", "companion.games"},
@@ -47,7 +54,7 @@ ARROWS: dict[str, set[str]] = {
 }  # fmt: skip
 
 #: Rooms that must stay free of everything heavy: standard library only.
-STANDARD_LIBRARY_ONLY = ("companion.board", "companion.games", "companion.session")
+STANDARD_LIBRARY_ONLY = ("companion.board", "companion.games", "companion.plain", "companion.session")
 HEAVY = {"cv2", "numpy", "flask", "gpiozero", "waitress", "picamera2"}
 
 MODULES = sorted(

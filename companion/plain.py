@@ -1,0 +1,264 @@
+"""Frozen values as plain JSON values, and back, as their types say: what a game needs to outlive the power cut.
+
+`Forms().write(Event, event)` gives plain values, `Forms().read(Event, plain)` an equal event. What a class of ours
+looks like follows from its fields, so that a new event or a new field needs nothing here:
+
+- a dataclass is an object of its fields, those that hold their default left out; one of several (a union) says which
+  it is under "is"
+- a mapping is an object, its keys as they would be written; a set or tuple is a list
+- a cell is its name, "G7"; of a board of another size than 6 rings that as well, "D4/3"
+- a tile is as FORMAT.md writes it, merchants are those that there are, a set of rules is its name
+
+A position's ground is left out: it is the same for a whole game, and is given again when the position is read.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from companion.board import BadInputError, HexBoard, HexCell, Merchants, Road, Settlement, Workshop
+from companion.board.notation import mapping, merchants_from_json, tile_from_json, tile_to_json
+from companion.games import rule_set
+from companion.games.contract import Ground, Position
+from companion.games.la_strada import LaStrada, LaStradaPosition, Rules
+
+Kind = TypeVar("Kind")
+
+_TILES = (Road, Settlement, Workshop)
+
+
+class _Form(NamedTuple):
+    """How values of one type are written and read; `read` raises BadInputError, KeyError, TypeError or ValueError."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+
+
+class Forms:
+    """The forms of all types. `position` says how positions are written and read: as numbers in a list, perhaps.
+
+    Without it a position is written whole but for its ground, and read on the `ground` given.
+    """
+
+    def __init__(
+        self,
+        ground: Ground | None = None,
+        write_position: Callable[[Position], Any] | None = None,
+        read_position: Callable[[Any], Position] | None = None,
+    ) -> None:
+        self._known: dict[Any, _Form] = {}
+        self._ground = ground
+        self._write_position, self._read_position = write_position, read_position
+
+    def write(self, kind: type[Kind] | Any, value: Kind) -> Any:
+        """Return the value, which is of that type, as plain JSON values."""
+        return self._form(kind).write(value)
+
+    def read(self, kind: type[Kind], plain: object) -> Kind:
+        """Return the value of that type; raises BadInputError where the plain values are none of it."""
+        try:
+            return cast(Kind, self._form(kind).read(plain))
+        except BadInputError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            name = getattr(kind, "__name__", str(kind))
+            raise BadInputError(f"{plain!r:.60} is no {name} ({type(error).__name__}: {error})") from None
+
+    def write_position(self, position: Position) -> dict[str, Any]:
+        """Return a position whole, but for its ground."""
+        if not isinstance(position, LaStradaPosition):
+            raise BadInputError(f"a position of {type(position).__name__} cannot be kept; La Strada's can")
+        return {"game": "la-strada", **self._dataclass(LaStradaPosition, apart="ground").write(position)}
+
+    def read_position(self, plain: object) -> LaStradaPosition:
+        """Return the position that was written whole, on the ground given; raises BadInputError."""
+        value = mapping(plain, "a position")
+        if value.get("game") != "la-strada" or self._ground is None:
+            raise BadInputError(f"a position of {value.get('game')!r} cannot be read without its game and ground")
+        position = self._dataclass(LaStradaPosition, apart="ground").read(value)
+        assert isinstance(position, LaStradaPosition)
+        return position
+
+    def _form(self, kind: Any) -> _Form:
+        form = self._known.get(kind)
+        if form is None:
+            form = self._known[kind] = self._made(kind)
+        return form
+
+    def _made(self, kind: Any) -> _Form:
+        own: _Form | None = _OWN.get(kind)
+        if own is not None:
+            return own
+        origin, inner = get_origin(kind), get_args(kind)
+        if kind is Any or kind is object:
+            return _Form(_plain_object, lambda plain: plain)
+        if kind is Position:
+            return _Form(self._write_position or self.write_position, self._read_position or self.read_position)
+        if origin in (Union, types.UnionType):
+            return self._union(inner)
+        if origin is tuple:
+            return self._tuple(inner)
+        if origin in (frozenset, set):
+            form = self._form(inner[0])
+            return _Form(
+                lambda found: [form.write(one) for one in sorted(found, key=_order)],
+                lambda plain: frozenset(map(form.read, _listed(plain))),
+            )
+        if isinstance(origin, type) and issubclass(origin, Mapping):
+            return self._mapping(*inner)
+        if isinstance(kind, type) and issubclass(kind, str) and issubclass(kind, Enum):
+            return _Form(lambda word: word.value, kind)
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            return _Form(lambda word: word.name.lower(), lambda name: kind[name.upper()])
+        if is_dataclass(kind):
+            return self._dataclass(kind)
+        raise TypeError(f"no form for {kind!r}: a field of another type needs one here")
+
+    def _union(self, kinds: tuple[Any, ...]) -> _Form:
+        present = [kind for kind in kinds if kind is not type(None)]
+        form = self._form(present[0]) if len(present) == 1 else self._choice(present)
+        if len(present) == len(kinds):
+            return form
+        return _Form(
+            lambda value: None if value is None else form.write(value),
+            lambda plain: None if plain is None else form.read(plain),
+        )
+
+    def _choice(self, kinds: list[Any]) -> _Form:
+        if set(kinds) == set(_TILES):
+            return _Form(tile_to_json, _tile)
+        named = {kind.__name__: kind for kind in kinds}
+
+        def read(plain: Any) -> Any:
+            name = mapping(plain, " or ".join(sorted(named))).get("is")
+            if name not in named:
+                raise BadInputError(f"{name!r:.60} is not known; there are {', '.join(sorted(named))}")
+            return self._form(named[name]).read(plain)
+
+        return _Form(lambda value: {"is": type(value).__name__, **self._form(type(value)).write(value)}, read)
+
+    def _tuple(self, inner: tuple[Any, ...]) -> _Form:
+        if inner[1:] == (...,):
+            form = self._form(inner[0])
+            return _Form(
+                lambda value: [form.write(one) for one in value],
+                lambda plain: tuple(map(form.read, _listed(plain))),
+            )
+        forms = [self._form(kind) for kind in inner]
+        return _Form(
+            lambda value: [form.write(one) for form, one in zip(forms, value, strict=True)],
+            lambda plain: tuple(form.read(one) for form, one in zip(forms, _listed(plain), strict=True)),
+        )
+
+    def _mapping(self, key: Any, held: Any) -> _Form:
+        keys, values = self._form(key), self._form(held)
+        return _Form(
+            lambda value: {keys.write(name): values.write(one) for name, one in value.items()},
+            lambda plain: {keys.read(name): values.read(one) for name, one in mapping(plain, "a mapping").items()},
+        )
+
+    def _dataclass(self, kind: Any, apart: str = "") -> _Form:
+        hints = get_type_hints(kind)
+        parts = [(each, self._form(hints[each.name])) for each in fields(kind) if each.name != apart]
+        defaults = {each.name: _default(each) for each, _ in parts}
+
+        def write(value: Any) -> dict[str, Any]:
+            plain = {}
+            for each, form in parts:
+                held = getattr(value, each.name)
+                if held != defaults[each.name]:
+                    plain[each.name] = form.write(held)
+            return plain
+
+        def read(plain: Any) -> Any:
+            given = mapping(plain, kind.__name__)
+            found = {each.name: form.read(given[each.name]) for each, form in parts if each.name in given}
+            if apart:
+                found[apart] = self._ground
+            return kind(**found)
+
+        return _Form(write, read)
+
+
+@dataclass(frozen=True, slots=True)
+class _Nothing:
+    """Equal to nothing: the default of a field that has none."""
+
+
+def _default(each: Field[Any]) -> Any:
+    if each.default_factory is not MISSING:
+        return each.default_factory()
+    return _Nothing() if each.default is MISSING else each.default
+
+
+def _plain_object(value: Any) -> Any:
+    """Return what an option holds, as JSON would give it back."""
+    if isinstance(value, Mapping):
+        return {_plain_object(name): _plain_object(one) for name, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain_object(one) for one in value]
+    return value.value if isinstance(value, Enum) else value
+
+
+def _order(value: Any) -> Any:
+    return (value.r, value.q) if isinstance(value, HexCell) else str(value)
+
+
+def _listed(plain: Any) -> list[Any]:
+    if not isinstance(plain, list):
+        raise BadInputError(f"{plain!r:.60} should be a list")
+    return plain
+
+
+def _exactly(*kinds: type) -> _Form:
+    def read(plain: Any) -> Any:
+        if type(plain) not in kinds:
+            raise BadInputError(f"{plain!r:.60} should be of type {kinds[-1].__name__}")
+        return plain
+
+    return _Form(lambda value: value, read)
+
+
+def _write_cell(cell: HexCell) -> str:
+    return str(cell) if cell.rings == HexBoard().rings else f"{cell}/{cell.rings}"
+
+
+@cache
+def _read_cell(name: str) -> HexCell:
+    cell, _, rings = name.partition("/")
+    return HexBoard(int(rings or HexBoard().rings)).cell(cell)
+
+
+def _tile(plain: Any) -> Any:
+    tile = tile_from_json(plain, "a tile")
+    if tile is None:
+        raise BadInputError("a tile is null")
+    return tile
+
+
+def _rules(name: Any) -> Rules:
+    rules = rule_set(str(name))
+    assert isinstance(rules, LaStrada)
+    return rules.rules
+
+
+#: Types that JSON has, and types of ours that have a form of their own.
+_OWN: dict[Any, _Form] = {
+    str: _exactly(str),
+    bool: _exactly(bool),
+    int: _exactly(int),
+    float: _exactly(int, float),
+    type(None): _exactly(type(None)),
+    HexCell: _Form(_write_cell, _read_cell),
+    Merchants: _Form(
+        lambda merchants: {color.value: count for color, count in merchants.counts.items()},
+        lambda plain: merchants_from_json(plain, "merchants", least=-1000),
+    ),
+    Rules: _Form(lambda rules: rules.name, _rules),
+    **dict.fromkeys(_TILES, _Form(tile_to_json, _tile)),
+}

@@ -1,0 +1,123 @@
+"""Every event and command there is becomes plain JSON values, and an equal one again."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.board import BadInputError, CellReading, Color, HexBoard, HexCell, Merchants, Reading, Road, Terrain
+from companion.board.components import EDGE_PAIRS
+from companion.commands import Command, StartGame, Undo
+from companion.events import Event
+from companion.games import RULE_SETS
+from companion.games.contract import Ground, Player, Position
+from companion.games.la_strada.record import Record
+from companion.games.record import read_record
+from companion.plain import Forms
+from tests.games.random_records import random_record
+
+
+def positions_of(record: Record) -> Iterator[Position]:
+    position = record.start
+    yield position
+    for tried in record.moves:
+        position = record.rule_set.accept(position, tried.move)
+        yield position
+
+
+POSITIONS = [
+    position
+    for seed, rules in enumerate([*RULE_SETS] * 3)
+    for position in positions_of(read_record(json.dumps(random_record(seed, rules))))
+]
+COUNTS = st.integers(-9, 9)
+WORDS = st.text(max_size=5)
+for kind, strategy in {
+    HexBoard: st.builds(HexBoard, st.integers(1, 12)),
+    HexCell: st.sampled_from([*HexBoard(6).cells, *HexBoard(3).cells]),
+    Road: st.builds(Road, st.sampled_from(Color), st.sampled_from(Terrain), st.sampled_from(EDGE_PAIRS)),
+    Merchants: st.builds(Merchants, COUNTS, COUNTS, COUNTS, COUNTS),
+    CellReading: st.builds(CellReading, confidence=st.floats(0, 1)),
+    Position: st.sampled_from(POSITIONS),
+    Undo: st.builds(Undo, st.integers(1, 9)),
+    StartGame: st.builds(
+        StartGame,
+        st.lists(st.builds(Player, WORDS, st.sampled_from(Color)), unique_by=lambda player: player.color).map(tuple),
+        st.sampled_from(list(RULE_SETS)),
+        st.sampled_from([{}, {"hints": True}, {"end": "now", "first_days": {"black": 4}}]),
+    ),
+}.items():
+    st.register_type_strategy(kind, strategy)
+
+
+def index(position: Position) -> int:
+    return next(number for number, known in enumerate(POSITIONS) if known is position)
+
+
+def there_and_back(kind: Any, value: object) -> object:
+    forms = Forms(write_position=index, read_position=lambda number: POSITIONS[number])
+    return Forms(read_position=lambda number: POSITIONS[number]).read(
+        kind, json.loads(json.dumps(forms.write(kind, value)))
+    )
+
+
+@pytest.mark.parametrize("kind", [*get_args(Event), *get_args(Command)], ids=lambda kind: kind.__name__)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_events_and_commands_come_back(kind: Any, data: st.DataObject) -> None:
+    value = data.draw(st.from_type(kind))
+    assert there_and_back(Event if kind in get_args(Event) else Command, value) == value
+    assert there_and_back(kind, value) == value
+
+
+@settings(max_examples=25, deadline=None)
+@given(reading=st.from_type(Reading))
+def test_readings_come_back_to_the_last_digit_of_their_confidence(reading: Reading) -> None:
+    assert there_and_back(Reading, reading) == reading
+
+
+def test_positions_of_all_rule_sets_come_back_on_their_ground() -> None:
+    for position in POSITIONS:
+        plain = json.loads(json.dumps([Forms().write(Ground, position.ground), Forms().write_position(position)]))
+        ground = Forms().read(Ground, plain[0])
+        again = Forms(ground).read_position(plain[1])
+        assert again == position
+        assert again.expected() == position.expected()
+        assert again.ground is ground
+
+
+def test_an_event_says_which_it_is_and_leaves_out_what_is_usual() -> None:
+    plain = {"is": "CommandRefused", "code": "no-game"}
+    event: Event = Forms().read(Event, plain)  # type: ignore[arg-type]
+    assert Forms().write(Event, event) == plain
+
+
+def test_a_cell_of_a_smaller_board_says_so() -> None:
+    cells = frozenset({HexCell(0, 0, 3), HexCell(0, -6)})
+    plain = Forms().write(frozenset[HexCell], cells)
+    assert plain == ["A1", "D4/3"]
+    assert Forms().read(frozenset[HexCell], plain) == cells
+
+
+@pytest.mark.parametrize(
+    ("kind", "plain", "complaint"),
+    [
+        (Event, {"is": "Earthquake"}, "Earthquake"),
+        (Event, {"is": "TurnBegan", "player": "green", "phase": "turn", "days": 6}, "green"),
+        (Event, {"is": "TurnBegan", "player": "black", "phase": "turn", "days": "6"}, "int"),
+        (Event, {"is": "TurnBegan", "player": "black"}, "missing"),
+        (Event, {"is": "CellCorrected", "cell": "Z9", "contents": {}}, "Z9"),
+        (Event, {"is": "MoveHidden", "player": "black", "cells": "A1"}, "list"),
+        (Event, [], "JSON object"),
+        (Position, {"game": "la-strada"}, "ground"),
+        (Road, None, "tile"),
+        (HexCell, "A1/99", "rings"),
+        (HexCell, {}, "HexCell"),
+    ],
+)
+def test_what_is_none_of_it_is_bad_input(kind: Any, plain: object, complaint: str) -> None:
+    with pytest.raises(BadInputError, match=complaint):
+        Forms().read(kind, plain)
