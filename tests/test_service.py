@@ -129,13 +129,17 @@ def press(service: Service) -> Any:
     return service._scoreboard.latest
 
 
+def end_the_game(service: Service) -> None:
+    state = service._session.state
+    assert isinstance(state.position, LaStradaPosition)
+    service._session._state = replace(state, position=replace(state.position, next=None))
+
+
 def test_after_the_end_the_button_deals_again_whatever_the_old_layout_makes_of_the_new_board(
     service: Service, table: Table
 ) -> None:
     press(service)
-    position = service._session._position
-    assert isinstance(position, LaStradaPosition)
-    service._session._position = replace(position, next=None)  # the game is over; the board is laid out otherwise
+    end_the_game(service)  # and the board is laid out otherwise
     table.remembers = reading(lying(C3=Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))))
     service.step()
     assert service._scoreboard.latest.phase == "over"
@@ -146,9 +150,7 @@ def test_after_the_end_the_button_deals_again_whatever_the_old_layout_makes_of_t
 
 def test_after_the_end_a_board_that_is_not_cleared_deals_nothing(service: Service, table: Table) -> None:
     press(service)
-    position = service._session._position
-    assert isinstance(position, LaStradaPosition)
-    service._session._position = replace(position, next=None)
+    end_the_game(service)
     table.shows = reading(lying(C3=Contents(Workshop(Color.BLACK))))
     assert (press(service).phase, table.new_games) == ("over", 1)
 

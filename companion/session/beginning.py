@@ -1,0 +1,58 @@
+"""A game begins: with a deal that is right, or late, once people play on one that was refused or could not be read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.board import Reading
+from companion.commands import StartGame
+from companion.events import DealRefused, DealUnclear, GameDealt
+from companion.games.contract import Ground, RuleSet
+from companion.session.deal import (
+    Refused,
+    Unreadable,
+    deal_as_it_lies,
+    has_workshop,
+    read_deal,
+    without_pieces,
+)
+from companion.session.state import State, Step
+from companion.session.table import doubts_of
+from companion.session.turns import markers_differ, next_turn
+
+
+def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Step:
+    """Begin the game with what lies there; a deal that is not right leaves a game in progress as it is."""
+    dealt = read_deal(rules, reading)
+    if isinstance(dealt, Ground):
+        return _begun(rules, state, game, dealt, reading)
+    if state.position is None or state.position.over:
+        state = replace(state, game=game, position=None)
+    match dealt:
+        case Refused(reasons=reasons):
+            return state, (DealRefused(reasons),)
+        case Unreadable(cells=cells, hidden=hidden):
+            return state, (DealUnclear(cells, hidden),)
+
+
+def begin_late(rules: RuleSet, state: State, reading: Reading) -> Step:
+    """Begin the game whose deal was refused or unreadable: as it is read now, or as it lies once people play."""
+    assert state.game is not None, "no game was asked for"
+    bare = without_pieces(reading)
+    ground = read_deal(rules, bare)
+    if not isinstance(ground, Ground) and has_workshop(reading):
+        ground = deal_as_it_lies(bare) or ground
+    return _begun(rules, state, state.game, ground, reading) if isinstance(ground, Ground) else (state, ())
+
+
+def _begun(rules: RuleSet, state: State, game: StartGame, ground: Ground, reading: Reading) -> Step:
+    position = rules.start(ground, game.players, game.options)
+    state = State(
+        game,
+        position,
+        marks=dict.fromkeys((player.color for player in game.players), 0),
+        corrections=state.corrections,
+        covered=reading.occluded,
+        doubted=doubts_of(reading),
+    )
+    return state, (GameDealt(game, position), next_turn(position), *markers_differ(state, reading))

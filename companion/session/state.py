@@ -1,0 +1,82 @@
+"""All that a session knows of one game at the table, as one frozen value: what a logbook keeps, and what goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.board import Color, Contents, HexCell, Reading
+from companion.commands import StartGame
+from companion.events import Event
+from companion.games.contract import Position
+from companion.session.corrections import Corrections
+from companion.session.presses import Press, Unsettled
+from companion.session.table import Doubt, Table, doubts_of
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What held before a move: undo is the one before."""
+
+    position: Position
+    marks: Mapping[Color, int]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a session knows between two commands; the newest reading is not part of it.
+
+    `game` was asked for last; `position` is None until its deal could be read. `marks` is where each player's marker
+    should stand. `pending` are presses that made no move. `covered` are cells covered in every reading since the deal,
+    `doubted` the doubts of decided presses. `to_clear` are the cells to be cleared after an undo, latest move first,
+    each with what may lie there.
+    """
+
+    game: StartGame | None = None
+    position: Position | None = None
+    marks: Mapping[Color, int] = field(default_factory=dict)
+    history: tuple[Past, ...] = ()
+    pending: tuple[Press, ...] = ()
+    corrections: Corrections = field(default_factory=Corrections)
+    covered: frozenset[HexCell] = frozenset()
+    doubted: frozenset[Doubt] = frozenset()
+    to_clear: Mapping[HexCell, tuple[Contents, ...]] = field(default_factory=dict)
+
+    @property
+    def unsettled(self) -> int:
+        """How many presses could not be decided yet; refused ones are decided."""
+        return sum(press.why is not Unsettled.REFUSED for press in self.pending)
+
+    @property
+    def asked(self) -> frozenset[Doubt]:
+        """The doubts of the presses that a person was asked about."""
+        unclear = [press.reading for press in self.pending if press.why is Unsettled.UNCLEAR]
+        return frozenset(doubt for reading in unclear for doubt in doubts_of(reading))
+
+    def table(self, reading: Reading) -> Table:
+        """Return the reading with what this game knows about its blind spots."""
+        return Table(reading, self.covered, self.doubted, self.asked, self.marks)
+
+    def moved(self, player: Color, after: Position) -> State:
+        """Return the state after a move of that player."""
+        before = self.position
+        assert before is not None, "a move without a game"
+        # The six of a turn that begins are not marked before it is done; who sets the last workshop may begin (games
+        # for two), and has six by then.
+        marks = {**self.marks, player: after.days[player]} if before.phase == "turn" else self.marks
+        return replace(self, position=after, marks=marks, history=(*self.history, Past(before, self.marks)))
+
+    def cleared(self, reading: Reading | None) -> State:
+        """Return the state without those cells to clear that the reading shows as they should be."""
+        if reading is None or not self.to_clear:
+            return self
+        left = {
+            cell: kept
+            for cell, kept in self.to_clear.items()
+            if cell in reading.abstained or reading.contents(cell) not in kept
+        }
+        return replace(self, to_clear=left)
+
+
+#: What a command does: the state that it makes, and what happened.
+Step = tuple[State, tuple[Event, ...]]
