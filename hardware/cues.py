@@ -1,10 +1,12 @@
-"""What lights and buzzer can say: short sequences that end by themselves.
+"""What lights and buzzer can say: cues, which end by themselves, and glows, which last.
 
-Colour is never alone: each cue differs in rhythm and tune too, so that it is understood without seeing green and red.
+Colour is never alone: each cue differs in rhythm and tune too, so that it is understood without seeing green and red;
+each glow differs in rhythm. The rhythms of the tunes differ as well, for buzzers with a single tone of their own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -17,9 +19,15 @@ RED: Rgb = (1, 0, 0)
 AMBER: Rgb = (1, 0.45, 0)
 BLUE: Rgb = (0, 0.3, 1)
 WHITE: Rgb = (1, 1, 1)
+FAINT_AMBER: Rgb = (0.4, 0.18, 0)
+FAINT_WHITE: Rgb = (0.3, 0.3, 0.3)
 
 #: The notes used here, in Hz; all lie in the two octaves round A4 (440 Hz) that gpiozero's TonalBuzzer plays.
 G4, C5, D5, E5, G5 = 392.0, 523.3, 587.3, 659.3, 784.0
+
+
+#: Sums of seconds are not exact: what would change at this very moment changes so much later.
+LEAST_STEP_S = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +61,23 @@ class Cue:
     @property
     def seconds(self) -> float:
         """How long the cue lasts."""
-        return max(sum(flash.seconds for flash in self.light), sum(note.seconds for note in self.tune))
+        return self.steps_s[-1]
 
     @property
     def steps_s(self) -> tuple[float, ...]:
         """When something changes, in seconds since the start, ascending; the last is the end."""
-        lights = accumulate(flash.seconds for flash in self.light)
-        notes = accumulate(note.seconds for note in self.tune)
-        return tuple(sorted({*lights, *notes}))
+        return tuple(sorted({*_ends_s(self.light), *_ends_s(self.tune)}))
 
     def at(self, elapsed_s: float) -> Moment | None:
         """Return what lamp and buzzer do that long after the start; None once the cue is over."""
         if elapsed_s >= self.seconds:
             return None
         colour, hz = DARK, None
-        for flash, end_s in zip(self.light, accumulate(flash.seconds for flash in self.light), strict=True):
+        for flash, end_s in zip(self.light, _ends_s(self.light), strict=True):
             if elapsed_s < end_s:
                 colour = flash.colour
                 break
-        for note, end_s in zip(self.tune, accumulate(note.seconds for note in self.tune), strict=True):
+        for note, end_s in zip(self.tune, _ends_s(self.tune), strict=True):
             if elapsed_s < end_s:
                 hz = note.hz
                 break
@@ -86,31 +92,118 @@ class Moment:
     hz: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Glow:
+    """What the status lamp shows under the cues: a rhythm that repeats until another glow takes its place.
+
+    >>> UNFINISHED_GLOW.at(0.4), UNFINISHED_GLOW.at(3.0), UNFINISHED_GLOW.next_s(0.4), LEGAL_GLOW.next_s(0.4)
+    ((1, 0.45, 0), (1, 0.45, 0), 1.2, None)
+    """
+
+    name: str
+    rhythm: tuple[Flash, ...]
+
+    @property
+    def seconds(self) -> float:
+        """After how long the rhythm repeats."""
+        return sum(flash.seconds for flash in self.rhythm)
+
+    def at(self, elapsed_s: float) -> Rgb:
+        """Return the lamp's colour that long after the start."""
+        return self._flash(elapsed_s)[0].colour
+
+    def next_s(self, elapsed_s: float) -> float | None:
+        """Return when the lamp changes next, in seconds since the start; None where it never does."""
+        return None if len(self.rhythm) == 1 else self._flash(elapsed_s)[1]
+
+    def _flash(self, elapsed_s: float) -> tuple[Flash, float]:
+        """Return what is shown then, and when it ends in seconds since the start, which is always later."""
+        end_s = elapsed_s // self.seconds * self.seconds
+        for flash in self.rhythm:
+            end_s += flash.seconds
+            if elapsed_s < end_s:
+                break
+        return flash, max(end_s, elapsed_s + LEAST_STEP_S)
+
+
+def _ends_s(parts: Sequence[Flash | Note]) -> list[float]:
+    """Return when each part ends, in seconds since the start, to the microsecond: what ends at once ends as one."""
+    return [round(end_s, 6) for end_s in accumulate(part.seconds for part in parts)]
+
+
 def _blink(colour: Rgb, times: int, on_s: float, off_s: float) -> tuple[Flash, ...]:
     return (Flash(colour, on_s), Flash(DARK, off_s)) * times
 
 
-#: Rising third and fifth, steady green.
-LEGAL = Cue("legal", (Flash(GREEN, 2.5),), (Note(C5, 0.12), Note(E5, 0.12), Note(G5, 0.24)))
-#: Two falling notes, quick red.
-ILLEGAL = Cue("illegal", _blink(RED, 8, 0.25, 0.2), (Note(C5, 0.2), Note(None, 0.05), Note(G4, 0.45)))
+def _notes(*notes: tuple[float, float], rest_s: float) -> tuple[Note, ...]:
+    """Return the notes (hz, seconds) with rests between them, which tell them apart where all have one pitch."""
+    return tuple(each for hz, seconds in notes for each in (Note(hz, seconds), Note(None, rest_s)))[:-1]
+
+
+#: Rising third and fifth, short, short, long; steady green.
+LEGAL = Cue("legal", (Flash(GREEN, 2.5),), _notes((C5, 0.1), (E5, 0.1), (G5, 0.28), rest_s=0.04))
+#: Two long falling notes, quick red.
+ILLEGAL = Cue("illegal", _blink(RED, 8, 0.25, 0.2), _notes((C5, 0.3), (G4, 0.6), rest_s=0.08))
 #: One note twice, slow amber: nothing is wrong, something is missing.
-UNFINISHED = Cue("unfinished", _blink(AMBER, 4, 0.6, 0.4), (Note(D5, 0.15), Note(None, 0.1), Note(D5, 0.15)))
+UNFINISHED = Cue("unfinished", _blink(AMBER, 4, 0.6, 0.4), _notes((D5, 0.15), (D5, 0.15), rest_s=0.1))
 #: A hand is in the way: very quick amber, one short note.
 HIDDEN = Cue("hidden", _blink(AMBER, 14, 0.12, 0.08), (Note(D5, 0.1),))
-#: A question: slow blue, a rising second.
-UNCLEAR = Cue("unclear", _blink(BLUE, 4, 0.6, 0.4), (Note(D5, 0.15), Note(E5, 0.3)))
-#: The next player: a short white wink and one note.
-TURN = Cue("turn", (Flash(WHITE, 0.3),), (Note(E5, 0.1),))
-#: The game begins.
-START = Cue("start", _blink(WHITE, 2, 0.3, 0.2), (Note(G4, 0.12), Note(C5, 0.2)))
+#: A question: blue, long and short twice; a rising second, long and short.
+UNCLEAR = Cue(
+    "unclear", (*_blink(BLUE, 1, 0.9, 0.3), *_blink(BLUE, 1, 0.2, 0.6)) * 2, _notes((D5, 0.35), (E5, 0.12), rest_s=0.06)
+)
+#: The day-track markers stand otherwise than in the books, which is pointed out gently: faint white, three quick ticks.
+MARKERS = Cue("markers", _blink(FAINT_WHITE, 3, 0.3, 0.3), _notes((E5, 0.06), (C5, 0.06), (E5, 0.06), rest_s=0.14))
+#: The next player: a short white wink and one long high note.
+TURN = Cue("turn", (Flash(WHITE, 0.45),), (Note(G5, 0.4),))
+#: The game begins: short, long, rising.
+START = Cue("start", _blink(WHITE, 2, 0.3, 0.2), _notes((G4, 0.12), (C5, 0.4), rest_s=0.06))
 #: The game is over: all colours once, a small fanfare.
 END = Cue(
     "end",
-    tuple(Flash(colour, 0.5) for colour in (GREEN, BLUE, AMBER, WHITE, GREEN, BLUE, AMBER, WHITE)),
-    (Note(C5, 0.15), Note(C5, 0.15), Note(G5, 0.3), Note(E5, 0.15), Note(G5, 0.5)),
+    tuple(flash for colour in (GREEN, BLUE, AMBER, WHITE) * 2 for flash in _blink(colour, 1, 0.4, 0.1)),
+    _notes((C5, 0.15), (C5, 0.15), (G5, 0.3), (E5, 0.15), (G5, 0.6), rest_s=0.04),
 )
-#: The camera is gone or the board is out of sight: red and blue in turn, a long low note.
-TROUBLE = Cue("trouble", (Flash(RED, 0.4), Flash(BLUE, 0.4)) * 4, (Note(G4, 0.8),))
+#: The camera is gone or the board is out of sight: red and blue in turn, a very long low note.
+TROUBLE = Cue("trouble", (Flash(RED, 0.4), Flash(BLUE, 0.4), Flash(DARK, 0.3)) * 3, (Note(G4, 1.2),))
 
-CUES = {cue.name: cue for cue in (LEGAL, ILLEGAL, UNFINISHED, HIDDEN, UNCLEAR, TURN, START, END, TROUBLE)}
+CUES = {cue.name: cue for cue in (LEGAL, ILLEGAL, UNFINISHED, HIDDEN, UNCLEAR, MARKERS, TURN, START, END, TROUBLE)}
+
+#: Nothing has been laid, or no game is on.
+CALM_GLOW = Glow("calm", (Flash(DARK, 1.0),))
+#: What lies there would be a legal turn: steady green.
+LEGAL_GLOW = Glow("legal", (Flash(GREEN, 1.0),))
+#: A road is not finished: amber that breathes slowly.
+UNFINISHED_GLOW = Glow(
+    "unfinished", (Flash(FAINT_AMBER, 0.3), Flash(AMBER, 0.9), Flash(FAINT_AMBER, 0.3), Flash(DARK, 0.7))
+)
+#: What lies there cannot become a legal turn: red, a double wink.
+ILLEGAL_GLOW = Glow("illegal", (Flash(RED, 0.25), Flash(DARK, 0.2), Flash(RED, 0.25), Flash(DARK, 1.1)))
+#: A hand is over the board: a faint white wink now and then.
+HIDDEN_GLOW = Glow("hidden", (Flash(FAINT_WHITE, 0.15), Flash(DARK, 1.85)))
+#: Somebody pressed and is waited for, until hands are gone: quick amber.
+WAITING_GLOW = Glow("waiting", _blink(AMBER, 1, 0.12, 0.12))
+#: Please look at some cells: blue, long and short.
+UNCLEAR_GLOW = Glow("unclear", (Flash(BLUE, 0.9), Flash(DARK, 0.3), Flash(BLUE, 0.2), Flash(DARK, 0.6)))
+#: The table and the books disagree: blue, a triple wink.
+DISAGREES_GLOW = Glow("disagrees", (*_blink(BLUE, 2, 0.2, 0.2), *_blink(BLUE, 1, 0.2, 1.0)))
+#: The game is paused: faint white, slowly on and off.
+PAUSED_GLOW = Glow("paused", _blink(FAINT_WHITE, 1, 2.0, 2.0))
+#: The camera is gone or the board is out of sight: red, blue, with a gap after each two.
+BLIND_GLOW = Glow("blind", (Flash(RED, 0.5), Flash(BLUE, 0.5), Flash(DARK, 0.4)))
+
+GLOWS = {
+    glow.name: glow
+    for glow in (
+        CALM_GLOW,
+        LEGAL_GLOW,
+        UNFINISHED_GLOW,
+        ILLEGAL_GLOW,
+        HIDDEN_GLOW,
+        WAITING_GLOW,
+        UNCLEAR_GLOW,
+        DISAGREES_GLOW,
+        PAUSED_GLOW,
+        BLIND_GLOW,
+    )
+}
