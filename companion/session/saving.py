@@ -1,0 +1,38 @@
+"""A session's state as plain JSON values, and back: what it takes to go on in the same game after a power cut."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.board.notation import mapping
+from companion.games.contract import Ground, Position
+from companion.plain import Forms
+from companion.session.state import State
+
+
+def state_to_json(state: State) -> dict[str, Any]:
+    """Return the state as plain JSON values: the ground once, each position once, the state with their numbers."""
+    positions: list[Position] = []
+
+    def number(position: Position) -> int:
+        found = [index for index, known in enumerate(positions) if known is position]
+        if not found:
+            positions.append(position)
+        return found[0] if found else len(positions) - 1
+
+    forms = Forms(write_position=number)
+    plain = forms.write(State, state)
+    return {
+        "ground": forms.write(Ground, state.position.ground) if state.position else None,
+        "positions": [forms.write_position(position) for position in positions],
+        "state": plain,
+    }
+
+
+def state_from_json(value: object) -> State:
+    """Return the state that such JSON describes; raises BadInputError naming what is wrong."""
+    top = mapping(value, "a session's state")
+    ground = None if top.get("ground") is None else Forms().read(Ground, top["ground"])
+    whole = Forms(ground)
+    positions = [whole.read_position(position) for position in top.get("positions", [])]
+    return Forms(read_position=lambda number: positions[number]).read(State, top.get("state"))

@@ -1,0 +1,113 @@
+"""A session that is saved, written as JSON, read and resumed goes on as if nothing had happened."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import invariant, rule
+
+from companion.board import BadInputError
+from companion.commands import Done, Undo
+from companion.session import Session, State, state_from_json, state_to_json
+from tests.session.conftest import Play
+from tests.session.tabletop import at, black_builds, red_builds
+from tests.session.test_laws import DangerMachine, TableMachine, TwoPlayerMachine
+
+#: What a session holds beside its state: it comes with the next reading.
+NOT_SAVED = {"_find_rules", "_seen", "_reading", "_standing"}
+
+
+def copied(session: Session) -> Session:
+    """The session by way of a text of JSON."""
+    return Session(state=state_from_json(json.loads(json.dumps(state_to_json(session.state)))))
+
+
+def test_everything_that_a_session_holds_is_saved() -> None:
+    assert vars(Session()).keys() - NOT_SAVED == {"_state"}
+
+
+def test_a_session_without_a_game_is_saved() -> None:
+    assert copied(Session()).state == State()
+
+
+def test_a_resumed_game_can_be_undone_to_its_deal(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    resumed = copied(play.session)
+    assert resumed.state == play.session.state
+    assert resumed.obey(Undo(3))[0] == play.session.obey(Undo(3))[0]
+    assert resumed.state == play.session.state
+
+
+def test_the_ground_and_each_position_are_written_once(play: Play) -> None:
+    written = state_to_json(play.session.state)
+    assert len(written["positions"]) == len(play.session.history) + 1
+    assert json.dumps(written).count('"terrain"') == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "complaint"),
+    [
+        ({}, "State"),
+        ({"state": []}, "State"),
+        ({"state": {"position": 3}}, "State"),
+        ({"state": {"marks": {"green": 1}}}, "green"),
+        ({"state": {"covered": ["Z1"]}}, "Z1"),
+        ({"positions": [{"game": "chess"}], "state": {}}, "chess"),
+    ],
+)
+def test_a_state_that_is_none_is_bad_input(state: object, complaint: str) -> None:
+    with pytest.raises(BadInputError, match=complaint):
+        state_from_json(state)
+
+
+def test_a_pending_press_waits_on_after_the_power_cut(play: Play) -> None:
+    black_builds(play.table)
+    play.done(play.table.seen(covered=[at(2)]))
+    resumed = replace(play, session=copied(play.session))
+    assert resumed.session.pending == 1
+    red_builds(play.table)
+    assert resumed.done() == play.done()
+
+
+class SavedTableMachine(TableMachine):
+    """The random table of the session's laws, on which the power fails now and then."""
+
+    @invariant()
+    def saved_and_resumed_is_the_same(self) -> None:
+        if hasattr(self, "session"):
+            state = self.session.state
+            assert state_from_json(json.loads(json.dumps(state_to_json(state)))) == state
+
+    @rule(moves=st.integers(1, 2))
+    def the_power_fails(self, moves: int) -> None:
+        resumed = copied(self.session)
+        assert resumed.see(self.seen())[-1:] == Session(state=self.session.state).see(self.seen())[-1:]
+        self.session.see(self.seen())
+        assert resumed.state == self.session.state
+        for command in (Done(), Undo(moves)):
+            mine, other = Session(state=self.session.state), Session(state=resumed.state)
+            mine.see(self.seen())
+            other.see(self.seen())
+            assert mine.obey(command) == other.obey(command)
+        self.session = resumed
+
+
+class SavedTwoPlayerMachine(SavedTableMachine):
+    name, workshops = "two-player", TwoPlayerMachine.workshops
+
+
+class SavedDangerMachine(SavedTableMachine):
+    name, workshops = "danger", DangerMachine.workshops
+
+
+TestASavedTable = SavedTableMachine.TestCase
+TestASavedTableOfTwo = SavedTwoPlayerMachine.TestCase
+TestASavedTableWhereMerchantsWalk = SavedDangerMachine.TestCase
+for machine in (TestASavedTable, TestASavedTableOfTwo, TestASavedTableWhereMerchantsWalk):
+    machine.settings = settings(
+        max_examples=10, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+del machine
