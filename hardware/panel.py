@@ -6,17 +6,22 @@ passive piezo between its pin and ground; the button between its pin and ground 
 
 from __future__ import annotations
 
+import logging
+import math
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self
 
-from gpiozero import LED, RGBLED, Button, Buzzer, TonalBuzzer
+from gpiozero import LED, RGBLED, Buzzer, DigitalInputDevice, TonalBuzzer
 from gpiozero.tones import Tone
 
-from hardware.cues import DARK, Cue, Moment, Rgb
+from hardware.contact import Contact, Gesture
+from hardware.cues import CALM_GLOW, DARK, Cue, Glow, Moment, Rgb
+from hardware.effects import SILENT_AND_DARK, Effects
 from hardware.pins import PanelError, PanelPins, mock_factory, open_factory, press_mock_button
 
 __all__ = [
@@ -32,27 +37,36 @@ __all__ = [
 #: The longest that the effect thread sleeps with nothing to do.
 IDLE_S = 1.0
 
-#: Presses that follow each other more quickly than this are one press (contacts bounce for a few milliseconds).
-BOUNCE_S = 0.05
+#: A pause ends by itself after so long where nobody says otherwise.
+PAUSE_S = 1.0
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class PanelState:
-    """What the panel shows now. `cue` is the last cue played ("" before the first), `cues` how many there were."""
+    """What the pins show now. `cue` is the last cue played ("" before the first), `cues` how many there were.
+
+    `glow` is what lasts under the cues.
+    """
 
     status: Rgb = DARK
     turn: Mapping[str, bool] = field(default_factory=dict)
     sounding: bool = False
     cue: str = ""
     cues: int = 0
+    glow: str = CALM_GLOW.name
 
 
 class Panel:
     """Lamps, buzzer and button on gpiozero pins.
 
-    Any thread may call `play`, `show_turn` and `state`; they never block. Inside `with` one thread of the panel's own
-    plays the effects; a newer cue replaces the one that is playing, and each ends by itself. `on_press` is called on
-    gpiozero's thread and should only put the press where it belongs.
+    Any thread may call `play`, `glow`, `show_turn`, `pause`, `resume` and `state`, in any order; they never block, and
+    after `close` they do nothing. Inside `with` one thread of the panel's own plays the effects, and calls `on_press`
+    (pressed and let go of), `on_hold` (held for 1.5 s; never a press as well) and `on_release` (let go of after a
+    hold), which should only put the word where it belongs. Times are the clock's seconds.
+
+    Raises PanelError where a pin cannot be had.
     """
 
     def __init__(
@@ -61,32 +75,51 @@ class Panel:
         factory: Any,
         on_press: Callable[[], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        on_hold: Callable[[], None] | None = None,
+        on_release: Callable[[], None] | None = None,
     ) -> None:
-        self._factory, self._clock, self._on_press = factory, clock, on_press
+        self._factory, self._clock = factory, clock
+        self._told = {Gesture.TAP: on_press, Gesture.HOLD: on_hold, Gesture.RELEASE: on_release}
         self._changed = threading.Condition()
-        self._cue: Cue | None = None
-        self._started_s = 0.0
-        self._last = PanelState()
-        self._pressed_s = -BOUNCE_S
+        self._is_stale = False
+        self._effects = Effects()
+        self._shown: tuple[Moment, str | None] | None = (SILENT_AND_DARK, None)
+        self._turn_of: str | None = None
         self._closed = False
         self._devices: list[Any] = []
         try:
-            self._status = self._add(RGBLED(*pins.status, active_high=pins.status_active_high, pin_factory=factory))
-            self._turn = {
-                color: self._add(LED(pin, active_high=pins.turn_active_high, pin_factory=factory))
-                for color, pin in pins.turn.items()
-            }
-            self._buzzer = self._add(
-                TonalBuzzer(pins.buzzer, octaves=2, pin_factory=factory)
-                if pins.buzzer_is_tonal
-                else Buzzer(pins.buzzer, active_high=pins.buzzer_active_high, pin_factory=factory)
-            )
-            self._button = self._add(Button(pins.button, pull_up=pins.button_pulls_up, pin_factory=factory))
+            self._open(pins)
         except Exception:
             self._close_devices()
             raise
-        self._button.when_pressed = self._note_press
+        self._contact = Contact(self._button.is_active, clock())
+        if self._contact.is_ignored:
+            _log.warning("the button on GPIO %d is down from the start: stuck, or wired otherwise", pins.button)
+        self._button.when_activated = lambda: self._note_level(True)
+        self._button.when_deactivated = lambda: self._note_level(False)
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
+
+    def _open(self, pins: PanelPins) -> None:
+        with _asking("the status lamp", *pins.status):
+            self._status = self._add(
+                RGBLED(*pins.status, active_high=pins.status_active_high, pin_factory=self._factory)
+            )
+        self._turn = {}
+        for color, pin in pins.turn.items():
+            with _asking(f"{color}'s turn lamp", pin):
+                self._turn[color] = self._add(LED(pin, active_high=pins.turn_active_high, pin_factory=self._factory))
+        with _asking("the buzzer", pins.buzzer):
+            self._buzzer = self._add(
+                TonalBuzzer(pins.buzzer, octaves=2, pin_factory=self._factory)
+                if pins.buzzer_is_tonal
+                else Buzzer(pins.buzzer, active_high=pins.buzzer_active_high, pin_factory=self._factory)
+            )
+        with _asking("the button", pins.button):
+            # No gpiozero.Button: its thread for holds wakes ten times a second, by a clock of its own.
+            self._button = self._add(
+                DigitalInputDevice(pins.button, pull_up=pins.button_pulls_up, pin_factory=self._factory)
+            )
 
     def _add(self, device: Any) -> Any:
         self._devices.append(device)
@@ -102,84 +135,163 @@ class Panel:
         self.close()
 
     def play(self, cue: Cue) -> None:
-        """Begin the cue now, in place of the one that is playing."""
-        with self._changed:
-            self._cue, self._started_s = cue, self._clock()
-            self._last = PanelState(cue=cue.name, cues=self._last.cues + 1)
-            self._changed.notify()
+        """Begin the cue now, in place of the one that is playing; while all is paused, after that."""
+        with self._changing() as now_s:
+            self._effects.play(cue, now_s)
+
+    def glow(self, glow: Glow) -> None:
+        """Show this under the cues, until another one is asked for; asking for the same again changes nothing."""
+        with self._changing() as now_s:
+            self._effects.glow(glow, now_s)
 
     def show_turn(self, color: str | None) -> None:
         """Light the turn lamp of that player alone; None darkens all. Unknown colours have no lamp."""
+        with self._changing():
+            self._turn_of = color
+
+    def pause(self, limit_s: float = PAUSE_S) -> None:
+        """Darken all lamps and be silent, before this returns, until `resume` or for so long at most."""
+        with self._changing() as now_s:
+            self._effects.pause(None, now_s, limit_s)
+
+    def resume(self) -> None:
+        """End what `pause` began: what was playing goes on from where it was. Without a pause nothing happens."""
+        with self._changing() as now_s:
+            self._effects.resume(None, now_s)
+
+    @contextmanager
+    def paused(self, limit_s: float = PAUSE_S) -> Iterator[None]:
+        """Pause inside `with`, for so long at most; where several pauses overlap the last one's end counts."""
+        this_pause = object()
+        with self._changing() as now_s:
+            self._effects.pause(this_pause, now_s, limit_s)
+        try:
+            yield
+        finally:
+            with self._changing() as now_s:
+                self._effects.resume(this_pause, now_s)
+
+    @property
+    def dark_since_s(self) -> float | None:
+        """Since when all has been dark for a picture, on the clock; None where nothing is paused."""
         with self._changed:
-            if not self._closed:
-                for lamp_color, lamp in self._turn.items():
-                    lamp.value = lamp_color == color
+            return self._effects.dark_since_s(self._clock())
 
     def state(self) -> PanelState:
         """Return what the pins show now."""
         with self._changed:
+            effects = self._effects
+            said = PanelState(cue=effects.last, cues=effects.cues, glow=effects.glowing.name)
             if self._closed:
-                return PanelState(cue=self._last.cue, cues=self._last.cues)
-            return PanelState(
+                return said
+            return replace(
+                said,
                 status=tuple(self._status.value),
                 turn={color: bool(lamp.value) for color, lamp in self._turn.items()},
                 sounding=bool(self._buzzer.is_active),
-                cue=self._last.cue,
-                cues=self._last.cues,
             )
 
     def step(self) -> float:
-        """Bring lamp and buzzer to where the cue is now; return the seconds until something changes next."""
+        """Bring the pins up to date, tell what was done with the button; return the seconds until the next change."""
         with self._changed:
-            if self._closed or self._cue is None:
+            self._is_stale = False
+            if self._closed:
                 return IDLE_S
-            elapsed_s = self._clock() - self._started_s
-            moment = self._cue.at(elapsed_s)
-            if moment is None:
-                self._cue = None
-                self._show(Moment(DARK, None))
-                return IDLE_S
-            self._show(moment)
-            return min(step_s - elapsed_s for step_s in self._cue.steps_s if step_s > elapsed_s)
+            now_s = self._clock()
+            gestures = self._contact.gestures(now_s)
+            next_s = min(self._show(now_s), now_s + IDLE_S, self._contact.next_s or math.inf)
+        for gesture in gestures:
+            self._tell(gesture)
+        return next_s - now_s
 
     def close(self) -> None:
-        """End the effect, darken everything and give the pins back. A second call does nothing."""
+        """End the effects, darken everything and give the pins back; a hold is over. A second call does nothing."""
         with self._changed:
             if self._closed:
                 return
             self._closed = True
+            was_held = self._contact.is_held
             self._changed.notify()
-        if self._thread.is_alive():
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(timeout=2 * IDLE_S)
         self._close_devices()
+        if was_held:
+            self._tell(Gesture.RELEASE)
 
     def _close_devices(self) -> None:
-        for device in self._devices:
-            device.close()
-        self._factory.close()
+        for device in (*self._devices, self._factory):
+            try:
+                device.close()
+            except Exception:  # the next one is given back all the same
+                _log.exception("%s cannot be closed", type(device).__name__)
 
-    def _show(self, moment: Moment) -> None:
-        if tuple(self._status.value) != moment.colour:
-            self._status.value = moment.colour
-        if isinstance(self._buzzer, TonalBuzzer):
-            if moment.hz is None:
-                self._buzzer.stop()
-            elif self._buzzer.tone is None or float(self._buzzer.tone.frequency) != moment.hz:
-                self._buzzer.play(Tone.from_frequency(moment.hz))
-        else:
+    @contextmanager
+    def _changing(self) -> Iterator[float]:
+        """Lock, give the time, and show at once what was changed inside."""
+        with self._changed:
+            now_s = self._clock()
+            yield now_s
+            if not self._closed:
+                self._show(now_s)
+                self._wake()
+
+    def _show(self, now_s: float) -> float:
+        """Write to the pins what differs from what they show; return when something may change next."""
+        moment, next_s = self._effects.at(now_s)
+        shown = (moment, None if self._effects.is_paused(now_s) else self._turn_of)
+        if shown != self._shown:
+            try:
+                self._write(*shown)
+                self._shown = shown
+            except Exception:  # whatever a pin does, the table goes on; tried again at the next change
+                if self._shown is not None:
+                    _log.exception("the panel's pins cannot be written")
+                self._shown = None
+        return next_s
+
+    def _write(self, moment: Moment, turn_of: str | None) -> None:
+        self._status.value = moment.colour
+        for color, lamp in self._turn.items():
+            lamp.value = color == turn_of
+        if not isinstance(self._buzzer, TonalBuzzer):
             self._buzzer.value = moment.hz is not None
+        elif moment.hz is None:
+            self._buzzer.stop()
+        elif self._shown is None or self._shown[0].hz != moment.hz:  # the same note again would crackle
+            self._buzzer.play(Tone.from_frequency(moment.hz))
 
     def _run(self) -> None:
         while not self._closed:
             wait_s = self.step()
             with self._changed:
-                if not self._closed:
-                    self._changed.wait(max(wait_s, 0.001))
+                self._changed.wait_for(lambda: self._is_stale or self._closed, max(wait_s, 0.001))
 
-    def _note_press(self) -> None:
-        now_s = self._clock()
-        if now_s - self._pressed_s < BOUNCE_S:
+    def _note_level(self, is_down: bool) -> None:
+        with self._changed:
+            self._contact.note(is_down, self._clock())
+            self._wake()
+
+    def _wake(self) -> None:
+        self._is_stale = True
+        self._changed.notify()
+
+    def _tell(self, gesture: Gesture) -> None:
+        told = self._told[gesture]
+        if told is None:
             return
-        self._pressed_s = now_s
-        if self._on_press is not None:
-            self._on_press()
+        try:
+            told()
+        except Exception:  # the lamps go on, whatever a listener does
+            _log.exception("the %s of the button was not heard", gesture.value)
+
+
+@contextmanager
+def _asking(name: str, *pins: int) -> Iterator[None]:
+    """Raise PanelError, naming part and pins, for what goes wrong inside."""
+    try:
+        yield
+    except Exception as error:  # each pin library has its own
+        where = ", ".join(str(pin) for pin in pins)
+        raise PanelError(
+            f"{name} cannot have GPIO {where} ({error}); end the program that uses the pin, or choose another one"
+        ) from error

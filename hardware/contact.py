@@ -1,0 +1,87 @@
+"""What a finger does to the button, from the raw levels of a contact that bounces."""
+
+from __future__ import annotations
+
+from collections import deque
+from enum import Enum
+
+#: A level counts once it has lasted so long: contacts bounce for a few milliseconds, quick fingers press for 50.
+BOUNCE_S = 0.03
+
+#: A press that lasts so long is a hold.
+HOLD_S = 1.5
+
+#: Gestures that wait to be taken; older ones are forgotten, for nobody who is so late waits for them any more.
+MOST_WAITING = 16
+
+
+class Gesture(Enum):
+    """What was done with the button."""
+
+    #: Pressed and let go of before it was a hold.
+    TAP = "tap"
+    #: Pressed until it was a hold.
+    HOLD = "hold"
+    #: Let go of after a hold.
+    RELEASE = "release"
+
+
+class Contact:
+    """Turns levels into gestures; times are seconds on one clock, and never go back. Belongs to whoever locks it.
+
+    A tap is told when the finger lifts, for until then it could become a hold, which is never a tap as well. A button
+    that is down from the first moment (stuck, or wired the other way round) does nothing until it has been up.
+    """
+
+    def __init__(self, is_down: bool, at_s: float) -> None:
+        self._raw, self._raw_s = is_down, at_s
+        self._is_down, self._down_s = is_down, at_s
+        self._is_ignored = is_down
+        self._is_held = False
+        self._gestures: deque[Gesture] = deque(maxlen=MOST_WAITING)
+
+    @property
+    def is_ignored(self) -> bool:
+        """Whether the button has been down ever since the first moment."""
+        return self._is_ignored
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a hold goes on."""
+        return self._is_held
+
+    def note(self, is_down: bool, at_s: float) -> None:
+        """Note the contact's level at that moment."""
+        self._advance(at_s)
+        if is_down != self._raw:
+            self._raw, self._raw_s = is_down, at_s
+
+    def gestures(self, now_s: float) -> tuple[Gesture, ...]:
+        """Return what was done up to now and was not returned before."""
+        self._advance(now_s)
+        taken = tuple(self._gestures)
+        self._gestures.clear()
+        return taken
+
+    @property
+    def next_s(self) -> float | None:
+        """When there is something new although the level stays; None where there will not be."""
+        if self._raw != self._is_down:
+            return self._raw_s + BOUNCE_S
+        if self._is_down and not self._is_held and not self._is_ignored:
+            return self._down_s + HOLD_S
+        return None
+
+    def _advance(self, now_s: float) -> None:
+        if self._raw and not self._is_down and now_s >= self._raw_s + BOUNCE_S:
+            self._is_down, self._down_s = True, self._raw_s
+        if not self._is_down:
+            return
+        until_s = now_s if self._raw else self._raw_s
+        if not self._is_held and not self._is_ignored and until_s >= self._down_s + HOLD_S:
+            self._is_held = True
+            self._gestures.append(Gesture.HOLD)
+        if not self._raw and now_s >= self._raw_s + BOUNCE_S:
+            if not self._is_ignored:
+                self._gestures.append(Gesture.RELEASE if self._is_held else Gesture.TAP)
+            self._is_down = self._is_held = self._is_ignored = False
