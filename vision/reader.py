@@ -76,6 +76,13 @@ class Reader:
         taught = teach(flat, empty_truth, shown_flat, shown_truth, setup.tracks)
         return cls(taught, follower, trust)
 
+    @property
+    def outline(self) -> NDArray[np.float64]:
+        """The corners (N, 2) of the board and its day tracks in the last photograph, in its pixels."""
+        reach = extent_cells(self.taught.look.logs)
+        square = np.array([[-reach, -reach], [reach, -reach], [reach, reach], [-reach, reach]])
+        return self.view.to_image(square)
+
     def new_game(self, is_dealt: bool = True) -> None:
         """Forget what lay on the board: the next photograph shows another game, its pieces perhaps otherwise.
 
