@@ -1,8 +1,8 @@
-"""Event -> cue: what lights and buzzer say. One cue for all that happened at once: the most telling."""
+"""Event -> cue, outlook -> glow: what lights and buzzer say. One cue for all that happened at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from companion.events import (
     CommandRefused,
@@ -16,11 +16,31 @@ from companion.events import (
     MoveRefused,
     MovesUndone,
     MoveUnclear,
+    Outlook,
     SavingAsked,
     TurnTaken,
     WorkshopPlaced,
 )
-from hardware.cues import END, HIDDEN, ILLEGAL, LEGAL, START, TURN, UNCLEAR, UNFINISHED, Cue
+from hardware.cues import (
+    CALM_GLOW,
+    DISAGREES_GLOW,
+    END,
+    HIDDEN,
+    HIDDEN_GLOW,
+    ILLEGAL,
+    ILLEGAL_GLOW,
+    LEGAL,
+    LEGAL_GLOW,
+    PAUSED_GLOW,
+    START,
+    TURN,
+    UNCLEAR,
+    UNCLEAR_GLOW,
+    UNFINISHED,
+    UNFINISHED_GLOW,
+    Cue,
+    Glow,
+)
 
 #: The most telling first.
 ORDER = (END, ILLEGAL, UNFINISHED, HIDDEN, UNCLEAR, START, LEGAL, TURN)
@@ -53,3 +73,24 @@ def cue_for(events: Sequence[Event]) -> Cue | None:
     """Return the one cue for what happened at once."""
     cues = {cue for event in events if (cue := cue_of(event)) is not None}
     return next((cue for cue in ORDER if cue in cues), None)
+
+
+#: What the lamp shows before the button, by what the verdict would be.
+GLOWS: Mapping[Outlook, Glow] = {
+    Outlook.NO_GAME: CALM_GLOW,
+    Outlook.UNCHANGED: CALM_GLOW,
+    Outlook.LEGAL: LEGAL_GLOW,
+    Outlook.UNFINISHED: UNFINISHED_GLOW,
+    Outlook.ILLEGAL: ILLEGAL_GLOW,
+    Outlook.HIDDEN: HIDDEN_GLOW,
+    Outlook.UNCLEAR: UNCLEAR_GLOW,
+    Outlook.TO_CLEAR: DISAGREES_GLOW,
+    Outlook.DISAGREES: DISAGREES_GLOW,
+    Outlook.PAUSED: PAUSED_GLOW,
+    Outlook.OVER: CALM_GLOW,
+}
+
+
+def glow_of(outlook: Outlook) -> Glow:
+    """Return what the status lamp shows under the cues."""
+    return GLOWS[outlook]

@@ -23,11 +23,13 @@ from companion.board import (
     Terrain,
     Workshop,
 )
-from companion.commands import StartGame, Undo
+from companion.commands import CorrectCell, Done, StartGame, Undo
 from companion.games.contract import Player
 from companion.games.la_strada import LaStradaPosition
 from companion.scoreboard import Scoreboard
-from companion.service import MOST_WAITING, STILL_WAIT_S, Service
+from companion.service import MOST_WAITING, Service
+from companion.service.button import CONFIRM_S, QUIET_S, READ_S, WAIT_S
+from companion.service.loop import LOOK_AGAIN_S
 from hardware.panel import Panel, PanelPins, mock_factory
 
 BOARD = HexBoard(6)
@@ -41,6 +43,20 @@ DEAL = {
 GAME = StartGame((Player("Ada", Color.BLACK), Player("<Bo>", Color.RED)))
 
 Lying = Mapping[HexCell, Contents]
+
+
+def _tile(name: str, before: str, after: str) -> Contents:
+    ends = (BOARD.cell(before), BOARD.cell(after))
+    edges = sorted(edge for edge in range(6) if BOARD.cell(name).neighbour(edge) in ends)
+    return Contents(Road(Color.BLACK, Terrain.PLAIN, (edges[0], edges[1])))
+
+
+#: Ada's road from her workshop on H5 to the city on G8, with her merchant: four days.
+ROAD = {
+    "G6": _tile("G6", "H5", "G7"),
+    "G7": _tile("G7", "G6", "G8"),
+    "G8": Contents(Settlement(CITY), Merchants(black=1)),
+}
 
 
 def lying(**things: Contents) -> dict[HexCell, Contents]:
@@ -75,6 +91,7 @@ class Table:
     new_games: int = 0
     remembers: Reading | None = None
     view: str = "view"
+    outline: object = None
     lost: str | None = None
     taken_before_s: float = 0.0
     motion: Motion = field(default_factory=lambda: Motion(is_still=True, has_changed=True))
@@ -99,8 +116,11 @@ class Table:
     def look(self, image: Any) -> Motion:
         return self.motion
 
-    def keep(self) -> None:
+    def keep(self, outline: object = None) -> None:
         self.reads += 1
+
+    def picture(self) -> Any:
+        return self.shows
 
     def clock(self) -> float:
         return self.now_s
@@ -124,9 +144,15 @@ def service(table: Table, panel: Panel) -> Service:
 
 
 def press(service: Service) -> Any:
+    """Press once the last verdict was heard, and return what everybody sees then."""
+    service._clock.__self__.now_s += QUIET_S + 0.1  # type: ignore[attr-defined]
     assert service.press()
     service.step()
-    return service._scoreboard.latest
+    return latest(service)
+
+
+def latest(service: Service) -> Any:
+    return service._showing._scoreboard.latest
 
 
 def end_the_game(service: Service) -> None:
@@ -142,8 +168,8 @@ def test_after_the_end_the_button_deals_again_whatever_the_old_layout_makes_of_t
     end_the_game(service)  # and the board is laid out otherwise
     table.remembers = reading(lying(C3=Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))))
     service.step()
-    assert service._scoreboard.latest.phase == "over"
-    assert not service._scoreboard.latest.laid, "nothing waits for a verdict while the table is cleared"
+    assert latest(service).phase == "over"
+    assert not latest(service).laid, "nothing waits for a verdict while the table is cleared"
     dealt = press(service)
     assert (dealt.phase, table.new_games) == ("workshop", 2)
 
@@ -192,7 +218,7 @@ def test_before_the_button_what_lies_there_is_shown_and_nothing_decided(
     cues = panel.state().cues
     table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
     service.step()
-    seen = service._scoreboard.latest
+    seen = latest(service)
     assert seen.laid == {BOARD.cell("G7"): Contents(Workshop(Color.BLACK))}
     assert (seen.outlook, seen.next, panel.state().cues) == ("legal", Color.BLACK, cues)
 
@@ -204,7 +230,7 @@ def test_marks_fade_once_the_fault_is_put_right(service: Service, table: Table) 
     assert refused.notice.cells
     table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
     service.step()
-    notice = service._scoreboard.latest.notice
+    notice = latest(service).notice
     assert notice is not None
     assert (notice.title, notice.cells) == (refused.notice.title, frozenset())
 
@@ -222,13 +248,7 @@ def played(service: Service, table: Table) -> dict[str, Contents]:
 
 
 def test_a_road_to_a_city_pays_days_and_earns_gold(service: Service, table: Table) -> None:
-    things = played(service, table)
-    h5, g6, g8 = BOARD.cell("H5"), BOARD.cell("G6"), BOARD.cell("G8")
-    g7 = BOARD.cell("G7")
-    assert g6.neighbour(0) == g7
-    road = {"G6": _tile(g6, h5, g7), "G7": _tile(g7, g6, g8)}
-    things |= road | {"G8": Contents(Settlement(CITY), Merchants(black=1))}
-    table.shows = reading(lying(**things))
+    table.shows = reading(lying(**played(service, table), **ROAD))
     done = press(service)
     ada = done.players[0]
     assert (done.notice.kind, ada.gold, ada.days, ada.merchants_left) == ("legal", 5, 2, 11)
@@ -236,23 +256,18 @@ def test_a_road_to_a_city_pays_days_and_earns_gold(service: Service, table: Tabl
     assert "it cost 4 days" in done.notice.title
 
 
-def _tile(cell: HexCell, before: HexCell, after: HexCell) -> Contents:
-    edges = sorted(edge for edge in range(6) if cell.neighbour(edge) in (before, after))
-    return Contents(Road(Color.BLACK, Terrain.PLAIN, (edges[0], edges[1])))
-
-
 def test_a_command_of_another_kind_is_obeyed(service: Service, table: Table) -> None:
     played(service, table)
     assert service.submit(Undo(1))
     service.step()
-    assert service._scoreboard.latest.phase == "workshop"
+    assert latest(service).phase == "workshop"
 
 
 def test_a_command_that_asks_for_nonsense_is_a_notice(service: Service, table: Table) -> None:
     press(service)
     service.submit(StartGame((Player("Ada", Color.BLACK),), rules="chess"))
     service.step()
-    notice = service._scoreboard.latest.notice
+    notice = latest(service).notice
     assert notice is not None
     assert "chess" in notice.sentences[0]
 
@@ -261,12 +276,13 @@ def test_a_press_is_judged_on_a_picture_taken_after_it(service: Service, table: 
     press(service)
     table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
     table.taken_before_s = 0.15
+    table.now_s += QUIET_S
     service.press()
     service.step()
-    assert service._scoreboard.latest.next is Color.BLACK, "that picture is older than the press"
+    assert latest(service).next is Color.BLACK, "that picture is older than the press"
     table.taken_before_s = 0.0
     service.step()
-    assert service._scoreboard.latest.next is Color.RED
+    assert latest(service).next is Color.RED
 
 
 def test_only_still_pictures_that_changed_are_read(service: Service, table: Table) -> None:
@@ -280,14 +296,154 @@ def test_only_still_pictures_that_changed_are_read(service: Service, table: Tabl
     assert table.reads == 2
 
 
-def test_a_press_waits_for_a_still_picture_but_not_for_ever(service: Service, table: Table) -> None:
+def test_a_press_waits_for_a_still_table(service: Service, table: Table) -> None:
     press(service)
     table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
     table.motion = Motion(is_still=False, has_changed=True)
     assert press(service).next is Color.BLACK
-    table.now_s += STILL_WAIT_S
+    table.motion = Motion(is_still=True, has_changed=True)
     service.step()
-    assert service._scoreboard.latest.next is Color.RED
+    assert latest(service).next is Color.RED
+
+
+def test_a_press_lapses_without_effect_when_the_table_is_never_still(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    table.motion = Motion(is_still=False, has_changed=True)
+    press(service)
+    table.now_s += WAIT_S
+    service.step()
+    assert latest(service).lamps.cue.name == "hidden"
+    table.motion = Motion(is_still=True, has_changed=True)
+    service.step()
+    assert latest(service).next is Color.BLACK, "the press is gone"
+
+
+def under_a_hand(things: Lying) -> Reading:
+    return reading(things, occluded=frozenset({BOARD.cell("G7"), BOARD.cell("G6"), BOARD.cell("H7")}))
+
+
+def test_a_press_under_an_arm_blinks_and_is_judged_once_the_arm_is_gone(
+    service: Service, table: Table, panel: Panel
+) -> None:
+    press(service)
+    cues = panel.state().cues
+    table.shows = under_a_hand(DEAL)
+    press(service)
+    service.step()
+    assert (panel.state().cue, panel.state().cues) == ("hidden", cues + 1), "it blinks, once"
+    assert latest(service).next is Color.BLACK
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    service.step()
+    assert latest(service).next is Color.RED
+
+
+def test_a_press_under_an_arm_that_stays_lapses_and_says_so(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = under_a_hand(DEAL)
+    press(service)
+    table.now_s += WAIT_S
+    service.step()
+    assert latest(service).notice.kind == "ask"
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    table.now_s += 0.1
+    service.step()
+    assert latest(service).next is Color.BLACK, "nothing was judged: he says done again"
+    assert press(service).next is Color.RED
+
+
+def test_presses_soon_after_a_verdict_do_not_count(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    service.press()
+    service.step()
+    assert latest(service).next is Color.BLACK
+    table.now_s += QUIET_S
+    service.press()
+    service.step()
+    assert latest(service).next is Color.RED
+
+
+def saving_asked(service: Service, table: Table) -> None:
+    """Both workshops stand; Ada has pressed on a table that nobody touched."""
+    played(service, table)
+    press(service)
+    assert "Save the days?" in latest(service).notice.title
+
+
+def test_a_second_press_saves_the_days(service: Service, table: Table) -> None:
+    saving_asked(service, table)
+    table.now_s += READ_S
+    service.press()
+    service.step()
+    assert latest(service).next is Color.RED
+    assert "keeps 6 days" in latest(service).notice.title
+
+
+def test_two_presses_at_once_save_nothing(service: Service, table: Table) -> None:
+    played(service, table)
+    table.now_s += QUIET_S
+    service.press()
+    service.press()
+    service.step()
+    service.press()
+    service.step()
+    assert latest(service).next is Color.BLACK
+
+
+def test_a_press_long_after_the_question_asks_again(service: Service, table: Table) -> None:
+    saving_asked(service, table)
+    table.now_s += CONFIRM_S + 0.1
+    service.press()
+    service.step()
+    assert latest(service).next is Color.BLACK
+    assert "Save the days?" in latest(service).notice.title
+
+
+def test_a_press_on_a_table_that_changed_since_the_question_is_judged_as_it_lies(
+    service: Service, table: Table
+) -> None:
+    saving_asked(service, table)
+    table.shows = reading(lying(H5=Contents(Workshop(Color.BLACK)), K5=Contents(Workshop(Color.RED)), **ROAD))
+    table.now_s += READ_S
+    service.step()
+    service.press()
+    service.step()
+    assert "it cost 4 days" in latest(service).notice.title
+
+
+def test_without_a_camera_a_keeper_goes_on_by_hand(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = OSError("gone")
+    service.step()
+    service.submit(CorrectCell(BOARD.cell("G7"), Contents(Workshop(Color.BLACK))))
+    service.submit(Done())
+    service.step()
+    assert latest(service).next is Color.RED
+    assert "gone" in latest(service).eye.trouble
+
+
+def test_the_lamp_tells_before_the_button_what_the_verdict_would_be(
+    service: Service, table: Table, panel: Panel
+) -> None:
+    press(service)
+    shown = []
+    for name in ("G7", "G8"):
+        table.shows = reading(lying(**{name: Contents(Workshop(Color.BLACK))}))
+        service.step()
+        shown.append(panel.state().glow)
+    assert shown == ["legal", "illegal"]
+
+
+def test_every_pass_beats_with_or_without_a_picture(table: Table, panel: Panel) -> None:
+    beats: list[float] = []
+    service = Service(
+        table, table, table, panel, Scoreboard(), game=GAME, clock=table.clock, beat=lambda: beats.append(table.now_s)
+    )
+    service.step()
+    table.shows = OSError("gone")
+    service.step()
+    assert len(beats) == 2
 
 
 def test_a_lost_camera_is_seen_and_heard_once_and_comes_back(service: Service, table: Table, panel: Panel) -> None:
@@ -296,13 +452,13 @@ def test_a_lost_camera_is_seen_and_heard_once_and_comes_back(service: Service, t
     table.shows = OSError("check its cable")
     service.step()
     service.step()
-    lost = service._scoreboard.latest
+    lost = latest(service)
     assert "check its cable" in lost.eye.trouble
     assert lost.players, "the game stays in view"
     assert (panel.state().cue, panel.state().cues) == ("trouble", cues + 1)
     table.shows = reading(DEAL)
     service.step()
-    assert service._scoreboard.latest.eye.trouble == ""
+    assert latest(service).eye.trouble == ""
 
 
 def test_a_press_without_a_camera_lapses_with_a_sound(service: Service, table: Table, panel: Panel) -> None:
@@ -314,7 +470,7 @@ def test_a_press_without_a_camera_lapses_with_a_sound(service: Service, table: T
     assert panel.state().cues == cues + 1
     table.shows = reading(DEAL)
     service.step()
-    assert service._scoreboard.latest.notice.kind == "start", "nothing was judged"
+    assert latest(service).notice.kind == "start", "nothing was judged"
 
 
 @pytest.mark.parametrize("fault", [BadInputError("no board in the picture"), RuntimeError("a fault")], ids=repr)
@@ -323,19 +479,21 @@ def test_a_picture_that_cannot_be_read_is_said_and_the_next_one_is_tried(
 ) -> None:
     table.shows = fault
     service.step()
-    assert service._scoreboard.latest.eye.trouble
+    assert latest(service).eye.trouble
     table.shows = reading(DEAL)
+    table.now_s += LOOK_AGAIN_S
     service.step()
-    assert not service._scoreboard.latest.eye.trouble
+    assert not latest(service).eye.trouble
 
 
 def test_a_board_out_of_sight_is_said_and_a_press_lapses(service: Service, table: Table) -> None:
     table.lost = "the picture is too dark"
     assert "out of sight: the picture is too dark" in press(service).eye.trouble
     table.lost = None
+    table.now_s += LOOK_AGAIN_S
     service.step()
-    assert service._scoreboard.latest.phase == "waiting"
-    assert not service._scoreboard.latest.eye.trouble
+    assert latest(service).phase == "waiting"
+    assert not latest(service).eye.trouble
 
 
 def test_a_wrong_deal_is_refused_with_the_numbers(service: Service, table: Table, panel: Panel) -> None:

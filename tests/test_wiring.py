@@ -15,6 +15,8 @@ from companion.events import (
     MovesUndone,
     MoveUnclear,
     Outlook,
+    PressLapsed,
+    SavingAsked,
     Standing,
     StandingChanged,
     TurnTaken,
@@ -162,6 +164,24 @@ def test_a_turn_taken_otherwise_than_it_lies_is_taken_back_and_said_again(
     assert table.heard == [], "nothing on the table is touched"
     people.witness([TAKEN], POSITION)
     assert table.heard == [("told", True)]
+
+
+def test_asked_whether_days_are_saved_people_press_again(people: DrawnTable, said: list[object]) -> None:
+    people.witness([SavingAsked(Color.RED)], POSITION)
+    people.frame(1.0)
+    people.frame(1.0)
+    assert said == ["press"]
+
+
+def test_asked_whether_days_are_saved_people_say_what_they_laid(people: DrawnTable, said: list[object]) -> None:
+    people.witness([SavingAsked(Color.RED)], BARE_BOARD)
+    people.frame(1.0)
+    assert said == [LIES, "press"]
+
+
+def test_people_press_again_when_a_press_lapsed(people: DrawnTable, table: Table) -> None:
+    people.witness([PressLapsed(Color.RED)], POSITION)
+    assert table.heard == [("told", False)]
 
 
 def test_people_give_in_when_nothing_helps(people: DrawnTable, table: Table, said: list[object]) -> None:

@@ -53,11 +53,15 @@ class Lamps:
 
 @dataclass(frozen=True, slots=True)
 class Eye:
-    """What the camera does: `trouble` is a sentence, or "" where all is well; `picture` counts the pictures read."""
+    """What the camera does: `trouble` is a sentence, or "" where all is well; `picture` counts the pictures read.
+
+    `is_moving`: hands are at work, nothing is read before the table is still.
+    """
 
     trouble: str = ""
     picture: int = 0
     read_ms: float = 0.0
+    is_moving: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ class Snapshot:
     `laid` what the camera sees otherwise and nobody has judged yet (a bare cell: something is missing there), and
     `outlook` what the verdict on it would be. `hints` are roads that the player in turn could build, where the table
     allows that they are shown, else none. `rounds_left` counts the round in progress; None where rounds do not count.
+    `warning` is a sentence on what else is wrong, such as a full disk, or "".
     """
 
     number: int = 0
@@ -84,6 +89,7 @@ class Snapshot:
     notice: Notice | None = None
     lamps: Lamps = Lamps()
     eye: Eye = Eye()
+    warning: str = ""
 
     def with_position(self, position: Position) -> Snapshot:
         """Return the snapshot of that position; what was said and the camera's state stay."""

@@ -18,6 +18,9 @@ from companion.events import (
     MoveRefused,
     MovesUndone,
     MoveUnclear,
+    PressLapsed,
+    SavingAsked,
+    SequenceOffered,
     TurnTaken,
     WorkshopPlaced,
 )
@@ -95,12 +98,12 @@ class DrawnTable:
 
     def frame(self, timeout_s: float) -> Frame:
         """Give the answers that are due, and return the next picture; raises OSError before there is a table."""
-        if self._answers and self._clock() >= self._answer_s:
+        if (self._answers or self._press_again) and self._clock() >= self._answer_s:
             for answer in self._answers:
                 self._submit(answer)
-            self._answers = []
             if self._press_again:
                 self._press()
+            self._answers, self._press_again = [], False
         if self._table is None:
             raise OSError("the table is not drawn yet")
         return self._table.frame(timeout_s)
@@ -117,10 +120,15 @@ class DrawnTable:
         if self._is_taking_back and any(isinstance(event, MovesUndone) for event in events):
             self._is_taking_back = False
             return
+        if self._is_awaited and isinstance(position, LaStradaPosition) and _is_asked(events):
+            # What they laid was not seen, or they mean it: in the latter case there is nothing to say but yes.
+            self._say_what_lies_on(self._otherwise_than(position.expected()))
+            self._press_again = True
+            return
         said = [verdict for event in events if (verdict := _heard(event)) is not None]
         if not said:
             return
-        self._answers = []
+        self._answers, self._press_again = [], False
         for event in events:
             self._answer(event)
         after = position if isinstance(position, LaStradaPosition) else None
@@ -170,7 +178,7 @@ class DrawnTable:
         truth = self._table.truth()
         self._answers = [CorrectCell(cell, truth.contents(cell)) for cell in cells]
         self._answer_s = self._clock() + LOOK_S / self._speed
-        self._press_again = press_again
+        self._press_again = press_again and bool(self._answers)
 
 
 def paced(speed: float) -> Pace:
@@ -178,6 +186,10 @@ def paced(speed: float) -> Pace:
     slow = Pace()
     times = {each.name: getattr(slow, each.name) / speed for each in fields(Pace) if each.name != "patience_s"}
     return replace(slow, **times)
+
+
+def _is_asked(events: Iterable[Event]) -> bool:
+    return any(isinstance(event, SavingAsked | SequenceOffered) for event in events)
 
 
 def _has_moved(events: Iterable[Event]) -> bool:
@@ -189,7 +201,7 @@ def _heard(event: Event) -> bool | None:
     match event:
         case GameDealt() | WorkshopPlaced() | TurnTaken() | MoveAccepted() | MovesUndone():
             return True
-        case MoveRefused() | MoveHidden() | MoveUnclear() | DealRefused() | DealUnclear():
+        case MoveRefused() | MoveHidden() | MoveUnclear() | DealRefused() | DealUnclear() | PressLapsed():
             return False
         case _:
             return None

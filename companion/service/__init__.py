@@ -1,0 +1,7 @@
+"""The loop that ties the path together, and what it must be given."""
+
+from companion.service.button import BUTTON
+from companion.service.loop import MOST_WAITING, Service
+from companion.service.parts import Camera, Happening, Logbook, Seen, Witness
+
+__all__ = ["BUTTON", "MOST_WAITING", "Camera", "Happening", "Logbook", "Seen", "Service", "Witness"]

@@ -1,0 +1,71 @@
+"""The button's sense of time: which presses count, what a press says yes to, and how long it waits for a look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.commands import Accept, Command, Done, StartGame, TakeOffer
+
+#: After a verdict presses are ignored for so long: fingers bounce, and two people press at once.
+QUIET_S = 2.0
+
+#: A press within this time of a question says yes to it; one sooner than a person can read it does not.
+CONFIRM_S, READ_S = 10.0, 0.4
+
+#: How long a press waits for hands to be gone and the table to be still; then it lapses.
+WAIT_S = 5.0
+
+#: Whoever pressed the table's button.
+BUTTON = "button"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command, who gave it and when (the service's clock)."""
+
+    command: Command
+    by: str
+    asked_s: float
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it is judged on a picture taken after it; others are obeyed at once."""
+        return isinstance(self.command, StartGame | Done | Accept | TakeOffer)
+
+    def lapses(self, now_s: float) -> bool:
+        """Whether it has waited long enough for a table that can be seen."""
+        return now_s - self.asked_s >= WAIT_S
+
+
+class Button:
+    """Says what a press means now. Belongs to the loop's thread; times are the service's."""
+
+    def __init__(self, quiet_s: float = QUIET_S) -> None:
+        self._quiet_s = quiet_s
+        self._verdict_s: float | None = None
+        self._offered_s: float | None = None
+
+    def meaning(self, asked: Asked) -> Asked | None:
+        """Return the command that the press stands for; None where it does not count."""
+        if not isinstance(asked.command, Done) or asked.by != BUTTON:
+            return asked
+        if self._offered_s is not None:
+            if asked.asked_s - self._offered_s < READ_S:
+                return None
+            if asked.asked_s - self._offered_s <= CONFIRM_S:
+                return Asked(TakeOffer(), asked.by, asked.asked_s)
+        if self._verdict_s is not None and asked.asked_s - self._verdict_s < self._quiet_s:
+            return None
+        return asked
+
+    def judged(self, now_s: float) -> None:
+        """Note that a verdict was given."""
+        self._verdict_s, self._offered_s = now_s, None
+
+    def offered(self, now_s: float) -> None:
+        """Note that a question was asked which the next press answers."""
+        self._offered_s = now_s
+
+    def withdrawn(self) -> None:
+        """Note that nothing is offered any more."""
+        self._offered_s = None

@@ -1,0 +1,327 @@
+"""The loop: camera -> reader -> session -> events -> cue and snapshot. One thread runs it and owns the session."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from companion.board import BadInputError, Reading, Road, Workshop
+from companion.commands import Command, Done, StartGame, TakeOffer
+from companion.events import (
+    CameraBack,
+    CameraLost,
+    Event,
+    GameDealt,
+    GameOver,
+    MoveAccepted,
+    MoveRefused,
+    MoveUnclear,
+    Outlook,
+    PressLapsed,
+    RereadingOffered,
+    SavingAsked,
+    SequenceOffered,
+    StandingChanged,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.scoreboard import Scoreboard
+from companion.service.button import BUTTON, QUIET_S, Asked, Button
+from companion.service.parts import (
+    Camera,
+    Frame,
+    Happening,
+    Logbook,
+    Motion,
+    Panel,
+    Reader,
+    Seen,
+    Steadier,
+    Witness,
+)
+from companion.service.showing import Showing
+from companion.session import Session
+
+#: How long the loop waits for a picture before it says that the camera is gone.
+FRAME_WAIT_S = 1.0
+
+#: How often it looks again for a board that is out of sight.
+LOOK_AGAIN_S = 0.5
+
+#: So many pictures in a row must move before the lamp says that hands are at work: one may be a flicker.
+MOVING_FRAMES = 3
+
+#: Commands that wait for the loop; more than this and the sender is told to try again.
+MOST_WAITING = 16
+
+#: What is a verdict: for a moment after it presses do not count.
+_VERDICTS = (WorkshopPlaced, TurnTaken, MoveRefused, MoveAccepted, MoveUnclear, GameDealt, GameOver)
+#: What the next press says yes to.
+_OFFERS = (SavingAsked, SequenceOffered, RereadingOffered)
+
+_log = logging.getLogger(__name__)
+
+
+class Service:
+    """Runs the path. `run` belongs to one thread; `submit`, `press`, `stop` and `seen` may be used by any."""
+
+    def __init__(
+        self,
+        camera: Camera,
+        reader: Reader,
+        steadier: Steadier,
+        panel: Panel,
+        scoreboard: Scoreboard,
+        *,
+        game: StartGame,
+        session: Session | None = None,
+        logbook: Logbook | None = None,
+        witness: Witness | None = None,
+        beat: Callable[[], None] = lambda: None,
+        period_s: float = 0.1,
+        quiet_s: float = QUIET_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._camera, self._reader, self._steadier, self._panel = camera, reader, steadier, panel
+        self._game, self._logbook, self._witness, self._beat = game, logbook, witness, beat
+        self._period_s, self._clock = period_s, clock
+        self._session = Session() if session is None else session
+        self._showing = Showing(panel, scoreboard, game, clock)
+        self._button = Button(quiet_s)
+        self._waiting: queue.Queue[Asked] = queue.Queue(MOST_WAITING)
+        self._asked: list[Asked] = []
+        self._stopping = threading.Event()
+        self._seen: Seen | None = None
+        self._judged: Seen | None = None
+        self._read_s = -LOOK_AGAIN_S
+        self._read_ms = 0.0
+        self._moved = 0
+        self._has_blinked = False
+
+    @property
+    def seen(self) -> Seen | None:
+        """The newest picture that could be read; None before the first."""
+        return self._seen
+
+    def submit(self, command: Command, by: str = "keeper") -> bool:
+        """Ask for something; False where too much is waiting already."""
+        try:
+            self._waiting.put_nowait(Asked(command, by, self._clock()))
+        except queue.Full:
+            return False
+        return True
+
+    def press(self) -> bool:
+        """The table's button: done, or yes to what was just asked; it deals the first game, and after one the next."""
+        return self.submit(Done(confirmed=False), BUTTON)
+
+    def stop(self) -> None:
+        """Ask the loop to end; it does after the picture that it waits for or reads."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Go round until `stop`. Faults of camera and reader are shown, and tried again."""
+        while not self._stopping.is_set():
+            started_s = self._clock()
+            self.step()
+            self._rest(self._period_s - (self._clock() - started_s))
+
+    def step(self) -> None:
+        """Take a picture, read it where that is worth it, and do what was asked for before it was taken."""
+        self._beat()
+        try:
+            frame = self._camera.frame(FRAME_WAIT_S)
+        except OSError as error:
+            self._collect()
+            self._read_s = -LOOK_AGAIN_S
+            self._blind(f"The camera gives no picture: {error}.")
+            self._stopping.wait(self._period_s)
+            return
+        self._collect()
+        motion = self._steadier.look(frame.image)
+        self._moved = 0 if motion.is_still else self._moved + 1
+        if self._is_to_be_read(frame, motion):
+            self._look(frame, motion)
+        elif self._seen is not None and not self._showing.trouble and (motion.is_still or self._moved >= MOVING_FRAMES):
+            self._showing.moving(not motion.is_still)
+        self._judge(frame, motion)
+        self._lapse(motion)
+
+    def _is_to_be_read(self, frame: Frame, motion: Motion) -> bool:
+        """Whether the picture is worth reading: still, and new or somebody waits for it."""
+        now_s = self._clock()
+        if self._showing.trouble:
+            return now_s - self._read_s >= LOOK_AGAIN_S
+        if self._seen is None:
+            return True
+        is_asked = any(self._read_s < asked.asked_s <= frame.taken_s for asked in self._asked)
+        return motion.is_still and (motion.has_changed or is_asked)
+
+    def _look(self, frame: Frame, motion: Motion) -> None:
+        """Read the picture and show the session what is in it."""
+        self._panel.resume()
+        self._read_s = frame.taken_s
+        started_s = self._clock()
+        image = self._steadier.picture() if motion.is_still else frame.image
+        try:
+            reading = self._reader.read(image)
+            if self._is_over() and any(isinstance(asked.command, Done) for asked in self._asked):
+                # To a reader that remembers the old layout another one looks full of pieces: it looks afresh.
+                self._reader.new_game(is_dealt=False)
+                reading = self._reader.read(image)
+            self._asked = [self._meant(asked, reading) for asked in self._asked]
+            if any(isinstance(asked.command, StartGame) for asked in self._asked):
+                self._reader.new_game()
+                reading = self._reader.read(image)
+            if self._reader.lost is not None:
+                self._blind(f"The board is out of sight: {self._reader.lost}.")
+                return
+            events = self._session.see(reading)
+        except BadInputError as error:
+            self._blind(f"The picture cannot be read: {error}.")
+            return
+        except Exception:  # whatever the eyes do, the table goes on and people are told
+            _log.exception("reading a picture failed")
+            self._blind("The picture could not be read; the log says why. Trying the next one.")
+            return
+        self._steadier.keep(self._reader.outline)
+        number = 1 if self._seen is None else self._seen.number + 1
+        self._seen = Seen(image, self._reader.view, reading, number)
+        self._read_ms = 1000 * (self._clock() - started_s)
+        back = (CameraBack(),) if self._showing.trouble else ()
+        self._showing.moving(is_moving=False)
+        self._tell((*back, *events), by="camera")
+
+    def _judge(self, frame: Frame, motion: Motion) -> None:
+        """Obey what waits for a look at the table, if that can be seen well in this picture."""
+        if self._seen is None or not motion.is_still or self._showing.trouble:
+            return
+        for asked in [asked for asked in self._asked if asked.asked_s <= min(frame.taken_s, self._read_s)]:
+            if self._is_covered(asked):
+                self._showing.covered(is_heard=not self._has_blinked)
+                self._has_blinked = True
+                continue
+            self._asked.remove(asked)
+            self._obey(asked)
+
+    def _is_covered(self, asked: Asked) -> bool:
+        """Whether a hand is in the way of judging that."""
+        reading = self._session.reading
+        if self._session.position is None or isinstance(asked.command, StartGame):
+            return reading is not None and bool(reading.occluded)
+        return reading is not None and self._session.standing(reading).outlook is Outlook.HIDDEN
+
+    def _lapse(self, motion: Motion) -> None:
+        """Let go of presses that have waited in vain for hands to be gone."""
+        now_s = self._clock()
+        lapsed = [asked for asked in self._asked if asked.lapses(now_s)]
+        if not lapsed:
+            return
+        self._asked = [asked for asked in self._asked if asked not in lapsed]
+        reading, position = self._session.reading, self._session.position
+        cells = tuple(sorted(reading.occluded)) if reading is not None and motion.is_still else ()
+        self._has_blinked = False
+        self._tell((PressLapsed(position.next if position else None, cells),), by=lapsed[-1].by)
+
+    def _obey(self, asked: Asked) -> None:
+        command = asked.command
+        if isinstance(command, TakeOffer) and asked.by == BUTTON and self._session.offer is None:
+            command = Done(confirmed=False)  # what was offered is no more: the press is one like any other
+        try:
+            events = self._session.obey(command)
+        except BadInputError as error:
+            _log.warning("%s was refused: %s", command, error)
+            self._showing.refused(command, error)
+            return
+        self._has_blinked = False
+        self._tell(events, asked.by)
+
+    def _meant(self, asked: Asked, reading: Reading) -> Asked:
+        """Return what a press means now: it deals where no game is on, after one only once the board was cleared."""
+        if not isinstance(asked.command, Done):
+            return asked
+        if self._session.position is None or (self._is_over() and not _has_pieces(reading)):
+            return Asked(self._game, asked.by, asked.asked_s)
+        return asked
+
+    def _is_over(self) -> bool:
+        position = self._session.position
+        return position is not None and position.over
+
+    def _tell(self, events: Sequence[Event], by: str) -> None:
+        """Keep what happened, then let people know."""
+        now_s = self._clock()
+        if any(isinstance(event, _VERDICTS) for event in events):
+            self._button.judged(now_s)
+        if any(isinstance(event, _OFFERS) for event in events):
+            self._button.offered(now_s)
+        elif self._session.offer is None:
+            self._button.withdrawn()
+        told = tuple(event for event in events if not isinstance(event, StandingChanged))
+        if told and self._logbook is not None:
+            self._logbook.record(Happening(told, by, self._judged, self._seen), self._session)
+            self._showing.warn(self._logbook.trouble)
+        if any(isinstance(event, _VERDICTS) for event in events):
+            self._judged = self._seen
+        position, number = self._session.position, 0 if self._seen is None else self._seen.number
+        is_back = any(isinstance(event, CameraBack) for event in events)
+        is_lost = bool(self._showing.trouble) or any(isinstance(event, CameraLost) for event in events)
+        is_blind = self._seen is None or (is_lost and not is_back)
+        self._showing.tell(events, position, None if is_blind else self._session.reading, number, self._read_ms)
+        if events and self._witness is not None:
+            self._witness(events, position)
+
+    def _blind(self, sentence: str) -> None:
+        """Show and sound what is wrong with the eyes, once; a press of the button while they are shut lapses.
+
+        What a keeper asks for is judged on what was seen last, and on what people say lies there: a game goes on by
+        hand.
+        """
+        is_news = not self._showing.trouble
+        by_hand = [asked for asked in self._asked if asked.by != BUTTON]
+        lapsed = [asked for asked in self._asked if asked.by == BUTTON]
+        self._asked = []
+        if is_news:
+            self._tell((CameraLost(sentence),), by="camera")
+        self._showing.blind(sentence, is_heard=is_news or bool(lapsed))
+        for asked in by_hand:
+            self._obey(asked)
+
+    def _collect(self) -> None:
+        """Take in what was asked for; what needs no look at the table is obeyed at once."""
+        while True:
+            try:
+                self._take(self._waiting.get_nowait())
+            except queue.Empty:
+                return
+
+    def _take(self, asked: Asked) -> None:
+        meant = self._button.meaning(asked)
+        if meant is None:
+            return
+        if meant.is_judged:
+            self._asked.append(meant)
+            self._panel.pause()  # the lamps must not light the pictures that it is judged on
+        else:
+            self._obey(meant)
+
+    def _rest(self, seconds: float) -> None:
+        """Wait for the next round; a command ends the rest."""
+        if seconds <= 0:
+            return
+        try:
+            self._take(self._waiting.get(timeout=seconds))
+        except queue.Empty:
+            return
+
+
+def _has_pieces(reading: Reading) -> bool:
+    """Whether anything but settlements is seen on the board."""
+    return any(
+        isinstance(read.contents.tile, Road | Workshop) or read.contents.merchants
+        for cell, read in reading.cells.items()
+        if cell not in reading.abstained
+    )

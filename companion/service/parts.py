@@ -1,0 +1,133 @@
+"""What the loop is given: camera, reader, steadier, panel and logbook, each by what it must be able to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from companion.board import Reading
+from companion.events import Event
+from companion.games.contract import Position
+from companion.session import Session
+from hardware.cues import Cue, Glow
+
+
+class Frame(Protocol):
+    """A picture and when it was taken."""
+
+    @property
+    def image(self) -> Any:
+        """Height x width x 3, BGR."""
+
+    @property
+    def taken_s(self) -> float:
+        """On the service's clock."""
+
+
+class Camera(Protocol):
+    """Gives pictures; raises OSError where there is none in time, its message for people to read."""
+
+    def frame(self, timeout_s: float) -> Frame:
+        """Return a new picture."""
+
+
+class Reader(Protocol):
+    """Reads pictures; raises BadInputError for one that shows no board."""
+
+    @property
+    def view(self) -> Any:
+        """Where the board lies in the last picture."""
+
+    @property
+    def outline(self) -> Any:
+        """What matters in a picture: the corners (N, 2) of board and day tracks in the last one, in its pixels."""
+
+    @property
+    def lost(self) -> str | None:
+        """Why the board was not found in the last picture; None where it was."""
+
+    def new_game(self, is_dealt: bool = True) -> None:
+        """Forget the layout of the board pieces and what lay there; `is_dealt`: the next picture shows a deal."""
+
+    def read(self, image: Any) -> Reading:
+        """Return what the picture shows."""
+
+
+class Motion(Protocol):
+    """What a cheap look at a picture tells."""
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing moved for several pictures."""
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether anything differs from the picture that was read last."""
+
+
+class Steadier(Protocol):
+    """Looks at every picture, so that only those worth it are read."""
+
+    def look(self, image: Any) -> Motion:
+        """Compare the picture with those before, and with the last one read."""
+
+    def picture(self) -> Any:
+        """Return the mean of the pictures that were alike, the newest included."""
+
+    def keep(self, outline: Any = None) -> None:
+        """Note that this picture is being read, and what of it matters from now on."""
+
+
+class Panel(Protocol):
+    """Lamps and buzzer."""
+
+    def play(self, cue: Cue) -> None:
+        """Begin the cue."""
+
+    def glow(self, glow: Glow) -> None:
+        """Show this under the cues, until another one is asked for."""
+
+    def show_turn(self, color: str | None) -> None:
+        """Light one player's turn lamp."""
+
+    def pause(self) -> None:
+        """Darken lamps and buzzer while a picture is taken; for a moment at most."""
+
+    def resume(self) -> None:
+        """Go on with what was playing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A picture and what was read in it; `view` is where the board lies. `number` counts pictures."""
+
+    image: Any
+    view: Any
+    reading: Reading
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What happened at once: on whose word, and the pictures before it (None for the first) and with it."""
+
+    events: tuple[Event, ...]
+    by: str
+    before: Seen | None
+    after: Seen | None
+
+
+class Logbook(Protocol):
+    """Keeps what happened; what it was told is on the disk once `record` returns, or `trouble` says why it is not."""
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing can be kept now, for people to read; "" where all is well."""
+
+    def record(self, happening: Happening, session: Session) -> None:
+        """Keep it, and how the game stands now."""
+
+
+#: Told of what happened, with the position that it made (None before the first deal), on the loop's thread.
+Witness = Callable[[Sequence[Event], Position | None], None]

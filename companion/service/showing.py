@@ -1,0 +1,120 @@
+"""What people see and hear of the loop: the panel's cues and glow, and the scoreboard's snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from companion.board import BadInputError, Reading, difference
+from companion.commands import Command, StartGame
+from companion.events import Event, GameDealt, Outlook, Standing, StandingChanged
+from companion.feedback import cue_for, glow_of
+from companion.games.contract import Position
+from companion.scoreboard import Lamps, Notice, Scoreboard, Snapshot, notice_of
+from companion.service.parts import Panel
+from hardware.cues import BLIND_GLOW, CALM_GLOW, HIDDEN, TROUBLE, WAITING_GLOW, Cue, Glow
+
+#: The scoreboard is told of a new picture at most so often.
+PICTURE_S = 1.0
+
+
+class Showing:
+    """Panel and scoreboard, told by the loop. Belongs to its thread."""
+
+    def __init__(self, panel: Panel, scoreboard: Scoreboard, game: StartGame, clock: Callable[[], float]) -> None:
+        self._panel, self._scoreboard, self._game, self._clock = panel, scoreboard, game, clock
+        self._snapshot = Snapshot()
+        self._told_picture_s = -PICTURE_S
+        self._lamp = CALM_GLOW
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the eyes, as people read it; "" where all is well."""
+        return self._snapshot.eye.trouble
+
+    def tell(
+        self, events: Sequence[Event], position: Position | None, reading: Reading | None, number: int, read_ms: float
+    ) -> None:
+        """Show how the game stands, and say what happened; `reading` None: the eyes are shut, nothing new was seen."""
+        snapshot = self._snapshot
+        if position is not None:
+            snapshot = snapshot.with_position(position)
+            if reading is not None:
+                # After the end the table is cleared: nothing that lies otherwise waits for a verdict.
+                changes = {} if position.over else difference(reading, position.expected()).cells
+                snapshot = replace(snapshot, laid={cell: change.now for cell, change in changes.items()})
+            self._panel.show_turn(position.next)
+        for event in events:
+            if isinstance(event, StandingChanged):
+                snapshot = replace(
+                    snapshot, outlook=event.standing.outlook, notice=_faded(snapshot.notice, event.standing)
+                )
+            if isinstance(event, GameDealt):
+                snapshot = replace(snapshot, notice=None)
+        players = position.players if position else self._game.players
+        notice = notice_of(events, players, self._game.rules)
+        if notice is not None:
+            snapshot = replace(snapshot, notice=notice)
+        lamps = replace(snapshot.lamps, turn=None if position is None else position.next)
+        snapshot = self._cued(replace(snapshot, lamps=lamps), cue_for(events))
+        if reading is not None:
+            eye = replace(snapshot.eye, trouble="")
+            now_s = self._clock()
+            if events or now_s - self._told_picture_s >= PICTURE_S:
+                self._told_picture_s = now_s
+                eye = replace(eye, picture=number, read_ms=read_ms)
+            snapshot = replace(snapshot, eye=eye)
+        if not snapshot.eye.trouble:
+            self._glow(glow_of(snapshot.outlook))
+        self._publish(snapshot)
+
+    def moving(self, is_moving: bool) -> None:
+        """Show that hands are at work: until the table is still the lamp says nothing about it."""
+        if is_moving == self._snapshot.eye.is_moving:
+            return
+        self._glow(glow_of(Outlook.HIDDEN if is_moving else self._snapshot.outlook))
+        self._publish(replace(self._snapshot, eye=replace(self._snapshot.eye, is_moving=is_moving)))
+
+    def covered(self, is_heard: bool) -> None:
+        """Blink, for somebody has pressed while something covers the board: he is waited for."""
+        self._glow(WAITING_GLOW)
+        if is_heard:
+            self._publish(self._cued(self._snapshot, HIDDEN))
+
+    def blind(self, sentence: str, is_heard: bool) -> None:
+        """Say what is wrong with the eyes; with a sound where somebody waits for them, or it is news."""
+        self._glow(BLIND_GLOW)
+        snapshot = self._cued(self._snapshot, TROUBLE) if is_heard else self._snapshot
+        self._publish(replace(snapshot, eye=replace(snapshot.eye, trouble=sentence)))
+
+    def warn(self, sentence: str) -> None:
+        """Say what is wrong elsewhere, such as with the disk; "" where nothing is."""
+        self._publish(replace(self._snapshot, warning=sentence))
+
+    def refused(self, command: Command, error: BadInputError) -> None:
+        """Say why a command names what does not exist."""
+        notice = Notice("ask", "That cannot be done", (str(error),))
+        self._publish(replace(self._snapshot, notice=notice))
+
+    def _glow(self, glow: Glow) -> None:
+        if glow is not self._lamp:
+            self._lamp = glow
+            self._panel.glow(glow)
+
+    def _cued(self, snapshot: Snapshot, cue: Cue | None) -> Snapshot:
+        if cue is None:
+            return snapshot
+        self._panel.play(cue)
+        lamps = snapshot.lamps
+        return replace(snapshot, lamps=Lamps(lamps.turn, cue, lamps.cues + 1))
+
+    def _publish(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._scoreboard.publish(snapshot)
+
+
+def _faded(notice: Notice | None, standing: Standing) -> Notice | None:
+    """Return the notice without its marks once what it complained of has been put right."""
+    if notice is None or notice.kind == "legal" or standing.outlook not in (Outlook.LEGAL, Outlook.UNCHANGED):
+        return notice
+    return replace(notice, cells=frozenset())
