@@ -158,11 +158,17 @@ def compressed(image: Image) -> Disturbed:
 def with_forearm(image: Image, view: BoardView, seed: int) -> Disturbed:
     """Return the photograph with a hand and its sleeve painted over, from any side of the table, without a shadow."""
     rng = np.random.default_rng((seed, 54))
-    sprite = arm(int(rng.integers(50)))
-    # The sprite's fingers point left and its sleeve leaves to the right: outward is the way of its x axis.
+    look = int(rng.integers(50))
     outward = rng.uniform(0, 2 * math.pi)
     reach, bearing = _REACH_CELLS * math.sqrt(rng.uniform(0, 1)), outward + rng.uniform(-0.6, 0.6)
-    tip_px = view.to_image([[reach * math.cos(bearing), reach * math.sin(bearing)]])[0]
+    return with_arm(image, view, look, (reach * math.cos(bearing), reach * math.sin(bearing)), outward)
+
+
+def with_arm(image: Image, view: BoardView, look: int, tip_cells: tuple[float, float], outward: float) -> Disturbed:
+    """Return the photograph with the arm of that look painted over, its fingertips there, its sleeve `outward`."""
+    sprite = arm(look)
+    # The sprite's fingers point left and its sleeve leaves to the right: outward is the way of its x axis.
+    tip_px = view.to_image([tip_cells])[0]
     scale = view.side_px / SPRITE_PX
     across = scale * math.cos(outward), -scale * math.sin(outward)
     down = scale * math.sin(outward), scale * math.cos(outward)

@@ -170,7 +170,7 @@ def see_photo(session: Session, game: StartGame, photo: Photo, reading: Reading)
             events = session.obey(Done())
         case Button.LOOK:
             pass
-    *earlier, last = [found for event in events if (found := _word(event)) is not None] or [Word()]
+    *earlier, last = [found for event in events if (found := word_of(event)) is not None] or [Word()]
     markers = {
         color: (marker.shown, marker.right)
         for event in events
@@ -180,7 +180,8 @@ def see_photo(session: Session, game: StartGame, photo: Photo, reading: Reading)
     return Line(photo, last, tuple(earlier), session.position, markers, events)
 
 
-def _word(event: Event) -> Word | None:
+def word_of(event: Event) -> Word | None:
+    """Return the word that the event is; None where it says nothing of a move."""
     match event:
         case GameDealt():
             return Word("deal", None, "legal")
