@@ -134,9 +134,13 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """The move is not allowed; all reasons, sorted by code."""
+    """The move is not allowed; all reasons, sorted by code.
+
+    `is_disturbed`: what earlier moves laid, or the deal, lies otherwise now; of the move itself nothing was judged.
+    """
 
     reasons: tuple[Reason, ...]
+    is_disturbed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +171,19 @@ class RuleSet(Protocol):
         """Judge what changed on the table as the move (workshop or turn) of the player in turn, who says done.
 
         What an earlier move laid and is now gone or different (`tile-removed`, `tile-changed`, `settlement-changed`,
-        `workshop-changed`, `merchant-removed`) is named alone: nothing else is judged until it lies right.
+        `workshop-changed`, `merchant-removed`) is named alone (`is_disturbed`): nothing else is judged until it lies
+        right.
         """
 
     def accept_change(self, position: Position, change: Change) -> Position | None:
         """Return the position after a change that the table lets stand, whatever is wrong with it (house rule).
 
         None where it cannot be the position's: earlier pieces are gone or different, a workshop came too early or late.
+        """
+
+    def end(self, position: Position, days: Mapping[Color, int] | None = None) -> Position:
+        """Return the position with the game ended as it stands, whatever its rules say.
+
+        `days` are what each player has left, which decides a tie: a turn that has begun gives nobody its six. None:
+        those of the position.
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from companion.board import CellReading, Contents, HexCell, Reading
+from companion.board import CellReading, Color, Contents, HexCell, Merchants, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +14,19 @@ class Correction:
 
     contents: Contents
     misread: Contents | None
+
+    def after(self, seen: Contents) -> Correction | None:
+        """Return what is left of the word once the reader sees that; None where nothing is.
+
+        Tile and merchants of each colour are words of their own: one stands while the reader sees what it misread.
+        """
+        if self.misread is None:
+            return None
+        tile = self.contents.tile if seen.tile == self.misread.tile else seen.tile
+        said, misread, now = self.contents.merchants, self.misread.merchants, seen.merchants
+        counts = {color: said[color] if now[color] == misread[color] else now[color] for color in Color}
+        contents = Contents(tile, Merchants.of(counts))
+        return None if contents == seen else Correction(contents, seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +46,11 @@ class Corrections:
 
     def standing(self, reading: Reading) -> Corrections:
         """Return the corrections that the reading does not end."""
-        return Corrections(
-            {
-                cell: word
-                for cell, word in self.said.items()
-                if cell in reading.abstained or reading.contents(cell) == word.misread != word.contents
-            }
-        )
+        left = {
+            cell: word if cell in reading.abstained else word.after(reading.contents(cell))
+            for cell, word in self.said.items()
+        }
+        return Corrections({cell: word for cell, word in left.items() if word is not None})
 
     def applied(self, reading: Reading) -> Reading:
         """Return the reading with the corrections that it does not end."""

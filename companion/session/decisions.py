@@ -1,26 +1,38 @@
-"""What people decide over the rules: to let a move stand, to take moves back, to say what lies on a cell."""
+"""What people decide over the rules: to let it lie, to take moves back, to say what lies on a cell, pause and end."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from companion.board import BARE, BadInputError, Contents, HexCell, Reading
-from companion.events import CellCorrected, CommandRefused, MoveAccepted, MoveHidden, MovesUndone
-from companion.games.contract import Legal, RuleSet, Unclear
+from companion.board import BARE, BadInputError, Change, Color, Contents, HexCell, Merchants, Reading
+from companion.events import (
+    CellCorrected,
+    CommandRefused,
+    GameOver,
+    GamePaused,
+    GameResumed,
+    MoveAccepted,
+    MoveHidden,
+    MovesUndone,
+)
+from companion.games.contract import Illegal, Legal, Reason, RuleSet, Unclear
 from companion.session.presses import Press, Unsettled, explain
-from companion.session.state import State, Step
-from companion.session.table import reasons_of, weigh
+from companion.session.state import Past, State, Step
+from companion.session.table import in_order, reasons_of, weigh
 from companion.session.turns import markers_differ, next_turn, settle
 
 
-def accept(rules: RuleSet, state: State, reading: Reading) -> Step:
-    """Let what lies there stand, although it was refused; a game must be on."""
+def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Step:
+    """Let what lies there stand, although it was refused; `seen` is the reader's own reading. A game must be on.
+
+    Pieces of earlier moves that lie otherwise count as they are in the books, for as long as they lie so; nothing
+    else is decided then.
+    """
     position = state.position
     assert position is not None, "accept without a game"
-    if position.over or position.next is None:
-        return state, (CommandRefused("game-over"),)
-    if state.to_clear:
-        return state, (CommandRefused("cells-to-clear", tuple(state.to_clear)),)
+    if state.refusal or position.next is None:
+        return state, (state.refusal or CommandRefused("game-over"),)
     table = state.table(reading)
     if table.hidden:
         return state, (MoveHidden(position.next, tuple(sorted(table.hidden)), position.phase),)
@@ -29,6 +41,8 @@ def accept(rules: RuleSet, state: State, reading: Reading) -> Step:
     verdict = rules.judge(position, change)
     if isinstance(verdict, Legal):
         return state, (CommandRefused("nothing-to-accept"),)
+    if isinstance(verdict, Illegal) and verdict.is_disturbed:
+        return _let_lie(state, change, verdict.reasons, seen)
     after = rules.accept_change(position, change)
     if after is None:
         cells = {cell for reason in reasons_of(verdict) for cell in reason.cells}
@@ -38,6 +52,22 @@ def accept(rules: RuleSet, state: State, reading: Reading) -> Step:
     state = replace(state.moved(player, after), doubted=state.doubted | state.asked, pending=())
     accepted = MoveAccepted(player, reasons_of(verdict), change, after)
     return state, (accepted, next_turn(after), *markers_differ(state, reading))
+
+
+def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Reading) -> Step:
+    """Take what the books hold on the cells of these reasons for what lies there."""
+    reasons = tuple(reasons)
+    short = {cell for reason in reasons if reason.code == "merchant-removed" for cell in reason.cells}
+    corrections, corrected = state.corrections, []
+    for cell in in_order({cell for reason in reasons for cell in reason.cells}):
+        before, now = change.cells[cell].before, change.cells[cell].now
+        merchants = now.merchants
+        if cell in short or now.tile is None:  # what is gone may have taken its merchants along
+            merchants = Merchants.of({each: max(before.merchants[each], merchants[each]) for each in Color})
+        contents = Contents(before.tile, merchants)
+        corrections = corrections.with_word(cell, contents, seen)
+        corrected.append(CellCorrected(cell, contents))
+    return replace(state, corrections=corrections), tuple(corrected)
 
 
 def undo(state: State, moves: int, reading: Reading | None) -> Step:
@@ -60,6 +90,8 @@ def undo(state: State, moves: int, reading: Reading | None) -> Step:
         history=state.history[:-moves],
         pending=(),
         to_clear=to_clear,
+        offer=None,
+        told=frozenset(),
     ).cleared(reading)
     return state, (MovesUndone(back.position.next, moves, tuple(state.to_clear), back.position),)
 
@@ -74,7 +106,8 @@ def correct(rules: RuleSet | None, state: State, cell: HexCell, contents: Conten
     corrections = state.corrections.with_word(cell, contents, seen)
     state = replace(state, corrections=corrections).cleared(corrections.applied(seen))
     corrected = (CellCorrected(cell, contents),)
-    if not state.pending or state.pending[-1].why is not Unsettled.UNCLEAR or state.position is None or rules is None:
+    is_asked = bool(state.pending) and state.pending[-1].why is Unsettled.UNCLEAR
+    if not is_asked or state.refusal or state.position is None or rules is None:
         return state, corrected
     # The question is answered: the press that waited for it is judged as it was made.
     reading = corrections.applied(state.pending[-1].reading)
@@ -83,3 +116,38 @@ def correct(rules: RuleSet | None, state: State, cell: HexCell, contents: Conten
         return replace(state, pending=(*state.pending[:-1], Press(reading, Unsettled.UNCLEAR))), corrected
     state, events = settle(state, moves, reading)
     return state, corrected + events
+
+
+def pause(state: State) -> Step:
+    """Judge nothing from now on."""
+    if state.refusal and state.refusal.code != "cells-to-clear":
+        return state, (state.refusal,)
+    return replace(state, is_paused=True, offer=None), (GamePaused(),)
+
+
+def resume(state: State) -> Step:
+    """Judge again."""
+    if not state.is_paused:
+        return state, (CommandRefused("not-paused"),)
+    return replace(state, is_paused=False), (GameResumed(),)
+
+
+def end(rules: RuleSet, state: State) -> Step:
+    """End the game as it stands; undo takes that back too."""
+    position = state.position
+    assert position is not None, "an end without a game"
+    if position.over:
+        return state, (CommandRefused("game-over"),)
+    over = rules.end(position, state.marks)
+    past = Past(position, state.marks)
+    state = replace(
+        state,
+        position=over,
+        history=(*state.history, past),
+        pending=(),
+        to_clear={},
+        is_paused=False,
+        offer=None,
+        told=frozenset(),
+    )
+    return state, (GameOver(over.winners, over, early=True),)

@@ -6,15 +6,36 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from companion.board import BadInputError, Color, Reading
-from companion.commands import Accept, Command, CorrectCell, Done, StartGame, Undo
-from companion.events import CommandRefused, Event, Outlook, Standing, StandingChanged
+from companion.commands import (
+    Accept,
+    Command,
+    CorrectCell,
+    Done,
+    EndGame,
+    Pause,
+    Resume,
+    StartGame,
+    TakeOffer,
+    Undo,
+)
+from companion.events import (
+    CommandRefused,
+    Event,
+    Outlook,
+    RereadingOffered,
+    SavingAsked,
+    SequenceOffered,
+    Standing,
+    StandingChanged,
+)
 from companion.games import rule_set
 from companion.games.contract import Position, RuleSet
 from companion.session.beginning import begin_late, deal
-from companion.session.decisions import accept, correct, undo
+from companion.session.decisions import accept, correct, end, pause, resume, undo
+from companion.session.rereading import offer_rereading
 from companion.session.standing import standing_of
 from companion.session.state import State, Step
-from companion.session.turns import done
+from companion.session.turns import done, take
 
 
 class Session:
@@ -61,6 +82,14 @@ class Session:
         """How many presses could not be decided yet."""
         return self._state.unsettled
 
+    @property
+    def offer(self) -> SavingAsked | SequenceOffered | RereadingOffered | None:
+        """What TakeOffer would say yes to; None where nothing is offered, or the table no longer shows it."""
+        state, reading = self._state, self._reading
+        if state.offer is None or state.position is None or reading is None or state.is_paused:
+            return None
+        return state.offer.what if state.offer.is_shown(state.position, reading) else None
+
     def see(self, reading: Reading) -> tuple[Event, ...]:
         """Take a new reading; nothing is decided. Raises BadInputError for a board of another size than the game's."""
         state = self._state
@@ -71,7 +100,7 @@ class Session:
         self._seen, self._reading = reading, corrections.applied(reading)
         state = replace(state, corrections=corrections, covered=state.covered & reading.occluded)
         self._state = state.cleared(self._reading)
-        return self._restand()
+        return self._restand(may_offer=True)
 
     def standing(self, reading: Reading) -> Standing:
         """Return what the verdict on the reading would be, were done said now."""
@@ -82,15 +111,22 @@ class Session:
         self._state, events = self._obeyed(command)
         if self._seen is not None:
             self._reading = self._state.corrections.applied(self._seen)
-        return events + self._restand()
+        return events + self._restand(may_offer=not isinstance(command, Done))
 
     def _obeyed(self, command: Command) -> Step:
         state, rules, seen, reading = self._state, self._rules, self._seen, self._reading
         match command:
             case Undo(moves=moves):
                 return undo(state, moves, reading)
-            case Accept() if state.position is None or rules is None:
+            case Accept() | TakeOffer() | Pause() | Resume() | EndGame() if state.position is None or rules is None:
                 return state, (CommandRefused("no-game"),)
+            case Pause():
+                return pause(state)
+            case Resume():
+                return resume(state)
+            case EndGame():
+                assert rules is not None
+                return end(rules, state)
             case _ if seen is None or reading is None:
                 return state, (CommandRefused("no-reading"),)
             case StartGame():
@@ -101,9 +137,10 @@ class Session:
                 return self._done(confirmed, reading)
             case Accept():
                 assert rules is not None
-                return accept(rules, state, reading)
-            case _:
-                raise NotImplementedError(command)
+                return accept(rules, state, reading, seen)
+            case TakeOffer():
+                assert rules is not None
+                return take(rules, state, reading)
 
     def _done(self, confirmed: bool, reading: Reading) -> Step:
         state, rules = self._state, self._rules
@@ -120,15 +157,23 @@ class Session:
         game = self._state.game
         return None if game is None else self._find_rules(game.rules)
 
-    def _restand(self) -> tuple[Event, ...]:
-        standing = Standing(Outlook.NO_GAME) if self._reading is None else self._standing_of(self._reading)
+    def _restand(self, may_offer: bool) -> tuple[Event, ...]:
+        """Compare the table with the books again: offers that it no longer shows fall, the lamp's word may change."""
+        reading, state = self._reading, self._state
+        if reading is None or state.position is None:
+            standing = Standing(Outlook.NO_GAME)
+        else:
+            if state.offer and not state.offer.is_lasting and not state.offer.is_shown(state.position, reading):
+                self._state = replace(state, offer=None)
+            standing = self._standing_of(reading)
         if standing == self._standing:
             return ()
         self._standing = standing
-        return (StandingChanged(standing),)
+        changed = (StandingChanged(standing),)
+        if not may_offer or reading is None or self._rules is None:
+            return changed
+        self._state, offer = offer_rereading(self._rules, self._state, standing, reading)
+        return (*changed, offer.what) if offer else changed
 
     def _standing_of(self, reading: Reading) -> Standing:
-        state, rules = self._state, self._rules
-        if state.position is None or rules is None:
-            return Standing(Outlook.NO_GAME)
-        return standing_of(rules, state.position, state.table(reading), state.pending, tuple(state.to_clear))
+        return Standing(Outlook.NO_GAME) if self._rules is None else standing_of(self._rules, self._state, reading)

@@ -20,7 +20,16 @@ from enum import Enum, auto
 from companion.board import Color, Reading
 from companion.games.contract import Legal, Position, RuleSet, Unclear
 from companion.session.crowds import crowds_of
-from companion.session.table import Table, Weighed, doubts_of, has_pieces_of, in_order, possible_moves, weigh
+from companion.session.table import (
+    Table,
+    Weighed,
+    doubts_of,
+    has_pieces_of,
+    in_order,
+    possible_moves,
+    weigh,
+    with_others_merchants,
+)
 
 
 class Unsettled(Enum):
@@ -82,11 +91,34 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
     return (alone,)
 
 
-def _chain(rules: RuleSet, position: Position, table: Table, presses: Sequence[Press | None]) -> tuple[Move, ...]:
+def forgotten(rules: RuleSet, position: Position, table: Table) -> tuple[Move, ...]:
+    """Return legal moves of several players in seat order that explain the table though nobody pressed; or nothing.
+
+    The first and the last of them have laid something; those between may have saved their days.
+    """
+    assert position.next is not None, "a game that is over has no moves to explain"
+    for count in range(1, len(position.players)):
+        chain = _chain(rules, position, table, [None] * count, each_his_own=True)
+        if not chain or chain[-1].after is None or not chain[0].weighed.change:
+            continue
+        if has_pieces_of(chain[-1].weighed.change, chain[-1].player):
+            return chain
+    return ()
+
+
+def _chain(
+    rules: RuleSet,
+    position: Position,
+    table: Table,
+    presses: Sequence[Press | None],
+    *,
+    each_his_own: bool = False,
+) -> tuple[Move, ...]:
     """Return a move for each press and one for the table as it lies, in seat order; empty where one is not legal.
 
     Each but the last is judged by what was seen when it was pressed, and by what is seen now where it could not be
-    seen then; None: by what is seen now alone. The last need not be legal.
+    seen then; None: by what is seen now alone. The last need not be legal. `each_his_own`: merchants that another
+    player took away are his move, and no fault of the one before him.
     """
     moves: list[Move] = []
     for press in presses:
@@ -94,6 +126,8 @@ def _chain(rules: RuleSet, position: Position, table: Table, presses: Sequence[P
         if player is None:
             return ()
         then = table if press is None else replace(table, reading=_filled(press.reading, table.reading))
+        if each_his_own:
+            then = replace(then, reading=with_others_merchants(then.reading, position.expected(), player))
         move = Move(player, position, weigh(rules, position, then, only=player))
         if isinstance(move.weighed.verdict, Unclear):
             # The table has moved on, so it took this move for legal: where only one answer makes it so, it was that.

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from companion.board import Color, HexCell, Reading
+from companion.board import Color, Reading
 from companion.events import Marker, Outlook, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
-from companion.session.presses import Press, explain
-from companion.session.table import Table, reasons_of
+from companion.session.presses import explain
+from companion.session.state import State
+from companion.session.table import reasons_of
 
 
-def standing_of(
-    rules: RuleSet, position: Position, table: Table, pending: Sequence[Press], to_clear: tuple[HexCell, ...]
-) -> Standing:
-    """Return what the verdict would be, were done said now; cells still `to_clear` after an undo come first."""
+def standing_of(rules: RuleSet, state: State, reading: Reading) -> Standing:
+    """Return what the verdict would be, were done said now; a pause, and cells to clear after an undo, come first."""
+    position = state.position
+    if position is None:
+        return Standing(Outlook.NO_GAME)
     if position.next is None:
         return Standing(Outlook.OVER)
-    if to_clear:
-        return Standing(Outlook.TO_CLEAR, position.next, cells=to_clear)
-    move = explain(rules, position, table, pending)[-1]
+    if state.is_paused:
+        return Standing(Outlook.PAUSED, position.next)
+    if state.to_clear:
+        return Standing(Outlook.TO_CLEAR, position.next, cells=tuple(state.to_clear))
+    move = explain(rules, position, state.table(reading), state.pending)[-1]
     verdict = move.weighed.verdict
     reasons = reasons_of(verdict)
     reasons_cells = tuple(sorted({cell for reason in reasons for cell in reason.cells}))
@@ -32,6 +36,8 @@ def standing_of(
             return Standing(Outlook.LEGAL, move.player)
         case Unfinished():
             return Standing(Outlook.UNFINISHED, move.player, reasons, reasons_cells)
+        case Illegal(is_disturbed=True):
+            return Standing(Outlook.DISAGREES, move.player, reasons, reasons_cells)
         case Illegal():
             return Standing(Outlook.ILLEGAL, move.player, reasons, reasons_cells)
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from companion.board import Color, Contents, HexCell, Reading
 from companion.commands import StartGame
-from companion.events import Event
+from companion.events import CommandRefused, Event
 from companion.games.contract import Position
 from companion.session.corrections import Corrections
+from companion.session.offers import Offer
 from companion.session.presses import Press, Unsettled
 from companion.session.table import Doubt, Table, doubts_of
 
@@ -29,7 +30,8 @@ class State:
     `game` was asked for last; `position` is None until its deal could be read. `marks` is where each player's marker
     should stand. `pending` are presses that made no move. `covered` are cells covered in every reading since the deal,
     `doubted` the doubts of decided presses. `to_clear` are the cells to be cleared after an undo, latest move first,
-    each with what may lie there.
+    each with what may lie there. `offer` is the latest, `told` the cells and contents of which a rereading was offered
+    since the last move.
     """
 
     game: StartGame | None = None
@@ -41,6 +43,20 @@ class State:
     covered: frozenset[HexCell] = frozenset()
     doubted: frozenset[Doubt] = frozenset()
     to_clear: Mapping[HexCell, tuple[Contents, ...]] = field(default_factory=dict)
+    is_paused: bool = False
+    offer: Offer | None = None
+    told: frozenset[tuple[HexCell, Contents]] = frozenset()
+
+    @property
+    def refusal(self) -> CommandRefused | None:
+        """Why nothing can be judged now; None where what lies on the table can."""
+        if self.position is None:
+            return CommandRefused("no-game")
+        if self.position.over:
+            return CommandRefused("game-over")
+        if self.is_paused:
+            return CommandRefused("paused")
+        return CommandRefused("cells-to-clear", tuple(self.to_clear)) if self.to_clear else None
 
     @property
     def unsettled(self) -> int:
@@ -64,7 +80,8 @@ class State:
         # The six of a turn that begins are not marked before it is done; who sets the last workshop may begin (games
         # for two), and has six by then.
         marks = {**self.marks, player: after.days[player]} if before.phase == "turn" else self.marks
-        return replace(self, position=after, marks=marks, history=(*self.history, Past(before, self.marks)))
+        past = Past(before, self.marks)
+        return replace(self, position=after, marks=marks, history=(*self.history, past), offer=None, told=frozenset())
 
     def cleared(self, reading: Reading | None) -> State:
         """Return the state without those cells to clear that the reading shows as they should be."""

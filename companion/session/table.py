@@ -185,6 +185,18 @@ def of_color(before: Contents, now: Contents, only: Color | None) -> Contents:
     return Contents(tile, Merchants.of(counts))
 
 
+def with_others_merchants(reading: Reading, expected: Mapping[HexCell, Contents], color: Color) -> Reading:
+    """Return the reading with the merchants that players of other colours took away put back."""
+    back = {}
+    for cell, held in expected.items():
+        seen = reading.contents(cell).merchants
+        counts = {each: seen[each] if each is color else max(seen[each], held.merchants[each]) for each in Color}
+        if cell in reading.cells and cell not in reading.abstained and (merchants := Merchants.of(counts)) != seen:
+            read = reading.cells[cell]
+            back[cell] = replace(read, contents=replace(read.contents, merchants=merchants))
+    return replace(reading, cells={**reading.cells, **back}) if back else reading
+
+
 def has_pieces_of(change: Change, color: Color) -> bool:
     """Whether the change has a new tile or cube of that colour."""
     return any(

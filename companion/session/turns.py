@@ -14,30 +14,66 @@ from companion.events import (
     MoveHidden,
     MoveRefused,
     MoveUnclear,
+    RereadingOffered,
     SavingAsked,
+    SequenceOffered,
     TurnBegan,
     TurnTaken,
     WorkshopPlaced,
 )
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.crowds import crowds_of
-from companion.session.presses import Move, Press, Unsettled, explain
+from companion.session.offers import offer_for, sequence_of
+from companion.session.presses import Move, Press, Unsettled, explain, forgotten
+from companion.session.rereading import reread
 from companion.session.standing import wrong_markers, wrong_round_marker
 from companion.session.state import State, Step
-from companion.session.table import Weighed, doubts_of, reasons_of
+from companion.session.table import Weighed, doubts_of, in_order, reasons_of
 
 
 def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Step:
-    """Judge what lies there as said to be finished; a game must be on."""
+    """Judge what lies there as said to be finished; a game must be on.
+
+    Unconfirmed, it is answered with a question where it may not mean just that (companion.commands.Done).
+    """
     assert state.position is not None, "done without a game"
-    if state.position.over:
-        return state, (CommandRefused("game-over"),)
-    if state.to_clear:
-        return state, (CommandRefused("cells-to-clear", tuple(state.to_clear)),)
-    moves = explain(rules, state.position, state.table(reading), state.pending)
-    if not confirmed and not state.unsettled and _is_saving(moves[0]):
-        return state, (SavingAsked(moves[0].player),)
+    if state.refusal:
+        return state, (state.refusal,)
+    table = state.table(reading)
+    moves = explain(rules, state.position, table, state.pending)
+    if not confirmed and (offer := offer_for(rules, state.position, table, moves)):
+        return replace(state, offer=offer), (offer.what,)
+    if state.offer is not None and not state.offer.is_lasting:
+        state = replace(state, offer=None)
     return settle(state, moves, reading)
+
+
+def take(rules: RuleSet, state: State, reading: Reading) -> Step:
+    """Do what was offered last, if the table still shows it; a game must be on."""
+    position, offer = state.position, state.offer
+    assert position is not None, "an offer without a game"
+    if state.refusal:
+        return state, (state.refusal,)
+    nothing = (CommandRefused("nothing-offered"),)
+    if offer is None or not offer.is_shown(position, reading):
+        return replace(state, offer=None), nothing
+    table = state.table(reading)
+    if table.hidden and position.next is not None:
+        return state, (MoveHidden(position.next, in_order(table.hidden), position.phase),)
+    match offer.what:
+        case SavingAsked():
+            return done(rules, state, reading, confirmed=True)
+        case SequenceOffered() as offered:
+            moves = forgotten(rules, position, table)
+            if not moves or sequence_of(moves) != offered:
+                return replace(state, offer=None), nothing
+            return settle(state, moves, reading)
+        case RereadingOffered(cell=cell, seen=seen):
+            found = reread(rules, state, reading, cell, seen)
+            if found is None:
+                return replace(state, offer=None), nothing
+            state, events = found
+            return state, (*events, *markers_differ(state, reading))
 
 
 def settle(state: State, moves: Sequence[Move], reading: Reading) -> Step:
@@ -90,11 +126,6 @@ def _taken(player: Color, before: Position, weighed: Weighed, after: Position) -
     if before.phase == "workshop":
         return WorkshopPlaced(player, next(iter(weighed.change.cells)), after)
     return TurnTaken(player, weighed.change, before.days[player] - weighed.left, weighed.left, after)
-
-
-def _is_saving(move: Move) -> bool:
-    """Whether the move is a turn on an unchanged table."""
-    return move.before.phase == "turn" and move.after is not None and not move.weighed.change
 
 
 def _asked_about(move: Move, cells: tuple[HexCell, ...], reading: Reading, hidden: bool) -> MoveHidden | MoveUnclear:

@@ -4,7 +4,7 @@ import pytest
 
 from companion.board import BARE, BadInputError, Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
 from companion.commands import Accept, CorrectCell, Done, StartGame, Undo
-from companion.events import CommandRefused, MoveAccepted, MovesUndone, Outlook, TurnTaken
+from companion.events import CellCorrected, CommandRefused, MoveAccepted, MovesUndone, Outlook, TurnTaken
 from companion.games.contract import Player
 from companion.session import Session
 from tests.session.conftest import Play
@@ -108,9 +108,14 @@ def test_accept_lets_an_illegal_turn_stand(play: Play) -> None:
     assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
 
 
-def test_accept_takes_nothing_that_earlier_turns_lack(play: Play) -> None:
+def test_earlier_pieces_that_lie_otherwise_count_as_before_once_the_table_accepts_that(play: Play) -> None:
+    before, right = play.session.position, play.table.lies[SITES[0]]
     play.table.lay(SITES[0], None)
-    assert play.press(Accept())[0] == CommandRefused("cannot-accept", (SITES[0],))
+    assert play.press(Accept())[0] == CellCorrected(SITES[0], right)
+    assert play.session.position == before, "nothing else is decided"
+    assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
+    black_builds(play.table)
+    assert told(play.done())[0] == "TurnTaken"
 
 
 def test_accept_waits_for_the_hand_to_go(play: Play) -> None:

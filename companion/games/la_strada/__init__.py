@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from companion.board import BARE, Change, Reading
+from companion.board import BARE, Change, Color, Reading
 from companion.games.contract import Ground, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
 from companion.games.la_strada.judging import judge
 from companion.games.la_strada.playing import let_stand, play, start
@@ -70,7 +70,7 @@ class LaStrada:
         if position.next is None:
             return Illegal((reason("game-over"),))
         if found := disturbed(position, change):
-            return Illegal(found)
+            return Illegal(found, is_disturbed=True)
         if position.phase == "workshop":
             placement, found = seen_placement(position, position.next, change)
             if found or placement is None:
@@ -120,6 +120,14 @@ class LaStrada:
         lies = after.expected()
         is_same = all(lies.get(cell, BARE) == seen.now for cell, seen in change.cells.items())
         return after if is_same and after is not position else None
+
+    def end(self, position: Position, days: Mapping[Color, int] | None = None) -> LaStradaPosition:
+        """Return the position with the game ended as it stands; `days`: what each has left, None as the position has.
+
+        A turn that has begun gives its six days to nobody, as where the game ends by its rules.
+        """
+        assert isinstance(position, LaStradaPosition)
+        return replace(position, next=None, days=position.days if days is None else dict(days))
 
 
 def _refusal(found: tuple[Reason, ...]) -> Unfinished | Illegal:

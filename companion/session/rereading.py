@@ -1,0 +1,185 @@
+"""An earlier move read otherwise: where the table now shows on its cells something else than the books hold.
+
+The moves since are played again with what is seen now, each as the difference that it made. Where the rule set lets
+all of them stand, and the table then agrees with the books, that other reading is offered. A merchant where merchants
+walk has come from somewhere: there a second cell of the same move may have to be read otherwise too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from companion.board import BARE, CellChange, Change, Color, Contents, HexCell, Merchants, Reading
+from companion.events import CellReread, Outlook, RereadingOffered, Standing
+from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
+from companion.session.offers import Offer, shown_by
+from companion.session.state import State, Step
+from companion.session.table import seen_change, weigh
+
+_Cells = Mapping[HexCell, Contents]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reread:
+    """An earlier move read otherwise: `moves` ago (1: the latest), what lies on its cells now, and what follows."""
+
+    moves: int
+    cells: Mapping[HexCell, Contents]
+    state: State
+
+
+def offer_rereading(rules: RuleSet, state: State, standing: Standing, reading: Reading) -> tuple[State, Offer | None]:
+    """Look for another reading of an earlier move that makes sense of the table.
+
+    Return the state with the offer open, and the offer where it is to be told: once a cell and what is seen there.
+    """
+    position = state.position
+    if position is None or standing.outlook not in (Outlook.DISAGREES, Outlook.ILLEGAL):
+        return state, None
+    held = position.expected()
+    for cell, seen in _misread(position, standing, reading):
+        found = _found(rules, state, reading, cell, seen)
+        if found is not None:
+            offered = RereadingOffered(cell, held.get(cell, BARE), seen, found.moves)
+            offer = Offer(offered, shown_by(position, reading))
+            is_new = (cell, seen) not in state.told
+            return replace(state, offer=offer, told=state.told | {(cell, seen)}), offer if is_new else None
+    return state, None
+
+
+def reread(rules: RuleSet, state: State, reading: Reading, cell: HexCell, seen: Contents) -> Step | None:
+    """Put what is seen into the books, in the move that laid it and ever since; None where that is not possible."""
+    found = _found(rules, state, reading, cell, seen)
+    if found is None or found.state.position is None:
+        return None
+    after = found.state.position
+    return found.state, tuple(CellReread(each, contents, after) for each, contents in found.cells.items())
+
+
+def _misread(position: Position, standing: Standing, reading: Reading) -> Iterator[tuple[HexCell, Contents]]:
+    """Yield the cells of earlier moves that lie otherwise, with what is seen there.
+
+    Where the table does not disagree outright these are cells with the same tile and other merchants than before of
+    somebody who is not in turn.
+    """
+    change = seen_change(reading, position.expected()).cells
+    for cell in standing.cells:
+        if cell in change:
+            before, now = change[cell].before, change[cell].now
+            others = [color for color in change[cell].merchants if color is not position.next]
+            if standing.outlook is Outlook.DISAGREES or (before.tile == now.tile and others):
+                yield cell, now
+
+
+def _found(rules: RuleSet, state: State, reading: Reading, cell: HexCell, seen: Contents) -> _Reread | None:
+    position = state.position
+    if position is None or position.over:
+        return None
+    lies = [past.position.expected() for past in state.history] + [position.expected()]
+    booked = lies[-1].get(cell, BARE)
+    was_disturbed = _is_disturbed(rules, position, reading)
+    for index in reversed(range(len(state.history))):
+        if lies[index].get(cell) == lies[index + 1].get(cell):
+            continue
+        for swap in _swaps(cell, booked, seen, lies, index, reading):
+            replayed = _replayed(rules, state, lies, index, swap)
+            if replayed is not None and _agrees(rules, replayed, reading, swap, was_disturbed):
+                return _Reread(len(state.history) - index, swap, replayed)
+    return None
+
+
+def _swaps(
+    cell: HexCell, booked: Contents, seen: Contents, lies: list[_Cells], index: int, reading: Reading
+) -> Iterator[_Cells]:
+    """Yield what the cells of a move may hold now in truth: the one that lies otherwise, or one more with it."""
+    yield {cell: seen}
+    counts = (seen.merchants - booked.merchants).counts
+    if seen.tile != booked.tile or len(counts) != 1:
+        return
+    ((color, number),) = counts.items()
+    for other, after in lies[index + 1].items():
+        held = lies[-1].get(other, BARE)
+        if other == cell or after.merchants[color] == lies[index].get(other, BARE).merchants[color]:
+            continue
+        if held.merchants[color] >= number:
+            even = Contents(held.tile, held.merchants - Merchants.of({color: number}))
+            read = reading.cells.get(other)
+            answers = () if read is None else read.alternatives if other in reading.abstained else (read.contents,)
+            if even in answers:
+                yield {cell: seen, other: even}
+
+
+def _replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap: _Cells) -> State | None:
+    """Return the state with the moves from the `first` on played again; None where one of them is not legal then."""
+    past = state.history[first]
+    replayed = replace(state, position=past.position, marks=past.marks, history=state.history[:first])
+    positions = [each.position for each in state.history[first:]]
+    for number, position in enumerate(positions, first):
+        now, player = replayed.position, position.next
+        if now is None or now.next is not player or player is None:
+            return None
+        before, after = lies[number], lies[number + 1]
+        changed = {cell for cell in before.keys() | after.keys() if before.get(cell) != after.get(cell)}
+        wanted = {cell: _moved(before, after, now.expected(), cell) for cell in changed}
+        if number == first:
+            for cell, contents in swap.items():
+                merchants = contents.merchants - (lies[-1].get(cell, BARE).merchants - after.get(cell, BARE).merchants)
+                if any(merchants[color] < 0 for color in Color):
+                    return None
+                wanted[cell] = Contents(contents.tile, merchants)
+        moved = _played(rules, now, wanted, position, {cell: after.get(cell, BARE) for cell in changed})
+        if moved is None:
+            return None
+        replayed = replayed.moved(player, moved)
+    return replayed
+
+
+def _moved(before: _Cells, after: _Cells, held: _Cells, cell: HexCell) -> Contents:
+    """Return what a move makes of a cell that holds perhaps something else than it did before that move."""
+    was, became, holds = before.get(cell, BARE), after.get(cell, BARE), held.get(cell, BARE)
+    tile = became.tile if became.tile != was.tile else holds.tile
+    return Contents(tile, holds.merchants + became.merchants - was.merchants)
+
+
+def _played(rules: RuleSet, position: Position, wanted: _Cells, then: Position, did: _Cells) -> Position | None:
+    """Return the position after the move; one that was let stand `then` may be so again."""
+    change = _change(position, wanted)
+    verdict = rules.judge(position, change)
+    if isinstance(verdict, Legal):
+        return verdict.after
+    was_legal = isinstance(rules.judge(then, _change(then, did)), Legal)
+    return None if was_legal else rules.accept_change(position, change)
+
+
+def _change(position: Position, wanted: _Cells) -> Change:
+    held = position.expected()
+    return Change(
+        {
+            cell: CellChange(held.get(cell, BARE), contents)
+            for cell, contents in wanted.items()
+            if contents != held.get(cell, BARE)
+        }
+    )
+
+
+def _agrees(rules: RuleSet, replayed: State, reading: Reading, swap: _Cells, was_disturbed: bool) -> bool:
+    """Whether the table agrees with the books then, but for what the player in turn may lay.
+
+    Where nothing but merchants of others was wrong, all that is left must be his legal move, begun perhaps.
+    """
+    position = replayed.position
+    if position is None or position.next is None:
+        return False
+    held = position.expected()
+    if any(held.get(cell, BARE) != contents for cell, contents in swap.items()):
+        return False
+    verdict = weigh(rules, position, replayed.table(reading)).verdict
+    if was_disturbed:
+        return not (isinstance(verdict, Illegal) and verdict.is_disturbed) and not isinstance(verdict, Unclear)
+    return isinstance(verdict, Legal | Unfinished)
+
+
+def _is_disturbed(rules: RuleSet, position: Position, reading: Reading) -> bool:
+    verdict = rules.judge(position, seen_change(reading, position.expected()))
+    return isinstance(verdict, Illegal) and verdict.is_disturbed
