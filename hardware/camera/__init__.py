@@ -1,0 +1,36 @@
+"""Where pictures come from: one small protocol, and every kind of camera behind it.
+
+`UsbCamera` and `PiCamera` run their device in a process of its own, `FolderCamera` and `VideoCamera` show files;
+`WatchedCamera` looks at any one's pictures and says what is wrong with them.
+"""
+
+from hardware.camera.child import Device, Factory
+from hardware.camera.folder import PICTURES, FolderCamera
+from hardware.camera.frames import Camera, CameraLostError, Frame, Image, Trouble
+from hardware.camera.light import Light, LightDrift, light_drift, light_of
+from hardware.camera.live import PiCamera, UsbCamera
+from hardware.camera.process import Limits, ProcessCamera
+from hardware.camera.video import VideoCamera
+from hardware.camera.watch import WatchedCamera
+
+__all__ = [
+    "PICTURES",
+    "Camera",
+    "CameraLostError",
+    "Device",
+    "Factory",
+    "FolderCamera",
+    "Frame",
+    "Image",
+    "Light",
+    "LightDrift",
+    "Limits",
+    "PiCamera",
+    "ProcessCamera",
+    "Trouble",
+    "UsbCamera",
+    "VideoCamera",
+    "WatchedCamera",
+    "light_drift",
+    "light_of",
+]

@@ -1,0 +1,157 @@
+"""What runs in the camera's own process: open the device, put its pictures into the ring, until told to stop.
+
+Nothing here waits for the device's sake alone: where it blocks, the parent kills the process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import os
+import signal
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any, Protocol
+
+from hardware.camera.frames import Camera, CameraLostError, Frame, Trouble
+from hardware.camera.ring import SLOTS, Ring, Sizes
+from hardware.camera.words import Attached, Close, Free, Lost, Meter, Opened, Taken, Unsettled, Use
+
+#: How long the device may take for a picture before it says itself what is wrong (the parent waits longer).
+FRAME_S = 2.0
+
+#: How long to wait for the parent to give a slot back before a picture is dropped.
+SLOT_S = 0.5
+
+#: prctl's option: the signal that this process gets when its parent dies (linux/prctl.h).
+PR_SET_PDEATHSIG = 1
+
+
+class Device(Camera, Protocol):
+    """A camera as the child opens it."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether exposure, white balance and focus were held once; the pictures before are shown to nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factory:
+    """How the child opens its device: `path` is "package.module:name", called with the options."""
+
+    path: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def open(self) -> Device:
+        """Return the opened device; raises CameraLostError, also where what it needs is not installed."""
+        module, _, name = self.path.partition(":")
+        try:
+            make = getattr(importlib.import_module(module), name)
+        except ImportError as error:
+            sentence = f"what the camera needs is not installed: {error}"
+            raise CameraLostError(sentence, Trouble.MISSING) from error
+        device: Device = make(**self.options)
+        return device
+
+
+def run(factory: Factory, pipe: Connection, parent_pid: int) -> None:
+    """Give the device's pictures until the parent says Close, or is gone."""
+    # Ctrl-C goes to all processes of a terminal; the parent ends this one in its own time.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _die_with(parent_pid)
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError, EOFError):  # the parent is gone
+        try:
+            device = factory.open()
+        except Exception as error:  # whatever a driver raises, people are told
+            pipe.send(_lost(error))
+            return
+        try:
+            _Giver(device, pipe).run()
+        except (BrokenPipeError, ConnectionResetError, EOFError):
+            raise
+        except Exception as error:
+            pipe.send(_lost(error))  # before `close`, which may block
+        finally:
+            device.close()
+
+
+def _lost(error: Exception) -> Lost:
+    if isinstance(error, CameraLostError):
+        return Lost(str(error), error.trouble)
+    traceback.print_exception(error)
+    return Lost(f"its driver says: {error or type(error).__name__}", Trouble.FAULT)
+
+
+def _die_with(parent_pid: int) -> None:
+    """Have the kernel kill this process with its parent, also while the device blocks."""
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "prctl"):
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent_pid:  # it died before
+        os._exit(1)
+
+
+class _Giver:
+    """Belongs to the child's main thread."""
+
+    def __init__(self, device: Device, pipe: Connection) -> None:
+        self._device, self._pipe = device, pipe
+        self._ring: Ring | None = None
+        self._free: list[int] = []
+        self._is_closing = False
+
+    def run(self) -> None:
+        try:
+            while True:
+                frame = self._device.frame(FRAME_S)
+                self._hear(0.0)
+                if self._is_closing:
+                    return
+                if self._device.is_settled:
+                    self._give(frame)
+                else:
+                    self._pipe.send(Unsettled())
+        finally:
+            if self._ring is not None:
+                self._ring.close()
+
+    def _give(self, frame: Frame) -> None:
+        sizes = Sizes.of(frame.image, frame.small)
+        if self._ring is None or self._ring.sizes != sizes:
+            self._ask_for_ring(sizes)
+        if not self._free:
+            self._hear(SLOT_S)
+        if self._ring is None or not self._free or self._is_closing:
+            return
+        slot = self._free.pop()
+        self._ring.write(slot, frame.image, frame.small)
+        self._pipe.send(Taken(slot, frame.taken_s))
+
+    def _ask_for_ring(self, sizes: Sizes) -> None:
+        if self._ring is not None:
+            self._ring.close()
+            self._ring, self._free = None, []
+        self._pipe.send(Opened(sizes))
+        while self._ring is None and not self._is_closing:
+            if not self._hear(FRAME_S):
+                raise CameraLostError("the picture's memory was not made in time")
+
+    def _hear(self, wait_s: float) -> bool:
+        """Do what the parent says, waiting at most so long for the first word; whether there was any."""
+        heard = False
+        while self._pipe.poll(0.0 if heard else wait_s):
+            heard = True
+            match self._pipe.recv():
+                case Use(name=name, sizes=sizes):
+                    self._ring, self._free = Ring.attach(name, sizes), list(range(SLOTS))
+                    self._pipe.send(Attached())
+                case Free(slot=slot):
+                    self._free.append(slot)
+                case Meter():
+                    self._device.meter()
+                case Close():
+                    self._is_closing = True
+        return heard

@@ -1,0 +1,66 @@
+"""A folder of photographs as a camera."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from hardware.camera.frames import CameraLostError, Frame, Image, Trouble
+
+#: What a folder camera shows, in the order of their names.
+PICTURES = (".jpg", ".jpeg", ".png")
+
+
+class FolderCamera:
+    """Shows the photographs of a folder one after the other, each for `hold_s`, and then the last one for good.
+
+    Raises CameraLostError for a folder without photographs.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        hold_s: float = 2.0,
+        frames_per_s: float = 4.0,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._paths: Sequence[Path] = sorted(path for path in folder.glob("*") if path.suffix.lower() in PICTURES)
+        if not self._paths:
+            raise CameraLostError(f"no photograph (.jpg, .png) in {folder}", Trouble.MISSING)
+        self._hold_s, self._period_s = hold_s, 1 / frames_per_s
+        self._clock, self._sleep = clock, sleep
+        self._started_s: float | None = None
+        self._next_s = 0.0
+        self._shown: tuple[Path, Image] | None = None
+
+    def frame(self, timeout_s: float) -> Frame:
+        """Return the photograph of the moment, at most `frames_per_s` times a second."""
+        now_s = self._clock()
+        if self._started_s is None:
+            self._started_s = self._next_s = now_s
+        if self._next_s > now_s:
+            self._sleep(min(self._next_s - now_s, timeout_s))
+            now_s = self._clock()
+        self._next_s = max(self._next_s + self._period_s, now_s)
+        index = min(int((now_s - self._started_s) / self._hold_s), len(self._paths) - 1)
+        return Frame(self._load(self._paths[index]), now_s)
+
+    def _load(self, path: Path) -> Image:
+        if self._shown is None or self._shown[0] != path:
+            image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+            if image is None:
+                raise CameraLostError(f"{path} is no picture")
+            self._shown = path, np.asarray(image, np.uint8)
+        return self._shown[1]
+
+    def meter(self) -> None:
+        """Photographs were exposed long ago."""
+
+    def close(self) -> None:
+        """Forget the picture."""
+        self._shown = None

@@ -1,0 +1,149 @@
+"""The Raspberry Pi's camera modules, as the camera's own process has them. Nothing else imports picamera2.
+
+picamera2 and libcamera come from Raspberry Pi OS (python3-picamera2). Calls may block for ever once a cable is loose.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import cv2
+import numpy as np
+from libcamera import controls
+from picamera2 import Picamera2
+
+from hardware.camera.frames import CameraLostError, Frame, Image, Trouble
+from hardware.camera.metering import METER_S, Settling
+from hardware.camera.pacing import Pace
+
+#: A sensor read out two by two pixels at once is seen whole, in a quarter of the bytes, with less noise: 2304 x 1296
+#: of Camera Module 3, 1640 x 1232 of Module 2, 2028 x 1520 of the HQ camera. A board needs some 1200 pixels across.
+LEAST_WIDTH_PX = 1600
+
+#: The small stream's share of the main one.
+SHRINK = 4
+
+#: From thirty pictures a second, to be answered soon, to ten, to see in the dark: microseconds.
+FRAME_DURATION_US = (33_333, 100_000)
+
+#: Requests under way at once: one exposed, one processed, one kept for the next caller, one held by us.
+BUFFERS = 4
+
+
+class PicameraDevice:
+    """Camera module number `index`; `size_px` None asks for the whole sensor, at half its resolution.
+
+    Raises CameraLostError where there is no such camera, or another program has it.
+    """
+
+    def __init__(self, index: int = 0, size_px: tuple[int, int] | None = None, frames_per_s: float = 10.0) -> None:
+        self._camera = _opened(index)
+        mode_px = _whole_sensor(self._camera.sensor_resolution)
+        main_px = size_px or mode_px
+        self._camera.configure(
+            self._camera.create_video_configuration(
+                main={"size": main_px, "format": "RGB888"},  # which in memory is blue, green, red
+                lores={"size": (main_px[0] // SHRINK, main_px[1] // SHRINK), "format": "YUV420"},
+                raw=None,
+                sensor={"output_size": mode_px},
+                controls=self._known({"FrameDurationLimits": FRAME_DURATION_US}),
+                buffer_count=BUFFERS,
+            )
+        )
+        self._small_px: tuple[int, int] = self._camera.camera_configuration()["lores"]["size"]
+        self._camera.start()
+        self._was_held = False
+        self._settling: Settling | None = None
+        self._is_scanning = self._has_focused = False
+        self._pace = Pace(frames_per_s)
+        self.meter()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether exposure, white balance and focus were held once."""
+        return self._was_held
+
+    def frame(self, timeout_s: float) -> Frame:
+        """Return a picture whose exposure began after the call."""
+        time.sleep(self._pace.left_s)
+        try:
+            with self._camera.captured_request(wait=timeout_s, flush=True) as request:
+                metadata = request.get_metadata()
+                image = request.make_array("main")
+                small = request.make_array("lores")
+        except TimeoutError:
+            raise CameraLostError("it gives no picture any more; check its ribbon cable", Trouble.SILENT) from None
+        self._pace.next()
+        self._follow(metadata)
+        # The sensor's stamp is the end of the first line's exposure, as in picamera2's own wait_for_timestamp_.
+        taken_s = (metadata["SensorTimestamp"] - 1000 * metadata["ExposureTime"]) / 1e9
+        return Frame(image, min(taken_s, time.monotonic()), bgr_of_yuv420(small, self._small_px))
+
+    def meter(self) -> None:
+        """Let exposure, gain, white balance and focus run until they have settled; then they are held."""
+        self._settling = Settling(METER_S)
+        run: dict[str, Any] = {"AeEnable": True, "ExposureTime": 0, "AnalogueGain": 0.0, "AwbEnable": True}
+        # Automatic focus moves the lens on a trigger only: afterwards it holds by itself.
+        run |= {"AfMode": controls.AfModeEnum.Auto, "AfTrigger": controls.AfTriggerEnum.Start}
+        known = self._known(run)
+        self._is_scanning, self._has_focused = False, "AfTrigger" not in known
+        self._camera.set_controls(known)
+
+    def _follow(self, metadata: dict[str, Any]) -> None:
+        """Look how far metering has come, and hold what it found."""
+        if self._settling is None:
+            return
+        self._follow_focus(metadata.get("AfState"))
+        exposure = metadata["ExposureTime"] * metadata["AnalogueGain"]
+        gains = metadata.get("ColourGains", (1.0, 1.0))
+        if self._settling.look((exposure, *gains)) and (self._has_focused or self._settling.is_late):
+            self._settling, self._was_held = None, True
+            names = ("ExposureTime", "AnalogueGain", "ColourGains")
+            found = {name: metadata[name] for name in names if name in metadata}
+            self._camera.set_controls(self._known({"AeEnable": False, "AwbEnable": False} | found))
+
+    def _follow_focus(self, state: Any) -> None:
+        """The lens's search begins some pictures after the trigger, and then ends one way or the other."""
+        if state == controls.AfStateEnum.Scanning:
+            self._is_scanning = True
+        elif self._is_scanning and state in (controls.AfStateEnum.Focused, controls.AfStateEnum.Failed):
+            self._has_focused = True
+
+    def _known(self, wanted: dict[str, Any]) -> dict[str, Any]:
+        """Return the controls that this sensor has: neither Module 2 nor the HQ camera can focus."""
+        return {name: value for name, value in wanted.items() if name in self._camera.camera_controls}
+
+    def close(self) -> None:
+        """Stop the camera, which may block for ever."""
+        self._camera.close()
+
+
+def bgr_of_yuv420(planes: Image, size_px: tuple[int, int]) -> Image:
+    """Return blue, green, red of YUV 4:2:0 planes (3/2 height x stride); rows are padded from the width to the stride.
+
+    Padding goes last: U and V have half the stride, and lie two rows in one of the planes' (picamera2 leaves them so).
+    """
+    return np.ascontiguousarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420)[:, : size_px[0]], np.uint8)
+
+
+def _opened(index: int) -> Any:
+    """Return the camera; raises CameraLostError."""
+    if index >= len(Picamera2.global_camera_info()):
+        raise CameraLostError(
+            "there is no such camera module; check its ribbon cable with the power off, then switch on again",
+            Trouble.MISSING,
+        )
+    try:
+        return Picamera2(index)
+    except RuntimeError as error:
+        why = error.__cause__ or error
+        if "busy" in str(why).lower():
+            raise CameraLostError("another program has it", Trouble.BUSY) from error
+        raise CameraLostError(f"it cannot be opened: {why}", Trouble.FAULT) from error
+
+
+def _whole_sensor(sensor_px: tuple[int, int]) -> tuple[int, int]:
+    """Return the mode's size that sees the whole sensor: half of it each way, where that is enough."""
+    half = (sensor_px[0] // 2, sensor_px[1] // 2)
+    return half if half[0] >= LEAST_WIDTH_PX else sensor_px

@@ -1,0 +1,236 @@
+"""A camera whose device lives in a process of its own, which is killed and started anew when it gives nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import multiprocessing
+import os
+import threading
+import time
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from multiprocessing.context import SpawnProcess
+
+from hardware.camera.child import Factory, run
+from hardware.camera.frames import CameraLostError, Frame, Trouble
+from hardware.camera.ring import Ring, Sizes
+from hardware.camera.words import Attached, Close, Free, Lost, Meter, Opened, Taken, Unsettled, Use
+
+_log = logging.getLogger(__name__)
+
+#: How often the thread that minds the child looks whether it is to stop.
+TICK_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long things may take, in seconds."""
+
+    #: From starting the process to its first picture. A Raspberry Pi 4 needs some 5 s to load picamera2 and open.
+    open_s: float = 12.0
+    #: From one picture to the next; more than the child's own limit (child.FRAME_S), which knows better what is wrong.
+    silent_s: float = 3.0
+    #: From losing the device to trying again.
+    retry_s: float = 1.0
+    #: An older picture is none: it shows what was.
+    stale_s: float = 1.0
+    #: For the process to end when asked, and again when killed.
+    end_s: float = 1.0
+
+
+LIMITS = Limits()
+
+
+class ProcessCamera:
+    """A camera in a process of its own. `frame`, `meter`, `restart` and `close` may be called by any thread.
+
+    The process is spawned, never forked, and dies with this one. `called` is what people call the camera.
+    """
+
+    def __init__(self, factory: Factory, called: str = "the camera", limits: Limits = LIMITS) -> None:
+        self._factory, self._called, self._limits = factory, called, limits
+        self._arrived = threading.Condition()
+        self._child: _Child | None = None
+        self._newest: Taken | None = None
+        self._fault = CameraLostError(f"{called} is starting", Trouble.STARTING)
+        self._closing, self._restarting = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._mind, name="camera", daemon=True)
+        self._thread.start()
+
+    def frame(self, timeout_s: float) -> Frame:
+        """Return the newest picture that no earlier call has returned."""
+        with self._arrived:
+            self._arrived.wait_for(lambda: self._is_fresh() or self._closing.is_set(), timeout_s)
+            if not self._is_fresh():
+                raise CameraLostError(str(self._fault), self._fault.trouble)
+            child, taken, self._newest = self._child, self._newest, None
+            assert child is not None
+            assert child.ring is not None
+            assert taken is not None
+            image, small = child.ring.read(taken.slot)
+            child.say(Free(taken.slot))
+        return Frame(image, taken.taken_s, small)
+
+    def meter(self) -> None:
+        """Have the device meter anew; one that is starting does so anyway."""
+        with self._arrived:
+            if self._child is not None:
+                self._child.say(Meter())
+
+    def restart(self) -> None:
+        """Start the process anew: for a device that gives pictures, but no good ones."""
+        self._restarting.set()
+
+    def close(self) -> None:
+        """End the process; within about two seconds, also where the device blocks."""
+        self._closing.set()
+        with self._arrived:
+            self._arrived.notify_all()
+        self._thread.join(2 * self._limits.end_s + 1.0)
+
+    @property
+    def pid(self) -> int | None:
+        """The process that has the device, for those who look after processes; None between two."""
+        with self._arrived:
+            return None if self._child is None else self._child.process.pid
+
+    def _is_fresh(self) -> bool:
+        return self._newest is not None and time.monotonic() - self._newest.taken_s <= self._limits.stale_s
+
+    def _mind(self) -> None:
+        """Keep a child running. Its parent is this thread: where it ends, the kernel ends the child."""
+        while not self._closing.is_set():
+            self._restarting.clear()
+            is_blocked = False
+            try:
+                child = _Child(self._factory)
+            except OSError as error:  # no process, or no file, is to be had
+                self._lose(CameraLostError(f"{self._called} cannot be started: {error}"))
+            else:
+                try:
+                    with self._arrived:
+                        self._child = child
+                    is_blocked = self._follow(child)
+                except OSError as error:  # no memory for the pictures
+                    self._lose(CameraLostError(f"{self._called} cannot be used: {error}"))
+                finally:
+                    with self._arrived:
+                        self._child = self._newest = None
+                    child.end(0.0 if is_blocked else self._limits.end_s, self._limits.end_s)
+            self._closing.wait(self._limits.retry_s)
+        self._lose(CameraLostError(f"{self._called} was closed"))
+
+    def _follow(self, child: _Child) -> bool:
+        """Hear the child until it is lost, or no longer wanted; whether it has to be killed."""
+        limits = self._limits
+        due_s = time.monotonic() + limits.open_s
+        was_heard = False
+        while not self._closing.is_set() and not self._restarting.is_set():
+            left_s = due_s - time.monotonic()
+            if left_s <= 0:
+                what = "gives no picture any more" if was_heard else "did not open in time"
+                self._lose(CameraLostError(f"{self._called} {what}; check its cable", Trouble.SILENT))
+                return True
+            ready = wait([child.pipe, child.process.sentinel], min(left_s, TICK_S))
+            if child.pipe in ready:
+                if not self._hear(child):
+                    return False
+                was_heard, due_s = True, time.monotonic() + limits.silent_s
+            elif ready:
+                self._lose(CameraLostError(f"{self._called}'s process ended ({child.ending(limits.end_s)})"))
+                return False
+        return False
+
+    def _hear(self, child: _Child) -> bool:
+        """Take one word of the child's; whether it goes on."""
+        try:
+            word = child.pipe.recv()
+        except (EOFError, OSError):
+            self._lose(CameraLostError(f"{self._called}'s process ended ({child.ending(self._limits.end_s)})"))
+            return False
+        with self._arrived:
+            match word:
+                case Opened(sizes=sizes):
+                    self._newest = None
+                    child.make_ring(sizes)
+                case Attached() if child.ring is not None:
+                    child.ring.unname()
+                case Taken():
+                    if self._newest is not None:
+                        child.say(Free(self._newest.slot))
+                    self._newest = word
+                    self._fault = CameraLostError(
+                        f"{self._called} gives no new picture; check its cable", Trouble.SILENT
+                    )
+                    self._arrived.notify_all()
+                case Unsettled():
+                    self._fault = CameraLostError(f"{self._called} is starting", Trouble.STARTING)
+                case Lost(sentence=sentence, trouble=trouble):
+                    self._lose(CameraLostError(f"{self._called}: {sentence}", trouble))
+                    return False
+        return True
+
+    def _lose(self, fault: CameraLostError) -> None:
+        with self._arrived:
+            self._fault = fault
+
+
+class _Child:
+    """The process, the pipe to it and the ring of its pictures. Guarded by its camera's condition."""
+
+    def __init__(self, factory: Factory) -> None:
+        spawn = multiprocessing.get_context("spawn")
+        self.pipe, theirs = spawn.Pipe()
+        self.ring: Ring | None = None
+        self.process: SpawnProcess = spawn.Process(
+            target=run, args=(factory, theirs, os.getpid()), name="camera", daemon=True
+        )
+        try:
+            self.process.start()
+        except OSError:
+            self.pipe.close()
+            raise
+        finally:
+            theirs.close()  # else the pipe would outlive the child
+
+    def say(self, word: object) -> None:
+        """Tell the child; one that is gone is noticed elsewhere. Words are so few and short that the pipe has room."""
+        with contextlib.suppress(OSError):
+            self.pipe.send(word)
+
+    def make_ring(self, sizes: Sizes) -> None:
+        """Make new memory for pictures of these sizes; the old one's slots are forgotten."""
+        if self.ring is not None:
+            self.ring.close()
+        self.ring = Ring.create(sizes)
+        self.say(Use(self.ring.name, sizes))
+
+    def ending(self, limit_s: float) -> str:
+        """Return how the process ended, waiting at most so long for it."""
+        if not self._has_ended(limit_s):
+            return "its pipe is closed"
+        code = self.process.exitcode or 0
+        return f"signal {-code}" if code < 0 else f"status {code}"
+
+    def end(self, asking_s: float, killing_s: float) -> None:
+        """Ask the process to end, kill it, and let go of all it used."""
+        if asking_s:
+            self.say(Close())
+        if not self._has_ended(asking_s):
+            self.process.kill()
+        if self._has_ended(killing_s):
+            self.process.close()
+        else:  # it hangs in the kernel; multiprocessing waits for it when the next one is started
+            _log.error("the camera's driver hangs: process %s cannot be killed", self.process.pid)
+        self.pipe.close()
+        if self.ring is not None:
+            self.ring.close()
+
+    def _has_ended(self, limit_s: float) -> bool:
+        until_s = time.monotonic() + limit_s
+        while self.process.exitcode is None and time.monotonic() < until_s:
+            self.process.join(until_s - time.monotonic())
+            # The process lets go of its files, which `join` waits for, a moment before it can be reaped.
+            time.sleep(0.002)
+        return self.process.exitcode is not None

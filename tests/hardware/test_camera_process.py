@@ -1,0 +1,304 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hardware.camera import Camera, CameraLostError, Factory, Frame, Limits, ProcessCamera, Trouble
+
+#: Short, so that the tests are; `open_s` leaves a loaded machine the time to start Python.
+LIMITS = Limits(open_s=10.0, silent_s=1.0, retry_s=0.05, stale_s=1.0, end_s=0.5)
+
+DEVICES = "tests.hardware.camera_devices:"
+ROOT = Path(__file__).parents[2]
+
+Opener = Callable[..., ProcessCamera]
+
+
+@pytest.fixture
+def switch(tmp_path: Path) -> Path:
+    path = tmp_path / "switch"
+    path.write_text("on")
+    return path
+
+
+@pytest.fixture
+def opened(switch: Path) -> Iterator[Opener]:
+    cameras: list[ProcessCamera] = []
+
+    def opener(device: str = "Switched", limits: Limits = LIMITS, **options: object) -> ProcessCamera:
+        factory = Factory(DEVICES + device, {"switch": str(switch)} | options)
+        cameras.append(ProcessCamera(factory, "the fake camera", limits))
+        return cameras[-1]
+
+    yield opener
+    for camera in cameras:
+        camera.close()
+
+
+def turn(switch: Path, word: str) -> None:
+    new = switch.with_suffix(".new")
+    new.write_text(word)
+    new.replace(switch)
+
+
+def first_frame(camera: ProcessCamera) -> Frame:
+    """The first picture, however long the process takes to start."""
+    return until(camera, lambda frame: True)
+
+
+def until(camera: ProcessCamera, is_so: Callable[[Frame], bool], limit_s: float = 10.0) -> Frame:
+    deadline_s = time.monotonic() + limit_s
+    while time.monotonic() < deadline_s:
+        try:
+            frame = camera.frame(0.5)
+        except CameraLostError:
+            continue
+        if is_so(frame):
+            return frame
+    raise AssertionError("no such picture came")
+
+
+def complaint(camera: ProcessCamera, trouble: Trouble, limit_s: float = 10.0) -> str:
+    """What is said of the camera once that is the trouble."""
+    deadline_s = time.monotonic() + limit_s
+    said: list[str] = []
+    while time.monotonic() < deadline_s:
+        try:
+            camera.frame(0.2)
+        except CameraLostError as error:
+            said.append(f"{error.trouble}: {error}")
+            if error.trouble is trouble:
+                return str(error)
+    raise AssertionError(f"{trouble} was not said, but {said}")
+
+
+def is_gone(pid: int, limit_s: float = 3.0) -> bool:
+    """Whether the process ends, and leaves no zombie."""
+    deadline_s = time.monotonic() + limit_s
+    while Path(f"/proc/{pid}").exists():
+        if time.monotonic() > deadline_s:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_pictures_come_whole_new_and_with_their_small_ones(opened: Opener) -> None:
+    camera = opened(size_px=(1640, 1232), frames_per_s=200.0)
+    last_s = first_frame(camera).taken_s
+    for _ in range(30):
+        frame = camera.frame(2.0)
+        assert frame.image.shape == (1232, 1640, 3)
+        assert np.ptp(frame.image) == 0
+        assert frame.small is not None
+        assert frame.small.shape == (308, 410, 3)
+        assert frame.small[0, 0, 0] == frame.image[0, 0, 0]
+        assert frame.taken_s > last_s
+        last_s = frame.taken_s
+
+
+def test_who_asks_late_gets_the_newest_picture(opened: Opener) -> None:
+    camera = opened()
+    first_frame(camera)
+    time.sleep(0.5)
+    asked_s = time.monotonic()
+    assert camera.frame(1.0).taken_s > asked_s - 0.3
+
+
+def test_device_without_small_pictures_serves_too(opened: Opener) -> None:
+    assert first_frame(opened("OneSize")).small is None
+
+
+def test_camera_keeps_the_protocol(opened: Opener) -> None:
+    assert isinstance(opened(), Camera)
+
+
+def test_camera_that_starts_says_so_in_time(opened: Opener) -> None:
+    with pytest.raises(CameraLostError, match="the fake camera is starting") as lost:
+        opened().frame(0.0)
+    assert lost.value.trouble is Trouble.STARTING
+
+
+def test_pictures_before_the_device_has_settled_are_not_shown(opened: Opener) -> None:
+    assert first_frame(opened("Unsettled")).image.min() >= 3
+
+
+def test_missing_camera_is_said_and_comes_by_itself(opened: Opener, switch: Path) -> None:
+    turn(switch, "gone")
+    camera = opened()
+    assert complaint(camera, Trouble.MISSING) == "the fake camera: it is not there"
+    turn(switch, "on")
+    first_frame(camera)
+
+
+def test_camera_pulled_and_plugged_in_again_comes_back_by_itself(opened: Opener, switch: Path) -> None:
+    camera = opened()
+    first_frame(camera)
+    turn(switch, "gone")
+    assert complaint(camera, Trouble.MISSING)
+    turn(switch, "on")
+    first_frame(camera)
+
+
+def test_process_that_is_killed_is_started_anew(opened: Opener) -> None:
+    camera = opened(limits=Limits(retry_s=0.5))
+    first_frame(camera)
+    pid = camera.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    assert complaint(camera, Trouble.FAULT) == "the fake camera's process ended (signal 9)"
+    first_frame(camera)
+    assert camera.pid != pid
+    assert is_gone(pid)
+
+
+def test_device_that_crashes_its_process_is_said_and_comes_back(opened: Opener, switch: Path) -> None:
+    camera = opened(limits=Limits(retry_s=0.5))
+    first_frame(camera)
+    turn(switch, "crash")
+    assert "ended (signal 6)" in complaint(camera, Trouble.FAULT)
+    turn(switch, "on")
+    first_frame(camera)
+
+
+def test_device_that_blocks_is_killed_said_and_comes_back(opened: Opener, switch: Path) -> None:
+    camera = opened()
+    first_frame(camera)
+    pid = camera.pid
+    assert pid is not None
+    turn(switch, "block holding everything")
+    assert "check its cable" in complaint(camera, Trouble.SILENT)
+    turn(switch, "on")
+    first_frame(camera)
+    assert is_gone(pid)
+
+
+def test_what_a_driver_raises_is_said(opened: Opener, switch: Path) -> None:
+    turn(switch, "fail")
+    said = complaint(opened(), Trouble.FAULT)
+    assert said == "the fake camera: its driver says: the driver is cross"
+
+
+def test_what_is_not_installed_is_said(opened: Opener) -> None:
+    assert "No module named 'hardware.camera.nothing'" in complaint(
+        ProcessCamera(Factory("hardware.camera.nothing:Device"), limits=LIMITS), Trouble.MISSING
+    )
+
+
+def test_pictures_of_another_size_need_no_new_process(opened: Opener, switch: Path) -> None:
+    camera = opened()
+    first_frame(camera)
+    pid = camera.pid
+    turn(switch, "larger")
+    frame = until(camera, lambda frame: frame.image.shape == (96, 128, 3))
+    assert frame.small is not None
+    assert frame.small.shape == (24, 32, 3)
+    assert np.ptp(frame.image) == 0
+    assert camera.pid == pid
+
+
+def test_metering_reaches_the_device(opened: Opener) -> None:
+    camera = opened()
+    first_frame(camera)
+    camera.meter()
+    until(camera, lambda frame: frame.image[0, 0, 0] == 250)
+
+
+def test_restart_starts_a_new_process(opened: Opener) -> None:
+    camera = opened()
+    first_frame(camera)
+    pid = camera.pid
+    assert pid is not None
+    camera.restart()
+    assert is_gone(pid)
+    first_frame(camera)
+
+
+def test_picture_that_was_never_asked_for_is_too_old_once_the_device_blocks(opened: Opener, switch: Path) -> None:
+    camera = opened(limits=Limits(silent_s=10.0, stale_s=0.3))
+    first_frame(camera)
+    turn(switch, "block")
+    time.sleep(0.6)
+    with pytest.raises(CameraLostError, match="no new picture"):
+        camera.frame(0.0)
+
+
+def test_closing_a_blocked_device_takes_no_longer_than_its_limit(opened: Opener, switch: Path) -> None:
+    camera = opened()
+    first_frame(camera)
+    pid = camera.pid
+    assert pid is not None
+    turn(switch, "block")
+    time.sleep(0.1)
+    started_s = time.monotonic()
+    camera.close()
+    camera.close()
+    assert time.monotonic() - started_s < 2.0
+    assert is_gone(pid)
+    with pytest.raises(CameraLostError, match="was closed"):
+        camera.frame(1.0)
+
+
+SCRIPT = """
+import sys, time
+from hardware.camera import Factory, ProcessCamera
+
+if __name__ == "__main__":
+    camera = ProcessCamera(Factory("tests.hardware.camera_devices:Switched", {"switch": sys.argv[1]}))
+    while True:
+        try:
+            camera.frame(0.5)
+            break
+        except OSError:
+            pass
+    print(camera.pid, flush=True)
+"""
+
+
+def script(path: Path, ending: str) -> Path:
+    path.write_text(SCRIPT + f"    {ending}\n")
+    return path
+
+
+def shared_memory() -> set[str]:
+    """The shared memory of all Python programs of this machine that has a name."""
+    return {path.name for path in Path("/dev/shm").glob("psm_*")}
+
+
+def is_all_gone(before: set[str], limit_s: float = 3.0) -> bool:
+    """Whether no more memory is left than before; that of others may come and go."""
+    deadline_s = time.monotonic() + limit_s
+    while shared_memory() - before and time.monotonic() < deadline_s:
+        time.sleep(0.02)
+    return not shared_memory() - before
+
+
+@pytest.mark.parametrize("ending", ["camera.restart(); time.sleep(0.2); camera.close()", "pass"])
+def test_nothing_is_left_and_nobody_complains(tmp_path: Path, switch: Path, ending: str) -> None:
+    before = shared_memory()
+    command = [sys.executable, str(script(tmp_path / "run.py", ending)), str(switch)]
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=20, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert is_gone(int(done.stdout))
+    assert is_all_gone(before)
+
+
+def test_process_dies_with_its_parent_even_while_the_device_blocks(tmp_path: Path, switch: Path) -> None:
+    before = shared_memory()
+    command = [sys.executable, str(script(tmp_path / "run.py", "time.sleep(60)")), str(switch)]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        turn(switch, "block holding everything")
+        time.sleep(0.2)
+        parent.kill()
+    assert is_gone(pid)
+    assert is_all_gone(before)
