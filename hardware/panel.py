@@ -177,6 +177,12 @@ class Panel:
         with self._changed:
             return self._effects.dark_since_s(self._clock())
 
+    @property
+    def button_is_stuck(self) -> bool:
+        """Whether the button has been down ever since the panel was opened: stuck, or wired the other way round."""
+        with self._changed:
+            return self._contact.is_ignored
+
     def state(self) -> PanelState:
         """Return what the pins show now."""
         with self._changed:

@@ -14,6 +14,7 @@ from companion.board import BadInputError
 COMMANDS = {
     "align": ("companion.cli.align", "Find the board in a photograph."),
     "lens": ("companion.cli.lens", "Calibrate the camera's lens from photographs of a printed board."),
+    "panel": ("companion.cli.panel", "Try out lamps, buzzer and button."),
     "read": ("companion.cli.read", "Read every photograph of a table."),
     "record": ("companion.cli.record", "Write a watched or played game down as a game record."),
     "referee": ("companion.cli.referee", "Judge game records."),
