@@ -43,6 +43,7 @@ ARROWS: dict[str, set[str]] = {
         "companion.drawing", "companion.terminal",
     },
     "companion.settings": {"companion.board"},
+    "companion.notify": set(),
     "companion.wiring": {"*"},
     "companion.cli": {"*"},
     "companion.__main__": {"companion.cli"},

@@ -1,0 +1,83 @@
+"""What systemd is told: that the service is ready, how it is, and that it is alive (sd_notify(3)).
+
+Without systemd, where NOTIFY_SOCKET and WATCHDOG_USEC are not set, nothing is told to anybody.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+#: A socket that takes nothing for so long is given up.
+SEND_S = 1.0
+
+
+def sd_notify(*assignments: str) -> bool:
+    """Send assignments such as "READY=1" or "STATUS=Ada's turn"; tell whether they were sent.
+
+    Never raises: a service goes on whether or not its state is known. Each assignment is one line.
+    """
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if address[:1] not in ("/", "@"):
+        return False
+    name = "\0" + address[1:] if address.startswith("@") else address
+    lines = "\n".join(" ".join(assignment.splitlines()) for assignment in assignments)
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sock:
+        sock.settimeout(SEND_S)
+        sock.sendto(lines.encode(), name)
+        return True
+    return False
+
+
+def watchdog_s() -> float | None:
+    """Return how often at least systemd wants to hear WATCHDOG=1 from this process, in seconds; None: not at all."""
+    microseconds, process = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID")
+    if not microseconds.isdecimal() or int(microseconds) == 0 or process not in (None, str(os.getpid())):
+        return None
+    return int(microseconds) / 1e6
+
+
+class Heartbeat:
+    """Feeds the watchdog while every one of the named parts has beaten lately. Any thread may call `beat`.
+
+    A part is late after half of the watchdog's time, so that one which hangs is noticed within one and a half of it.
+    It needs no thread: whoever beats feeds, at most eight times in the watchdog's time, where nobody is late.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[str],
+        every_s: float | None,
+        clock: Callable[[], float] = time.monotonic,
+        send: Callable[[str], object] = sd_notify,
+    ) -> None:
+        """`every_s` is `watchdog_s()`: None where nobody wants to hear anything."""
+        self._every_s, self._clock, self._send = every_s, clock, send
+        self._lock = threading.Lock()
+        self._beaten_s = dict.fromkeys(parts, clock())
+        self._fed_s = -float("inf")
+
+    def beat(self, part: str) -> None:
+        """Note that the part is alive: the loop at every pass, with or without a frame; raises KeyError for others."""
+        with self._lock:
+            if part not in self._beaten_s:
+                raise KeyError(part)
+            now_s = self._beaten_s[part] = self._clock()
+            if self._every_s is None or self._late(now_s) or now_s - self._fed_s < self._every_s / 8:
+                return
+            self._fed_s = now_s
+        self._send("WATCHDOG=1")
+
+    def late(self) -> tuple[str, ...]:
+        """Name the parts that have not beaten lately."""
+        with self._lock:
+            return self._late(self._clock())
+
+    def _late(self, now_s: float) -> tuple[str, ...]:
+        if self._every_s is None:
+            return ()
+        return tuple(part for part, beaten_s in self._beaten_s.items() if now_s - beaten_s >= self._every_s / 2)
