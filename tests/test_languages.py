@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -18,18 +19,25 @@ from companion.board import (
     HexBoard,
     Merchants,
     Road,
+    Settlement,
     SettlementType,
     Terrain,
 )
 from companion.commands import StartGame
 from companion.events import (
+    CameraBack,
+    CameraLost,
     CellCorrected,
+    CellReread,
     CommandRefused,
     DealRefused,
     DealUnclear,
     Event,
     GameDealt,
     GameOver,
+    GamePaused,
+    GameResumed,
+    GameTakenUp,
     Marker,
     MarkersDiffer,
     MoveAccepted,
@@ -38,8 +46,13 @@ from companion.events import (
     MovesUndone,
     MoveUnclear,
     Outlook,
+    PressLapsed,
+    RereadingOffered,
     SavingAsked,
+    SequenceOffered,
     Standing,
+    StandingChanged,
+    Suggestion,
     TurnBegan,
     TurnTaken,
     WorkshopPlaced,
@@ -199,7 +212,36 @@ ACCOUNT = Account(
     {Color.BLACK: 1, Color.RED: 0},
     (Color.BLACK,),
 )
-REFUSALS = ("no-game", "no-reading", "game-over", "nothing-to-undo", "nothing-to-accept", "cannot-accept")
+REFUSALS = (
+    "no-game", "no-reading", "game-over", "nothing-to-undo", "nothing-to-accept", "cannot-accept", "nothing-offered",
+    "paused", "not-paused",
+)  # fmt: skip
+READ = Road(Color.BLACK, Terrain.PLAIN, (0, 3))
+MISREAD = MoveRefused(
+    Color.BLACK,
+    (),
+    Change({G7: CellChange(Contents(), Contents(READ, Merchants(black=1)))}),
+    POSITION,
+    suggestions=tuple(
+        Suggestion(cell, contents)
+        for cell, contents in [
+            (G7, Contents(READ, Merchants(black=3))),
+            (G7, Contents(READ)),
+            (G7, Contents()),
+            (G7, Contents(Road(Color.BLACK, Terrain.PLAIN, (0, 2)), Merchants(black=1))),
+            (G7, Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)), Merchants(black=1))),
+            (G7, Contents(Road(Color.RED, Terrain.HILL, (0, 2)))),
+        ]
+    ),
+)
+#: Read bare where a settlement should lie: as it was before, it would be right.
+GONE = MoveRefused(
+    Color.BLACK,
+    (),
+    Change({G8: CellChange(Contents(Settlement(SettlementType.CITY)), Contents())}),
+    rule_set("standard").start(Ground(BOARD, {}, {G8: SettlementType.CITY}), PLAYERS, {}),
+    suggestions=(Suggestion(G8, Contents(Settlement(SettlementType.CITY))),),
+)
 HAPPENED: list[Event] = [
     GameDealt(StartGame(PLAYERS), POSITION),
     DealRefused(()),
@@ -210,20 +252,35 @@ HAPPENED: list[Event] = [
     TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION),
     MoveRefused(Color.BLACK, (), Change({}), POSITION),
     MoveRefused(Color.BLACK, (), Change({}), POSITION, is_unfinished=True),
+    MoveRefused(Color.RED, (), laid(Terrain.PLAIN), POSITION),
+    MoveRefused(Color.RED, (reason("tile-removed", "G7"),), Change({}), POSITION),
     MoveHidden(Color.BLACK, (G7,)),
     MoveUnclear(Color.BLACK, (G7, G8)),
     MoveUnclear(Color.BLACK, (G7, G8), are_heaps=True),
     MoveUnclear(Color.BLACK, BOARD.cells[:7]),
     MoveAccepted(Color.BLACK, (), Change({}), POSITION),
     SavingAsked(Color.RED),
+    SequenceOffered((Color.BLACK, Color.RED), (laid(Terrain.PLAIN), Change({}))),
+    RereadingOffered(G7, Contents(), Contents(READ), 1),
+    RereadingOffered(G7, Contents(), Contents(READ), 3),
     TurnBegan(Color.RED, "turn", 6),
     TurnBegan(Color.RED, "workshop", 0),
     MarkersDiffer({Color.RED: Marker(8, 0), Color.BLACK: Marker(None, 2), Color.GREY: Marker(8, 9)}),
     GameOver((Color.BLACK,), POSITION),
     GameOver((Color.BLACK, Color.RED), POSITION),
+    GameOver((Color.BLACK,), POSITION, early=True),
     MovesUndone(Color.RED, 2, (G7, G8), POSITION),
     MovesUndone(None, 1, (G7,), POSITION),
     CellCorrected(G7, Contents()),
+    CellReread(G7, Contents(), POSITION),
+    GamePaused(),
+    GameResumed(),
+    GameTakenUp(StartGame(PLAYERS), POSITION),
+    GameTakenUp(StartGame(PLAYERS), POSITION, "41."),
+    PressLapsed(Color.RED),
+    PressLapsed(Color.RED, (G7, G8)),
+    CameraLost("41."),
+    CameraBack(),
     *(CommandRefused(code) for code in REFUSALS),
 ]
 
@@ -231,7 +288,12 @@ HAPPENED: list[Event] = [
 def everything_said(language: str) -> list[str]:
     voice = Voice(PLAYERS, language)
     standings = (voice.standing(Standing(outlook, Color.RED, (), (G7,))) for outlook in Outlook)
-    told = [*map(voice.sentences, HAPPENED), voice.account(ACCOUNT), *standings]
+    told = [
+        *map(voice.sentences, HAPPENED),
+        *map(voice.suggestions, (MISREAD, GONE)),
+        voice.account(ACCOUNT),
+        *standings,
+    ]
     return [sentence for sentences in told for sentence in sentences]
 
 
@@ -241,6 +303,12 @@ def test_nothing_that_can_be_said_is_left_out_here(code: str) -> None:
     patterns = [re.sub(r"\\{\w+\\}", ".+", re.escape(form)) for form in (message.one, message.several) if form]
     for pattern in patterns:
         assert any(re.fullmatch(pattern, sentence) for sentence in everything_said("en")), pattern
+
+
+def test_no_event_is_left_without_a_sentence_but_the_word_of_the_lamp() -> None:
+    """What stands before the button is said by `Voice.standing`, while it lasts."""
+    silent = set(get_args(Event)) - {type(event) for event in HAPPENED if Voice(PLAYERS).sentences(event)}
+    assert silent == {StandingChanged}
 
 
 @foreign

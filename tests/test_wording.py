@@ -148,7 +148,7 @@ def test_markers_say_where_they_stand_and_where_they_should() -> None:
 
 def test_every_refused_command_says_why() -> None:
     codes = re.findall(r"`([a-z-]+)`", CommandRefused.__doc__ or "")
-    assert len(codes) == 8
+    assert len(codes) == 11
     for code in set(codes) - {"code"}:
         assert Voice(PLAYERS).sentences(CommandRefused(code, (G7,)))[0]
 

@@ -141,6 +141,9 @@ EVENTS: Mapping[str, Message] = {
     "account-total": Message("{player}: {gold}, {days}"),
     # NOTE: {cost} is "6 days", {left} is "2 left".
     "built": Message("{player}: that is right, it cost {cost}, {left}"),
+    "camera-back": Message("The camera sees the table again"),
+    # NOTE: {why} is a sentence without a full stop.
+    "camera-lost": Message("The camera cannot see the table: {why}"),
     "cannot-accept": Message("This cannot be let stand: put the earlier pieces back first"),
     "cells-to-clear": Message("First clear this cell: {cells}", "First clear these cells: {cells}"),
     "corrected": Message("Put right: {cells}"),
@@ -148,9 +151,15 @@ EVENTS: Mapping[str, Message] = {
     "deal-refused": Message("The settlements are not dealt right"),
     "deal-unclear": Message("The settlements cannot be made out: please look at {cells}"),
     "dealt": Message("The game begins: {players}"),
+    # NOTE: The players and the companion: some pieces lie otherwise than they should.
+    "disagrees": Message("The table and I disagree"),
+    "ended": Message("The game was ended early"),
     "game-over": Message("The game has ended"),
     "hidden": Message("{player}: something covers the board, take it away and say done again"),
     "illegal": Message("{player}: that is not allowed"),
+    # NOTE: A press of the button.
+    "lapsed": Message("That press did not count: the table never came to rest; say done again"),
+    "lapsed-hidden": Message("That press did not count: something covers {cells}, take it away and say done again"),
     "legal": Message("{player}: that is right"),
     "let-stand": Message("{player}: the table lets it stand"),
     "marker": Message("{player}'s marker stands on {shown} and should stand on {right}"),
@@ -159,12 +168,38 @@ EVENTS: Mapping[str, Message] = {
     "marker-rounds": Message("The marker that counts the rounds stands on {shown} and should stand on {right}"),
     "no-game": Message("No game has begun yet: deal the settlements and start one"),
     "no-reading": Message("The board has not been seen yet"),
+    "not-paused": Message("The game is not paused"),
+    # NOTE: Ada is in turn, and the pieces that were laid are Bo's.
+    "not-yours": Message("It is {player}'s turn; these are {owner}'s"),
+    "nothing-offered": Message("There is nothing to say yes to"),
     "nothing-to-accept": Message("There is nothing to let stand"),
     "nothing-to-undo": Message("There is nothing to take back"),
+    "paused": Message("The game is paused"),
+    "reread": Message("From now on it counts as it lies: {cells}"),
+    "rereading": Message(
+        "{cell}: was this misread, {count} move ago? As it lies now everything since is right too",
+        "{cell}: was this misread, {count} moves ago? As it lies now everything since is right too",
+    ),
+    "resumed": Message("The game goes on"),
     # NOTE: {days} is "6 days".
     "saved": Message("{player} builds nothing and keeps {days}"),
     "saving": Message("{player}: nothing was laid. Save the days?"),
+    # NOTE: {players} is "Ada, then Bo".
+    "sequence": Message("Somebody forgot to say done: {players}?"),
+    "sequence-saving": Message("{player} builds nothing and saves his days"),
     "shared": Message("{players} share the win"),
+    # NOTE: One cell that may have been misread, and what would lie on it then; "it" is the move that was refused.
+    "suggest": Message("If {cell} was misread, it would be right"),
+    "suggest-bare": Message("If nothing lies on {cell}, it would be right"),
+    "suggest-before": Message("If {cell} is as it was before, it would be right"),
+    # NOTE: {merchants} is "1 merchant".
+    "suggest-fewer": Message("If {cell} holds {merchants} fewer, it would be right"),
+    "suggest-more": Message("If {cell} holds {merchants} more, it would be right"),
+    "suggest-owner": Message("If the tile on {cell} belongs to {owner}, it would be right"),
+    "suggest-turned": Message("If the road on {cell} runs another way, it would be right"),
+    "taken-up": Message("The game goes on where it stopped"),
+    # NOTE: {note} says what was lost.
+    "taken-up-lost": Message("The game goes on; not everything was kept: {note}"),
     # NOTE: {days} is "6 days".
     "turn": Message("It is {player}'s turn, with {days}"),
     "unclear": Message("{player}: please look at {cells}"),
@@ -176,7 +211,8 @@ EVENTS: Mapping[str, Message] = {
     "workshop": Message("{player} places a workshop"),
 }
 
-#: The last two of a list, and a list that is cut short.
+#: The last two of a list, of what happened one after the other, and a list that is cut short.
+THEN = Message("{some}, then {last}")
 AND = Message("{some} and {last}")
 AND_MORE = Message("{some} and more")
 

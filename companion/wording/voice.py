@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import gettext
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from companion.board import Change, Color, HexCell, Road, SettlementType, Terrain
+from companion.board import BARE, Change, Color, Contents, HexCell, Road, SettlementType, Terrain
 from companion.events import (
+    CameraBack,
+    CameraLost,
     CellCorrected,
+    CellReread,
     CommandRefused,
     DealRefused,
     DealUnclear,
     Event,
     GameDealt,
     GameOver,
+    GamePaused,
+    GameResumed,
+    GameTakenUp,
     Marker,
     MarkersDiffer,
     MoveAccepted,
@@ -23,8 +29,13 @@ from companion.events import (
     MovesUndone,
     MoveUnclear,
     Outlook,
+    PressLapsed,
+    RereadingOffered,
     SavingAsked,
+    SequenceOffered,
     Standing,
+    StandingChanged,
+    Suggestion,
     TurnBegan,
     TurnTaken,
     WorkshopPlaced,
@@ -32,6 +43,7 @@ from companion.events import (
 from companion.games.contract import Player, Position, Reason
 from companion.games.la_strada import Account, SettlementAccount
 from companion.wording.catalogues import catalogue
+from companion.wording.laid import mismatches, only_owner
 from companion.wording.messages import (
     AND,
     AND_MORE,
@@ -51,11 +63,15 @@ from companion.wording.messages import (
     SET_OUT,
     SETTLEMENTS,
     SUPPLY,
+    THEN,
     TILE,
     TILE_LIES,
     TILES,
     Message,
 )
+
+#: Reasons that are about pieces of earlier moves: they lie otherwise than they did.
+DISTURBED = {"merchant-removed", "settlement-changed", "tile-changed", "tile-removed", "workshop-changed"}
 
 #: Where more cells than these are to be looked at, only so many are named.
 MOST_NAMED = 6
@@ -81,31 +97,29 @@ class Voice:
         match event:
             case WorkshopPlaced() | TurnTaken() | MoveRefused() | MoveHidden() | MoveUnclear() | MoveAccepted():
                 return self._move(event)
-            case GameDealt(game=game):
-                return (self._event("dealt", players=self._all(player.name for player in game.players)),)
-            case DealRefused(reasons=reasons):
-                return (self._event("deal-refused"), *self.reasons(reasons))
-            case DealUnclear(cells=cells, hidden=hidden):
-                return (self._event("deal-hidden" if hidden else "deal-unclear", cells=self._few(cells)),)
-            case SavingAsked(player=player):
-                return (self._event("saving", player=self.name(player)),)
-            case TurnBegan(player=player, phase=phase, days=days):
-                code = "workshop" if phase == "workshop" else "turn"
-                return (self._event(code, player=self.name(player), days=self._say(DAYS, days)),)
+            case GameDealt() | DealRefused() | DealUnclear():
+                return self._deal(event)
+            case TurnBegan() | GameOver() | GamePaused() | GameResumed() | GameTakenUp():
+                return self._course(event)
+            case SavingAsked() | SequenceOffered() | RereadingOffered():
+                return self._offer(event)
+            case MovesUndone() | CellCorrected() | CellReread() | CommandRefused():
+                return self._decision(event)
             case MarkersDiffer(markers=markers):
                 return tuple(self._marker(color, marker) for color, marker in markers.items())
-            case GameOver(winners=winners):
-                return (self._event("game-over"), self._won(winners))
-            case MovesUndone(player=player, clear=clear):
-                first = (self._event("cells-to-clear", len(clear), cells=_listed(clear)),) if clear else ()
-                taken = self._event("undone-to", player=self.name(player)) if player else self._event("undone")
-                return (taken, *first)
-            case CellCorrected(cell=cell):
-                return (self.corrected((cell,)),)
-            case CommandRefused(code=code, cells=cells):
-                return (self._event(code, len(cells), cells=_listed(cells)),)
-            case _:
+            case PressLapsed(cells=cells):
+                return (self._event("lapsed-hidden" if cells else "lapsed", cells=self._few(cells)),)
+            case CameraLost(why=why):
+                return (self._event("camera-lost", why=why.rstrip(".")),)
+            case CameraBack():
+                return (self._event("camera-back"),)
+            case StandingChanged():
                 return ()
+
+    def suggestions(self, refused: MoveRefused) -> tuple[str, ...]:
+        """Return a sentence for each cell that may have been misread, in the order of `refused.suggestions`."""
+        held = refused.position.expected()
+        return tuple(self._suggestion(each, refused, held.get(each.cell, BARE)) for each in refused.suggestions)
 
     def corrected(self, cells: Iterable[HexCell]) -> str:
         """Return that people put right what was read on these cells."""
@@ -117,6 +131,10 @@ class Voice:
         match standing.outlook:
             case Outlook.UNFINISHED | Outlook.ILLEGAL as outlook:
                 return (self._event(outlook.value, player=player), *self.reasons(standing.reasons))
+            case Outlook.DISAGREES:
+                return (self._event("disagrees"), *self.reasons(standing.reasons))
+            case Outlook.PAUSED:
+                return (self._event("paused"),)
             case Outlook.UNCLEAR:
                 return (self._event("unclear", player=player, cells=self._few(standing.cells)),)
             case Outlook.TO_CLEAR:
@@ -154,6 +172,42 @@ class Voice:
         """Return the name of the player of that colour; a colour that nobody plays is called by itself."""
         return next((player.name for player in self.players if player.color is color), self._say(NAMES[color]))
 
+    def _deal(self, event: GameDealt | DealRefused | DealUnclear) -> tuple[str, ...]:
+        match event:
+            case GameDealt(game=game):
+                return (self._event("dealt", players=self._all(player.name for player in game.players)),)
+            case DealRefused(reasons=reasons):
+                return (self._event("deal-refused"), *self.reasons(reasons))
+            case DealUnclear(cells=cells, hidden=hidden):
+                return (self._event("deal-hidden" if hidden else "deal-unclear", cells=self._few(cells)),)
+
+    def _course(self, event: TurnBegan | GameOver | GamePaused | GameResumed | GameTakenUp) -> tuple[str, ...]:
+        match event:
+            case TurnBegan(player=player, phase=phase, days=days):
+                code = "workshop" if phase == "workshop" else "turn"
+                return (self._event(code, player=self.name(player), days=self._say(DAYS, days)),)
+            case GameOver(winners=winners, early=early):
+                return (self._event("ended" if early else "game-over"), self._won(winners))
+            case GamePaused():
+                return (self._event("paused"),)
+            case GameResumed():
+                return (self._event("resumed"),)
+            case GameTakenUp(note=note):
+                return (self._event("taken-up-lost" if note else "taken-up", note=note.rstrip(".")),)
+
+    def _decision(self, event: MovesUndone | CellCorrected | CellReread | CommandRefused) -> tuple[str, ...]:
+        match event:
+            case MovesUndone(player=player, clear=clear):
+                first = (self._event("cells-to-clear", len(clear), cells=_listed(clear)),) if clear else ()
+                taken = self._event("undone-to", player=self.name(player)) if player else self._event("undone")
+                return (taken, *first)
+            case CellCorrected(cell=cell):
+                return (self.corrected((cell,)),)
+            case CellReread(cell=cell):
+                return (self._event("reread", cells=cell),)
+            case CommandRefused(code=code, cells=cells):
+                return (self._event(code, len(cells), cells=_listed(cells)),)
+
     def _move(
         self, event: WorkshopPlaced | TurnTaken | MoveRefused | MoveHidden | MoveUnclear | MoveAccepted
     ) -> tuple[str, ...]:
@@ -166,8 +220,7 @@ class Voice:
             case TurnTaken(cost=cost, left=left):
                 return (self._event("built", player=player, cost=self._say(DAYS, cost), left=self._say(LEFT, left)),)
             case MoveRefused(reasons=reasons, change=change, position=position):
-                headline = self._event("unfinished" if event.is_unfinished else "illegal", player=player)
-                return (headline, *self.reasons(reasons, position, change))
+                return (self._refusal(event), *self.reasons(reasons, position, change))
             case MoveHidden():
                 return (self._event("hidden", player=player),)
             case MoveUnclear(cells=cells):
@@ -175,6 +228,51 @@ class Voice:
                 return (self._event(code, player=player, cells=self._few(cells)),)
             case MoveAccepted(reasons=reasons, change=change, after=after):
                 return (self._event("let-stand", player=player), *self.reasons(reasons, after, change))
+
+    def _refusal(self, refused: MoveRefused) -> str:
+        player, owner = self.name(refused.player), only_owner(refused.change)
+        if refused.is_unfinished:
+            return self._event("unfinished", player=player)
+        if all(reason.code in DISTURBED for reason in refused.reasons) and refused.reasons:
+            return self._event("disagrees")
+        if owner not in (None, refused.player):
+            return self._event("not-yours", player=player, owner=self.name(owner))
+        return self._event("illegal", player=player)
+
+    def _offer(self, offer: SavingAsked | SequenceOffered | RereadingOffered) -> tuple[str, ...]:
+        match offer:
+            case SavingAsked(player=player):
+                return (self._event("saving", player=self.name(player)),)
+            case SequenceOffered(players=players, changes=changes):
+                saving = [player for player, change in zip(players, changes, strict=True) if not change]
+                first, *others = map(self.name, players)
+                for other in others:
+                    first = self._say(THEN, some=first, last=other)
+                return (
+                    self._event("sequence", players=first),
+                    *(self._event("sequence-saving", player=self.name(player)) for player in saving),
+                )
+            case RereadingOffered(cell=cell, moves=moves):
+                return (self._event("rereading", moves, cell=cell),)
+
+    def _suggestion(self, suggestion: Suggestion, refused: MoveRefused, held: Contents) -> str:
+        """Return what would make the move right, by how that cell would differ from what was read on it."""
+        cell, right = suggestion.cell, suggestion.contents
+        read = refused.change.cells[cell].now if cell in refused.change.cells else held
+        counts = (right.merchants - read.merchants).counts
+        if right.tile == read.tile and list(counts) == [refused.player]:
+            number = counts[refused.player]
+            code = "suggest-more" if number > 0 else "suggest-fewer"
+            return self._event(code, cell=cell, merchants=self._say(MERCHANTS, abs(number)))
+        if right in (held, BARE):
+            return self._event("suggest-bare" if right == BARE else "suggest-before", cell=cell)
+        match read.tile, right.tile:
+            case Road() as one, Road() as other if not counts and one.color is other.color:
+                if one.terrain is other.terrain:
+                    return self._event("suggest-turned", cell=cell)
+            case Road() as one, Road() as other if not counts and one == replace(other, color=one.color):
+                return self._event("suggest-owner", cell=cell, owner=self.name(other.color))
+        return self._event("suggest", cell=cell)
 
     def _marker(self, color: Color, marker: Marker) -> str:
         if self.players and all(player.color is not color for player in self.players):
@@ -216,7 +314,7 @@ class Voice:
         elif reason.code != "tile-terrain":
             yield self._at(reason.cells, self._say(message, len(reason.cells), **self._facts(reason)))
         else:
-            for (tile, ground), cells in _mismatches(reason.cells, position, change).items():
+            for (tile, ground), cells in mismatches(reason.cells, position, change).items():
                 yield self._at(cells, self._mismatch(len(cells), tile, ground))
 
     def _mismatch(self, count: int, tile: Terrain | None, ground: Terrain | None) -> str:
@@ -270,19 +368,6 @@ class Voice:
         if message.several:
             return self._catalogue.ngettext(message.one, message.several, abs(count))
         return self._catalogue.gettext(message.one)
-
-
-def _mismatches(
-    cells: Iterable[HexCell], position: Position | None, change: Change | None
-) -> dict[tuple[Terrain | None, Terrain | None], list[HexCell]]:
-    """Return the cells by the terrain of the tile laid on them and their own; None where that is not known."""
-    found: dict[tuple[Terrain | None, Terrain | None], list[HexCell]] = {}
-    for cell in cells:
-        laid = change.cells[cell].now.tile if change and cell in change.cells else None
-        tile = laid.terrain if isinstance(laid, Road) else None
-        ground = position.ground.terrain.get(cell) if position else None
-        found.setdefault((tile, ground), []).append(cell)
-    return found
 
 
 def _listed(cells: Iterable[HexCell]) -> str:
