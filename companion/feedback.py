@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.events import (
+    CellReread,
     CommandRefused,
     DealRefused,
     DealUnclear,
     Event,
     GameDealt,
     GameOver,
+    GamePaused,
+    GameResumed,
+    GameTakenUp,
+    MarkersDiffer,
     MoveAccepted,
     MoveHidden,
     MoveRefused,
     MovesUndone,
     MoveUnclear,
     Outlook,
+    PressLapsed,
+    RereadingOffered,
     SavingAsked,
+    SequenceOffered,
     TurnTaken,
     WorkshopPlaced,
 )
@@ -31,6 +39,7 @@ from hardware.cues import (
     ILLEGAL_GLOW,
     LEGAL,
     LEGAL_GLOW,
+    MARKERS,
     PAUSED_GLOW,
     START,
     TURN,
@@ -43,7 +52,7 @@ from hardware.cues import (
 )
 
 #: The most telling first.
-ORDER = (END, ILLEGAL, UNFINISHED, HIDDEN, UNCLEAR, START, LEGAL, TURN)
+ORDER = (END, ILLEGAL, UNFINISHED, HIDDEN, UNCLEAR, START, LEGAL, MARKERS, TURN)
 
 
 def cue_of(event: Event) -> Cue | None:
@@ -55,15 +64,19 @@ def cue_of(event: Event) -> Cue | None:
             return UNFINISHED
         case MoveRefused() | DealRefused():
             return ILLEGAL
-        case MoveHidden() | DealUnclear(hidden=True):
+        case MoveHidden() | DealUnclear(hidden=True) | PressLapsed():
             return HIDDEN
-        case MoveUnclear() | DealUnclear() | SavingAsked() | CommandRefused():
+        case MoveUnclear() | DealUnclear() | CommandRefused():
             return UNCLEAR
-        case GameDealt():
+        case SavingAsked() | SequenceOffered() | RereadingOffered():
+            return UNCLEAR
+        case MarkersDiffer():
+            return MARKERS
+        case GameDealt() | GameTakenUp():
             return START
         case WorkshopPlaced() | TurnTaken() | MoveAccepted():
             return LEGAL
-        case MovesUndone():
+        case MovesUndone() | CellReread() | GamePaused() | GameResumed():
             return TURN
         case _:
             return None

@@ -1,9 +1,24 @@
-from companion.board import Change, Color, HexBoard
-from companion.events import GameOver, MoveHidden, MoveRefused, TurnBegan, TurnTaken
+import pytest
+
+from companion.board import BARE, Change, Color, HexBoard
+from companion.events import (
+    Event,
+    GameOver,
+    Marker,
+    MarkersDiffer,
+    MoveHidden,
+    MoveRefused,
+    PressLapsed,
+    RereadingOffered,
+    SavingAsked,
+    SequenceOffered,
+    TurnBegan,
+    TurnTaken,
+)
 from companion.feedback import cue_for
 from companion.games import rule_set
 from companion.games.contract import Ground, Player
-from hardware.cues import END, HIDDEN, ILLEGAL, LEGAL, UNFINISHED
+from hardware.cues import END, HIDDEN, ILLEGAL, LEGAL, MARKERS, UNCLEAR, UNFINISHED
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
 POSITION = rule_set("standard").start(Ground(HexBoard(3), {}, {}), PLAYERS, {})
@@ -29,6 +44,29 @@ def test_an_unfinished_road_sounds_otherwise_than_an_illegal_one() -> None:
 
 def test_a_hand_in_the_way_blinks() -> None:
     assert cue_for([MoveHidden(Color.RED, ())]) is HIDDEN
+
+
+def test_a_press_that_waited_in_vain_blinks_as_for_a_hand() -> None:
+    assert cue_for([PressLapsed(Color.RED)]) is HIDDEN
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        SavingAsked(Color.RED),
+        SequenceOffered((Color.BLACK, Color.RED), (Change({}), Change({}))),
+        RereadingOffered(HexBoard(3).cells[0], BARE, BARE, 1),
+    ],
+    ids=lambda question: type(question).__name__,
+)
+def test_whatever_is_asked_sounds_like_a_question(question: Event) -> None:
+    assert cue_for([question]) is UNCLEAR
+
+
+def test_markers_have_a_sound_of_their_own_where_nothing_else_happened() -> None:
+    differ = MarkersDiffer({Color.RED: Marker(3, 5)})
+    assert cue_for([differ]) is MARKERS
+    assert cue_for([TAKEN, BEGAN, differ]) is LEGAL
 
 
 def test_nothing_happened_is_silent() -> None:

@@ -1,14 +1,30 @@
-from companion.board import BARE, CellChange, Change, Color, Contents, HexBoard, Road, Terrain
+from dataclasses import replace
+
+import pytest
+
+from companion.board import BARE, CellChange, Change, Color, Contents, HexBoard, Merchants, Road, Terrain
+from companion.commands import StartGame
 from companion.events import (
+    CameraBack,
+    CameraLost,
     CellCorrected,
+    CellReread,
+    Event,
     GameOver,
+    GamePaused,
+    GameResumed,
+    GameTakenUp,
     Marker,
     MarkersDiffer,
     MoveHidden,
     MoveRefused,
     Outlook,
+    PressLapsed,
+    RereadingOffered,
+    SequenceOffered,
     Standing,
     StandingChanged,
+    Suggestion,
     TurnTaken,
 )
 from companion.games import rule_set
@@ -66,6 +82,55 @@ def test_the_end_names_the_winner() -> None:
     assert notice is not None
     assert notice.kind == "end"
     assert any("Ada wins" in sentence for sentence in notice.sentences)
+
+
+def test_a_refusal_says_which_cell_would_make_it_right_after_its_reasons() -> None:
+    suggested = replace(REFUSED, suggestions=(Suggestion(C4, Contents(None, Merchants(red=1))),))
+    notice = notice_of([suggested], PLAYERS)
+    assert notice is not None
+    assert notice.sentences[-1] == "If C4 holds 1 merchant more, it would be right"
+    assert notice.cells == {F5}, "what was refused is marked, not what may have been misread"
+
+
+def test_pieces_of_another_player_alone_are_said_to_be_his() -> None:
+    notice = notice_of([replace(REFUSED, change=LAID)], PLAYERS)
+    assert notice is not None
+    assert notice.title == "It is Bo's turn; these are Ada's"
+
+
+def test_a_question_marks_the_cells_that_it_is_about() -> None:
+    sequence = notice_of([SequenceOffered((Color.BLACK, Color.RED), (LAID, Change({})))], PLAYERS)
+    rereading = notice_of([RereadingOffered(F5, BARE, Contents(None, Merchants(red=1)), 2)], PLAYERS)
+    assert sequence is not None
+    assert rereading is not None
+    assert (sequence.kind, sequence.cells, sequence.title) == (
+        "ask",
+        {C4},
+        "Somebody forgot to say done: Ada, then Bo?",
+    )
+    assert sequence.sentences == ("Bo builds nothing and saves his days",)
+    assert (rereading.kind, rereading.cells) == ("ask", {F5})
+
+
+@pytest.mark.parametrize(
+    ("event", "kind"),
+    [
+        (GamePaused(), "ask"),
+        (GameResumed(), "start"),
+        (GameTakenUp(StartGame(PLAYERS), POSITION), "start"),
+        (PressLapsed(Color.RED, (C4,)), "ask"),
+        (CameraLost("check its cable"), "ask"),
+        (CameraBack(), "ask"),
+        (CellReread(C4, BARE, POSITION), "corrected"),
+        (GameOver((Color.BLACK,), POSITION, early=True), "end"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_whatever_befalls_the_table_is_noticed(event: Event, kind: str) -> None:
+    notice = notice_of([event], PLAYERS)
+    assert notice is not None
+    assert notice.kind == kind
+    assert notice.title
 
 
 def test_a_sleeve_over_half_the_board_marks_nothing() -> None:

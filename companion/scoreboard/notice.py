@@ -6,20 +6,29 @@ from collections.abc import Sequence
 
 from companion.board import HexCell
 from companion.events import (
+    CameraBack,
+    CameraLost,
     CellCorrected,
+    CellReread,
     CommandRefused,
     DealRefused,
     DealUnclear,
     Event,
     GameDealt,
     GameOver,
+    GamePaused,
+    GameResumed,
+    GameTakenUp,
     MarkersDiffer,
     MoveAccepted,
     MoveHidden,
     MoveRefused,
     MovesUndone,
     MoveUnclear,
+    PressLapsed,
+    RereadingOffered,
     SavingAsked,
+    SequenceOffered,
     TurnTaken,
     WorkshopPlaced,
 )
@@ -35,7 +44,8 @@ def notice_of(events: Sequence[Event], players: Sequence[Player], rules: str = "
     """Return what is to be said of what happened at once; None where there is nothing to say.
 
     The last of several verdicts gives title and kind; earlier ones and the day-track markers become sentences.
-    Corrections of cells are named only where no verdict came with them.
+    After a refusal stands what would make it right, were a single cell misread. Corrections of cells are named only
+    where no verdict came with them.
     """
     voice = Voice(players, rules=rules)
     notice, before, after = None, list[str](), list[str]()
@@ -48,6 +58,8 @@ def notice_of(events: Sequence[Event], players: Sequence[Player], rules: str = "
             continue
         if notice is not None:
             before.append(notice.title)
+        if isinstance(event, MoveRefused):
+            sentences += voice.suggestions(event)
         cells = _cells(event)
         notice = Notice(kind, sentences[0], sentences[1:], cells if len(cells) <= MOST_MARKED else frozenset())
     if notice is not None:
@@ -59,17 +71,20 @@ def notice_of(events: Sequence[Event], players: Sequence[Player], rules: str = "
 
 def _kind(event: Event) -> str | None:
     match event:
-        case GameDealt():
+        case GameDealt() | GameResumed() | GameTakenUp():
             return "start"
         case WorkshopPlaced() | TurnTaken() | MoveAccepted():
             return "legal"
         case MoveRefused(is_unfinished=False) | DealRefused():
             return "illegal"
         case (
-            MoveRefused() | MoveHidden() | MoveUnclear() | DealUnclear() | SavingAsked() | CommandRefused()
-            | MovesUndone()
+            MoveRefused() | MoveHidden() | MoveUnclear() | DealUnclear() | CommandRefused() | MovesUndone()
+            | SavingAsked() | SequenceOffered() | RereadingOffered()
+            | GamePaused() | PressLapsed() | CameraLost() | CameraBack()
         ):  # fmt: skip
             return "ask"
+        case CellReread():
+            return "corrected"
         case GameOver():
             return "end"
         case _:
@@ -86,7 +101,11 @@ def _cells(event: Event) -> frozenset[HexCell]:
             return frozenset(cell for reason in reasons for cell in reason.cells)
         case MoveHidden(cells=cells) | MoveUnclear(cells=cells) | DealUnclear(cells=cells):
             return frozenset(cells)
-        case CommandRefused(cells=cells) | MovesUndone(clear=cells):
+        case CommandRefused(cells=cells) | MovesUndone(clear=cells) | PressLapsed(cells=cells):
             return frozenset(cells)
+        case SequenceOffered(changes=changes):
+            return frozenset(cell for change in changes for cell in change.cells)
+        case RereadingOffered(cell=cell) | CellReread(cell=cell):
+            return frozenset({cell})
         case _:
             return frozenset()
