@@ -111,7 +111,8 @@ def _lgpio_factory() -> Any:
     except Exception as error:  # lgpio's own, and gpiozero's for a machine that is no Pi, are no OSError
         raise OSError(f"{error}") from error
     finally:
-        os.chdir(folder)
+        with suppress(OSError):  # a folder that this user may not enter: he can have meant nothing in it
+            os.chdir(folder)
 
 
 def _has_pins() -> bool:

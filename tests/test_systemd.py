@@ -1,0 +1,117 @@
+"""The service's unit: what it promises, and what systemd itself says of it."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from companion.cli import COMMANDS, group
+from companion.settings import load_settings, settings_from
+
+ROOT = Path(__file__).parents[1]
+UNIT = ROOT / "systemd" / "strada.service"
+README = (ROOT / "systemd" / "README.md").read_text()
+
+#: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option: the unit has 1.6.
+MOST_EXPOSURE = 20
+
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not there: apt install systemd"
+)
+
+
+def told(name: str) -> list[str]:
+    """What the unit assigns to that name, in order."""
+    return re.findall(rf"^{name}=(.*)$", UNIT.read_text(), re.MULTILINE)
+
+
+def test_a_service_that_hangs_or_fails_starts_again_but_not_for_ever() -> None:
+    assert told("Type") == ["notify"]
+    assert told("Restart") == ["on-failure"]
+    assert (told("StartLimitBurst"), told("StartLimitIntervalSec")) == (["5"], ["300"])
+    # A part is late after half of it, and systemd waits for the whole: 30 seconds with the restart.
+    assert 1.5 * int(*told("WatchdogSec")) + int(*told("RestartSec")) <= 30
+
+
+def test_settings_that_cannot_be_used_wait_for_a_person() -> None:
+    assert told("RestartPreventExitStatus") == ["2"]
+
+
+def test_no_camera_and_no_pin_is_waited_for() -> None:
+    text = UNIT.read_text()
+    assert not re.search(r"^(Requires|Requisite|BindsTo|PartOf|Condition\w*|Assert\w*)=", text, re.MULTILINE)
+    assert "dev-video" not in text
+
+
+def test_what_is_started_is_a_command_with_its_options() -> None:
+    (line,) = told("ExecStart")
+    path, name, *arguments = line.split()
+    assert (Path(path).name, name in COMMANDS) == ("strada", True)
+    command = group.get_command(None, name)
+    known = {option for parameter in command.params for option in parameter.opts}
+    assert {each for each in arguments if each.startswith("--")} <= known
+
+
+def test_the_user_may_use_pins_and_camera_and_nothing_that_is_not_named() -> None:
+    assert (told("User"), told("StateDirectory")) == (["strada"], ["strada"])
+    assert told("DevicePolicy") == ["closed"]
+    devices = {"char-gpiochip rw", "char-video4linux rw", "char-media rw", "char-dma_heap rw"}
+    assert set(told("DeviceAllow")) == devices
+    groups = told("SupplementaryGroups")[0].split()
+    assert f"--groups {','.join(groups)} strada" in README
+
+
+def test_the_pins_library_still_sees_which_pi_it_is_on() -> None:
+    assert told("ProcSubset") == [], "/proc/device-tree and /proc/cpuinfo would be hidden"
+
+
+def test_the_guide_installs_what_the_unit_starts() -> None:
+    (line,) = told("ExecStart")
+    program, settings = line.split()[0], line.split()[-1]
+    assert f"sudo -u strada {program} panel test --settings {settings}" in README
+    assert f"`{settings}`" in README
+    assert f"`{told('WorkingDirectory')[0]}`" in README
+
+
+def test_the_settings_in_the_guide_are_settings(tmp_path: Path) -> None:
+    (indented,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    settings = settings_from(tomllib.loads(indented))
+    assert settings.panel.pins == "lgpio"
+    assert settings.table.folder.startswith(told("WorkingDirectory")[0])
+    path = tmp_path / "strada.toml"
+    path.write_text(indented)
+    assert load_settings(path) == settings
+
+
+def analyzed(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What systemd-analyze says of the unit, with a program that there is on this machine."""
+    copy = tmp_path / UNIT.name
+    copy.write_text(UNIT.read_text().replace(told("ExecStart")[0].split()[0], shutil.which("true") or "/bin/true"))
+    command = ["systemd-analyze", *arguments, str(copy)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@needs_systemd
+def test_systemd_finds_no_fault_in_the_unit(tmp_path: Path) -> None:
+    done = analyzed(tmp_path, "verify", "--man=no", "--recursive-errors=no")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@needs_systemd
+def test_systemd_finds_a_fault_where_there_is_one(tmp_path: Path) -> None:
+    broken = tmp_path / "strada.service"
+    broken.write_text(UNIT.read_text().replace("WatchdogSec=", "WatchdogSecs="))
+    command = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", str(broken)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert "WatchdogSecs" in done.stderr
+
+
+@needs_systemd
+def test_systemd_finds_little_exposed(tmp_path: Path) -> None:
+    done = analyzed(tmp_path, "security", "--offline=true", "--no-pager", f"--threshold={MOST_EXPOSURE}")
+    if "unrecognized option" in done.stderr:
+        pytest.skip("this systemd-analyze is older than 250 and cannot look at a file")
+    assert done.returncode == 0, done.stdout.splitlines()[-1:]
