@@ -114,7 +114,7 @@ def correct(rules: RuleSet | None, state: State, cell: HexCell, contents: Conten
     moves = explain(rules, state.position, state.table(reading), state.pending[:-1])
     if isinstance(moves[-1].weighed.verdict, Unclear):
         return replace(state, pending=(*state.pending[:-1], Press(reading, Unsettled.UNCLEAR))), corrected
-    state, events = settle(state, moves, reading)
+    state, events = settle(rules, state, moves, reading)
     return state, corrected + events
 
 

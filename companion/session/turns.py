@@ -28,6 +28,7 @@ from companion.session.presses import Move, Press, Unsettled, explain, forgotten
 from companion.session.rereading import reread
 from companion.session.standing import wrong_markers, wrong_round_marker
 from companion.session.state import State, Step
+from companion.session.suggesting import suggestions
 from companion.session.table import Weighed, doubts_of, in_order, reasons_of
 
 
@@ -45,7 +46,7 @@ def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Ste
         return replace(state, offer=offer), (offer.what,)
     if state.offer is not None and not state.offer.is_lasting:
         state = replace(state, offer=None)
-    return settle(state, moves, reading)
+    return settle(rules, state, moves, reading)
 
 
 def take(rules: RuleSet, state: State, reading: Reading) -> Step:
@@ -67,7 +68,7 @@ def take(rules: RuleSet, state: State, reading: Reading) -> Step:
             moves = forgotten(rules, position, table)
             if not moves or sequence_of(moves) != offered:
                 return replace(state, offer=None), nothing
-            return settle(state, moves, reading)
+            return settle(rules, state, moves, reading)
         case RereadingOffered(cell=cell, seen=seen):
             found = reread(rules, state, reading, cell, seen)
             if found is None:
@@ -76,7 +77,7 @@ def take(rules: RuleSet, state: State, reading: Reading) -> Step:
             return state, (*events, *markers_differ(state, reading))
 
 
-def settle(state: State, moves: Sequence[Move], reading: Reading) -> Step:
+def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading) -> Step:
     """Take the moves that a press was explained by; only the last may be other than legal."""
     events: list[Event] = []
     asked = state.asked
@@ -87,9 +88,16 @@ def settle(state: State, moves: Sequence[Move], reading: Reading) -> Step:
                 events += [_taken(move.player, move.before, move.weighed, after), next_turn(after)]
             case Illegal() | Unfinished() as refusal:
                 state = replace(state, pending=(Press(reading, Unsettled.REFUSED),))
-                is_unfinished = isinstance(refusal, Unfinished)
+                change = move.weighed.change
                 events.append(
-                    MoveRefused(move.player, reasons_of(refusal), move.weighed.change, move.before, is_unfinished)
+                    MoveRefused(
+                        move.player,
+                        reasons_of(refusal),
+                        change,
+                        move.before,
+                        isinstance(refusal, Unfinished),
+                        suggestions(rules, move.before, change, reading),
+                    )
                 )
             case Unclear(cells=cells, hidden=hidden):
                 # After "hidden" the same player says done again: that press takes the place of this one.
