@@ -20,7 +20,7 @@ CLIPPED = 250
 _LOOKED_AT = 20_000
 
 #: Added to levels before they are compared: what is black stays comparable.
-_FLOOR = 4.0
+_FLOOR = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def light_of(image: Image) -> Light:
 def light_drift(metered: Light, now: Light) -> LightDrift:
     """Return how far `now` is from the light right after metering, whatever was laid or reaches in meanwhile.
 
-    >>> light_drift(Light((60.0,) * 192, 0.0), Light((124.0,) * 192, 0.03))
+    >>> light_drift(Light((63.0,) * 192, 0.0), Light((127.0,) * 192, 0.03))
     LightDrift(level_ratio=2.0, clipped=0.03)
     """
     then = np.asarray(metered.levels) + _FLOOR

@@ -44,7 +44,7 @@ class PicameraDevice:
         self._camera.configure(
             self._camera.create_video_configuration(
                 main={"size": main_px, "format": "RGB888"},  # which in memory is blue, green, red
-                lores={"size": (main_px[0] // SHRINK, main_px[1] // SHRINK), "format": "YUV420"},
+                lores={"size": _shrunk(main_px), "format": "YUV420"},
                 raw=None,
                 sensor={"output_size": mode_px},
                 controls=self._known({"FrameDurationLimits": FRAME_DURATION_US}),
@@ -143,7 +143,14 @@ def _opened(index: int) -> Any:
         raise CameraLostError(f"it cannot be opened: {why}", Trouble.FAULT) from error
 
 
+def _shrunk(size_px: tuple[int, int]) -> tuple[int, int]:
+    """Return the small stream's size; half of it is that of U and V."""
+    return size_px[0] // SHRINK // 2 * 2, size_px[1] // SHRINK // 2 * 2
+
+
 def _whole_sensor(sensor_px: tuple[int, int]) -> tuple[int, int]:
-    """Return the mode's size that sees the whole sensor: half of it each way, where that is enough."""
-    half = (sensor_px[0] // 2, sensor_px[1] // 2)
-    return half if half[0] >= LEAST_WIDTH_PX else sensor_px
+    """Return the smallest mode's size that sees the whole sensor well enough: half of it each way, or half of that."""
+    width, height = sensor_px
+    while width // 2 >= LEAST_WIDTH_PX:
+        width, height = width // 2, height // 2
+    return width, height

@@ -1,0 +1,184 @@
+"""What we use of picamera2 and libcamera, made up: a sensor that exposes, balances, focuses, and can lose its cable.
+
+That these are picamera2's own names and parameters is tests/hardware/test_camera_contract.py's business.
+"""
+
+from __future__ import annotations
+
+import enum
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import cv2
+import numpy as np
+
+#: What every sensor has, and what one with a lens that moves has beside it.
+CONTROLS = ("AeEnable", "ExposureTime", "AnalogueGain", "AwbEnable", "ColourGains", "FrameDurationLimits")
+FOCUS = ("AfMode", "AfTrigger")
+
+#: Rows of the small stream are padded to a multiple of this.
+STRIDE = 64
+
+
+class AfModeEnum(enum.IntEnum):
+    Manual, Auto, Continuous = range(3)
+
+
+class AfTriggerEnum(enum.IntEnum):
+    Start, Cancel = range(2)
+
+
+class AfStateEnum(enum.IntEnum):
+    Idle, Scanning, Focused, Failed = range(4)
+
+
+@dataclass
+class Sensor:
+    """A camera module on its cable. `light` is the exposure that automatic exposure comes to, in microseconds."""
+
+    resolution: tuple[int, int] = (4608, 2592)
+    focuses: bool = True
+    finds_focus: bool = True
+    light: float = 8000.0
+    gains: tuple[float, float] = (1.8, 1.5)
+    is_there: bool = True
+    is_busy: bool = False
+    is_silent: bool = False
+    color: tuple[int, int, int] = (40, 120, 200)
+    exposure: float = 1000.0
+    colour_gains: tuple[float, float] = (1.0, 1.0)
+    af_state: int = 0
+    scanned: int = -1
+    is_automatic: bool = True
+    told: list[dict[str, Any]] = field(default_factory=list)
+    configuration: dict[str, Any] = field(default_factory=dict)
+    is_open: bool = False
+
+    def expose(self) -> dict[str, Any]:
+        """One picture: automatics go half of what is left of their way; the lens searches for five pictures."""
+        if self.is_automatic:
+            self.exposure += (self.light - self.exposure) / 2
+            self.colour_gains = tuple(
+                now + (goal - now) / 2 for now, goal in zip(self.colour_gains, self.gains, strict=True)
+            )  # type: ignore[assignment]
+        if self.scanned >= 0:
+            self.scanned += 1
+            ended = AfStateEnum.Focused if self.finds_focus else AfStateEnum.Failed
+            self.af_state = int(AfStateEnum.Scanning if 2 <= self.scanned < 7 else ended if self.scanned >= 7 else 0)
+        began_ns = time.monotonic_ns()
+        time.sleep(0.001)
+        metadata = {
+            "SensorTimestamp": began_ns + 1000 * int(self.exposure),
+            "ExposureTime": int(self.exposure),
+            "AnalogueGain": 2.0,
+            "ColourGains": self.colour_gains,
+        }
+        return metadata | ({"AfState": self.af_state} if self.focuses else {})
+
+    def tell(self, controls: dict[str, Any]) -> None:
+        self.told.append(controls)
+        if "AeEnable" in controls:
+            self.is_automatic = controls["AeEnable"]
+        if controls.get("AfTrigger") == AfTriggerEnum.Start:
+            self.scanned = 0
+
+
+SENSOR = Sensor()
+
+
+class CompletedRequest:
+    def __init__(self, sensor: Sensor) -> None:
+        self._sensor, self._metadata = sensor, sensor.expose()
+
+    def get_metadata(self) -> dict[str, Any]:
+        return self._metadata
+
+    def make_array(self, name: str) -> np.ndarray:
+        stream = self._sensor.configuration[name]
+        width, height = stream["size"]
+        image = np.full((height, width, 3), self._sensor.color, np.uint8)
+        return image if stream["format"] == "RGB888" else padded_yuv420(image)
+
+
+class Picamera2:
+    def __init__(self, camera_num: int = 0) -> None:
+        if SENSOR.is_busy:
+            why = OSError("Failed to acquire camera: Device or resource busy")
+            raise RuntimeError("Camera __init__ sequence did not complete.") from why
+        self._sensor = SENSOR
+        self._sensor.is_open = True
+        self.sensor_resolution = SENSOR.resolution
+
+    @staticmethod
+    def global_camera_info() -> list[dict[str, Any]]:
+        return [{"Model": "imx708", "Num": 0}] if SENSOR.is_there else []
+
+    @property
+    def camera_controls(self) -> dict[str, tuple[Any, Any, Any]]:
+        return dict.fromkeys(CONTROLS + (FOCUS if self._sensor.focuses else ()), (0, 0, 0))
+
+    def create_video_configuration(
+        self, main: Any, lores: Any, raw: Any, buffer_count: int, controls: Any, sensor: Any
+    ) -> dict[str, Any]:
+        self._sensor.tell(controls)
+        return {"main": main, "lores": lores, "raw": raw, "sensor": sensor, "buffer_count": buffer_count}
+
+    def configure(self, camera_config: dict[str, Any]) -> None:
+        self._sensor.configuration = camera_config
+
+    def camera_configuration(self) -> dict[str, Any]:
+        return self._sensor.configuration
+
+    def start(self) -> None:
+        assert self._sensor.configuration
+
+    def set_controls(self, controls: dict[str, Any]) -> None:
+        assert set(controls) <= set(self.camera_controls), "picamera2 refuses controls that the sensor lacks"
+        self._sensor.tell(controls)
+
+    @contextmanager
+    def captured_request(self, wait: float, flush: bool) -> Iterator[CompletedRequest]:
+        assert flush is True
+        if self._sensor.is_silent:
+            time.sleep(min(wait, 0.05))
+            raise TimeoutError
+        yield CompletedRequest(self._sensor)
+
+    def close(self) -> None:
+        self._sensor.is_open = False
+
+
+def padded_yuv420(image: np.ndarray) -> np.ndarray:
+    """As picamera2 gives it: 3/2 height x stride, Y rows padded, two rows of U and of V, half as long, in each row."""
+    height, width = image.shape[:2]
+    stride = -(-width // STRIDE) * STRIDE
+    planes = cv2.cvtColor(image, cv2.COLOR_BGR2YUV_I420).ravel()
+    y, u, v = np.split(planes, [height * width, height * width * 5 // 4])
+    padded = [np.pad(y.reshape(height, width), ((0, 0), (0, stride - width)))]
+    for half in (u, v):
+        rows = half.reshape(height // 2, width // 2)
+        padded.append(np.pad(rows, ((0, 0), (0, (stride - width) // 2))))
+    return np.concatenate([plane.ravel() for plane in padded]).reshape(height * 3 // 2, stride)
+
+
+def modules() -> dict[str, ModuleType]:
+    """The modules to put in the place of the real ones."""
+    picamera2, libcamera = ModuleType("picamera2"), ModuleType("libcamera")
+    picamera2.Picamera2 = Picamera2  # type: ignore[attr-defined]
+    libcamera.controls = ModuleType("controls")  # type: ignore[attr-defined]
+    for each in (AfModeEnum, AfTriggerEnum, AfStateEnum):
+        setattr(libcamera.controls, each.__name__, each)
+    return {"picamera2": picamera2, "libcamera": libcamera}
+
+
+def in_the_child(**options: Any) -> Any:
+    """Open the device over the fake in the camera's own process."""
+    sys.modules.update(modules())
+    from hardware.camera.picamera import PicameraDevice  # noqa: PLC0415
+
+    return PicameraDevice(**options)

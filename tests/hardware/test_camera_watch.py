@@ -1,0 +1,185 @@
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hardware.camera import Camera, CameraLostError, Frame, Image, Trouble, WatchedCamera
+
+SIZE_PX = (160, 120)
+
+
+class Shown:
+    """A camera that shows what it is given, ten pictures a second, and raises what is no picture."""
+
+    def __init__(self) -> None:
+        self.now_s = 50.0
+        self.next: Sequence[Any] = ()
+        self.metered = self.closed = self.restarted = 0
+
+    def frame(self, timeout_s: float) -> Frame:
+        self.now_s += 0.1
+        shown, self.next = self.next[0], self.next[1:]
+        if isinstance(shown, Exception):
+            raise shown
+        return Frame(shown, self.now_s)
+
+    def meter(self) -> None:
+        self.metered += 1
+
+    def close(self) -> None:
+        self.closed += 1
+
+    def restart(self) -> None:
+        self.restarted += 1
+
+
+@pytest.fixture
+def shown() -> Shown:
+    return Shown()
+
+
+def table(rng: np.random.Generator, level: float = 120.0, size_px: tuple[int, int] = SIZE_PX) -> Image:
+    """A picture with structure and a sensor's noise."""
+    width, height = size_px
+    ramp = np.linspace(0.5, 1.5, width)[None, :, None] * level
+    noise = rng.normal(0, 2.0, (height, width, 3))
+    return np.clip(ramp + noise, 0, 255).astype(np.uint8)
+
+
+def black(rng: np.random.Generator) -> Image:
+    """A covered lens: black level and noise."""
+    return np.clip(rng.normal(8, 3.0, (SIZE_PX[1], SIZE_PX[0], 3)), 0, 255).astype(np.uint8)
+
+
+def watch(camera: WatchedCamera, shown: Shown, pictures: Sequence[Any]) -> list[str]:
+    """What is said of each picture, "" where it is good."""
+    shown.next = pictures
+    said = []
+    for _ in pictures:
+        try:
+            camera.frame(1.0)
+            said.append("")
+        except CameraLostError as error:
+            said.append(str(error.trouble))
+    return said
+
+
+def test_frozen_camera_is_noticed_after_three_seconds_and_serves_again_with_a_new_picture(shown: Shown) -> None:
+    rng = np.random.default_rng(1)
+    same, other = table(rng), table(rng)
+    camera = WatchedCamera(shown)
+    said = watch(camera, shown, [same.copy() for _ in range(35)] + [other, same.copy()])
+    assert said[:30] == [""] * 30
+    assert said[31:35] == ["frozen"] * 4
+    assert said[35:] == ["", ""]
+
+
+def test_sensor_noise_alone_keeps_a_still_table_alive(shown: Shown) -> None:
+    rng = np.random.default_rng(2)
+    assert not any(watch(WatchedCamera(shown), shown, [table(rng) for _ in range(60)]))
+
+
+def test_one_changed_pixel_is_not_frozen(shown: Shown) -> None:
+    same = table(np.random.default_rng(3))
+    pictures = [same.copy() for _ in range(60)]
+    for k, picture in enumerate(pictures):
+        picture[7, 11, 0] = k
+    assert not any(watch(WatchedCamera(shown), shown, pictures))
+
+
+def test_photographs_may_stay_the_same(shown: Shown) -> None:
+    same = table(np.random.default_rng(4))
+    assert not any(watch(WatchedCamera(shown, is_live=False), shown, [same] * 60))
+
+
+def test_frozen_camera_is_started_anew_now_and_then(shown: Shown) -> None:
+    same = table(np.random.default_rng(5))
+    camera = WatchedCamera(shown, restart=shown.restart)
+    watch(camera, shown, [same] * 40)
+    assert shown.restarted == 1
+    watch(camera, shown, [same] * 100)
+    assert shown.restarted == 2
+
+
+def test_frozen_picture_that_comes_back_after_a_restart_is_frozen_again(shown: Shown) -> None:
+    same = table(np.random.default_rng(6))
+    starting = CameraLostError("the camera is starting", Trouble.STARTING)
+    said = watch(WatchedCamera(shown), shown, [same] * 35 + [starting] + [same] * 35)
+    assert said[35] == "starting"
+    assert said[36] == ""
+    assert said[-1] == "frozen"
+
+
+def test_covered_lens_is_noticed_after_two_seconds_and_served_again_at_once(shown: Shown) -> None:
+    rng = np.random.default_rng(7)
+    said = watch(WatchedCamera(shown), shown, [black(rng) for _ in range(25)] + [table(rng)])
+    assert said[:20] == [""] * 20
+    assert said[21:25] == ["black"] * 4
+    assert said[25] == ""
+
+
+def test_covered_lens_is_noticed_by_the_small_picture_too(shown: Shown) -> None:
+    rng = np.random.default_rng(8)
+    frames = [Frame(table(rng), 0.1 * k, black(rng)) for k in range(30)]
+    shown.frame = lambda timeout_s: frames.pop(0)  # type: ignore[method-assign]
+    assert watch(WatchedCamera(shown), shown, range(30))[-1] == "black"
+
+
+def test_dim_table_is_not_black(shown: Shown) -> None:
+    rng = np.random.default_rng(9)
+    assert not any(watch(WatchedCamera(shown), shown, [table(rng, level=16.0) for _ in range(40)]))
+
+
+def test_hand_over_the_lens_for_a_moment_is_no_event(shown: Shown) -> None:
+    rng = np.random.default_rng(10)
+    pictures = ([black(rng) for _ in range(15)] + [table(rng)]) * 4
+    assert not any(watch(WatchedCamera(shown), shown, pictures))
+
+
+def test_picture_of_the_same_shape_is_scaled_to_the_table_s_size(shown: Shown) -> None:
+    rng = np.random.default_rng(11)
+    camera = WatchedCamera(shown, size_px=(1640, 1232))
+    for size_px in ((640, 480), (3280, 2464), (1640, 1232)):
+        shown.next = [table(rng, size_px=size_px)]
+        frame = camera.frame(1.0)
+        assert frame.image.shape == (1232, 1640, 3)
+        assert frame.image[600, 820, 0] == pytest.approx(120, abs=12)
+
+
+def test_picture_of_another_shape_is_refused_with_both_sizes(shown: Shown) -> None:
+    rng = np.random.default_rng(12)
+    camera = WatchedCamera(shown, size_px=(1640, 1232))
+    shown.next = [table(rng, size_px=(1280, 720))]
+    with pytest.raises(CameraLostError, match=r"1280 x 720 .* 1640 x 1232") as lost:
+        camera.frame(1.0)
+    assert lost.value.trouble is Trouble.SIZE
+    shown.next = [table(rng, size_px=(820, 616))]
+    assert camera.frame(1.0).image.shape == (1232, 1640, 3)
+
+
+def test_upright_picture_of_a_table_set_up_lying_is_refused(shown: Shown) -> None:
+    rng = np.random.default_rng(13)
+    said = watch(WatchedCamera(shown, size_px=SIZE_PX), shown, [table(rng, size_px=(120, 160))])
+    assert said == ["size"]
+
+
+def test_without_a_size_the_first_picture_s_counts(shown: Shown) -> None:
+    rng = np.random.default_rng(14)
+    camera = WatchedCamera(shown)
+    shown.next = [table(rng), table(rng, size_px=(320, 240))]
+    assert camera.frame(1.0).image.shape == (120, 160, 3)
+    assert camera.frame(1.0).image.shape == (120, 160, 3)
+
+
+def test_camera_that_is_lost_is_passed_on(shown: Shown) -> None:
+    lost = CameraLostError("it is gone", Trouble.MISSING)
+    assert watch(WatchedCamera(shown), shown, [lost]) == ["missing"]
+
+
+def test_watched_camera_is_a_camera(shown: Shown) -> None:
+    camera = WatchedCamera(shown)
+    assert isinstance(camera, Camera)
+    camera.meter()
+    camera.close()
+    assert (shown.metered, shown.closed) == (1, 1)
