@@ -18,7 +18,7 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from companion.board import BadInputError, HexBoard, HexCell, Merchants, Road, Settlement, Workshop
@@ -73,16 +73,20 @@ class Forms:
         """Return a position whole, but for its ground."""
         if not isinstance(position, LaStradaPosition):
             raise BadInputError(f"a position of {type(position).__name__} cannot be kept; La Strada's can")
-        return {"game": "la-strada", **self._dataclass(LaStradaPosition, apart="ground").write(position)}
+        return {"game": "la-strada", **self._whole.write(position)}
 
     def read_position(self, plain: object) -> LaStradaPosition:
         """Return the position that was written whole, on the ground given; raises BadInputError."""
         value = mapping(plain, "a position")
         if value.get("game") != "la-strada" or self._ground is None:
             raise BadInputError(f"a position of {value.get('game')!r} cannot be read without its game and ground")
-        position = self._dataclass(LaStradaPosition, apart="ground").read(value)
+        position = self._whole.read(value)
         assert isinstance(position, LaStradaPosition)
         return position
+
+    @cached_property
+    def _whole(self) -> _Form:
+        return self._dataclass(LaStradaPosition, apart="ground")
 
     def _form(self, kind: Any) -> _Form:
         form = self._known.get(kind)

@@ -1,0 +1,127 @@
+"""The pictures of what was ruled, as files: so many bytes of them and no more, the oldest go first.
+
+`pictures/game-12/000345.jpg`, and beside it `000345.json`: what the reader read in it, as FORMAT.md writes a reading,
+and `centres`, where the cells' centres lie in it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from companion.board import HexCell, Reading, reading_to_json
+
+PICTURES = "pictures"
+
+#: Below so much free room on the disk pictures are given up, so that what happens can still be written down.
+RESERVE_BYTES = 64 * 1024**2
+
+_NAME = re.compile(r"(\d{6,})\.(jpg|json)")
+
+
+class View(Protocol):
+    """Where the board lies in a picture."""
+
+    @property
+    def centres_px(self) -> Mapping[HexCell, tuple[float, float]]:
+        """Where each cell's centre is seen, (right, down)."""
+
+
+class Sight(Protocol):
+    """A picture that nobody changes any more, what the reader read in it, and where the board lies in it."""
+
+    @property
+    def image(self) -> Any:
+        """Height x width x 3, BGR."""
+
+    @property
+    def reading(self) -> Reading:
+        """The reader's own, without people's corrections."""
+
+    @property
+    def view(self) -> View:
+        """Where the board lies."""
+
+
+class Album:
+    """The folder of pictures. Belongs to the logbook's writer."""
+
+    def __init__(
+        self,
+        folder: Path,
+        most_bytes: int,
+        encode: Callable[[Any], bytes],
+        free_bytes: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
+    ) -> None:
+        self._folder, self._most, self._encode, self._free = folder / PICTURES, most_bytes, encode, free_bytes
+        self._files: dict[int, list[tuple[Path, int]]] = {}
+        for path in sorted(self._folder.glob("*/*")):
+            if (named := _NAME.fullmatch(path.name)) and path.is_file():
+                self._files.setdefault(int(named[1]), []).append((path, path.stat().st_size))
+        self._bytes = sum(size for files in self._files.values() for _, size in files)
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest picture there is; 0 for none."""
+        return max(self._files, default=0)
+
+    @property
+    def bytes(self) -> int:
+        """How much room the pictures take."""
+        return self._bytes
+
+    def add(self, number: int, game: int | None, sight: Sight) -> tuple[str | None, list[int]]:
+        """Write the picture; return its file's name in `pictures/` and the numbers of those given up for it.
+
+        None where there is no room for it. Raises OSError where the disk cannot be written.
+        """
+        name = f"game-{game or 0:04d}/{number:06d}.jpg"
+        path = self._folder / name
+        contents = {path: self._encode(sight.image), path.with_suffix(".json"): _notes(sight)}
+        size = sum(map(len, contents.values()))
+        self._folder.mkdir(parents=True, exist_ok=True)
+        short = max(self._bytes + size - self._most, size + RESERVE_BYTES - self._free(self._folder))
+        given_up = self.give_up(short)
+        if self._bytes + size > self._most or self._free(self._folder) < size + RESERVE_BYTES:
+            return None, given_up
+        path.parent.mkdir(exist_ok=True)
+        for file, content in contents.items():
+            draft = file.with_name(f".{file.name}")
+            try:
+                draft.write_bytes(content)
+                draft.replace(file)
+            finally:
+                draft.unlink(missing_ok=True)
+            self._files.setdefault(number, []).append((file, len(content)))
+            self._bytes += len(content)
+        return name, given_up
+
+    def make_way(self, least_bytes: int) -> list[int]:
+        """Delete the oldest pictures where less than so much is free on the disk; return their numbers."""
+        return self.give_up(least_bytes) if self._free(self._folder.parent) < least_bytes else []
+
+    def give_up(self, short_bytes: int) -> list[int]:
+        """Delete the oldest pictures until so much room is made, and return their numbers."""
+        given_up = []
+        for number in sorted(self._files):
+            if short_bytes <= 0:
+                break
+            for path, size in self._files.pop(number):
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
+                self._bytes -= size
+                short_bytes -= size
+                with suppress(OSError):  # the last of a game's pictures takes the folder with it
+                    path.parent.rmdir()
+            given_up.append(number)
+        return given_up
+
+
+def _notes(sight: Sight) -> bytes:
+    centres = {str(cell): [round(x, 1), round(y, 1)] for cell, (x, y) in sight.view.centres_px.items()}
+    return json.dumps({**reading_to_json(sight.reading), "centres": centres}).encode()

@@ -1,0 +1,194 @@
+"""The open logbook as its writer holds it: file, ledger and album; closed by what goes wrong, opened again."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.board import BadInputError
+from companion.events import CellCorrected, CellReread, Event, GameTakenUp, MovesUndone
+from companion.logbook.album import Album, Sight
+from companion.logbook.ledger import Entry, Ledger, Written
+from companion.logbook.opening import FILE, Lock, Opened, connect, copied, open_to_write, write_newest
+from companion.logbook.rows import Place, Rows
+from companion.logbook.trouble import code_of
+from companion.logbook.verdicts import move_of
+from companion.session import State
+
+#: So large a write-ahead log is copied into the file once nothing waits.
+CHECKPOINT_BYTES = 1024**2
+
+#: Room made on a disk that is full, by giving up pictures.
+WAY_BYTES = 4 * 1024**2
+
+#: What a picture is kept of, beside verdicts: what people decided, with what the camera saw then.
+_PICTURED = (CellCorrected, CellReread, MovesUndone, GameTakenUp)
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """Where a game goes on: the session's state, and all events of the game so far.
+
+    `events` is empty where some of them are lost. `note` says what was lost or put right, "" for nothing.
+    """
+
+    state: State
+    events: tuple[Event, ...]
+    note: str = ""
+
+
+class Book:
+    """Opens, writes, and opens again. Belongs to one thread at a time; methods raise sqlite3.Error and OSError.
+
+    `encode` makes a picture's JPEG; None: no pictures are kept.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        table: str = "",
+        encode: Callable[[Any], bytes] | None = None,
+        picture_bytes: int = 0,
+        open_file: Callable[[Path, bool], Opened] = open_to_write,
+    ) -> None:
+        self._folder, self._table, self._open_file = folder, table, open_file
+        self._encode, self._picture_bytes = encode, picture_bytes
+        self._lock: Lock | None = None
+        self._connection: sqlite3.Connection | None = None
+        self._ledger: Ledger | None = None
+        self._album: Album | None = None
+        self._inode = 0
+        self._state: State | None = None
+        self._newest = 0
+        self._failed: Entry | None = None
+        self._is_damaged = False
+        self._note = ""
+
+    @property
+    def note(self) -> str:
+        """What was lost or put right when the file was opened last; "" for nothing."""
+        return self._note
+
+    def resume(self) -> Resumed | None:
+        """Open the logbook; return where its game goes on, None where there is none.
+
+        Raises BadInputError for a logbook that is not to be written.
+        """
+        opened = self._opened()
+        self._use(opened, opened.place)
+        return self._resumed(opened.connection, opened.place)
+
+    def resume_from_copy(self) -> Resumed | None:
+        """Return where a game goes on whose logbook cannot be written now; None where it cannot be read either."""
+        with (
+            suppress(sqlite3.Error, OSError, BadInputError),
+            copied(self._folder) as copy,
+            closing(connect(copy)) as connection,
+        ):
+            rows = Rows(connection)
+            place = rows.place()
+            self._state, self._newest = place.state, rows.newest
+            return self._resumed(connection, place)
+        return None
+
+    def write(self, entry: Entry) -> Written | None:
+        """Write the entry; it is on the disk on return. None where there was nothing new, or it was there already."""
+        if self._ledger is not None and not self._is_still_there():
+            self.close()
+        if self._ledger is None and self._open_again(entry):
+            return None
+        assert self._ledger is not None
+        try:
+            written = self._ledger.write(entry)
+        except BaseException as error:
+            # Whether the commit came through is not known: opened again, the file says so.
+            self._failed, self._is_damaged = entry, code_of(error) == "damaged"
+            if code_of(error) not in ("locked", "full"):
+                self.close()
+            raise
+        self._failed = None
+        write_newest(self._folder, self._ledger.newest)
+        return written
+
+    def write_picture(self, entry: Entry, written: Written, sight: Sight) -> bool:
+        """Keep the picture of a verdict, or of what people decided; False where there is no room for it."""
+        is_wanted = any(isinstance(event, _PICTURED) or move_of(event) is not None for event in entry.events)
+        if self._encode is None or self._ledger is None or not is_wanted:
+            return True
+        if self._album is None:
+            self._album = Album(self._folder, self._picture_bytes, self._encode)
+        number = max(self._album.newest, self._ledger.newest_picture) + 1
+        file, given_up = self._album.add(number, written.game, sight)
+        self._ledger.write_picture(number, written, entry.at, file, given_up)
+        return file is not None
+
+    def make_way(self) -> bool:
+        """Give up pictures where the disk is full; whether there were any."""
+        if self._encode is None:
+            return False
+        if self._album is None:
+            self._album = Album(self._folder, self._picture_bytes, self._encode)
+        return bool(self._album.make_way(WAY_BYTES))
+
+    def tidy(self) -> None:
+        """Copy the write-ahead log into the file where it has grown; for when nothing waits."""
+        wal = self._folder / f"{FILE}-wal"
+        if self._connection is not None and wal.exists() and wal.stat().st_size > CHECKPOINT_BYTES:
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Close the file; the next entry opens it again."""
+        if self._ledger is not None:
+            self._state, self._newest = self._ledger.state, self._ledger.newest
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+        self._connection = self._ledger = None
+
+    def release(self) -> None:
+        """Close the file, and let another companion write there."""
+        self.close()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def _opened(self) -> Opened:
+        if self._lock is None:
+            self._lock = Lock(self._folder)
+        opened = self._open_file(self._folder, self._is_damaged)
+        self._note, self._is_damaged = opened.note, False
+        return opened
+
+    def _use(self, opened: Opened, place: Place) -> None:
+        self._connection = opened.connection
+        self._ledger = Ledger(opened.connection, self._table, place)
+        self._inode = (self._folder / FILE).stat().st_ino
+
+    def _open_again(self, entry: Entry) -> bool:
+        """Open the file where it was left; whether the entry that failed is in it after all."""
+        opened = self._opened()
+        if opened.note:
+            _log.warning("%s", opened.note)
+        is_written = entry is self._failed and opened.newest == self._newest + len(entry.events)
+        is_written = is_written and opened.place.state == entry.state
+        self._use(opened, opened.place.carried(entry.state if is_written else self._state))
+        return is_written
+
+    def _is_still_there(self) -> bool:
+        """Whether the file has not been taken away from under us."""
+        try:
+            return (self._folder / FILE).stat().st_ino == self._inode
+        except OSError:
+            return False
+
+    def _resumed(self, connection: sqlite3.Connection, place: Place) -> Resumed | None:
+        if place.state is None or place.state.game is None:
+            return None
+        return Resumed(place.state, Rows(connection).whole_events(place), self._note)

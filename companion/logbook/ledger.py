@@ -1,0 +1,227 @@
+"""The writing side of the logbook's tables: entries in, rows out, each entry in one transaction."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.board import Color
+from companion.commands import StartGame
+from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone
+from companion.games.contract import Ground, Position, Reason
+from companion.logbook.rows import Place, chain_of
+from companion.logbook.schema import KEPT_STATES, sum_of
+from companion.logbook.verdicts import MOVING, move_of, position_after
+from companion.plain import Forms
+from companion.session import State
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What happened in one go: the events, the state that they led to, who wanted it and when (UTC)."""
+
+    events: Sequence[Event]
+    state: State
+    at: str
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where an entry stands: its game (None: none is on) and its events, from `first` to `last`."""
+
+    game: int | None
+    first: int
+    last: int
+
+
+class Ledger:
+    """Writes entries. Belongs to one thread; `connection` is in autocommit mode, and nobody else writes to it.
+
+    Rows are numbered here, so that an entry which failed and is tried again becomes the same rows.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, table: str = "", place: Place | None = None) -> None:
+        place = place or Place()
+        self._connection, self._table = connection, table
+        self._game, self._state = place.game, place.state
+        held = chain_of(place.state) if place.state is not None else ()
+        self._ids = {id(position): (position, number) for position, number in zip(held, place.ids, strict=False)}
+        self._next = {name: self._following(name) for name in ("games", "positions", "events", "states")}
+        self._forms = Forms(write_position=self._number)
+
+    @property
+    def newest(self) -> int:
+        """The number of the last event written; 0 before the first."""
+        return self._next["events"] - 1
+
+    @property
+    def newest_picture(self) -> int:
+        """The number of the last picture written; 0 before the first."""
+        return self._following("pictures") - 1
+
+    @property
+    def state(self) -> State | None:
+        """The state written last."""
+        return self._state
+
+    def write(self, entry: Entry) -> Written | None:
+        """Write the entry; it is on the disk on return. None where there was nothing new.
+
+        Raises sqlite3.Error, and then nothing of it is written.
+        """
+        if not entry.events and entry.state == self._state:
+            return None
+        before = (self._game, self._state, dict(self._ids), dict(self._next))
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            written = self._write(entry)
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._game, self._state, self._ids, self._next = before
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+        return written
+
+    def write_picture(
+        self, number: int, written: Written, at: str, file: str | None, given_up: Sequence[int] = ()
+    ) -> None:
+        """Write where the picture of those events lies (None: there was no room), and which ones are gone for it."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            row = (number, written.game, written.first, written.last, at, file)
+            self._connection.execute("INSERT INTO pictures VALUES (?, ?, ?, ?, ?, ?)", row)
+            self._connection.executemany("UPDATE pictures SET file = NULL WHERE id = ?", [(one,) for one in given_up])
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def _write(self, entry: Entry) -> Written:
+        state, first = entry.state, self._next["events"]
+        held = None if self._state is None else self._state.position
+        if state.position is None:
+            self._game = None
+        elif not any(isinstance(event, GameDealt) for event in entry.events):
+            if self._game is None and state.game is not None:  # the books were begun anew in the middle of a game
+                self._begin(state.game, state.position, entry.at)
+            self._write_positions(state)
+        for event in entry.events:
+            if isinstance(event, GameDealt):
+                self._begin(event.game, event.position, entry.at)
+                self._write_positions(state)
+                held = None
+            held = self._event(event, held, entry)
+        self._keep(state, self._next["events"] - 1)
+        return Written(self._game, first, self._next["events"] - 1)
+
+    def _begin(self, game: StartGame, position: Position, at: str) -> None:
+        """Begin a game; the one before was left where it is not over."""
+        self._connection.execute("UPDATE games SET outcome = 'left', ended = ? WHERE outcome = 'playing'", (at,))
+        forms, number = Forms(), self._new("games")
+        plain, ground = _text(forms.write(StartGame, game)), _text(forms.write(Ground, position.ground))
+        row = (number, at, self._table, game.rules, plain, ground)
+        self._connection.execute(
+            "INSERT INTO games (id, began, place, rules, game, ground, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (*row, sum_of(*row)),
+        )
+        self._connection.executemany(
+            "INSERT INTO seats (game, seat, name, color) VALUES (?, ?, ?, ?)",
+            [(number, seat, _sound(one.name), one.color.value) for seat, one in enumerate(game.players, 1)],
+        )
+        self._game, self._ids = number, {}
+
+    def _event(self, event: Event, held: Position | None, entry: Entry) -> Position | None:
+        """Write one event, and the move that it is the verdict on; return the position that then holds."""
+        number, after = self._new("events"), position_after(event)
+        plain = self._forms.write(Event, event)
+        row = (number, self._game, entry.at, _sound(entry.who), str(plain["is"]), _text(plain))
+        self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, sum_of(*row)))
+        if (move := move_of(event)) is not None:
+            reasons = self._forms.write(tuple[Reason, ...], move.reasons)
+            ids = [None if position is None else self._number(position) for position in (held, after or held)]
+            self._connection.execute(
+                "INSERT INTO moves (event, game, kind, player, verdict, reasons, cells, cost, days_left, before, after)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (number, self._game, move.kind, move.player and move.player.value, move.verdict, _text(reasons),
+                 _text([str(cell) for cell in move.cells]), move.cost, move.days_left, *ids),
+            )  # fmt: skip
+        match event:
+            case MovesUndone(moves=moves):
+                self._undo(number, moves)
+            case GameOver(winners=winners, position=position, early=early):
+                self._end("early" if early else "over", winners, position, entry.at)
+            case CellReread(position=position) if position.over:
+                self._end("over", position.winners, position, entry.at)
+        return after or held
+
+    def _undo(self, event: int, moves: int) -> None:
+        """Mark the latest moves as taken back; a game that was over goes on."""
+        self._connection.execute(
+            "UPDATE moves SET undone_by = ? WHERE event IN (SELECT event FROM moves WHERE game = ? AND "
+            f"undone_by IS NULL AND kind != 'deal' AND verdict IN {MOVING} ORDER BY event DESC LIMIT ?)",
+            (event, self._game, moves),
+        )
+        self._connection.execute("UPDATE games SET ended = NULL, outcome = 'playing' WHERE id = ?", (self._game,))
+        self._connection.execute("UPDATE seats SET gold = NULL, won = NULL WHERE game = ?", (self._game,))
+
+    def _end(self, outcome: str, winners: Sequence[Color], position: Position, at: str) -> None:
+        """Write how the game ended; a full tie is shared."""
+        self._connection.execute(
+            "UPDATE games SET ended = coalesce(ended, ?), outcome = ? WHERE id = ?", (at, outcome, self._game)
+        )
+        self._connection.executemany(
+            "UPDATE seats SET gold = ?, won = ? WHERE game = ? AND color = ?",
+            [(gold, (color in winners) / max(1, len(winners)), self._game, color.value)
+             for color, gold in position.gold().items()],
+        )  # fmt: skip
+
+    def _keep(self, state: State, event: int) -> None:
+        """Write the state; older ones than the newest few go."""
+        game = self._game if state.position is not None else None
+        row = (self._new("states"), game, event, _text(self._forms.write(State, state)))
+        self._connection.execute("INSERT INTO states VALUES (?, ?, ?, ?, ?)", (*row, sum_of(*row)))
+        self._connection.execute("DELETE FROM states WHERE id <= ?", (row[0] - KEPT_STATES,))
+        self._state = state
+        held = {id(position) for position in chain_of(state)}
+        self._ids = {key: known for key, known in self._ids.items() if key in held}
+
+    def _write_positions(self, state: State) -> None:
+        """Write the positions of the game that are not written yet, each with the one before it."""
+        previous = None
+        for past in state.history:
+            previous = self._number(past.position, previous, past.marks)
+        if state.position is not None:
+            self._number(state.position, previous, state.marks)
+
+    def _number(self, position: Position, previous: int | None = None, marks: Mapping[Color, int] | None = None) -> int:
+        """Return the number of the position, which is written first where it is not yet."""
+        known = self._ids.get(id(position))
+        if known is not None:
+            return known[1]
+        shown = _text({color.value: field for color, field in (marks or {}).items()})
+        row = (self._new("positions"), self._game, previous, shown, _text(self._forms.write_position(position)))
+        self._connection.execute("INSERT INTO positions VALUES (?, ?, ?, ?, ?, ?)", (*row, sum_of(*row)))
+        self._ids[id(position)] = (position, row[0])
+        return row[0]
+
+    def _new(self, table: str) -> int:
+        number = self._next[table]
+        self._next[table] += 1
+        return number
+
+    def _following(self, table: str) -> int:
+        (newest,) = self._connection.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
+        return int(newest) + 1
+
+
+_text = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def _sound(name: str) -> str:
+    """Return the name without half characters, which JSON can hold and UTF-8 cannot."""
+    return name.encode("utf-8", "backslashreplace").decode()

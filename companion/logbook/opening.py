@@ -1,0 +1,268 @@
+"""The logbook's file opened: for writing, sound or put right again, and for reading beside a writer.
+
+In the logbook's folder lie `logbook.sqlite` (with `-wal` and `-shm` while it is open), `logbook.newest` (the number of
+the last event that was written, so that a lost end is noticed), `logbook.lock`, `pictures/`, and what was damaged
+under its date, `damaged-2026-11-21T170458Z/`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import tempfile
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from companion.board import BadInputError
+from companion.logbook.rows import Place, Rows
+from companion.logbook.salvage import salvage
+from companion.logbook.schema import migrate
+from companion.logbook.trouble import code_of
+
+FILE, DRAFT, NEWEST, LOCK = "logbook.sqlite", "logbook.draft", "logbook.newest", "logbook.lock"
+
+#: How long the check of a large file may take when it is opened; the game in progress is compared row by row anyway.
+CHECK_S = 0.5
+
+#: How long to wait for another program that holds the file.
+BUSY_S = 0.25
+
+#: The smallest file that SQLite has written anything to.
+_LEAST_BYTES = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The file open for writing, where its books stand, and what was lost or put right ("" for nothing)."""
+
+    connection: sqlite3.Connection
+    place: Place
+    newest: int
+    note: str = ""
+
+
+class Lock:
+    """Held by the one companion that writes in a folder; the kernel lets go of it however that one ends."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the lock; raises BadInputError where another companion has it, OSError where it cannot be had at all."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.read(self._file, 20).decode("ascii", "replace").strip()
+            os.close(self._file)
+            raise BadInputError(
+                f"{folder}: another Strada (process {holder or 'unknown'}) writes its logbook there; "
+                "end it first, or name another folder"
+            ) from None
+        with suppress(OSError):  # only for the message above; on a full disk it stays out
+            os.truncate(self._file, 0)
+            os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """Let others write there."""
+        os.close(self._file)
+
+
+def open_to_write(folder: Path, is_damaged: bool = False) -> Opened:
+    """Open the logbook in that folder, made where there is none; `is_damaged`: it is known to be so.
+
+    What is damaged is put aside under a dated name, and what can be read of it copied to a new file. Raises
+    BadInputError for a file of another kind or of a newer version; sqlite3.Error or OSError where the disk is full,
+    cannot be written, or another program holds the file.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path, newest = folder / FILE, read_newest(folder)
+    if (folder / DRAFT).exists() and not path.exists():
+        (folder / DRAFT).rename(path)  # the power failed after the damaged one was put aside
+    is_gone = newest > 0 and (not path.exists() or path.stat().st_size < _LEAST_BYTES)
+    opened = None if is_gone or is_damaged else _opened(path)
+    if opened is None:
+        return _begun_anew(folder, newest)
+    if opened.newest < newest:
+        aside = _aside(folder)
+        for name in (f"{FILE}-wal", NEWEST):
+            if (folder / name).exists():
+                shutil.copy2(folder / name, aside / name)
+        lost = newest - opened.newest
+        note = f"The end of the logbook was damaged and is kept in {aside.name}; the last {lost} of {newest} entries "
+        opened = replace(opened, note=f"{note}are lost.")
+        write_newest(folder, opened.newest)
+    return opened
+
+
+def _opened(path: Path) -> Opened | None:
+    """Return the file opened; None where it is damaged."""
+    connection = connect(path)
+    try:
+        migrate(connection)
+        rows = Rows(connection)
+        place = rows.place()
+        if place.is_newest and _is_sound(connection):
+            return Opened(connection, place, Rows(connection).newest)
+    except BadInputError as error:
+        connection.close()
+        raise BadInputError(f"{path}: {error}") from None
+    except sqlite3.Error as error:
+        connection.close()
+        if code_of(error) != "damaged":
+            raise
+        return None
+    connection.close()
+    return None
+
+
+def _begun_anew(folder: Path, newest: int) -> Opened:
+    """Begin a new file with all that can be read of the damaged one, which is then put aside."""
+    draft = folder / DRAFT
+    for name in _files(DRAFT):
+        (folder / name).unlink(missing_ok=True)
+    with closing(connect(draft)) as connection:
+        migrate(connection)
+        kept = salvage(folder / FILE, connection)
+        place = Rows(connection).place()
+        if not place.is_newest:
+            # What came after the place that can be gone on from would contradict what happens now.
+            _forget_after(connection, place.event)
+    aside = _aside(folder)
+    moved = [name for name in _files(FILE) if (folder / name).exists()]
+    for name in moved:
+        (folder / name).rename(aside / name)
+    draft.rename(folder / FILE)
+    connection = connect(folder / FILE)
+    found = Rows(connection).newest
+    write_newest(folder, found)
+    if not moved:
+        aside.rmdir()
+        return Opened(connection, place, found, "The logbook was gone; a new one is begun.")
+    note = f"The logbook was damaged and is kept in {aside.name}; "
+    note += "what could be read of it is in a new one" if kept else "nothing of it could be read, so a new one is begun"
+    note += f"; the last {newest - found} of {newest} entries are lost." if newest > found else "."
+    return Opened(connection, replace(place, is_newest=True), found, note)
+
+
+def _files(name: str) -> tuple[str, str, str]:
+    return name, f"{name}-wal", f"{name}-shm"
+
+
+def _forget_after(connection: sqlite3.Connection, event: int) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    for table, column in (("events", "id"), ("moves", "event"), ("pictures", "first"), ("states", "event")):
+        connection.execute(f"DELETE FROM {table} WHERE {column} > ?", (event,))
+    connection.execute("UPDATE moves SET undone_by = NULL WHERE undone_by > ?", (event,))
+    connection.execute("COMMIT")
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Return the one connection that writes: each commit is on the disk when it returns."""
+    connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        # Checkpoints are made when nothing waits (Logbook), never within a commit that somebody waits for.
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+    except sqlite3.Error as error:
+        connection.close()
+        if code_of(error) == "damaged":
+            return _unread(path)
+        raise
+    return connection
+
+
+def _unread(path: Path) -> sqlite3.Connection:
+    """Return a connection that has not looked at the file yet: the first to look says what is wrong."""
+    return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+
+
+@contextmanager
+def opened_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection that only reads, beside a companion that writes; raises BadInputError where nothing can be.
+
+    Where the folder cannot be written, which SQLite needs even to read, a copy is read.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        raise BadInputError(f"{folder} holds no logbook; name the folder that the companion writes to, with --data")
+    try:
+        with closing(_reading(path)) as connection:
+            yield connection
+            return
+    except sqlite3.Error as error:
+        if code_of(error) != "read-only":
+            raise BadInputError(f"{path} cannot be read ({error}); is it a logbook, and whole?") from None
+    with copied(folder) as copy, closing(_reading(copy)) as connection:
+        yield connection
+
+
+@contextmanager
+def copied(folder: Path) -> Iterator[Path]:
+    """Yield the path of a copy of the logbook's file, in a folder for the occasion."""
+    with tempfile.TemporaryDirectory(prefix="strada-") as place:
+        for name in (FILE, f"{FILE}-wal"):
+            if (folder / name).exists():
+                shutil.copy2(folder / name, Path(place) / name)
+        yield Path(place) / FILE
+
+
+def _reading(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=1, isolation_level=None)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def read_newest(folder: Path) -> int:
+    """Return the number of the last event that was written; 0 where that is not known."""
+    try:
+        number, check = (folder / NEWEST).read_text("ascii").split()
+        return int(number) if zlib.crc32(number.encode()) == int(check) else 0
+    except (OSError, ValueError):
+        return 0
+
+
+def write_newest(folder: Path, number: int) -> None:
+    """Write down the last event's number. It outlives kill -9, and costs no wait: after a power cut it may be older."""
+    text = f"{number:>12} {zlib.crc32(str(number).encode())}\n"
+    with suppress(OSError):
+        file = os.open(folder / NEWEST, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            os.pwrite(file, f"{text:<26}".encode("ascii"), 0)
+        finally:
+            os.close(file)
+
+
+def _is_sound(connection: sqlite3.Connection) -> bool:
+    """Whether SQLite's own check finds nothing; what it did not get to in time counts as sound."""
+    until_s = time.monotonic() + CHECK_S
+    connection.set_progress_handler(lambda: time.monotonic() > until_s, 10_000)
+    try:
+        return [word for (word,) in connection.execute("PRAGMA quick_check(1)")] == ["ok"]
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            return True
+        raise
+    finally:
+        connection.set_progress_handler(None, 0)
+
+
+def _aside(folder: Path) -> Path:
+    """Return a new folder for what is damaged, named after the time."""
+    name = f"damaged-{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}"
+    for number in range(1, 1000):
+        aside = folder / (name if number == 1 else f"{name}-{number}")
+        with suppress(FileExistsError):
+            aside.mkdir()
+            return aside
+    raise OSError(f"{folder} holds too many damaged logbooks")

@@ -1,0 +1,221 @@
+"""The reading side of the logbook's tables: rows in, values out, each row compared with its check."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.board import BadInputError, Color
+from companion.board.notation import mapping
+from companion.commands import StartGame
+from companion.events import Event
+from companion.games.contract import Ground, Position
+from companion.logbook.schema import CHECKED, sum_of
+from companion.logbook.verdicts import position_after
+from companion.plain import Forms
+from companion.session import State
+from companion.session.state import Past
+
+
+class DamagedError(BadInputError):
+    """A row of the logbook is missing, or is not what was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One event of the logbook: its number, its game (None: none was on), when (UTC), and who wanted it."""
+
+    number: int
+    game: int | None
+    at: str
+    who: str
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the books stand: the game in progress, the state, and the numbers of its positions, current one last.
+
+    `event` is the last one that led to the state. `is_newest` is False where newer rows are damaged.
+    """
+
+    game: int | None = None
+    state: State | None = None
+    ids: Sequence[int] = ()
+    event: int = 0
+    is_newest: bool = True
+
+    def carried(self, state: State | None) -> Place:
+        """Return the same place with the positions of that state, which others hold.
+
+        Where it differs, none of its positions count as written; of another game, nothing at all.
+        """
+        if state is None or self.state is None or state == self.state:
+            return replace(self, state=state) if state == self.state else Place()
+        mine, other = self.state.position, state.position
+        is_same_game = mine is not None and other is not None and mine.ground == other.ground
+        return Place(self.game) if is_same_game and state.game == self.state.game else Place()
+
+
+def chain_of(state: State) -> tuple[Position, ...]:
+    """Return the positions of the state's game, oldest first, the current one last."""
+    past = tuple(past.position for past in state.history)
+    return past if state.position is None else (*past, state.position)
+
+
+class Rows:
+    """Reads rows through one connection. All methods raise DamagedError and sqlite3.Error."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._grounds: dict[int, Ground] = {}
+        self._positions: dict[int, Position] = {}
+
+    @property
+    def newest(self) -> int:
+        """The number of the last event; 0 before the first."""
+        (newest,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
+        return int(newest)
+
+    def game(self, number: int) -> tuple[StartGame, Ground]:
+        """Return the game that was dealt, and its ground."""
+        row = self._row("games", number)
+        forms = Forms()
+        if number not in self._grounds:
+            self._grounds[number] = forms.read(Ground, _json(row["ground"]))
+        return forms.read(StartGame, _json(row["game"])), self._grounds[number]
+
+    def position(self, number: int) -> Position:
+        """Return the position of that number; the same object each time."""
+        if number not in self._positions:
+            row = self._row("positions", number)
+            _, ground = self.game(row["game"])
+            self._positions[number] = Forms(ground).read_position(_json(row["position"]))
+        return self._positions[number]
+
+    def events(self, game: int | None = None, after: int = 0, kinds: Sequence[str] = ()) -> Iterator[Told]:
+        """Yield the events of a game (None: all events), oldest first, from the one after `after` on."""
+        marks = ", ".join("?" * len(kinds))
+        where = [f"id > {after:d}"] + ([f"game = {game:d}"] if game else []) + ([f"kind IN ({marks})"] if kinds else [])
+        for row in self._select(f"SELECT * FROM events WHERE {' AND '.join(where)} ORDER BY id", *kinds):
+            yield self._told(checked("events", row))
+
+    def place(self) -> Place:
+        """Return where the books stand by their newest rows that are whole; nothing is raised for damaged ones."""
+        is_newest, place = True, Place()
+        for row in self._tolerant("SELECT * FROM states ORDER BY id DESC"):
+            try:
+                place = self._placed(checked("states", row))
+                break
+            except (BadInputError, sqlite3.Error):
+                is_newest = False
+        else:
+            is_newest = is_newest and self._count("events") == 0
+        if not is_newest:
+            place = self._by_events(place) or place
+        return replace(place, is_newest=is_newest)
+
+    def whole_events(self, place: Place) -> tuple[Event, ...]:
+        """Return all events of the game that led to that place; none where one of them is missing or damaged."""
+        if place.game is None:
+            return ()
+        try:
+            told = [found for found in self.events(place.game) if found.number <= place.event]
+            others = {row["id"] for row in self._select("SELECT id FROM events WHERE game IS NOT ?", place.game)}
+        except (BadInputError, sqlite3.Error):
+            return ()
+        numbers = {found.number for found in told}
+        if not told or set(range(told[0].number, place.event + 1)) - numbers - others:
+            return ()
+        return tuple(found.event for found in told)
+
+    def _placed(self, row: Mapping[str, Any]) -> Place:
+        ids: dict[int, int] = {}
+
+        def read(number: Any) -> Position:
+            position = self.position(number)
+            ids[id(position)] = number
+            return position
+
+        state = Forms(read_position=read).read(State, _json(row["state"]))
+        return Place(row["game"], state, [ids[id(position)] for position in chain_of(state)], row["event"])
+
+    def _by_events(self, place: Place) -> Place | None:
+        """Return the place after the newest event that made a position which can be read, with what went before it."""
+        query = f"SELECT * FROM events WHERE id > {place.event:d} ORDER BY id DESC"
+        for row in self._tolerant(query):
+            try:
+                told = self._told(checked("events", row))
+                position = position_after(told.event)
+                if position is None or told.game is None:
+                    continue
+                game, _ = self.game(told.game)
+                number = next(known for known, held in self._positions.items() if held is position)
+                chain = self._chain(number)
+            except (BadInputError, sqlite3.Error):
+                continue
+            *history, (_, marks) = [(self.position(known), marks) for known, marks in chain]
+            state = State(game, position, marks, tuple(Past(held, then) for held, then in history))
+            return Place(told.game, state, [known for known, _ in chain], told.number)
+        return None
+
+    def _chain(self, number: int) -> list[tuple[int, dict[Color, int]]]:
+        """Return the positions up to that one with their marks, oldest first, as far back as they can be read."""
+        chain: list[tuple[int, dict[Color, int]]] = []
+        step: int | None = number
+        while step is not None:
+            try:
+                row = self._row("positions", step)
+                self.position(step)
+            except (BadInputError, sqlite3.Error):
+                if not chain:
+                    raise
+                break
+            marks = {Color(color): field for color, field in mapping(_json(row["marks"]), "marks").items()}
+            chain.insert(0, (step, marks))
+            step = row["previous"] if row["previous"] is not None and row["previous"] < step else None
+        return chain
+
+    def _told(self, row: Mapping[str, Any]) -> Told:
+        event: Event = Forms(read_position=self.position).read(Event, _json(row["event"]))  # type: ignore[arg-type]
+        return Told(row["id"], row["game"], row["at"], row["who"], event)
+
+    def _row(self, table: str, number: int) -> Mapping[str, Any]:
+        for row in self._select(f"SELECT * FROM {table} WHERE id = ?", number):
+            return checked(table, row)
+        raise DamagedError(f"the logbook lacks row {number} of {table}")
+
+    def _select(self, query: str, *values: object) -> Iterator[dict[str, Any]]:
+        cursor = self._connection.execute(query, values)
+        names = [column[0] for column in cursor.description]
+        for row in cursor:
+            yield dict(zip(names, row, strict=True))
+
+    def _tolerant(self, query: str) -> Iterator[dict[str, Any]]:
+        """Yield the rows up to the first that cannot be read."""
+        try:
+            yield from self._select(query)
+        except sqlite3.Error:
+            return
+
+    def _count(self, table: str) -> int:
+        (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+        return int(count)
+
+
+def checked(table: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the row; raises DamagedError where its check does not fit."""
+    columns = [row[name] for name in CHECKED[table]]
+    if any(isinstance(column, bytes) for column in columns) or sum_of(*columns) != row["sum"]:
+        raise DamagedError(f"row {row['id']!r:.20} of {table} in the logbook is not what was written")
+    return row
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise DamagedError(f"the logbook holds what is no JSON ({error})") from None

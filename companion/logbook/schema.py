@@ -1,0 +1,151 @@
+"""The logbook's tables, and how an older file becomes one of this version (PRAGMA user_version).
+
+All times are UTC, as 2026-11-21T17:04:58.123Z; JSON columns can be asked with SQLite's json_extract. What must be
+right to go on with a game has a check: the CRC-32 of its columns, as SQLite itself notices no changed byte in a row.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+
+from companion.board import BadInputError
+
+#: "Stra": what kind of file this is (PRAGMA application_id).
+APPLICATION_ID = 0x53747261
+
+#: So many of the newest states are kept: should the last one be unreadable, the one before is not.
+KEPT_STATES = 8
+
+_FIRST = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- A game from its deal on; outcome: playing, over, early (people ended it) or left (another was dealt).
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY,
+    began TEXT NOT NULL,
+    ended TEXT,
+    outcome TEXT NOT NULL DEFAULT 'playing',
+    place TEXT NOT NULL,
+    rules TEXT NOT NULL,
+    game TEXT NOT NULL,     -- JSON: players, rules, options
+    ground TEXT NOT NULL,   -- JSON: terrain and settlements
+    sum INTEGER NOT NULL
+);
+-- Players clockwise, from 1; gold and won (a share of 1 among several) once the game is over.
+CREATE TABLE seats (
+    game INTEGER NOT NULL REFERENCES games (id),
+    seat INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    color TEXT NOT NULL,
+    gold INTEGER,
+    won REAL,
+    PRIMARY KEY (game, seat)
+) WITHOUT ROWID;
+-- Positions, whole but for the ground; previous: the one before the move; marks: where the markers should stand.
+CREATE TABLE positions (
+    id INTEGER PRIMARY KEY,
+    game INTEGER NOT NULL REFERENCES games (id),
+    previous INTEGER,
+    marks TEXT NOT NULL,
+    position TEXT NOT NULL,
+    sum INTEGER NOT NULL
+);
+-- All that happened; a position in the JSON is its id.
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    game INTEGER REFERENCES games (id),
+    at TEXT NOT NULL,
+    who TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    event TEXT NOT NULL,
+    sum INTEGER NOT NULL
+);
+CREATE INDEX events_of_a_game ON events (game, id);
+-- The events that are verdicts: legal, illegal, unfinished, accepted, hidden or unclear, on a deal, workshop or turn.
+CREATE TABLE moves (
+    event INTEGER PRIMARY KEY REFERENCES events (id),
+    game INTEGER REFERENCES games (id),
+    kind TEXT NOT NULL,
+    player TEXT,
+    verdict TEXT NOT NULL,
+    reasons TEXT NOT NULL,  -- JSON: code, cells, numbers, color
+    cells TEXT NOT NULL,    -- JSON: what changed, else what it is about
+    cost INTEGER,
+    days_left INTEGER,
+    before INTEGER REFERENCES positions (id),
+    after INTEGER REFERENCES positions (id),
+    undone_by INTEGER REFERENCES events (id)
+);
+CREATE INDEX moves_of_a_game ON moves (game, event);
+CREATE INDEX moves_by_position ON moves (after);
+-- The newest states of the session: what it takes to go on.
+CREATE TABLE states (
+    id INTEGER PRIMARY KEY,
+    game INTEGER,
+    event INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    sum INTEGER NOT NULL
+);
+-- Pictures taken at the events first to last; the file in pictures/, its reading beside it; NULL: given up for room.
+CREATE TABLE pictures (
+    id INTEGER PRIMARY KEY,
+    game INTEGER REFERENCES games (id),
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    file TEXT
+);
+CREATE INDEX pictures_by_event ON pictures (first);
+"""
+
+#: What makes each version of the file from the one before; never changed once shipped, only added to.
+MIGRATIONS: tuple[str, ...] = (_FIRST,)
+VERSION = len(MIGRATIONS)
+
+#: Table -> its columns in order, those that `sum` is the check of.
+CHECKED = {
+    "games": ("id", "began", "place", "rules", "game", "ground"),
+    "positions": ("id", "game", "previous", "marks", "position"),
+    "events": ("id", "game", "at", "who", "kind", "event"),
+    "states": ("id", "game", "event", "state"),
+}
+
+#: All tables, in the order in which they are filled again.
+TABLES = ("games", "seats", "positions", "events", "moves", "states", "pictures")
+
+
+def sum_of(*columns: str | int | None) -> int:
+    """Return the check of a row's columns: of their values and their types."""
+    check = 0
+    for column in columns:
+        check = zlib.crc32(f"{type(column).__name__} {column}\n".encode(), check)
+    return check
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the file to this version, or make an empty one; raises BadInputError for a file that is not ours or newer.
+
+    Raises sqlite3.DatabaseError where what the file says of itself does not agree.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if names:
+        if "about" not in names and not names & set(TABLES):
+            raise BadInputError("this is a database of something else; name another folder for the logbook")
+        row = connection.execute("SELECT value FROM about WHERE name = 'version'").fetchone()
+        if application != APPLICATION_ID or row is None or row[0] != str(version):
+            raise sqlite3.DatabaseError("the file's version is not the one it was written with")
+    if version > VERSION:
+        raise BadInputError(
+            f"this logbook is of a newer version of Strada (form {version}; this one writes {VERSION}); "
+            "update Strada, or name another folder"
+        )
+    for number in range(version, VERSION):
+        # One transaction: a migration that a power cut ends half-way has not begun.
+        connection.executescript(
+            f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"
+            f"INSERT OR REPLACE INTO about VALUES ('version', '{number + 1}');"
+            f"PRAGMA user_version = {number + 1}; PRAGMA application_id = {APPLICATION_ID}; COMMIT;"
+        )

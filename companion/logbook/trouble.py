@@ -1,0 +1,72 @@
+"""What keeps the logbook from being written, for people to read."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """`code` is full, read-only, locked, damaged, slow, pictures or failed; the game goes on meanwhile."""
+
+    code: str
+    sentence: str
+
+
+#: SQLite's primary result codes (https://www.sqlite.org/rescode.html) -> our code.
+_CODES = {
+    sqlite3.SQLITE_FULL: "full",
+    sqlite3.SQLITE_READONLY: "read-only",
+    sqlite3.SQLITE_PERM: "read-only",
+    sqlite3.SQLITE_CANTOPEN: "read-only",
+    sqlite3.SQLITE_BUSY: "locked",
+    sqlite3.SQLITE_LOCKED: "locked",
+    sqlite3.SQLITE_CORRUPT: "damaged",
+    sqlite3.SQLITE_NOTADB: "damaged",
+}
+
+_ERRNOS = {
+    errno.ENOSPC: "full",
+    errno.EDQUOT: "full",
+    errno.EFBIG: "full",
+    errno.EROFS: "read-only",
+    errno.EACCES: "read-only",
+    errno.EPERM: "read-only",
+}
+
+_SENTENCES = {
+    "full": "The disk is full: the game goes on, but is not written down until there is room.",
+    "read-only": "The logbook cannot be written: the game goes on, but is not written down.",
+    "locked": "Another program holds the logbook: the game goes on, and is written down once it is free.",
+    "damaged": "The logbook is damaged: what can be read is being copied to a new one.",
+    "slow": "The disk is slow: what was decided last may not be written down yet.",
+    "pictures": "There is no room for more pictures: what happens is written down without them.",
+    "failed": "Writing the logbook failed: the game goes on, and it is tried again.",
+}
+
+
+def trouble_of(error: BaseException) -> Trouble:
+    """Return what is to be said of that error."""
+    return trouble(code_of(error))
+
+
+def trouble(code: str) -> Trouble:
+    """Return the trouble of that code."""
+    return Trouble(code, _SENTENCES[code])
+
+
+def code_of(error: BaseException) -> str:
+    """Return the code of an error of SQLite or of the file system."""
+    if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError | sqlite3.IntegrityError):
+        return "failed"
+    if isinstance(error, sqlite3.Error):
+        number = getattr(error, "sqlite_errorcode", None)
+        if number is None:  # raised by ourselves, or by the module about what it found
+            return "damaged" if isinstance(error, sqlite3.DatabaseError) else "failed"
+        if number & 0xFF in _CODES:
+            return _CODES[number & 0xFF]
+        # "no such table", "malformed database schema": the file holds something else than was written.
+        return "damaged" if number & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH) else "failed"
+    return _ERRNOS.get(error.errno or 0, "failed") if isinstance(error, OSError) else "failed"

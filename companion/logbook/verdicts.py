@@ -1,0 +1,85 @@
+"""Which events are verdicts, and what a table of moves says of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from companion.board import CellChange, Color, HexCell, Workshop, board_order
+from companion.events import (
+    DealRefused,
+    DealUnclear,
+    Event,
+    GameDealt,
+    MoveAccepted,
+    MoveHidden,
+    MoveRefused,
+    MoveUnclear,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.games.contract import Position, Reason
+
+#: Verdicts after which the position is another.
+MOVING = ("legal", "accepted")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The word on a deal, a workshop or a turn; `cells` are those that changed, else those that it is about."""
+
+    kind: str
+    player: Color | None
+    verdict: str
+    reasons: tuple[Reason, ...] = ()
+    cells: tuple[HexCell, ...] = ()
+    cost: int | None = None
+    days_left: int | None = None
+
+
+def move_of(event: Event) -> Move | None:
+    """Return the move that the event is the verdict on; None where it is none."""
+    match event:
+        case GameDealt():
+            return Move("deal", None, "legal")
+        case DealRefused(reasons=reasons):
+            return Move("deal", None, "illegal", reasons, _cells(reasons))
+        case DealUnclear(cells=cells, hidden=hidden):
+            return Move("deal", None, "hidden" if hidden else "unclear", cells=cells)
+        case WorkshopPlaced(player=player, cell=cell):
+            return Move("workshop", player, "legal", cells=(cell,))
+        case TurnTaken(player=player, change=change, cost=cost, left=left):
+            return Move("turn", player, "legal", (), _sorted(change.cells), cost, left)
+        case MoveRefused(player=player, reasons=reasons, change=change, position=position, is_unfinished=unfinished):
+            verdict = "unfinished" if unfinished else "illegal"
+            cells = _sorted(change.cells) or _cells(reasons)
+            return Move(position.phase, player, verdict, reasons, cells)
+        case MoveHidden(player=player, cells=cells, phase=phase):
+            return Move(phase, player, "hidden", cells=cells)
+        case MoveUnclear(player=player, cells=cells, phase=phase):
+            return Move(phase, player, "unclear", cells=cells)
+        case MoveAccepted(player=player, reasons=reasons, change=change):
+            kind = "workshop" if _has_workshop(change.cells) else "turn"
+            return Move(kind, player, "accepted", reasons, _sorted(change.cells))
+        case _:
+            return None
+
+
+def position_after(event: Event) -> Position | None:
+    """Return the position that the event made; None where it changed nothing."""
+    after = getattr(event, "after", None) or getattr(event, "position", None)
+    return None if after is None or isinstance(event, MoveRefused) else after
+
+
+def _cells(reasons: Iterable[Reason]) -> tuple[HexCell, ...]:
+    return _sorted({cell for reason in reasons for cell in reason.cells})
+
+
+def _sorted(cells: Iterable[HexCell]) -> tuple[HexCell, ...]:
+    return tuple(sorted(cells, key=board_order))
+
+
+def _has_workshop(cells: Mapping[HexCell, CellChange]) -> bool:
+    return any(
+        isinstance(seen.now.tile, Workshop) and not isinstance(seen.before.tile, Workshop) for seen in cells.values()
+    )

@@ -1,0 +1,209 @@
+"""`Logbook`: what happened is on the disk before people are told of it."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from companion.events import Event
+from companion.logbook.album import Sight
+from companion.logbook.book import Book, Resumed
+from companion.logbook.ledger import Entry, Written
+from companion.logbook.opening import Opened, open_to_write
+from companion.logbook.trouble import Trouble, code_of, trouble, trouble_of
+from companion.session import State
+
+#: How long an announcement waits for the disk: longer, and people are told before it is written down, and of that.
+WAIT_S = 2.0
+
+#: How often the writer shows that it is alive, and tries again what could not be written.
+BEAT_S, RETRY_S = 1.0, 2.0
+
+#: While nothing can be written, so many pictures wait; of older entries only what happened.
+WAITING_PICTURES = 8
+
+#: An entry that fails so often for a reason that is not the disk's is given up, lest it hold up all that follow.
+MOST_FAILURES = 3
+
+#: The pictures' budget: 1 GiB, some two thousand verdicts.
+PICTURE_BYTES = 1024**3
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Waiting:
+    entry: Entry
+    sight: Sight | None
+    tried: threading.Event = field(default_factory=threading.Event)
+    failures: int = 0
+
+
+class Logbook:
+    """Writes down what happens, in `folder`. `record` and `close` belong to one thread, `trouble` may be read by any.
+
+    A thread of its own holds the one connection that writes. Raises BadInputError where another companion writes in
+    that folder, or its file is of a newer version or none of ours; whatever else is wrong with the disk is `trouble`,
+    and the game goes on in memory until it can be written down, in order.
+
+    `table` names the table that games are played at. `encode` makes a picture's JPEG (companion.logbook.jpeg); without
+    it none are kept. `beat` is called by the writer about once a second, for a watchdog. `open_file` is for tests.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        table: str = "",
+        *,
+        encode: Callable[[Any], bytes] | None = None,
+        picture_bytes: int = PICTURE_BYTES,
+        beat: Callable[[], object] = lambda: None,
+        wait_s: float = WAIT_S,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        open_file: Callable[[Path, bool], Opened] = open_to_write,
+    ) -> None:
+        self._book = Book(folder, table, encode, picture_bytes, open_file)
+        self._clock, self._beat, self._wait_s = clock, beat, wait_s
+        self._trouble: Trouble | None = None
+        self._resumed = self._begun()
+        self._backlog: deque[_Waiting] = deque()
+        self._changed = threading.Condition()
+        self._has_arrived = self._is_blocked = self._is_closing = False
+        self._thread = threading.Thread(target=self._run, name="logbook", daemon=True)
+        self._thread.start()
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """What keeps the logbook from being written; None where all is written down."""
+        return self._trouble
+
+    @property
+    def note(self) -> str:
+        """What was lost or put right when the logbook was opened last; "" for nothing."""
+        return self._book.note
+
+    def resume(self) -> Resumed | None:
+        """Return where the newest game goes on, one that is over included; None where there is none."""
+        return self._resumed
+
+    def record(self, events: Sequence[Event], state: State, sight: Sight | None = None, who: str = "") -> None:
+        """Write down what happened and the state that it led to; returns once it is on the disk.
+
+        To be called before anybody is told of the events. Without events it does not wait. After `wait_s`, or where it
+        cannot be written now, it returns all the same, and `trouble` says why. Of `sight`, the picture that was
+        judged, those are kept that belong to a verdict or to what people decided; it must not change afterwards.
+        """
+        at = f"{self._clock().astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
+        waiting = _Waiting(Entry(tuple(events), state, at, who), sight)
+        with self._changed:
+            self._backlog.append(waiting)
+            for old in list(self._backlog)[:-WAITING_PICTURES]:
+                old.sight = None
+            self._has_arrived = True
+            self._changed.notify()
+        if events and not waiting.tried.wait(self._wait_s):
+            with self._changed:
+                if not waiting.tried.is_set():
+                    self._trouble = trouble("slow")
+
+    def close(self, timeout_s: float = 1.5) -> None:
+        """Write what waits, and close; what cannot be written by then is lost, and logged."""
+        with self._changed:
+            self._is_closing = True
+            self._changed.notify()
+        self._thread.join(timeout_s)
+
+    def __enter__(self) -> Logbook:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _begun(self) -> Resumed | None:
+        try:
+            return self._book.resume()
+        except (sqlite3.Error, OSError) as error:
+            _log.warning("the logbook cannot be opened: %s", error)
+            self._trouble = trouble_of(error)
+            return self._book.resume_from_copy()
+
+    def _run(self) -> None:
+        """Write entry after entry until `close`, and then what is left, as far as that goes."""
+        try:
+            while True:
+                waiting, is_closing = self._next()
+                self._beat()
+                if waiting is not None and self._settled(waiting):
+                    continue
+                if is_closing:
+                    break
+                if waiting is None:
+                    self._tidy()
+        finally:
+            self._book.release()
+            if self._backlog:
+                _log.error("%d entries of the logbook could not be written", len(self._backlog))
+
+    def _next(self) -> tuple[_Waiting | None, bool]:
+        """Return the oldest entry that waits, and whether to end; where writing fails, only now and then."""
+        with self._changed:
+            if self._is_blocked and self._backlog:
+                self._changed.wait_for(lambda: self._has_arrived or self._is_closing, RETRY_S)
+            else:
+                self._changed.wait_for(lambda: self._backlog or self._is_closing, BEAT_S)
+            self._has_arrived = False
+            return (self._backlog[0] if self._backlog else None), self._is_closing
+
+    def _settled(self, waiting: _Waiting) -> bool:
+        """Write one entry and its picture; False where it stays to be tried again."""
+        try:
+            written = self._write(waiting)
+        except Exception as error:  # whatever the disk does, the game goes on and people are told
+            _log.warning("the logbook could not be written: %s", error, exc_info=code_of(error) == "failed")
+            waiting.failures += not isinstance(error, sqlite3.OperationalError | OSError)
+            is_given_up = waiting.failures >= MOST_FAILURES
+            self._let_go(trouble_of(error), is_done=is_given_up, everybody=True)
+            return is_given_up
+        self._let_go(None, is_done=True)
+        if waiting.sight is not None and written is not None:
+            self._keep(waiting, written)
+        return True
+
+    def _write(self, waiting: _Waiting) -> Written | None:
+        try:
+            return self._book.write(waiting.entry)
+        except (sqlite3.Error, OSError) as error:
+            if code_of(error) != "full" or not self._book.make_way():
+                raise
+        return self._book.write(waiting.entry)
+
+    def _let_go(self, found: Trouble | None, *, is_done: bool, everybody: bool = False) -> None:
+        """Let those go on who wait for the oldest entry, or for any of them."""
+        with self._changed:
+            self._trouble, self._is_blocked = found, not is_done
+            for waiting in self._backlog if everybody else (self._backlog[0],):
+                waiting.tried.set()
+            if is_done:
+                self._backlog.popleft()
+
+    def _keep(self, waiting: _Waiting, written: Written) -> None:
+        assert waiting.sight is not None
+        try:
+            if not self._book.write_picture(waiting.entry, written, waiting.sight):
+                self._trouble = trouble("pictures")
+        except Exception as error:
+            _log.warning("a picture could not be kept: %s", error, exc_info=code_of(error) == "failed")
+            self._trouble = trouble("pictures")
+
+    def _tidy(self) -> None:
+        try:
+            self._book.tidy()
+        except (sqlite3.Error, OSError) as error:
+            _log.info("the logbook was not tidied: %s", error)

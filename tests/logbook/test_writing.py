@@ -1,0 +1,207 @@
+"""What happened is on the disk when `record` returns, and a logbook that is opened again goes on where it was."""
+
+import itertools
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bench.made_up import People
+from companion.board import BadInputError
+from companion.events import GameTakenUp, MovesUndone
+from companion.logbook import Logbook, Resumed
+from companion.logbook.opening import FILE, opened_to_read
+from companion.logbook.rows import Rows
+from companion.session import Session
+
+Play = Callable[..., Session]
+
+
+def clock() -> Callable[[], datetime]:
+    seconds = itertools.count()
+    return lambda: datetime(2026, 11, 21, 17, 0, tzinfo=UTC) + timedelta(seconds=next(seconds))
+
+
+@pytest.fixture
+def logbook(tmp_path: Path) -> Iterator[Logbook]:
+    with Logbook(tmp_path, "kitchen", clock=clock()) as logbook:
+        yield logbook
+
+
+def play(logbook: Logbook, presses: int, people: People | None = None, session: Session | None = None) -> Session:
+    """Play on, everything written down before the next press."""
+    session = session or Session()
+    for reading, command in (people or People(1)).presses(session, presses):
+        events = session.see(reading) + session.obey(command)
+        logbook.record(events, session.state, who="button")
+    return session
+
+
+def asked(folder: Path, query: str) -> list[tuple[object, ...]]:
+    with opened_to_read(folder) as connection:
+        return connection.execute(query).fetchall()
+
+
+@pytest.mark.parametrize("rules", ["standard", "two-player", "danger"])
+def test_a_game_goes_on_from_the_logbook(tmp_path: Path, rules: str) -> None:
+    people, events = People(3, rules=(rules,)), []
+    session = Session()
+    for _ in range(4):
+        with Logbook(tmp_path) as logbook:
+            resumed = logbook.resume()
+            assert (resumed is None) == (not events)
+            if resumed is not None:
+                assert resumed.state == session.state
+                session = Session(state=resumed.state)
+            for reading, command in people.presses(session, 12):
+                found = session.see(reading) + session.obey(command)
+                logbook.record(found, session.state)
+                events += found
+            assert logbook.trouble is None
+    with opened_to_read(tmp_path) as connection:
+        assert [told.event for told in Rows(connection).events()] == events
+
+
+def test_the_events_of_the_game_in_progress_are_given_to_who_resumes(tmp_path: Path, logbook: Logbook) -> None:
+    session = play(logbook, 50)
+    logbook.close()
+    (dealt,) = asked(tmp_path, "SELECT max(id) FROM events WHERE kind = 'GameDealt'")
+    with opened_to_read(tmp_path) as connection:
+        expected = tuple(told.event for told in Rows(connection).events(after=int(str(dealt[0])) - 1))
+    with Logbook(tmp_path) as again:
+        assert again.resume() == Resumed(session.state, expected)
+        assert again.note == ""
+
+
+def test_an_event_says_who_when_and_what(tmp_path: Path, logbook: Logbook) -> None:
+    play(logbook, 1)
+    (row,) = asked(tmp_path, "SELECT game, at, who, event FROM events WHERE kind = 'GameDealt'")
+    assert row[:3] == (1, "2026-11-21T17:00:00.000Z", "button")
+    assert json.loads(str(row[3])) == {"is": "GameDealt", "game": json.loads(str(row[3]))["game"], "position": 1}
+
+
+def test_moves_can_be_asked_for_with_verdict_and_reasons(tmp_path: Path, logbook: Logbook) -> None:
+    play(logbook, 100)
+    verdicts = {str(verdict) for (verdict,) in asked(tmp_path, "SELECT DISTINCT verdict FROM moves")}
+    assert {"legal", "illegal", "hidden", "accepted"} <= verdicts
+    query = "SELECT json_extract(reasons, '$[0].code') FROM moves WHERE verdict = 'illegal'"
+    assert all(isinstance(code, str) for (code,) in asked(tmp_path, query))
+
+
+def test_moves_taken_back_say_by_which_event(tmp_path: Path, logbook: Logbook) -> None:
+    play(logbook, 90)
+    with opened_to_read(tmp_path) as connection:
+        undone = {
+            told.number: told.event.moves for told in Rows(connection).events() if isinstance(told.event, MovesUndone)
+        }
+    assert undone
+    counted = dict(asked(tmp_path, "SELECT undone_by, count(*) FROM moves WHERE undone_by IS NOT NULL GROUP BY 1"))
+    assert counted == undone
+
+
+def test_a_game_that_is_over_has_its_gold_and_winners(tmp_path: Path, logbook: Logbook) -> None:
+    session, people = Session(), People(5, rules=("standard",), mischief=0)
+    while session.position is None or not session.position.over:
+        play(logbook, 1, people, session)
+    gold = session.position.gold()
+    rows = asked(tmp_path, "SELECT color, gold, won FROM seats")
+    assert {color: number for color, number, _ in rows} == {color.value: number for color, number in gold.items()}
+    assert {color for color, _, won in rows if won} == {color.value for color in session.position.winners}
+    assert asked(tmp_path, "SELECT outcome FROM games") == [("over",)]
+
+
+def test_a_position_is_written_once(tmp_path: Path, logbook: Logbook) -> None:
+    session = play(logbook, 12, People(2, mischief=0, rules=("danger",)))
+    (count,) = asked(tmp_path, "SELECT count(*) FROM positions")
+    assert count == (len(session.history) + 1,)
+
+
+def test_nothing_new_is_not_written(tmp_path: Path, logbook: Logbook) -> None:
+    session = play(logbook, 10)
+    before = asked(tmp_path, "SELECT max(id) FROM states")
+    logbook.record((), session.state)
+    logbook.close()
+    assert asked(tmp_path, "SELECT max(id) FROM states") == before
+
+
+def test_what_somebody_else_reads_does_not_hold_up_the_writer(tmp_path: Path, logbook: Logbook) -> None:
+    session = play(logbook, 5)
+    with opened_to_read(tmp_path) as connection:
+        connection.execute("BEGIN")
+        assert connection.execute("SELECT count(*) FROM events").fetchone()
+        play(logbook, 5, session=session)
+        assert logbook.trouble is None
+
+
+def test_names_may_hold_anything(tmp_path: Path, logbook: Logbook) -> None:
+    people = People(1)
+    (reading, command), session = next(iter(people.presses(Session(), 1))), Session()
+    players = tuple(
+        type(player)(name, player.color)
+        for player, name in zip(command.players, ("\ud800", "'; --", "🙂"), strict=True)
+    )  # type: ignore[union-attr]
+    events = session.see(reading) + session.obey(type(command)(players))  # type: ignore[call-arg, arg-type]
+    logbook.record(events, session.state, who="\udfff")
+    assert logbook.trouble is None
+    logbook.close()
+    with Logbook(tmp_path) as again:
+        resumed = again.resume()
+        assert resumed is not None
+        assert resumed.state == session.state
+
+
+def test_a_second_companion_is_told_who_writes_there(tmp_path: Path, logbook: Logbook) -> None:
+    with pytest.raises(BadInputError, match=r"another Strada \(process \d+\)"):
+        Logbook(tmp_path)
+
+
+def test_a_closed_logbook_leaves_the_folder_to_the_next(tmp_path: Path) -> None:
+    for _ in range(3):
+        with Logbook(tmp_path) as logbook:
+            assert logbook.trouble is None
+
+
+def test_a_logbook_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
+    Logbook(tmp_path).close()
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        connection.execute("UPDATE about SET value = '99' WHERE name = 'version'")
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    before = (tmp_path / FILE).read_bytes()
+    with pytest.raises(BadInputError, match=r"newer version .*form 99"):
+        Logbook(tmp_path)
+    assert (tmp_path / FILE).read_bytes() == before
+
+
+def test_a_database_of_something_else_is_not_touched(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.close()
+    with pytest.raises(BadInputError, match="something else"):
+        Logbook(tmp_path)
+
+
+def test_a_folder_that_is_a_file_is_trouble_and_the_game_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("no folder")
+    with Logbook(tmp_path / "data") as logbook:
+        play(logbook, 3)
+        assert logbook.trouble is not None
+
+
+def test_taking_up_the_game_is_an_event_like_others(tmp_path: Path, logbook: Logbook) -> None:
+    session = play(logbook, 8)
+    state = session.state
+    assert state.game is not None
+    assert state.position is not None
+    logbook.record((GameTakenUp(state.game, state.position, "nothing"),), state)
+    assert asked(tmp_path, "SELECT count(DISTINCT game) FROM events") == [(1,)]
+
+
+def test_the_writer_shows_that_it_is_alive(tmp_path: Path) -> None:
+    beats: list[int] = []
+    with Logbook(tmp_path, beat=lambda: beats.append(1)) as logbook:
+        play(logbook, 5)
+    assert len(beats) >= 5
