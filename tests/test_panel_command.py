@@ -88,10 +88,10 @@ def test_a_button_that_is_down_from_the_start_names_the_polarity(monkeypatch: py
 
 def test_pins_that_another_program_has_are_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     factory = mock_factory()
-    command.Panel(PanelPins(), factory)
-    opened(monkeypatch, factory)
-    with pytest.raises(BadInputError, match=r"GPIO 17, 27, 22 .*systemctl stop strada"):
-        walk()
+    with command.Panel(PanelPins(), factory):
+        opened(monkeypatch, factory)
+        with pytest.raises(BadInputError, match=r"GPIO 17, 27, 22 .*systemctl stop strada"):
+            walk()
 
 
 @pytest.mark.parametrize("arguments", [["--settings", "none.toml"], ["--pins", "lgpio"]])

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import click
 
-from companion.board import BadInputError
 from companion.settings import load_settings
-from companion.wiring.pins import opened_factory, panel_pins
+from companion.wiring.pins import opened_factory, opened_panel, panel_pins
 from hardware.contact import HOLD_S
 from hardware.cues import CALM_GLOW, CUES, DARK, GLOWS, WHITE, Cue, Flash, Glow, Note, Rgb
-from hardware.panel import Panel, PanelError, PanelPins, press_mock_button
+from hardware.panel import Panel, PanelPins, press_mock_button
 
 #: How long a lamp is shown, and a glow, so that its rhythm is seen twice; and how long somebody has for the button.
 LAMP_S, GLOW_S, ANSWER_S = 1.2, 4.0, 15.0
@@ -65,16 +64,9 @@ def command(context: click.Context, what: str, path: Path | None, pins: str | No
     wired = panel_pins(settings)
     factory, is_real = opened_factory(settings)
     heard: queue.SimpleQueue[str] = queue.SimpleQueue()
-    try:
-        panel = Panel(
-            wired,
-            factory,
-            lambda: heard.put("press"),
-            on_hold=lambda: heard.put("hold"),
-            on_release=lambda: heard.put("release"),
-        )
-    except PanelError as error:
-        raise BadInputError(f"panel: {error}; while the service runs it has them: sudo systemctl stop strada") from None
+    panel = opened_panel(
+        wired, factory, lambda: heard.put("press"), lambda: heard.put("hold"), lambda: heard.put("release")
+    )
     with panel:
         if is_real:
             walk = Walk(panel, wired, heard, rest=time.sleep)

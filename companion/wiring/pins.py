@@ -1,12 +1,13 @@
-"""The panel's settings -> its pins, and the factory that drives them."""
+"""The panel's settings -> its pins, the factory that drives them, and the panel."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from companion.board import BadInputError
 from companion.settings import PanelSettings
-from hardware.panel import PanelError, PanelPins, open_factory
+from hardware.panel import Panel, PanelError, PanelPins, open_factory
 
 
 def panel_pins(panel: PanelSettings) -> PanelPins:
@@ -40,4 +41,20 @@ def opened_factory(panel: PanelSettings) -> tuple[Any, bool]:
         raise BadInputError(
             f"panel.pins is {panel.pins!r}, and there are none ({error}); "
             "install python3-lgpio on a Pi, or set it to auto"
+        ) from None
+
+
+def opened_panel(
+    pins: PanelPins,
+    factory: Any,
+    on_press: Callable[[], None],
+    on_hold: Callable[[], None] | None = None,
+    on_release: Callable[[], None] | None = None,
+) -> Panel:
+    """Return the panel, to be entered by `with`; raises BadInputError where another program has one of its pins."""
+    try:
+        return Panel(pins, factory, on_press, on_hold=on_hold, on_release=on_release)
+    except PanelError as error:
+        raise BadInputError(
+            f"panel: {error}; Strada's own service has them while it runs: sudo systemctl stop strada"
         ) from None
