@@ -42,10 +42,11 @@ _REFUSALS = 3
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One picture, height x width x 3, BGR; `taken_s` is when, on the table's clock."""
+    """One picture, height x width x 3, BGR; `taken_s` is when, on the table's clock. No small one comes with it."""
 
     image: Image
     taken_s: float
+    small: None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,9 @@ class VirtualTable:
             if self.on_press is not None:
                 self.on_press(press)
         return Frame(self.camera.picture(self._scene), self._clock())
+
+    def meter(self) -> None:
+        """Drawn light is measured already."""
 
     def close(self) -> None:
         """Let the camera go: there is nothing to let go of."""
