@@ -71,15 +71,18 @@ def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Read
 
 
 def undo(state: State, moves: int, reading: Reading | None) -> Step:
-    """Take back the latest moves; what the first of them laid may stay, what the later ones laid is to be cleared."""
+    """Take back the latest moves; what the first of them laid may stay, what the later ones laid is to be cleared.
+
+    Moves taken back one after the other are as if they were taken back at once.
+    """
     if state.position is None or moves > len(state.history):
         return state, (CommandRefused("nothing-to-undo"),)
-    undone = [past.position for past in state.history[-moves:]] + [state.position]
-    back = state.history[-moves]
-    kept = [position.expected() for position in undone]
+    back, *others = state.history[-moves:]
+    undone = (*(past.position for past in others), state.position, *state.undone)
+    kept = [position.expected() for position in (back.position, *undone)]
     to_clear = {
         cell: (kept[0].get(cell, BARE), kept[1].get(cell, BARE))
-        for index in range(moves, 1, -1)
+        for index in range(len(undone), 1, -1)
         for cell in sorted(kept[index].keys() | kept[index - 1].keys())
         if kept[index].get(cell) != kept[index - 1].get(cell)
     }
@@ -89,6 +92,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Step:
         marks=back.marks,
         history=state.history[:-moves],
         pending=(),
+        undone=undone,
         to_clear=to_clear,
         offer=None,
         told=frozenset(),
@@ -145,6 +149,7 @@ def end(rules: RuleSet, state: State) -> Step:
         position=over,
         history=(*state.history, past),
         pending=(),
+        undone=(),
         to_clear={},
         is_paused=False,
         offer=None,

@@ -29,8 +29,9 @@ class State:
 
     `game` was asked for last; `position` is None until its deal could be read. `marks` is where each player's marker
     should stand. `pending` are presses that made no move. `covered` are cells covered in every reading since the deal,
-    `doubted` the doubts of decided presses. `to_clear` are the cells to be cleared after an undo, latest move first,
-    each with what may lie there. `offer` is the latest, `told` the cells and contents of which a rereading was offered
+    `doubted` the doubts of decided presses. `undone` are the positions that moves made which were taken back since the
+    last move, oldest first; `to_clear` the cells to be cleared of them, latest move first, each with what may lie
+    there. `offer` is the latest; `told` are the cells, each with what is seen there, of which a rereading was offered
     since the last move.
     """
 
@@ -43,6 +44,7 @@ class State:
     covered: frozenset[HexCell] = frozenset()
     doubted: frozenset[Doubt] = frozenset()
     to_clear: Mapping[HexCell, tuple[Contents, ...]] = field(default_factory=dict)
+    undone: tuple[Position, ...] = ()
     is_paused: bool = False
     offer: Offer | None = None
     told: frozenset[tuple[HexCell, Contents]] = frozenset()

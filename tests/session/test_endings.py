@@ -1,0 +1,157 @@
+"""A game that people end, taken up again or followed by the next; and several moves taken back at once."""
+
+from companion.commands import Done, EndGame, Pause, StartGame, TakeOffer, Undo
+from companion.events import CommandRefused, GameOver, MovesUndone, Outlook, TurnTaken
+from companion.games.contract import Player
+from companion.session import Session
+from companion.wording import Voice
+from tests.session.conftest import Play
+from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds, red_builds
+from tests.session.test_turns import told
+
+
+def outlook(play: Play) -> Outlook:
+    return play.session.standing(play.table.seen()).outlook
+
+
+# An early end -------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_ended_early_is_won_by_gold(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    (over, *_) = play.press(EndGame())
+    assert isinstance(over, GameOver)
+    assert (over.winners, over.early) == ((BLACK,), True)
+    assert (over.position.over, over.position.next, over.position.phase) == (True, None, "over")
+    assert outlook(play) is Outlook.OVER
+    assert Voice(GAME.players).sentences(over) == ("The game was ended early", "Bea wins")
+
+
+def test_days_that_a_begun_turn_gave_decide_no_tie(play: Play) -> None:
+    """Nobody has gold; Black has begun a turn and holds six days more, which the day tracks do not show yet."""
+    assert play.session.position is not None
+    assert play.session.position.days == {BLACK: 6, RED: 0}
+    (over, *_) = play.press(EndGame())
+    assert isinstance(over, GameOver)
+    assert over.winners == (BLACK, RED)
+    assert over.position.days == play.session.marks == {BLACK: 0, RED: 0}
+
+
+def test_days_that_are_left_decide_a_tie(play: Play) -> None:
+    play.done()  # Black saves six
+    (over, *_) = play.press(EndGame())
+    assert isinstance(over, GameOver)
+    assert over.winners == (BLACK,)
+
+
+def test_undo_takes_an_early_end_back_too(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    before, marks, history = play.session.position, play.session.marks, play.session.history
+    play.press(EndGame())
+    (undone, *_) = play.press(Undo())
+    assert isinstance(undone, MovesUndone)
+    assert (undone.player, undone.clear) == (RED, ())
+    assert (play.session.position, play.session.marks, play.session.history) == (before, marks, history)
+    red_builds(play.table)
+    assert told(play.done())[0] == "TurnTaken"
+
+
+def test_after_an_early_end_nothing_is_judged_and_it_ends_once(play: Play) -> None:
+    play.press(EndGame())
+    for command in (Done(), Done(confirmed=False), TakeOffer(), Pause(), EndGame()):
+        assert play.press(command)[0] == CommandRefused("game-over")
+
+
+def test_a_paused_game_can_be_ended_and_a_game_that_never_began_cannot(play: Play) -> None:
+    play.press(Pause())
+    assert told(play.press(EndGame())) == ["GameOver"]
+    assert outlook(play) is Outlook.OVER
+    assert Session().obey(EndGame()) == (CommandRefused("no-game"),)
+
+
+def test_the_next_game_begins_as_soon_as_the_board_is_dealt_anew(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    play.press(EndGame())
+    play.table = Tabletop()
+    assert told(play.press(GAME)) == ["GameDealt", "TurnBegan"]
+    assert play.session.position is not None
+    assert play.session.position.gold() == {BLACK: 0, RED: 0}
+    assert play.session.history == ()
+
+
+# Undo of several moves ----------------------------------------------------------------------------------------------
+
+
+def three_turns(play: Play) -> None:
+    """Black builds east, Red west, Black on to the east."""
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    play.done()
+    for q in (4, 5):
+        play.table.road(BLACK, at(q))
+    play.table.put(at(6), BLACK)
+    play.table.tracks[BLACK] = 6
+    assert told(play.done())[0] == "TurnTaken"
+
+
+def test_after_undoing_three_turns_the_cells_to_clear_come_latest_first_until_all_are(play: Play) -> None:
+    three_turns(play)
+    (undone, *_) = play.press(Undo(3))
+    assert isinstance(undone, MovesUndone)
+    assert set(undone.clear[:3]) == {at(4), at(5), at(6)}
+    assert set(undone.clear[3:]) == {at(-1), at(0)}
+    for cell in (at(4), at(5)):
+        play.table.lay(cell, None)
+    play.table.put(at(6), BLACK, -1)
+    assert play.done() == (CommandRefused("cells-to-clear", undone.clear[3:]),)
+    assert outlook(play) is Outlook.TO_CLEAR
+    play.table.lay(at(-1), None)
+    play.table.put(at(0), RED, -1)
+    play.session.see(play.table.seen())
+    assert outlook(play) is Outlook.LEGAL, "what the first of them laid is the unjudged change of the player undone to"
+    (taken, *_) = play.done()
+    assert isinstance(taken, TurnTaken)
+    assert (taken.player, set(taken.change.cells)) == (BLACK, {at(2), at(3)})
+
+
+def test_undone_tiles_that_are_taken_away_as_well_leave_an_unchanged_table(play: Play) -> None:
+    three_turns(play)
+    play.press(Undo(3))
+    for cell in (at(2), at(4), at(5), at(-1)):
+        play.table.lay(cell, None)
+    for cell, color in ((at(3), BLACK), (at(6), BLACK), (at(0), RED)):
+        play.table.put(cell, color, -1)
+    play.session.see(play.table.seen())
+    assert outlook(play) is Outlook.UNCHANGED
+
+
+def test_undoing_one_after_the_other_is_undoing_all_at_once(play: Play) -> None:
+    three_turns(play)
+    at_once = Play(Session(state=play.session.state), play.table)
+    for _ in range(3):
+        play.press(Undo())
+    at_once.press(Undo(3))
+    assert play.session.state == at_once.session.state
+    assert play.done() == at_once.done() == (CommandRefused("cells-to-clear", tuple(play.session.state.to_clear)),)
+
+
+def test_a_new_move_forgets_what_was_undone_before(play: Play) -> None:
+    three_turns(play)
+    play.press(Undo())
+    assert told(play.done())[0] == "TurnTaken"
+    (undone, *_) = play.press(Undo())
+    assert isinstance(undone, MovesUndone)
+    assert undone.clear == ()
+
+
+def test_the_next_game_is_dealt_with_other_players_too(play: Play) -> None:
+    play.press(EndGame())
+    play.table = Tabletop()
+    others = StartGame((Player("Ann", RED), Player("Bob", BLACK)))
+    play.press(others)
+    assert play.session.position is not None
+    assert play.session.position.next is RED
