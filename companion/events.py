@@ -254,11 +254,12 @@ class CellCorrected:
 
 @dataclass(frozen=True, slots=True)
 class CellReread:
-    """The books now hold `seen` on the cell, in the move that put it there and ever since."""
+    """The books now hold `seen` on the cell, in the move that put it there, so many `moves` ago, and ever since."""
 
     cell: HexCell
     seen: Contents
     position: Position
+    moves: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from companion.board import (
     BadInputError,
     Workshop,
 )
-from companion.commands import Accept, Command, Done, StartGame, Undo
+from companion.commands import Accept, Command, Done, EndGame, StartGame, TakeOffer, Undo
 from companion.events import Event, MoveRefused
 from companion.games.la_strada.record import Record
 from companion.games.record import read_record, referee
@@ -293,3 +293,62 @@ def test_the_text_is_a_line_a_move_and_keeps_every_name(play: Table) -> None:
 
 
 # Laws: what is taken down, refereed, is what the session said.
+
+
+def test_an_early_end_is_no_move_and_taking_it_back_takes_back_none(play: Table) -> None:
+    black_builds(play.table)
+    play.done()
+    play.press(EndGame())
+    assert [*WORKSHOPS, BLACK_TURN] == play.moves
+    play.press(Undo())
+    assert [*WORKSHOPS, BLACK_TURN] == play.moves
+    play.press(Undo())
+    assert play.moves == WORKSHOPS
+    assert play.is_told_right()
+
+
+def test_an_early_end_is_taken_back_together_with_the_move_before_it(play: Table) -> None:
+    black_builds(play.table)
+    play.done()
+    play.press(EndGame())
+    play.press(Undo(2))
+    assert play.moves == WORKSHOPS
+    assert play.is_told_right()
+
+
+def test_a_tile_that_was_reread_is_recorded_as_it_is_read_now() -> None:
+    play = Table()
+    play.press(replace(GAME, rules="two-player"))
+    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(2, -1)), (RED, at(-3, 1))):
+        play.table.lay(cell, Workshop(color))
+        play.done()
+    play.done()  # Red saves
+    black_builds(play.table)
+    play.table.road(BLACK, at(2), (0, 2))
+    play.done()
+    red_builds(play.table)
+    play.done()
+    play.table.road(BLACK, at(2), (0, 3))
+    assert "CellReread" in play.press(TakeOffer())
+    (black_turn,) = [move["turn"] for move in play.moves if move["player"] == "black" and "turn" in move]
+    assert black_turn["tiles"]["G9"]["edges"] == [0, 3]
+    assert play.is_told_right()
+
+
+def test_merchants_that_were_reread_are_recorded_at_both_ends() -> None:
+    play = Table()
+    play.press(replace(GAME, rules="danger"))
+    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(4, -1)), (RED, at(-3, 1))):
+        play.table.lay(cell, Workshop(color))
+        play.table.put(cell, color, 6)
+        play.done()
+    play.done()  # Red saves
+    play.table.road(BLACK, at(2))
+    play.table.put(at(1), BLACK, -2)
+    play.table.put(at(3), BLACK, 2)
+    play.done()
+    play.table.put(at(1), BLACK, -1)
+    play.table.put(at(3), BLACK, 1)
+    assert play.press(TakeOffer()).count("CellReread") == 2
+    assert play.moves[-1]["turn"]["merchants"] == {"G8": {"black": -3}, "G10": {"black": 3}}
+    assert play.is_told_right()

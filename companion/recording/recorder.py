@@ -7,7 +7,8 @@ together with tiles, with too few or too many merchants on it, with another work
 player took away a merchant of his own, the table names that alone, the record's referee whatever else is wrong too.
 
 A refused move that the table then let stand as it lay is one try. Moves taken back, and what was tried after them, are
-dropped; a new deal begins a new record.
+dropped; a move of which a cell was reread later is what it is read as now; a new deal begins a new record. That people
+ended a game early is no move: the record stops.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from companion.board import Change, Color
+from companion.board import BARE, Change, Color, Contents, HexCell, Merchants, Road
 from companion.events import (
+    CellReread,
     Event,
     GameDealt,
+    GameOver,
     MoveAccepted,
     MoveRefused,
     MovesUndone,
@@ -28,7 +31,7 @@ from companion.events import (
 )
 from companion.games import rule_set
 from companion.games.contract import Illegal, Position, Reason, Unfinished
-from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement
+from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.record import Record, TriedMove
 from companion.games.la_strada.table import new_workshops, seen_turn
 
@@ -70,6 +73,7 @@ class _Game:
     rules: LaStrada
     start: LaStradaPosition
     tries: tuple[_Try, ...] = ()
+    is_ended: bool = False
 
     def after(self, event: Event) -> _Game:
         """Return the game with what happened taken down."""
@@ -86,9 +90,12 @@ class _Game:
                 move = _move(player, change)
                 is_try = move is not None and self._is_refused(position, move, reasons)
                 return self._with(TriedMove(move), is_played=False) if move is not None and is_try else self
+            case GameOver(early=True):
+                return replace(self, is_ended=True)
             case MovesUndone(moves=moves):
-                played = [index for index, each in enumerate(self.tries) if each.is_played]
-                return replace(self, tries=self.tries[: played[-moves]])
+                return self._without(moves - self.is_ended)
+            case CellReread(cell=cell, seen=seen, moves=moves):
+                return self._reread(cell, seen, moves)
             case _:
                 return self
 
@@ -97,6 +104,34 @@ class _Game:
         let_stand = {index for index, (each, then) in enumerate(pairwise(self.tries)) if each.was_let_stand(then)}
         moves = (each.tried for index, each in enumerate(self.tries) if index not in let_stand)
         return Record(self.rules, self.start, tuple(moves))
+
+    def _without(self, moves: int) -> _Game:
+        """Return the game without its latest moves; the early end, if there was one, is taken back as well."""
+        tries = self.tries[: self._played[-moves]] if moves else self.tries
+        return replace(self, tries=tries, is_ended=False)
+
+    def _reread(self, cell: HexCell, seen: Contents, moves: int) -> _Game:
+        """Return the game in which the turn so many moves ago did to the cell what leaves on it what is seen now."""
+        index = self._played[-moves]
+        tried = self.tries[index].tried
+        if not isinstance(tried.move, Turn):
+            return self
+        position = self.start
+        for number in self._played:
+            position = self.rules.accept(position, self.tries[number].tried.move)
+        booked = position.expected().get(cell, BARE)
+        roads = {cell: seen.tile} if isinstance(seen.tile, Road) else {}
+        tiles = {**{each: tile for each, tile in tried.move.tiles.items() if each != cell}, **roads}
+        came = tried.move.merchants.get(cell, Merchants()) + seen.merchants - booked.merchants
+        others = {each: merchants for each, merchants in tried.move.merchants.items() if each != cell}
+        move = replace(tried.move, tiles=tiles, merchants={**others, **({cell: came} if came else {})})
+        reread = replace(self.tries[index], tried=replace(tried, move=move))
+        return replace(self, tries=(*self.tries[:index], reread, *self.tries[index + 1 :]))
+
+    @property
+    def _played(self) -> list[int]:
+        """Which of the tries changed the position."""
+        return [index for index, each in enumerate(self.tries) if each.is_played]
 
     def _with(self, tried: TriedMove, *, is_played: bool) -> _Game:
         return replace(self, tries=(*self.tries, _Try(tried, is_played)))

@@ -54,7 +54,8 @@ def reread(rules: RuleSet, state: State, reading: Reading, cell: HexCell, seen: 
     if found is None or found.state.position is None:
         return None
     after = found.state.position
-    return found.state, tuple(CellReread(each, contents, after) for each, contents in found.cells.items())
+    events = tuple(CellReread(each, contents, after, found.moves) for each, contents in found.cells.items())
+    return found.state, events
 
 
 def _misread(position: Position, standing: Standing, reading: Reading) -> Iterator[tuple[HexCell, Contents]]:
