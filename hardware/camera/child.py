@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import importlib
 import os
 import signal
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
 from hardware.camera.frames import Camera, CameraLostError, Frame, Trouble
 from hardware.camera.ring import SLOTS, Ring, Sizes
-from hardware.camera.words import Attached, Close, Free, Lost, Meter, Opened, Taken, Unsettled, Use
+from hardware.camera.words import Attached, Close, Free, Loaded, Lost, Meter, Opened, Taken, Unsettled, Use
 
 #: How long the device may take for a picture before it says itself what is wrong (the parent waits longer).
 FRAME_S = 2.0
@@ -45,16 +46,15 @@ class Factory:
     path: str
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def open(self) -> Device:
-        """Return the opened device; raises CameraLostError, also where what it needs is not installed."""
+    def load(self) -> Callable[[], Device]:
+        """Return what opens the device; raises CameraLostError where what that needs is not installed."""
         module, _, name = self.path.partition(":")
         try:
-            make = getattr(importlib.import_module(module), name)
+            make: Callable[..., Device] = getattr(importlib.import_module(module), name)
         except ImportError as error:
             sentence = f"what the camera needs is not installed: {error}"
             raise CameraLostError(sentence, Trouble.MISSING) from error
-        device: Device = make(**self.options)
-        return device
+        return functools.partial(make, **self.options)
 
 
 def run(factory: Factory, pipe: Connection, parent_pid: int) -> None:
@@ -64,7 +64,9 @@ def run(factory: Factory, pipe: Connection, parent_pid: int) -> None:
     _die_with(parent_pid)
     with contextlib.suppress(BrokenPipeError, ConnectionResetError, EOFError):  # the parent is gone
         try:
-            device = factory.open()
+            open_device = factory.load()
+            pipe.send(Loaded())
+            device = open_device()
         except Exception as error:  # whatever a driver raises, people are told
             pipe.send(_lost(error))
             return

@@ -15,7 +15,7 @@ from multiprocessing.context import SpawnProcess
 from hardware.camera.child import Factory, run
 from hardware.camera.frames import CameraLostError, Frame, Trouble
 from hardware.camera.ring import Ring, Sizes
-from hardware.camera.words import Attached, Close, Free, Lost, Meter, Opened, Taken, Unsettled, Use
+from hardware.camera.words import Attached, Close, Free, Loaded, Lost, Meter, Opened, Taken, Unsettled, Use
 
 _log = logging.getLogger(__name__)
 
@@ -27,8 +27,10 @@ TICK_S = 0.1
 class Limits:
     """How long things may take, in seconds."""
 
-    #: From starting the process to its first picture. A Raspberry Pi 4 needs some 5 s to load picamera2 and open.
-    open_s: float = 12.0
+    #: From starting the process to all its imports: long, as picamera2's come from a card that may just have booted.
+    load_s: float = 30.0
+    #: From then to the first picture.
+    open_s: float = 6.0
     #: From one picture to the next; more than the child's own limit (child.FRAME_S), which knows better what is wrong.
     silent_s: float = 3.0
     #: From losing the device to trying again.
@@ -103,20 +105,19 @@ class ProcessCamera:
         while not self._closing.is_set():
             self._restarting.clear()
             is_blocked = False
+            child = None
             try:
                 child = _Child(self._factory)
-            except OSError as error:  # no process, or no file, is to be had
-                self._lose(CameraLostError(f"{self._called} cannot be started: {error}"))
-            else:
-                try:
-                    with self._arrived:
-                        self._child = child
-                    is_blocked = self._follow(child)
-                except OSError as error:  # no memory for the pictures
-                    self._lose(CameraLostError(f"{self._called} cannot be used: {error}"))
-                finally:
-                    with self._arrived:
-                        self._child = self._newest = None
+                with self._arrived:
+                    self._child = child
+                is_blocked = self._follow(child)
+            except Exception as error:  # no process, no memory for the pictures: it is tried again all the same
+                _log.exception("%s cannot be used", self._called)
+                self._lose(CameraLostError(f"{self._called} cannot be used: {error}"))
+            finally:
+                with self._arrived:
+                    self._child = self._newest = None
+                if child is not None:
                     child.end(0.0 if is_blocked else self._limits.end_s, self._limits.end_s)
             self._closing.wait(self._limits.retry_s)
         self._lose(CameraLostError(f"{self._called} was closed"))
@@ -124,7 +125,7 @@ class ProcessCamera:
     def _follow(self, child: _Child) -> bool:
         """Hear the child until it is lost, or no longer wanted; whether it has to be killed."""
         limits = self._limits
-        due_s = time.monotonic() + limits.open_s
+        due_s = time.monotonic() + limits.load_s
         was_heard = False
         while not self._closing.is_set() and not self._restarting.is_set():
             left_s = due_s - time.monotonic()
@@ -134,21 +135,23 @@ class ProcessCamera:
                 return True
             ready = wait([child.pipe, child.process.sentinel], min(left_s, TICK_S))
             if child.pipe in ready:
-                if not self._hear(child):
+                word = self._hear(child)
+                if word is None or isinstance(word, Lost):
                     return False
-                was_heard, due_s = True, time.monotonic() + limits.silent_s
+                was_heard = not isinstance(word, Loaded)
+                due_s = time.monotonic() + (limits.silent_s if was_heard else limits.open_s)
             elif ready:
                 self._lose(CameraLostError(f"{self._called}'s process ended ({child.ending(limits.end_s)})"))
                 return False
         return False
 
-    def _hear(self, child: _Child) -> bool:
-        """Take one word of the child's; whether it goes on."""
+    def _hear(self, child: _Child) -> object | None:
+        """Take one word of the child's, do what it asks for and return it; None where the child is no more."""
         try:
-            word = child.pipe.recv()
+            word: object = child.pipe.recv()
         except (EOFError, OSError):
             self._lose(CameraLostError(f"{self._called}'s process ended ({child.ending(self._limits.end_s)})"))
-            return False
+            return None
         with self._arrived:
             match word:
                 case Opened(sizes=sizes):
@@ -168,8 +171,7 @@ class ProcessCamera:
                     self._fault = CameraLostError(f"{self._called} is starting", Trouble.STARTING)
                 case Lost(sentence=sentence, trouble=trouble):
                     self._lose(CameraLostError(f"{self._called}: {sentence}", trouble))
-                    return False
-        return True
+        return word
 
     def _lose(self, fault: CameraLostError) -> None:
         with self._arrived:

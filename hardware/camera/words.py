@@ -9,6 +9,11 @@ from hardware.camera.ring import Sizes
 
 
 @dataclass(frozen=True, slots=True)
+class Loaded:
+    """All is imported; the device is being opened."""
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """The device gives pictures of these sizes: make a ring for them."""
 

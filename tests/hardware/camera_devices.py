@@ -5,7 +5,6 @@ import itertools
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,8 @@ class Switched:
         self._is_metered = False
         if self._word() == "gone":
             raise CameraLostError("it is not there", Trouble.MISSING)
+        if self._word() == "block at once":
+            time.sleep(600)
 
     def _word(self) -> str:
         return self._switch.read_text()
@@ -72,7 +73,3 @@ class OneSize(Switched):
     def frame(self, timeout_s: float) -> Frame:
         frame = super().frame(timeout_s)
         return Frame(frame.image, frame.taken_s)
-
-
-def not_there(**options: Any) -> None:
-    raise ImportError("No module named 'picamera2'")

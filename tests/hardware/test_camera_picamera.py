@@ -27,7 +27,7 @@ def opened(sensor: Sensor, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opener]:
     monkeypatch.delitem(sys.modules, "hardware.camera.picamera", raising=False)
     from hardware.camera.picamera import PicameraDevice  # noqa: PLC0415
 
-    yield lambda **options: PicameraDevice(**({"frames_per_s": 1000.0} | options))
+    yield lambda **options: PicameraDevice(**({"size_px": (320, 240), "frames_per_s": 1000.0} | options))
     sys.modules.pop("hardware.camera.picamera")
 
 
@@ -48,7 +48,7 @@ def test_whole_sensor_is_seen(
     opened: Opener, sensor: Sensor, sensor_px: tuple[int, int], picture_px: tuple[int, int]
 ) -> None:
     sensor.resolution = sensor_px
-    frame = opened().frame(1.0)
+    frame = opened(size_px=None).frame(1.0)
     assert frame.image.shape == (picture_px[1], picture_px[0], 3)
     assert sensor.configuration["sensor"] == {"output_size": picture_px}
     assert sensor.configuration["raw"] is None
