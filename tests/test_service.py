@@ -96,14 +96,19 @@ class Table:
     taken_before_s: float = 0.0
     motion: Motion = field(default_factory=lambda: Motion(is_still=True, has_changed=True))
     reads: int = 0
+    averaged: int | None = None
+    was_dark: list[bool] = field(default_factory=list)
+    panel: Panel | None = None
 
     def frame(self, timeout_s: float) -> Frame:
         self.now_s += 0.1
+        if self.panel is not None:
+            self.was_dark.append(self.panel.dark_since_s is not None)
         if isinstance(self.shows, OSError):
             raise self.shows
         return Frame(self.shows, self.now_s - self.taken_before_s)
 
-    def new_game(self, is_dealt: bool = True) -> None:
+    def new_game(self, is_dealt: bool = True, books: object = None) -> None:
         self.new_games += is_dealt
         self.remembers = None
 
@@ -119,7 +124,8 @@ class Table:
     def keep(self, outline: object = None) -> None:
         self.reads += 1
 
-    def picture(self) -> Any:
+    def picture(self, most: int | None = None) -> Any:
+        self.averaged = most
         return self.shows
 
     def clock(self) -> float:
@@ -435,6 +441,23 @@ def test_the_lamp_tells_before_the_button_what_the_verdict_would_be(
     assert shown == ["legal", "illegal"]
 
 
+def test_the_panel_is_dark_in_every_picture_that_a_press_is_judged_on(
+    service: Service, table: Table, panel: Panel
+) -> None:
+    press(service)
+    table.panel = panel
+    table.shows = under_a_hand(DEAL)
+    press(service)
+    assert (table.was_dark, table.averaged) == ([True], 1), "of three still pictures only the last was dark"
+    assert panel.dark_since_s is None, "read: the lamps go on"
+    table.now_s += 2.0
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    for _ in range(3):
+        service.step()
+    assert latest(service).next is Color.RED
+    assert table.was_dark[-2:] == [True, False], "it waited, and was judged on a picture without light of ours"
+
+
 def test_every_pass_beats_with_or_without_a_picture(table: Table, panel: Panel) -> None:
     beats: list[float] = []
     service = Service(
@@ -470,7 +493,7 @@ def test_a_press_without_a_camera_lapses_with_a_sound(service: Service, table: T
     assert panel.state().cues == cues + 1
     table.shows = reading(DEAL)
     service.step()
-    assert latest(service).notice.kind == "start", "nothing was judged"
+    assert latest(service).next is Color.BLACK, "nothing was judged"
 
 
 @pytest.mark.parametrize("fault", [BadInputError("no board in the picture"), RuntimeError("a fault")], ids=repr)

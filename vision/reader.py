@@ -13,7 +13,7 @@ from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
-from companion.board import BadInputError, Color, HexCell, Layout, Reading
+from companion.board import BadInputError, Color, Contents, HexCell, Layout, Reading
 from vision.cells import FULLY, CellReader, Shown
 from vision.crowds import widened
 from vision.evidence import Reasons, evidence
@@ -22,7 +22,7 @@ from vision.hands import find_hands
 from vision.layout import FoundLayout, find_layout
 from vision.light import gain_logs, logarithm_of
 from vision.look import compose
-from vision.memory import Known, Memory
+from vision.memory import CLEAR, Known, Memory
 from vision.samples import halved, hexagon, samples, tones
 from vision.settle import settle_deal, settle_workshops
 from vision.teach import Taught, teach
@@ -53,6 +53,7 @@ class Reader:
         self._composed = self._layout, taught.look
         self._memory: Memory | None = None
         self._is_dealt = True
+        self._books: Mapping[HexCell, Contents] = {}
 
     @classmethod
     def of(cls, folder: TableFolder, trust: Trust | None = None) -> Reader:
@@ -83,13 +84,16 @@ class Reader:
         square = np.array([[-reach, -reach], [reach, -reach], [reach, reach], [-reach, reach]])
         return self.view.to_image(square)
 
-    def new_game(self, is_dealt: bool = True) -> None:
+    def new_game(self, is_dealt: bool = True, books: Mapping[HexCell, Contents] | None = None) -> None:
         """Forget what lay on the board: the next photograph shows another game, its pieces perhaps otherwise.
 
         `is_dealt`: that photograph shows the deal, so no cubes are expected on it; False where it may show anything.
+        `books` is what should lie there in the middle of a game: where the photograph leaves a cell open, and that is
+        one of its answers, it is that. What is seen clearly is as it is seen.
         """
         self._memory = None
         self._is_dealt = is_dealt
+        self._books = dict(books or {})
         if not is_dealt:
             self._layout = Layout(rings=self.taught.board.rings)
 
@@ -138,6 +142,7 @@ class Reader:
             if cell in reader.reasons
         }
         known |= self._trusted({cell: known[cell] for cell in reasons}, reasons, memory.cells)
+        known |= self._as_in_the_books({cell: now for cell, now in known.items() if cell not in shares})
         hidden = {cell for cell, share in shares.items() if share > FULLY or not known.get(cell, _BEFORE).is_clear}
         known = {cell: now for cell, now in known.items() if cell not in hidden}
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
@@ -164,6 +169,15 @@ class Reader:
             now = read.trusted(share, *levels, old)
             trusted[cell] = widened(now) if now.is_crowd and share < COUNTED else now
         return trusted
+
+    def _as_in_the_books(self, known: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
+        """Return the cells left open of which the books hold one of the answers; asked of a first photograph alone."""
+        books, self._books = self._books, {}
+        return {
+            cell: Known(books[cell], CLEAR, is_clear=True, tile_is_clear=True)
+            for cell, now in known.items()
+            if cell in books and not now.is_clear and books[cell] in (now.contents, *now.alternatives)
+        }
 
     def _shares(self, hands: NDArray[np.bool_]) -> dict[HexCell, float]:
         """Return the cells where a hand seems to be, with the share of each that it covers."""

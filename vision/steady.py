@@ -84,14 +84,18 @@ class Steadier:
         self._before = now
         return Motion(len(self._run) == self._still_frames, self._differ(self._read, now))
 
-    def picture(self) -> Image:
-        """Return the mean of the pictures that were alike, the newest included: a still table with less noise."""
-        if len(self._run) == 1:
-            return self._run[0]
-        total = np.zeros(self._run[0].shape, np.float32)
-        for image in self._run:
+    def picture(self, most: int | None = None) -> Image:
+        """Return the mean of the pictures that were alike, the newest included: a still table with less noise.
+
+        `most` says of how many at most, 1 or more; None: of all.
+        """
+        alike = list(self._run)[-(most or self._still_frames) :]
+        if len(alike) == 1:
+            return alike[0]
+        total = np.zeros(alike[0].shape, np.float32)
+        for image in alike:
             cv2.accumulate(image, total)
-        return np.asarray(cv2.convertScaleAbs(total, alpha=1 / len(self._run)), np.uint8)
+        return np.asarray(cv2.convertScaleAbs(total, alpha=1 / len(alike)), np.uint8)
 
     def keep(self, outline: Points | None = None) -> None:
         """Note that this picture is being read; `outline` (N, 2), in its pixels: what matters from now on.

@@ -2,6 +2,6 @@
 
 from companion.service.button import BUTTON
 from companion.service.loop import MOST_WAITING, Service
-from companion.service.parts import Camera, Happening, Logbook, Seen, Witness
+from companion.service.parts import Camera, Logbook, Seen, Witness
 
-__all__ = ["BUTTON", "MOST_WAITING", "Camera", "Happening", "Logbook", "Seen", "Service", "Witness"]
+__all__ = ["BUTTON", "MOST_WAITING", "Camera", "Logbook", "Seen", "Service", "Witness"]

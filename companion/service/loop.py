@@ -16,6 +16,7 @@ from companion.events import (
     Event,
     GameDealt,
     GameOver,
+    GameTakenUp,
     MoveAccepted,
     MoveRefused,
     MoveUnclear,
@@ -30,10 +31,10 @@ from companion.events import (
 )
 from companion.scoreboard import Scoreboard
 from companion.service.button import BUTTON, QUIET_S, Asked, Button
+from companion.service.dark import Darkness
 from companion.service.parts import (
     Camera,
     Frame,
-    Happening,
     Logbook,
     Motion,
     Panel,
@@ -78,6 +79,7 @@ class Service:
         *,
         game: StartGame,
         session: Session | None = None,
+        note: str = "",
         logbook: Logbook | None = None,
         witness: Witness | None = None,
         beat: Callable[[], None] = lambda: None,
@@ -89,13 +91,15 @@ class Service:
         self._game, self._logbook, self._witness, self._beat = game, logbook, witness, beat
         self._period_s, self._clock = period_s, clock
         self._session = Session() if session is None else session
+        self._note = note
         self._showing = Showing(panel, scoreboard, game, clock)
         self._button = Button(quiet_s)
+        self._dark = Darkness(panel, clock)
         self._waiting: queue.Queue[Asked] = queue.Queue(MOST_WAITING)
         self._asked: list[Asked] = []
         self._stopping = threading.Event()
         self._seen: Seen | None = None
-        self._judged: Seen | None = None
+        self._kept = self._session.state
         self._read_s = -LOOK_AGAIN_S
         self._read_ms = 0.0
         self._moved = 0
@@ -115,7 +119,11 @@ class Service:
         return True
 
     def press(self) -> bool:
-        """The table's button: done, or yes to what was just asked; it deals the first game, and after one the next."""
+        """The table's button: done, or yes to what was just asked; it deals the first game, and after one the next.
+
+        The panel is dark at once: the next picture may be the one that is judged.
+        """
+        self._panel.pause()
         return self.submit(Done(confirmed=False), BUTTON)
 
     def stop(self) -> None:
@@ -124,10 +132,20 @@ class Service:
 
     def run(self) -> None:
         """Go round until `stop`. Faults of camera and reader are shown, and tried again."""
+        self.take_up()
         while not self._stopping.is_set():
             started_s = self._clock()
             self.step()
             self._rest(self._period_s - (self._clock() - started_s))
+
+    def take_up(self) -> None:
+        """Go on with the session's game, where it has one: people are told, and the reader what should lie there."""
+        state = self._session.state
+        if state.game is None or state.position is None or state.position.over:
+            return
+        self._game = state.game
+        self._reader.new_game(is_dealt=False, books=state.position.expected())
+        self._tell((GameTakenUp(state.game, state.position, self._note),), by="companion")
 
     def step(self) -> None:
         """Take a picture, read it where that is worth it, and do what was asked for before it was taken."""
@@ -143,6 +161,8 @@ class Service:
         self._collect()
         motion = self._steadier.look(frame.image)
         self._moved = 0 if motion.is_still else self._moved + 1
+        if self._asked:
+            self._dark.count(frame.taken_s, motion.is_still)
         if self._is_to_be_read(frame, motion):
             self._look(frame, motion)
         elif self._seen is not None and not self._showing.trouble and (motion.is_still or self._moved >= MOVING_FRAMES):
@@ -157,15 +177,18 @@ class Service:
             return now_s - self._read_s >= LOOK_AGAIN_S
         if self._seen is None:
             return True
-        is_asked = any(self._read_s < asked.asked_s <= frame.taken_s for asked in self._asked)
-        return motion.is_still and (motion.has_changed or is_asked)
+        if self._asked:
+            is_asked = any(self._read_s < asked.asked_s <= frame.taken_s for asked in self._asked)
+            return motion.is_still and self._dark.frames > 0 and (motion.has_changed or is_asked)
+        return motion.is_still and motion.has_changed
 
     def _look(self, frame: Frame, motion: Motion) -> None:
         """Read the picture and show the session what is in it."""
-        self._panel.resume()
         self._read_s = frame.taken_s
         started_s = self._clock()
-        image = self._steadier.picture() if motion.is_still else frame.image
+        most = self._dark.frames if self._asked else None
+        image = self._steadier.picture(most) if motion.is_still else frame.image
+        self._dark.end()
         try:
             reading = self._reader.read(image)
             if self._is_over() and any(isinstance(asked.command, Done) for asked in self._asked):
@@ -256,16 +279,20 @@ class Service:
         now_s = self._clock()
         if any(isinstance(event, _VERDICTS) for event in events):
             self._button.judged(now_s)
+        for event in events:
+            if isinstance(event, GameDealt):
+                self._game = event.game  # the next one has the same players
         if any(isinstance(event, _OFFERS) for event in events):
             self._button.offered(now_s)
         elif self._session.offer is None:
             self._button.withdrawn()
-        told = tuple(event for event in events if not isinstance(event, StandingChanged))
-        if told and self._logbook is not None:
-            self._logbook.record(Happening(told, by, self._judged, self._seen), self._session)
-            self._showing.warn(self._logbook.trouble)
-        if any(isinstance(event, _VERDICTS) for event in events):
-            self._judged = self._seen
+        if self._logbook is not None:
+            told = tuple(event for event in events if not isinstance(event, StandingChanged))
+            if told or self._session.state is not self._kept:
+                self._logbook.record(told, self._session.state, self._seen, by)
+                self._kept = self._session.state
+            trouble = self._logbook.trouble
+            self._showing.warn("" if trouble is None else trouble.sentence)
         position, number = self._session.position, 0 if self._seen is None else self._seen.number
         is_back = any(isinstance(event, CameraBack) for event in events)
         is_lost = bool(self._showing.trouble) or any(isinstance(event, CameraLost) for event in events)
@@ -301,10 +328,10 @@ class Service:
     def _take(self, asked: Asked) -> None:
         meant = self._button.meaning(asked)
         if meant is None:
-            return
-        if meant.is_judged:
+            self._dark.end()
+        elif meant.is_judged:
             self._asked.append(meant)
-            self._panel.pause()  # the lamps must not light the pictures that it is judged on
+            self._dark.begin(asked.asked_s if asked.by == BUTTON else None)
         else:
             self._obey(meant)
 

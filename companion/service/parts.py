@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from companion.board import Reading
+from companion.board import Contents, HexCell, Reading
 from companion.events import Event
 from companion.games.contract import Position
-from companion.session import Session
+from companion.session import State
 from hardware.cues import Cue, Glow
 
 
@@ -47,8 +47,11 @@ class Reader(Protocol):
     def lost(self) -> str | None:
         """Why the board was not found in the last picture; None where it was."""
 
-    def new_game(self, is_dealt: bool = True) -> None:
-        """Forget the layout of the board pieces and what lay there; `is_dealt`: the next picture shows a deal."""
+    def new_game(self, is_dealt: bool = True, books: Mapping[HexCell, Contents] | None = None) -> None:
+        """Forget the layout of the board pieces and what lay there.
+
+        `is_dealt`: the next picture shows a deal. `books` is what should lie there in the middle of a game.
+        """
 
     def read(self, image: Any) -> Reading:
         """Return what the picture shows."""
@@ -72,8 +75,8 @@ class Steadier(Protocol):
     def look(self, image: Any) -> Motion:
         """Compare the picture with those before, and with the last one read."""
 
-    def picture(self) -> Any:
-        """Return the mean of the pictures that were alike, the newest included."""
+    def picture(self, most: int | None = None) -> Any:
+        """Return the mean of the pictures that were alike, the newest included, and `most` of them at most."""
 
     def keep(self, outline: Any = None) -> None:
         """Note that this picture is being read, and what of it matters from now on."""
@@ -100,7 +103,7 @@ class Panel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A picture and what was read in it; `view` is where the board lies. `number` counts pictures."""
+    """A picture and what the reader read in it; `view` is where the board lies. `number` counts pictures."""
 
     image: Any
     view: Any
@@ -108,25 +111,23 @@ class Seen:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """What happened at once: on whose word, and the pictures before it (None for the first) and with it."""
+class Trouble(Protocol):
+    """Why something cannot be kept."""
 
-    events: tuple[Event, ...]
-    by: str
-    before: Seen | None
-    after: Seen | None
+    @property
+    def sentence(self) -> str:
+        """For people to read."""
 
 
 class Logbook(Protocol):
-    """Keeps what happened; what it was told is on the disk once `record` returns, or `trouble` says why it is not."""
+    """Keeps what happened."""
 
     @property
-    def trouble(self) -> str:
-        """Why nothing can be kept now, for people to read; "" where all is well."""
+    def trouble(self) -> Trouble | None:
+        """Why nothing can be kept now; None where all is well."""
 
-    def record(self, happening: Happening, session: Session) -> None:
-        """Keep it, and how the game stands now."""
+    def record(self, events: Sequence[Event], state: State, sight: Seen | None = None, who: str = "") -> None:
+        """Keep it; returns once it is on the disk, or `trouble` says why it is not."""
 
 
 #: Told of what happened, with the position that it made (None before the first deal), on the loop's thread.

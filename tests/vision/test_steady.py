@@ -98,3 +98,4 @@ def test_what_is_read_is_the_mean_of_the_still_pictures(steadier: Steadier) -> N
     steadier.look(single)
     left = np.abs(steadier.picture().astype(float) - TABLE).mean()
     assert left < 0.7 * np.abs(single.astype(float) - TABLE).mean()
+    assert np.array_equal(steadier.picture(most=1), single)
