@@ -46,6 +46,8 @@ from vision.steady import STILL_FRAMES, Steadier
 #: Issue 5: from the first still frame to the cue, beside the still frames themselves; a core's share while idle.
 ANSWER_BAR_MS, IDLE_BAR = 300.0, 15.0
 FRAMES_PER_S = 10.0
+#: Nobody goes on before he has heard the answer for so long, and nobody presses again sooner than this.
+HEARD_S, AGAIN_S = 0.5, 0.7
 
 
 class Stopwatch:
@@ -132,6 +134,7 @@ class Live:
         self.answers: list[Answer] = [Answer(number) for number in range(len(paths))]
         self.idle_s: list[float] = []
         self._is_open = False
+        self._heard_s = 0.0
         self._again_s: float | None = None
         self.service = Service(
             self.watch.timed(self.table, frame="the table itself"),
@@ -149,6 +152,7 @@ class Live:
         """Play to the end; return what came of each photograph."""
         while True:
             apart_s, cues = self.watch.spent_s["the table itself"], len(self.panel.cues)
+            is_open = self._is_open
             reads_s, began_s = self.watch.spent_s["reading"], time.perf_counter()
             try:
                 self.service.step()
@@ -158,12 +162,13 @@ class Live:
             moment = self.table.moment
             answer = self.answers[moment.number]
             answer.cues += len(self.panel.cues) - cues
-            if self._is_open and not moment.has_hand:
+            if is_open and not moment.has_hand:
                 answer.work_ms += 1000 * spent_s
                 answer.frames = moment.free_frames + 1
             if self.watch.spent_s["reading"] == reads_s and not moment.has_hand:
                 self.idle_s.append(spent_s)
-            self._is_open = self.table.is_waited_for
+            if not self._is_open and self.table.now_s >= self._heard_s + HEARD_S:
+                self.table.is_waited_for = False
             if self._again_s is not None and self.table.now_s >= self._again_s:
                 self._again_s = None
                 self.service.press()
@@ -179,12 +184,12 @@ class Live:
         for event in events:
             if isinstance(event, SavingAsked):  # he reads it, and presses again
                 answer.is_saving = True
-                self._again_s = self.table.now_s + 0.7
+                self._again_s = self.table.now_s + AGAIN_S
             word = _lapsed(event, position) if isinstance(event, PressLapsed) else word_of(event)
             if word is not None:
                 answer.words.append(word)
                 answer.under_hand += moment.has_hand
-                self.table.is_waited_for = False
+                self._is_open, self._heard_s = False, self.table.now_s
 
 
 def _lapsed(event: PressLapsed, position: Position | None) -> Word:
