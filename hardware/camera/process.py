@@ -29,8 +29,9 @@ class Limits:
 
     #: From starting the process to all its imports: long, as picamera2's come from a card that may just have booted.
     load_s: float = 30.0
-    #: From then to the first picture.
-    open_s: float = 6.0
+    #: From then to the first picture. A device that returns while its opening blocks is back this much later, `retry_s`
+    #: and another start: together at most 10 s.
+    open_s: float = 5.0
     #: From one picture to the next; more than the child's own limit (child.FRAME_S), which knows better what is wrong.
     silent_s: float = 3.0
     #: From losing the device to trying again.
