@@ -81,8 +81,7 @@ class Book:
 
         Raises BadInputError for a logbook that is not to be written.
         """
-        opened = self._opened()
-        self._use(opened, opened.place)
+        opened = self._open(lambda opened: opened.place)
         return self._resumed(opened.connection, opened.place)
 
     def resume_from_copy(self) -> Resumed | None:
@@ -159,27 +158,35 @@ class Book:
             self._lock.release()
             self._lock = None
 
-    def _opened(self) -> Opened:
+    def _open(self, place_of: Callable[[Opened], Place]) -> Opened:
+        """Open the file and go on at that place; where it turns out to be damaged only then, put it right first."""
         if self._lock is None:
             self._lock = Lock(self._folder)
-        opened = self._open_file(self._folder, self._is_damaged)
-        self._note, self._is_damaged = opened.note, False
-        return opened
-
-    def _use(self, opened: Opened, place: Place) -> None:
-        self._connection = opened.connection
-        self._ledger = Ledger(opened.connection, self._table, place)
-        self._inode = (self._folder / FILE).stat().st_ino
+        while True:
+            opened = self._open_file(self._folder, self._is_damaged)
+            try:
+                self._ledger = Ledger(opened.connection, self._table, place_of(opened))
+                self._inode = (self._folder / FILE).stat().st_ino
+            except (sqlite3.Error, OSError) as error:
+                opened.connection.close()
+                if code_of(error) != "damaged" or self._is_damaged:
+                    raise
+                self._is_damaged = True
+                continue
+            self._connection, self._note, self._is_damaged = opened.connection, opened.note, False
+            return opened
 
     def _open_again(self, entry: Entry) -> bool:
         """Open the file where it was left; whether the entry that failed is in it after all."""
-        opened = self._opened()
+
+        def is_written(opened: Opened) -> bool:
+            is_as_long = opened.newest == self._newest + len(entry.events)
+            return entry is self._failed and is_as_long and opened.place.state == entry.state
+
+        opened = self._open(lambda opened: opened.place.carried(entry.state if is_written(opened) else self._state))
         if opened.note:
             _log.warning("%s", opened.note)
-        is_written = entry is self._failed and opened.newest == self._newest + len(entry.events)
-        is_written = is_written and opened.place.state == entry.state
-        self._use(opened, opened.place.carried(entry.state if is_written else self._state))
-        return is_written
+        return is_written(opened)
 
     def _is_still_there(self) -> bool:
         """Whether the file has not been taken away from under us."""

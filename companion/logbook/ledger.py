@@ -12,7 +12,7 @@ from companion.commands import StartGame
 from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone
 from companion.games.contract import Ground, Position, Reason
 from companion.logbook.rows import Place, chain_of
-from companion.logbook.schema import KEPT_STATES, sum_of
+from companion.logbook.schema import KEPT_STATES, NUMBERED, sum_of
 from companion.logbook.verdicts import MOVING, move_of, position_after
 from companion.plain import Forms
 from companion.session import State
@@ -215,8 +215,15 @@ class Ledger:
         return number
 
     def _following(self, table: str) -> int:
-        (newest,) = self._connection.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
-        return int(newest) + 1
+        """Return the number after the last one that this table, or a row that speaks of it, has."""
+        columns = NUMBERED[table]
+        newest = [
+            self._connection.execute(f"SELECT max({column}) FROM {where}").fetchone()[0] for where, column in columns
+        ]
+        floor = self._connection.execute("SELECT value FROM about WHERE name = 'floor'").fetchone()
+        if floor is not None and table != "events":
+            newest.append(int(floor[0]))
+        return max((int(number) for number in newest if number is not None), default=0) + 1
 
 
 _text = json.JSONEncoder(separators=(",", ":")).encode

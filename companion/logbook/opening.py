@@ -15,7 +15,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +23,7 @@ from pathlib import Path
 from companion.board import BadInputError
 from companion.logbook.rows import Place, Rows
 from companion.logbook.salvage import salvage
-from companion.logbook.schema import migrate
+from companion.logbook.schema import NUMBERED, migrate
 from companion.logbook.trouble import code_of
 
 FILE, DRAFT, NEWEST, LOCK = "logbook.sqlite", "logbook.draft", "logbook.newest", "logbook.lock"
@@ -133,6 +133,7 @@ def _begun_anew(folder: Path, newest: int) -> Opened:
         if not place.is_newest:
             # What came after the place that can be gone on from would contradict what happens now.
             _forget_after(connection, place.event)
+        _raise_floor(connection, newest)
     aside = _aside(folder)
     moved = [name for name in _files(FILE) if (folder / name).exists()]
     for name in moved:
@@ -160,6 +161,14 @@ def _forget_after(connection: sqlite3.Connection, event: int) -> None:
         connection.execute(f"DELETE FROM {table} WHERE {column} > ?", (event,))
     connection.execute("UPDATE moves SET undone_by = NULL WHERE undone_by > ?", (event,))
     connection.execute("COMMIT")
+
+
+def _raise_floor(connection: sqlite3.Connection, newest: int) -> None:
+    """Note which numbers lost rows may have had: there are no more positions, states or games than events."""
+    found = [newest]
+    for column in {column for columns in NUMBERED.values() for column in columns}:
+        found += connection.execute(f"SELECT coalesce(max({column[1]}), 0) FROM {column[0]}").fetchone()
+    connection.execute("INSERT OR REPLACE INTO about VALUES ('floor', ?)", (str(max(found)),))
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -193,14 +202,16 @@ def opened_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
     if not path.is_file():
         raise BadInputError(f"{folder} holds no logbook; name the folder that the companion writes to, with --data")
     try:
-        with closing(_reading(path)) as connection:
-            yield connection
-            return
-    except sqlite3.Error as error:
-        if code_of(error) != "read-only":
-            raise BadInputError(f"{path} cannot be read ({error}); is it a logbook, and whole?") from None
-    with copied(folder) as copy, closing(_reading(copy)) as connection:
-        yield connection
+        with ExitStack() as stack:
+            try:
+                connection = _reading(path)
+            except sqlite3.Error as error:
+                if code_of(error) != "read-only":
+                    raise
+                connection = _reading(stack.enter_context(copied(folder)))
+            yield stack.enter_context(closing(connection))
+    except (sqlite3.Error, OSError) as error:
+        raise BadInputError(f"{path} cannot be read ({error}); is it a logbook, and whole?") from None
 
 
 @contextmanager

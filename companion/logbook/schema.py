@@ -18,6 +18,7 @@ APPLICATION_ID = 0x53747261
 KEPT_STATES = 8
 
 _FIRST = """
+-- version: of this form; floor: numbers up to it may have been those of rows that were lost, and are not given again.
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- A game from its deal on; outcome: playing, over, early (people ended it) or left (another was dealt).
@@ -111,6 +112,15 @@ CHECKED = {
     "states": ("id", "game", "event", "state"),
 }
 
+#: Table -> the columns that hold numbers of its rows. After a file was salvaged some rows are spoken of that are lost.
+NUMBERED = {
+    "games": (("games", "id"), ("seats", "game"), ("events", "game")),
+    "positions": (("positions", "id"), ("moves", "before"), ("moves", "after")),
+    "events": (("events", "id"), ("moves", "event"), ("states", "event")),
+    "states": (("states", "id"),),
+    "pictures": (("pictures", "id"),),
+}
+
 #: All tables, in the order in which they are filled again.
 TABLES = ("games", "seats", "positions", "events", "moves", "states", "pictures")
 
@@ -137,6 +147,8 @@ def migrate(connection: sqlite3.Connection) -> None:
         row = connection.execute("SELECT value FROM about WHERE name = 'version'").fetchone()
         if application != APPLICATION_ID or row is None or row[0] != str(version):
             raise sqlite3.DatabaseError("the file's version is not the one it was written with")
+        if version == VERSION and not set(TABLES) <= names:
+            raise sqlite3.DatabaseError("the file lacks a table")
     if version > VERSION:
         raise BadInputError(
             f"this logbook is of a newer version of Strada (form {version}; this one writes {VERSION}); "

@@ -133,6 +133,9 @@ class Logbook:
             _log.warning("the logbook cannot be opened: %s", error)
             self._trouble = trouble_of(error)
             return self._book.resume_from_copy()
+        except BaseException:
+            self._book.release()
+            raise
 
     def _run(self) -> None:
         """Write entry after entry until `close`, and then what is left, as far as that goes."""
@@ -166,7 +169,8 @@ class Logbook:
         try:
             written = self._write(waiting)
         except Exception as error:  # whatever the disk does, the game goes on and people are told
-            _log.warning("the logbook could not be written: %s", error, exc_info=code_of(error) == "failed")
+            if self._trouble is None or self._trouble.code != code_of(error):
+                _log.warning("the logbook could not be written: %s", error, exc_info=code_of(error) == "failed")
             waiting.failures += not isinstance(error, sqlite3.OperationalError | OSError)
             is_given_up = waiting.failures >= MOST_FAILURES
             self._let_go(trouble_of(error), is_done=is_given_up, everybody=True)

@@ -1,0 +1,11 @@
+"""kill -9 loses nothing that was announced."""
+
+from bench.kills import kill
+
+
+def test_twenty_killed_companions_lose_nothing_that_they_announced_and_every_game_goes_on() -> None:
+    found = kill(20, seed=7, presses=80)
+    assert found.kills == 20
+    assert found.announced > 0
+    assert found.lost == 0
+    assert found.astray == []
