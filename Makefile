@@ -6,7 +6,7 @@ SHARED ?= ../shared
 ARGS ?=
 HOW :=
 
-BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live
+BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills
 
 .PHONY: run test check bench $(BENCHES) bench-drawn messages clean
 
