@@ -36,6 +36,7 @@ class Frame:
 
     image: Image
     taken_s: float
+    small: None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,15 +47,18 @@ class WebSettings:
 
 @dataclass(frozen=True, slots=True)
 class CameraSettings:
-    """Which camera looks at the table: the drawn table, a USB camera, or a folder of photographs."""
+    """Which camera looks at the table: the drawn table, a Pi's module, a USB camera, photographs, or a clip.
 
-    kind: str = _word("virtual", "virtual", "usb", "folder")
+    A module or USB camera is asked for pictures of the size that the table was set up with. Photographs lie in
+    `folder` and are shown for `hold_s` each; `clip` is a video file.
+    """
+
+    kind: str = _word("virtual", "virtual", "picamera2", "usb", "folder", "video")
     index: int = _number(0, 0, 63)
-    width_px: int = _number(1640, 320, 8192)
-    height_px: int = _number(1232, 240, 8192)
     folder: str = ""
     hold_s: float = _number(3.0, 0.1, 3600)
-    reads_per_s: float = _number(4.0, 0.1, 30)
+    clip: str = ""
+    frames_per_s: float = _number(10.0, 0.5, 30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,17 @@ class PanelSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LogbookSettings:
+    """Where everything that happens is kept: a folder; empty for the one of `STRADA_DATA`, else of the user's data.
+
+    `pictures_mb` bounds the pictures of verdicts, the oldest of which make way.
+    """
+
+    folder: str = ""
+    pictures_mb: int = _number(1024, 0, 1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that a table can settle."""
 
@@ -116,11 +130,14 @@ class Settings:
     table: TableSettings = field(default_factory=TableSettings)
     game: GameSettings = field(default_factory=GameSettings)
     panel: PanelSettings = field(default_factory=PanelSettings)
+    logbook: LogbookSettings = field(default_factory=LogbookSettings)
 
     def checked(self) -> Settings:
         """Return these settings; raises BadInputError where one asks for another that is missing."""
         if self.camera.kind == "folder" and not self.camera.folder:
             raise BadInputError("camera.folder is missing; a folder camera needs the folder of its photographs")
+        if self.camera.kind == "video" and not self.camera.clip:
+            raise BadInputError("camera.clip is missing; a video camera needs the file of its clip")
         if self.camera.kind != "virtual" and not self.table.folder:
             raise BadInputError("table.folder is missing; name the folder with the table's table.json and setup/")
         _check_pins(self.panel)
@@ -155,6 +172,7 @@ def settings_from(values: Mapping[str, Any]) -> Settings:
         "table": TableSettings,
         "game": GameSettings,
         "panel": PanelSettings,
+        "logbook": LogbookSettings,
     }
     _known(values, sections, "section")
     return Settings(**{name: _section(sections[name], value, name) for name, value in values.items()}).checked()

@@ -74,6 +74,7 @@ def reading(contents: Lying, occluded: frozenset[HexCell] = frozenset()) -> Read
 class Frame:
     image: Any
     taken_s: float
+    small: Any = None
 
 
 @dataclass
@@ -118,7 +119,7 @@ class Table:
         assert isinstance(image, Reading)
         return self.remembers or image
 
-    def look(self, image: Any) -> Motion:
+    def look(self, image: Any, small: Any = None) -> Motion:
         return self.motion
 
     def keep(self, outline: object = None) -> None:

@@ -47,9 +47,11 @@ class _Look:
     most: Image
 
     @classmethod
-    def of(cls, image: Image) -> _Look:
+    def of(cls, image: Image, given: Image | None) -> _Look:
         size = (max(1, image.shape[1] // SHRINK), max(1, image.shape[0] // SHRINK))
-        small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+        small = given
+        if small is None or small.shape[1::-1] != size:
+            small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
         least, most = cv2.erode(small, _NEIGHBOURS), cv2.dilate(small, _NEIGHBOURS)
         contrast = cv2.subtract(most, least)
         return cls(
@@ -71,9 +73,12 @@ class Steadier:
         self._outline: Points | None = None
         self._within: NDArray[np.uint8] | None = None
 
-    def look(self, image: Image) -> Motion:
-        """Return how the picture (H, W, 3; blue, green, red) differs; the very first is neither still nor known."""
-        now = _Look.of(image)
+    def look(self, image: Image, small: Image | None = None) -> Motion:
+        """Return how the picture (H, W, 3; blue, green, red) differs; the very first is neither still nor known.
+
+        `small` is the same picture at a quarter of its size, where the camera gives one: it need not be made then.
+        """
+        now = _Look.of(image, small)
         if self._within is not None and self._within.shape != now.small.shape[:2]:
             self._within = _mask(self._outline, now.small)
         is_alike = not (self._differ(self._before, now) or self._differ(self._first, now))

@@ -21,7 +21,11 @@ from companion.wiring import Companion
 @click.option("--port", type=click.IntRange(0, 65535), help="The scoreboard's port (8000).")
 @click.option("--settings", "path", type=click.Path(path_type=Path), help="A settings file in TOML.")
 @click.option("--table", "folder", type=click.Path(path_type=Path), help="The table's folder: table.json and setup/.")
-@click.option("--camera", type=click.Choice(["virtual", "usb", "folder"]), help="Which camera looks at the table.")
+@click.option(
+    "--camera",
+    type=click.Choice(["virtual", "picamera2", "usb", "folder", "video"]),
+    help="Which camera looks at the table.",
+)
 @click.option("--photos", type=click.Path(path_type=Path), help="The photographs that a folder camera shows.")
 @click.option(
     "--rules", type=click.Choice(list(RULE_SETS)), help="Which game is played; standard where the settings name none."

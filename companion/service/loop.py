@@ -82,13 +82,15 @@ class Service:
         note: str = "",
         logbook: Logbook | None = None,
         witness: Witness | None = None,
+        calm: Callable[[], None] = lambda: None,
         beat: Callable[[], None] = lambda: None,
         period_s: float = 0.1,
         quiet_s: float = QUIET_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._camera, self._reader, self._steadier, self._panel = camera, reader, steadier, panel
-        self._game, self._logbook, self._witness, self._beat = game, logbook, witness, beat
+        self._game, self._logbook, self._witness = game, logbook, witness
+        self._calm, self._beat = calm, beat
         self._period_s, self._clock = period_s, clock
         self._session = Session() if session is None else session
         self._note = note
@@ -159,7 +161,7 @@ class Service:
             self._stopping.wait(self._period_s)
             return
         self._collect()
-        motion = self._steadier.look(frame.image)
+        motion = self._steadier.look(frame.image, frame.small)
         self._moved = 0 if motion.is_still else self._moved + 1
         if self._asked:
             self._dark.count(frame.taken_s, motion.is_still)
@@ -169,6 +171,8 @@ class Service:
             self._showing.moving(not motion.is_still)
         self._judge(frame, motion)
         self._lapse(motion)
+        if motion.is_still and not self._asked and self._is_calm():
+            self._calm()
 
     def _is_to_be_read(self, frame: Frame, motion: Motion) -> bool:
         """Whether the picture is worth reading: still, and new or somebody waits for it."""
@@ -269,6 +273,11 @@ class Service:
         if self._session.position is None or (self._is_over() and not _has_pieces(reading)):
             return Asked(self._game, asked.by, asked.asked_s)
         return asked
+
+    def _is_calm(self) -> bool:
+        """Whether the table rests: it can be seen, no hand is over it, and nothing lies there unjudged."""
+        reading = self._session.reading
+        return reading is not None and not reading.occluded and self._showing.is_calm
 
     def _is_over(self) -> bool:
         position = self._session.position

@@ -24,6 +24,10 @@ class Frame(Protocol):
     def taken_s(self) -> float:
         """On the service's clock."""
 
+    @property
+    def small(self) -> Any:
+        """The same picture at a low resolution, where the camera gives one; else None."""
+
 
 class Camera(Protocol):
     """Gives pictures; raises OSError where there is none in time, its message for people to read."""
@@ -72,8 +76,8 @@ class Motion(Protocol):
 class Steadier(Protocol):
     """Looks at every picture, so that only those worth it are read."""
 
-    def look(self, image: Any) -> Motion:
-        """Compare the picture with those before, and with the last one read."""
+    def look(self, image: Any, small: Any = None) -> Motion:
+        """Compare the picture with those before, and with the last one read; `small` is it at a quarter of its size."""
 
     def picture(self, most: int | None = None) -> Any:
         """Return the mean of the pictures that were alike, the newest included, and `most` of them at most."""

@@ -32,6 +32,11 @@ class Showing:
         """What is wrong with the eyes, as people read it; "" where all is well."""
         return self._snapshot.eye.trouble
 
+    @property
+    def is_calm(self) -> bool:
+        """Whether the table is seen, and shows just what the books hold, or no game is on."""
+        return not self.trouble and self._snapshot.outlook in (Outlook.NO_GAME, Outlook.UNCHANGED, Outlook.OVER)
+
     def tell(
         self, events: Sequence[Event], position: Position | None, reading: Reading | None, number: int, read_ms: float
     ) -> None:

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import cv2
 
-from calibration.table import TableFolder
 from companion.board import BadInputError, HexBoard
 from companion.commands import Command, StartGame
 from companion.events import Event
 from companion.games import rule_set
 from companion.games.contract import Ground, Player, Position
-from companion.games.la_strada import LaStrada
+from companion.logbook import Logbook, data_folder
+from companion.logbook.jpeg import jpeg
+from companion.notify import Heartbeat, sd_notify, watchdog_s
 from companion.recording import Recorder, record_to_text
 from companion.scoreboard import Notice, Scoreboard, Snapshot
-from companion.service import Camera, Service
-from companion.settings import CameraSettings, Settings
-from companion.virtual_table import VirtualTable, write_table
+from companion.service import QUIET_S, Service
+from companion.session import Session
+from companion.settings import Settings
 from companion.web import Download, Limits, Picture, Server, create_app
-from companion.wiring.drawn import DrawnTable
+from companion.wiring.drawn import SPEEDS, DrawnTable
+from companion.wiring.eyes import drawn_eyes, opened_eyes, table_of
 from companion.wiring.names import own_addresses, own_names
-from companion.wiring.pins import opened_factory, panel_pins
-from hardware.camera import CameraLostError, FolderCamera, UsbCamera
-from hardware.panel import Panel, press_mock_button
+from companion.wiring.pins import opened_factory, opened_panel, panel_pins
+from hardware.panel import press_mock_button
 from vision.overlay import draw
 from vision.reader import Reader
 from vision.steady import Steadier
@@ -48,11 +49,12 @@ class Companion:
         self._settings = settings
         self._game = game_of(settings)
         self._factory, self._has_real_pins = opened_factory(settings.panel)
-        self._table = _table(settings)
+        panel_pins(settings.panel)
+        self._table = table_of(settings)
         self._scoreboard = Scoreboard()
         self._scoreboard.publish(Snapshot(notice=GETTING_READY))
         self._service: Service | None = None
-        self._drawn = DrawnTable() if settings.camera.kind == "virtual" else None
+        self._people = DrawnTable()
         self._easel = Easel()
         self._recorder = Recorder()
         web = settings.web
@@ -61,7 +63,7 @@ class Companion:
             self._submit,
             self._picture,
             record=self._record,
-            table=self._drawn,
+            table=self._people if self._table is None else None,
             limits=Limits(web.streams, web.streams_per_address),
             trusted_hosts=(*own_names(), *web.trusted_hosts),
         )
@@ -75,25 +77,42 @@ class Companion:
         return tuple(f"http://{each}:{port}/" for each in hosts)
 
     def run(self) -> None:
-        """Set up camera, reader and panel, and play until `stop`, or until KeyboardInterrupt."""
+        """Set up camera, reader, panel and logbook, and play until `stop`, or until KeyboardInterrupt."""
         with ExitStack() as stack:
-            game, pins = self._game, panel_pins(self._settings.panel)
-            camera, table = self._open_eyes(stack, game)
-            panel = stack.enter_context(Panel(pins, self._factory, self._press))
+            eyes = (
+                opened_eyes(stack, self._settings, self._table)
+                if self._table is not None
+                else drawn_eyes(stack, self._settings, self._game, self._people)
+            )
+            reader = Reader.of(eyes.table)
+            pins = panel_pins(self._settings.panel)
+            panel = stack.enter_context(opened_panel(pins, self._factory, self._press))
+            heart = Heartbeat(("loop", "writer"), watchdog_s())
+            logbook = stack.enter_context(self._opened_logbook(stack, lambda: heart.beat("writer")))
+            resumed = None if self._table is None else logbook.resume()
             service = Service(
-                camera,
-                Reader.of(table),
+                eyes.camera,
+                reader,
                 Steadier(),
                 panel,
                 self._scoreboard,
-                game=game,
+                game=self._game,
+                session=Session(state=resumed.state) if resumed else None,
+                note=resumed.note if resumed else "",
+                logbook=logbook,
                 witness=self._witness,
-                period_s=1 / self._settings.camera.reads_per_s,
+                calm=eyes.calm,
+                beat=lambda: heart.beat("loop"),
+                period_s=1 / self._settings.camera.frames_per_s,
+                quiet_s=QUIET_S / SPEEDS[-1] if self._table is None else QUIET_S,
             )
-            if self._drawn:
+            if resumed:
+                self._recorder.hear(resumed.events)
+            if self._table is None:
                 press = self._press if self._has_real_pins else lambda: press_mock_button(self._factory, pins)
-                self._drawn.sit_down(press, service.submit)
+                self._people.sit_down(press, service.submit)
             self._service = service
+            sd_notify("READY=1", f"STATUS=at {self.addresses[0]}")
             service.run()
 
     def stop(self) -> None:
@@ -103,28 +122,22 @@ class Companion:
 
     def close(self) -> None:
         """Stop, and close every stream and the server; within two seconds."""
+        sd_notify("STOPPING=1")
         self.stop()
         self._server.close()
 
-    def _open_eyes(self, stack: ExitStack, game: StartGame) -> tuple[Camera, TableFolder]:
-        settings, camera = self._settings, self._settings.camera
-        if self._drawn is not None:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-")))
-            rules, seed = rule_set(game.rules), settings.table.seed
-            assert isinstance(rules, LaStrada)
-            pair = [player.color for player in game.players] if rules.rules.seats == (2,) else None
-            drawn = write_table(folder, seed, opposite=(pair[0], pair[1]) if pair else None)
-            pressed = self._drawn.pressed
-            self._drawn.attach(VirtualTable(drawn.camera, seed, game.players, rules=rules, on_press=pressed))
-            return self._drawn, TableFolder.open(folder)
-        assert self._table is not None
-        if camera.kind == "usb":
-            usb = UsbCamera(camera.index, camera.width_px, camera.height_px)
-            stack.callback(usb.close)
-            return usb, self._table
-        photographs = _photographs(camera)
-        stack.callback(photographs.close)
-        return photographs, self._table
+    def _opened_logbook(self, stack: ExitStack, beat: Callable[[], None]) -> Logbook:
+        """Open the logbook; what happens at a drawn table is kept for as long as it is drawn, unless a folder says so.
+
+        Raises BadInputError for one that another companion writes, or that is none of ours.
+        """
+        settings = self._settings.logbook
+        if self._table is None and not settings.folder:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
+        else:
+            folder = data_folder(Path(settings.folder) if settings.folder else None)
+        table = Path(self._settings.table.folder).name
+        return Logbook(folder, table, encode=jpeg, picture_bytes=settings.pictures_mb * 1024**2, beat=beat)
 
     def _submit(self, command: Command) -> bool:
         return self._service is not None and self._service.submit(command)
@@ -135,8 +148,8 @@ class Companion:
 
     def _witness(self, events: Sequence[Event], position: Position | None) -> None:
         self._recorder.hear(events)
-        if self._drawn is not None:
-            self._drawn.witness(events, position)
+        if self._table is None:
+            self._people.witness(events, position)
 
     def _record(self) -> Download | None:
         record = self._recorder.record
@@ -185,22 +198,3 @@ def game_of(settings: Settings) -> StartGame:
     except BadInputError as error:
         raise BadInputError(f"game: {error}") from None
     return StartGame(players, game.rules, house_rules)
-
-
-def _table(settings: Settings) -> TableFolder | None:
-    """Return the table that was set up, its photographs looked for; None for the drawn one."""
-    if settings.camera.kind == "virtual":
-        return None
-    table = TableFolder.open(Path(settings.table.folder))
-    table.load_empty()
-    table.load_teach()
-    if settings.camera.kind == "folder":
-        _photographs(settings.camera).close()
-    return table
-
-
-def _photographs(camera: CameraSettings) -> FolderCamera:
-    try:
-        return FolderCamera(Path(camera.folder), camera.hold_s)
-    except CameraLostError as error:
-        raise BadInputError(f"camera.folder: {error}; name the folder with the photographs") from None

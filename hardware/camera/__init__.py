@@ -1,9 +1,11 @@
 """Where pictures come from: one small protocol, and every kind of camera behind it.
 
 `UsbCamera` and `PiCamera` run their device in a process of its own, `FolderCamera` and `VideoCamera` show files;
-`WatchedCamera` looks at any one's pictures and says what is wrong with them.
+`WatchedCamera` looks at any one's pictures and says what is wrong with them; `CalmCamera` has it meter anew when the
+light has drifted.
 """
 
+from hardware.camera.calm import CalmCamera
 from hardware.camera.child import Device, Factory
 from hardware.camera.folder import PICTURES, FolderCamera
 from hardware.camera.frames import Camera, CameraLostError, Frame, Image, Trouble
@@ -15,6 +17,7 @@ from hardware.camera.watch import WatchedCamera
 
 __all__ = [
     "PICTURES",
+    "CalmCamera",
     "Camera",
     "CameraLostError",
     "Device",

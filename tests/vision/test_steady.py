@@ -88,6 +88,12 @@ def test_what_moves_beside_the_board_does_not_matter(steadier: Steadier) -> None
     assert steadier.look(photographed(with_cube(TABLE, left=600))) == Motion(is_still=False, has_changed=True)
 
 
+def test_a_small_picture_that_the_camera_gives_is_taken_as_it_is(steadier: Steadier) -> None:
+    small = cv2.resize(photographed(with_cube(TABLE)), (820 // 4, 616 // 4), interpolation=cv2.INTER_AREA)
+    assert steadier.look(photographed(TABLE), small.astype(np.uint8)).has_changed
+    assert not steadier.look(photographed(TABLE), small[:50].astype(np.uint8)).has_changed, "of no use: made anew"
+
+
 def test_another_camera_resolution_is_a_change(steadier: Steadier) -> None:
     steadier.keep(OUTLINE)
     assert steadier.look(TABLE[:300]) == Motion(is_still=False, has_changed=True)
