@@ -94,6 +94,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Step:
         pending=(),
         undone=undone,
         to_clear=to_clear,
+        is_reminded=True,  # of markers that are being put back just now
         offer=None,
         told=frozenset(),
     ).cleared(reading)

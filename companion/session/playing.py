@@ -35,7 +35,7 @@ from companion.session.decisions import accept, correct, end, pause, resume, und
 from companion.session.rereading import offer_rereading
 from companion.session.standing import standing_of
 from companion.session.state import State, Step
-from companion.session.turns import done, take
+from companion.session.turns import done, remind, take
 
 
 class Session:
@@ -100,7 +100,12 @@ class Session:
         self._seen, self._reading = reading, corrections.applied(reading)
         state = replace(state, corrections=corrections, covered=state.covered & reading.occluded)
         self._state = state.cleared(self._reading)
-        return self._restand(may_offer=True)
+        changed = self._restand(may_offer=True)
+        if self._standing.outlook not in (Outlook.LEGAL, Outlook.UNFINISHED, Outlook.ILLEGAL):
+            return changed
+        # The next player lays his first piece: whoever has not moved his marker by now has forgotten it.
+        self._state, reminders = remind(self._state, self._reading)
+        return changed + reminders
 
     def standing(self, reading: Reading) -> Standing:
         """Return what the verdict on the reading would be, were done said now."""

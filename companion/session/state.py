@@ -31,8 +31,8 @@ class State:
     should stand. `pending` are presses that made no move. `covered` are cells covered in every reading since the deal,
     `doubted` the doubts of decided presses. `undone` are the positions that moves made which were taken back since the
     last move, oldest first; `to_clear` the cells to be cleared of them, latest move first, each with what may lie
-    there. `offer` is the latest; `told` are the cells, each with what is seen there, of which a rereading was offered
-    since the last move.
+    there. `offer` is the latest. Since the last move: `is_reminded` of forgotten markers, `told` of other readings, by
+    cell and what is seen there.
     """
 
     game: StartGame | None = None
@@ -46,6 +46,7 @@ class State:
     to_clear: Mapping[HexCell, tuple[Contents, ...]] = field(default_factory=dict)
     undone: tuple[Position, ...] = ()
     is_paused: bool = False
+    is_reminded: bool = False
     offer: Offer | None = None
     told: frozenset[tuple[HexCell, Contents]] = frozenset()
 
@@ -83,7 +84,16 @@ class State:
         # for two), and has six by then.
         marks = {**self.marks, player: after.days[player]} if before.phase == "turn" else self.marks
         past = Past(before, self.marks)
-        return replace(self, position=after, marks=marks, history=(*self.history, past), offer=None, told=frozenset())
+        return replace(
+            self,
+            position=after,
+            marks=marks,
+            history=(*self.history, past),
+            undone=(),
+            is_reminded=False,
+            offer=None,
+            told=frozenset(),
+        )
 
     def cleared(self, reading: Reading | None) -> State:
         """Return the state without those cells to clear that the reading shows as they should be."""

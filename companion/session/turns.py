@@ -130,6 +130,16 @@ def markers_differ(state: State, reading: Reading, refused: Color | None = None)
     return (MarkersDiffer(wrong),) if wrong else ()
 
 
+def remind(state: State, reading: Reading) -> Step:
+    """Point out, once a turn, the markers of those not in turn that stand on a wrong field; missing ones are not."""
+    position = state.position
+    if position is None or state.is_reminded:
+        return state, ()
+    right = {color: field for color, field in state.marks.items() if color is not position.next}
+    wrong = {color: marker for color, marker in wrong_markers(right, reading).items() if marker.shown is not None}
+    return replace(state, is_reminded=True), (MarkersDiffer(wrong),) if wrong else ()
+
+
 def _taken(player: Color, before: Position, weighed: Weighed, after: Position) -> WorkshopPlaced | TurnTaken:
     if before.phase == "workshop":
         return WorkshopPlaced(player, next(iter(weighed.change.cells)), after)

@@ -142,7 +142,10 @@ def test_undoing_one_after_the_other_is_undoing_all_at_once(play: Play) -> None:
 def test_a_new_move_forgets_what_was_undone_before(play: Play) -> None:
     three_turns(play)
     play.press(Undo())
-    assert told(play.done())[0] == "TurnTaken"
+    for cell in (at(4), at(5)):
+        play.table.lay(cell, None)
+    play.table.put(at(6), BLACK, -1)
+    assert told(play.done())[0] == "TurnTaken"  # Black saves his days instead
     (undone, *_) = play.press(Undo())
     assert isinstance(undone, MovesUndone)
     assert undone.clear == ()

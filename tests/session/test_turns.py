@@ -168,6 +168,33 @@ def test_after_an_illegal_turn_the_marker_should_show_what_is_held(play: Play) -
     assert MarkersDiffer({BLACK: Marker(4, 6)}) in play.done()
 
 
+def test_a_forgotten_marker_is_pointed_out_once_more_as_the_next_player_lays_his_first_piece(play: Play) -> None:
+    black_builds(play.table)
+    play.table.tracks[BLACK] = 6
+    play.done()
+    looks = []
+    for lay in (
+        lambda: None,
+        lambda: play.table.road(RED, at(-1)),
+        lambda: play.table.lay(at(-1), None),
+        lambda: play.table.road(RED, at(-1)),
+    ):
+        lay()
+        looks.append([event for event in play.session.see(play.table.seen()) if isinstance(event, MarkersDiffer)])
+    assert looks == [[], [MarkersDiffer({BLACK: Marker(6, 4)})], [], []]
+
+
+@pytest.mark.parametrize("shown", [4, None], ids=["moved by now", "no marker on the track"])
+def test_a_marker_that_was_moved_in_time_or_is_not_used_is_not_pointed_out_again(play: Play, shown: int | None) -> None:
+    black_builds(play.table)
+    play.table.tracks[BLACK] = 0
+    play.done()
+    play.table.tracks[BLACK] = shown
+    play.table.tracks[RED] = 3  # Red is in turn: he may move his as he likes
+    play.table.road(RED, at(-1))
+    assert not any(isinstance(event, MarkersDiffer) for event in play.session.see(play.table.seen()))
+
+
 def test_a_settlement_that_vanished_is_named(play: Play) -> None:
     play.table.lies.pop(SITES[0])
     assert codes(play.done()) == ["settlement-changed"]
