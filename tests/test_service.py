@@ -23,7 +23,7 @@ from companion.board import (
     Terrain,
     Workshop,
 )
-from companion.commands import CorrectCell, Done, StartGame, Undo
+from companion.commands import CorrectCell, Done, StartGame, TakeOffer, Undo
 from companion.games.contract import Player
 from companion.games.la_strada import LaStradaPosition
 from companion.scoreboard import Scoreboard
@@ -385,6 +385,23 @@ def test_a_second_press_saves_the_days(service: Service, table: Table) -> None:
     service.step()
     assert latest(service).next is Color.RED
     assert "keeps 6 days" in latest(service).notice.title
+
+
+def test_what_is_offered_can_be_taken_with_one_tap_and_then_is_gone(service: Service, table: Table) -> None:
+    saving_asked(service, table)
+    (choice,) = latest(service).choices
+    assert (choice.command, choice.label) == ("yes", latest(service).notice.title)
+    service.submit(TakeOffer())
+    service.step()
+    assert "keeps 6 days" in latest(service).notice.title
+    assert latest(service).choices == ()
+
+
+def test_an_offer_that_the_table_no_longer_shows_is_no_choice(service: Service, table: Table) -> None:
+    saving_asked(service, table)
+    table.shows = reading(lying(H5=Contents(Workshop(Color.BLACK)), K5=Contents(Workshop(Color.RED)), **ROAD))
+    service.step()
+    assert latest(service).choices == ()
 
 
 def test_two_presses_at_once_save_nothing(service: Service, table: Table) -> None:

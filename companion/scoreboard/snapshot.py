@@ -40,6 +40,20 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """What a person can answer with one tap: the sentence on the button, and the command that it asks for.
+
+    `command` is posted to the scoreboard's /keeper/<command> with `body`, plain JSON values; `detail` says in a few
+    words what that puts where, or "".
+    """
+
+    label: str
+    command: str
+    body: Mapping[str, object] = field(default_factory=dict)
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Lamps:
     """What the panel shows: whose turn lamp burns, and the last cue played.
 
@@ -72,7 +86,8 @@ class Snapshot:
     `laid` what the camera sees otherwise and nobody has judged yet (a bare cell: something is missing there), and
     `outlook` what the verdict on it would be. `hints` are roads that the player in turn could build, where the table
     allows that they are shown, else none. `rounds_left` counts the round in progress; None where rounds do not count.
-    `warning` is a sentence on what else is wrong, such as a full disk, or "".
+    `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are what people can answer
+    with one tap, the likeliest first.
     """
 
     number: int = 0
@@ -90,6 +105,7 @@ class Snapshot:
     lamps: Lamps = Lamps()
     eye: Eye = Eye()
     warning: str = ""
+    choices: tuple[Choice, ...] = ()
 
     def with_position(self, position: Position) -> Snapshot:
         """Return the snapshot of that position; what was said and the camera's state stay."""

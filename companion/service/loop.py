@@ -306,7 +306,8 @@ class Service:
         is_back = any(isinstance(event, CameraBack) for event in events)
         is_lost = bool(self._showing.trouble) or any(isinstance(event, CameraLost) for event in events)
         is_blind = self._seen is None or (is_lost and not is_back)
-        self._showing.tell(events, position, None if is_blind else self._session.reading, number, self._read_ms)
+        reading, offer = None if is_blind else self._session.reading, self._session.offer
+        self._showing.tell(events, position, reading, number, self._read_ms, offer)
         if events and self._witness is not None:
             self._witness(events, position)
 

@@ -7,10 +7,19 @@ from dataclasses import replace
 
 from companion.board import BadInputError, Reading, difference
 from companion.commands import Command, StartGame
-from companion.events import Event, GameDealt, Outlook, Standing, StandingChanged
+from companion.events import (
+    Event,
+    GameDealt,
+    Outlook,
+    RereadingOffered,
+    SavingAsked,
+    SequenceOffered,
+    Standing,
+    StandingChanged,
+)
 from companion.feedback import cue_for, glow_of
 from companion.games.contract import Position
-from companion.scoreboard import Lamps, Notice, Scoreboard, Snapshot, notice_of
+from companion.scoreboard import Choices, Lamps, Notice, Scoreboard, Snapshot, notice_of
 from companion.service.parts import Panel
 from hardware.cues import BLIND_GLOW, CALM_GLOW, HIDDEN, TROUBLE, WAITING_GLOW, Cue, Glow
 
@@ -24,6 +33,7 @@ class Showing:
     def __init__(self, panel: Panel, scoreboard: Scoreboard, game: StartGame, clock: Callable[[], float]) -> None:
         self._panel, self._scoreboard, self._game, self._clock = panel, scoreboard, game, clock
         self._snapshot = Snapshot()
+        self._choices = Choices()
         self._told_picture_s = -PICTURE_S
         self._lamp = CALM_GLOW
 
@@ -38,9 +48,18 @@ class Showing:
         return not self.trouble and self._snapshot.outlook in (Outlook.NO_GAME, Outlook.UNCHANGED, Outlook.OVER)
 
     def tell(
-        self, events: Sequence[Event], position: Position | None, reading: Reading | None, number: int, read_ms: float
+        self,
+        events: Sequence[Event],
+        position: Position | None,
+        reading: Reading | None,
+        number: int,
+        read_ms: float,
+        offer: SavingAsked | SequenceOffered | RereadingOffered | None = None,
     ) -> None:
-        """Show how the game stands, and say what happened; `reading` None: the eyes are shut, nothing new was seen."""
+        """Show how the game stands, and say what happened; `reading` None: the eyes are shut, nothing new was seen.
+
+        `offer` is what TakeOffer would say yes to now.
+        """
         snapshot = self._snapshot
         if position is not None:
             snapshot = snapshot.with_position(position)
@@ -60,6 +79,8 @@ class Showing:
         notice = notice_of(events, players, self._game.rules)
         if notice is not None:
             snapshot = replace(snapshot, notice=notice)
+        choices = self._choices.after(events, offer, snapshot.laid, reading, position, players, self._game.rules)
+        snapshot = replace(snapshot, choices=choices)
         lamps = replace(snapshot.lamps, turn=None if position is None else position.next)
         snapshot = self._cued(replace(snapshot, lamps=lamps), cue_for(events))
         if reading is not None:

@@ -1,0 +1,124 @@
+"""What people can answer with one tap: yes to an offer, a cell that was misread, one that was not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from companion.board import BARE, Contents, HexCell, Reading
+from companion.board.notation import contents_to_json
+from companion.board.words import contents_to_words
+from companion.events import (
+    CellCorrected,
+    CellReread,
+    DealRefused,
+    DealUnclear,
+    Event,
+    GameDealt,
+    GameOver,
+    GamePaused,
+    MoveAccepted,
+    MoveRefused,
+    MovesUndone,
+    MoveUnclear,
+    RereadingOffered,
+    SavingAsked,
+    SequenceOffered,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.games.contract import Player, Position
+from companion.scoreboard.snapshot import Choice
+from companion.wording import Voice
+
+#: Of so many cells that were not understood so many answers each are offered: a phone shows them at once.
+MOST_CELLS, MOST_ANSWERS = 3, 3
+
+#: After these nothing that was suggested before makes sense.
+_SETTLED = (
+    WorkshopPlaced, TurnTaken, MoveAccepted, GameDealt, DealRefused, GameOver, MovesUndone, CellReread, GamePaused,
+)  # fmt: skip
+
+
+class Choices:
+    """Follows what is offered, suggested and asked. Belongs to the loop's thread."""
+
+    def __init__(self) -> None:
+        self._suggested: tuple[Choice, ...] = ()
+        self._refused: Mapping[HexCell, Contents] = {}
+        self._asked: tuple[HexCell, ...] = ()
+
+    def after(
+        self,
+        events: Sequence[Event],
+        offer: SavingAsked | SequenceOffered | RereadingOffered | None,
+        laid: Mapping[HexCell, Contents],
+        reading: Reading | None,
+        position: Position | None,
+        players: Sequence[Player],
+        rules: str = "standard",
+    ) -> tuple[Choice, ...]:
+        """Return what can be chosen once that happened.
+
+        `laid` is what lies otherwise than in the books: a suggestion stands for as long as what was refused lies there
+        and nothing else does, covered cells aside. A cell that was asked about stands until the reading understands it.
+        """
+        voice = Voice(players, rules=rules)
+        for event in events:
+            self._hear(event, laid, voice)
+        choices = [] if offer is None else [_yes_to(offer, voice)]
+        blind = frozenset() if reading is None else reading.abstained
+        if _seen(self._refused, blind) == _seen(laid, blind):
+            choices += self._suggested
+        if reading is not None:
+            for cell in [cell for cell in self._asked if cell in reading.unclear][:MOST_CELLS]:
+                held = None if position is None else position.expected().get(cell, BARE)
+                choices += _answers(cell, reading, held)
+        return tuple(choices)
+
+    def _hear(self, event: Event, laid: Mapping[HexCell, Contents], voice: Voice) -> None:
+        match event:
+            case MoveRefused():
+                self._suggested, self._refused, self._asked = _suggested(event, voice), laid, ()
+            case MoveUnclear(cells=cells) | DealUnclear(cells=cells, hidden=False):
+                self._suggested, self._asked = (), cells
+            case CellCorrected(cell=cell):
+                self._suggested = ()  # it is another table now
+                self._asked = tuple(asked for asked in self._asked if asked != cell)
+            case _ if isinstance(event, _SETTLED):
+                self._suggested, self._asked = (), ()
+
+
+def _yes_to(offer: SavingAsked | SequenceOffered | RereadingOffered, voice: Voice) -> Choice:
+    question, *more = voice.sentences(offer)
+    if isinstance(offer, RereadingOffered):
+        more.append(f"{offer.cell}: {contents_to_words(offer.seen)}")
+    return Choice(question, "yes", detail=" · ".join(more))
+
+
+def _suggested(refused: MoveRefused, voice: Voice) -> tuple[Choice, ...]:
+    """Return what would make the move right: the cell is corrected, and the move judged again."""
+    sentences = voice.suggestions(refused)
+    return tuple(
+        _correction(sentence, each.cell, each.contents, is_done=True)
+        for sentence, each in zip(sentences, refused.suggestions, strict=True)
+    )
+
+
+def _answers(cell: HexCell, reading: Reading, held: Contents | None) -> Iterable[Choice]:
+    """Return what may lie on a cell that was not understood; the press that waits for it is judged by itself."""
+    read = reading.cells.get(cell)
+    answers = list(read.alternatives if read else ())[:MOST_ANSWERS]
+    if held is not None and held not in answers:
+        answers = [*answers[: MOST_ANSWERS - 1], held]
+    return [_correction(f"{cell} is: {contents_to_words(each)}", cell, each, is_done=False) for each in answers]
+
+
+def _correction(label: str, cell: HexCell, contents: Contents, is_done: bool) -> Choice:
+    body: dict[str, object] = {"cell": str(cell), "contents": contents_to_json(contents)}
+    if not is_done:
+        return Choice(label, "correct", body)
+    return Choice(label, "correct", {**body, "done": True}, f"{cell}: {contents_to_words(contents)}")
+
+
+def _seen(laid: Mapping[HexCell, Contents], blind: frozenset[HexCell]) -> dict[HexCell, Contents]:
+    return {cell: contents for cell, contents in laid.items() if cell not in blind}

@@ -1,0 +1,182 @@
+"""What can be answered with one tap: when a choice appears, what it asks for, and when it goes."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.board import (
+    BARE,
+    CellChange,
+    CellReading,
+    Change,
+    Color,
+    Contents,
+    HexBoard,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+)
+from companion.events import (
+    CellCorrected,
+    DealUnclear,
+    Event,
+    GamePaused,
+    MoveHidden,
+    MoveRefused,
+    MovesUndone,
+    MoveUnclear,
+    RereadingOffered,
+    SavingAsked,
+    SequenceOffered,
+    Suggestion,
+    TurnTaken,
+)
+from companion.games import rule_set
+from companion.games.contract import Ground, Player, Reason
+from companion.scoreboard import Choice, Choices
+
+BOARD = HexBoard(6)
+PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
+POSITION = rule_set("standard").start(Ground(BOARD, {}, {}), PLAYERS, {})
+C4, C5, F5 = BOARD.cell("C4"), BOARD.cell("C5"), BOARD.cell("F5")
+ROAD = Contents(Road(Color.BLACK, Terrain.PLAIN, (0, 3)))
+TURNED = Contents(Road(Color.BLACK, Terrain.PLAIN, (1, 4)))
+CITY = Contents(Settlement(SettlementType.CITY), Merchants(red=2))
+LAID = {C4: ROAD}
+CHANGE = Change({C4: CellChange(BARE, ROAD)})
+REFUSED = MoveRefused(
+    Color.BLACK,
+    (Reason("dead-end", (C4,)),),
+    CHANGE,
+    POSITION,
+    suggestions=(Suggestion(C4, TURNED), Suggestion(F5, CITY)),
+)
+#: Whatever settles the table otherwise: no old suggestion is left.
+SETTLING = [TurnTaken(Color.BLACK, CHANGE, 2, 4, POSITION), MovesUndone(Color.BLACK, 1, (), POSITION), GamePaused()]
+
+
+def reading(occluded: frozenset[object] = frozenset(), **unclear: tuple[Contents, ...]) -> Reading:
+    cells = {BOARD.cell(name): CellReading(alternatives=answers) for name, answers in unclear.items()}
+    return Reading(BOARD, cells, unclear=frozenset(cells), occluded=frozenset(BOARD.cells) & occluded)
+
+
+@pytest.fixture
+def choices() -> Choices:
+    return Choices()
+
+
+def after(choices: Choices, *events: Event, **known: object) -> tuple[Choice, ...]:
+    given = {"offer": None, "laid": LAID, "reading": reading(), "position": POSITION, **known}
+    return choices.after(events, players=PLAYERS, **given)  # type: ignore[arg-type]
+
+
+def test_nothing_said_nothing_to_choose(choices: Choices) -> None:
+    assert after(choices) == ()
+
+
+@pytest.mark.parametrize(
+    ("offer", "label", "detail"),
+    [
+        (SavingAsked(Color.BLACK), "Ada: nothing was laid. Save the days?", ""),
+        (
+            SequenceOffered((Color.BLACK, Color.RED), (CHANGE, Change({}))),
+            "Somebody forgot to say done: Ada, then Bo?",
+            "Bo builds nothing and saves his days",
+        ),
+        (RereadingOffered(F5, BARE, CITY, 2), "", "F5: city, red 2"),
+    ],
+    ids=["saving", "sequence", "rereading"],
+)
+def test_an_offer_is_a_yes_for_as_long_as_it_is_open(
+    choices: Choices, offer: SavingAsked, label: str, detail: str
+) -> None:
+    (choice,) = after(choices, offer, offer=offer)
+    assert (choice.command, choice.body, choice.detail) == ("yes", {}, detail)
+    assert label in choice.label
+    assert choice.label
+    assert after(choices, offer=offer) == (choice,)
+    assert after(choices) == ()
+
+
+def test_a_suggestion_corrects_the_cell_and_says_done_again(choices: Choices) -> None:
+    turned, city = after(choices, REFUSED)
+    assert turned.label == "If the road on C4 runs another way, it would be right"
+    assert turned.detail == "C4: black plain straight 1-4"
+    assert turned.command == "correct"
+    assert turned.body == {
+        "cell": "C4",
+        "contents": {
+            "tile": {"kind": "road", "color": "black", "terrain": "plain", "shape": "straight", "edges": [1, 4]},
+            "merchants": {},
+        },
+        "done": True,
+    }
+    assert city.body["cell"] == "F5"
+
+
+def test_a_suggestion_stands_while_what_was_refused_lies_there_and_nothing_else(choices: Choices) -> None:
+    said = after(choices, REFUSED)
+    assert len(said) == 2
+    assert after(choices, laid={C4: TURNED}) == ()
+    assert after(choices, laid={}) == ()
+    assert after(choices, laid={C4: ROAD, C5: ROAD}) == ()
+    assert after(choices, MoveHidden(Color.BLACK, (C4,))) == said
+    assert after(choices, reading=None) == said
+
+
+def test_a_hand_over_what_was_refused_changes_nothing(choices: Choices) -> None:
+    said = after(choices, REFUSED)
+    assert after(choices, laid={}, reading=reading(occluded=frozenset({C4}))) == said
+    assert after(choices, laid={}, reading=reading(occluded=frozenset({C5}))) == ()
+
+
+@pytest.mark.parametrize("event", SETTLING, ids=lambda event: type(event).__name__)
+def test_what_was_suggested_goes_with_the_next_verdict_or_decision(choices: Choices, event: Event) -> None:
+    assert after(choices, REFUSED)
+    assert after(choices, event) == ()
+    assert after(choices) == ()
+
+
+def test_a_corrected_cell_ends_all_suggestions(choices: Choices) -> None:
+    after(choices, REFUSED)
+    assert after(choices, CellCorrected(F5, CITY)) == ()
+
+
+def test_a_later_refusal_brings_its_own_suggestions(choices: Choices) -> None:
+    after(choices, REFUSED)
+    (only,) = after(choices, replace(REFUSED, suggestions=REFUSED.suggestions[1:]))
+    assert only.body["cell"] == "F5"
+    assert after(choices, replace(REFUSED, suggestions=())) == ()
+
+
+def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_lay_there(choices: Choices) -> None:
+    doubt = reading(C4=(ROAD, TURNED))
+    asked = after(choices, MoveUnclear(Color.BLACK, (C4,)), reading=doubt)
+    assert [choice.label for choice in asked] == [
+        "C4 is: black plain straight 0-3",
+        "C4 is: black plain straight 1-4",
+        "C4 is: bare",
+    ]
+    assert all(choice.command == "correct" and "done" not in choice.body for choice in asked)
+    assert after(choices, reading=reading()) == ()
+    assert after(choices, reading=doubt) == asked
+    assert after(choices, CellCorrected(C4, ROAD), reading=doubt) == ()
+
+
+def test_of_many_unclear_cells_and_answers_a_few_are_offered(choices: Choices) -> None:
+    answers = (ROAD, TURNED, CITY, Contents(None, Merchants(red=1)))
+    doubt = reading(C1=answers, C2=answers, C3=answers, C4=answers)
+    cells = tuple(BOARD.cell(name) for name in ("C1", "C2", "C3", "C4"))
+    asked = after(choices, MoveUnclear(Color.BLACK, cells), reading=doubt)
+    assert len(asked) == 9
+    assert {choice.body["cell"] for choice in asked} == {"C1", "C2", "C3"}
+    assert asked[2].label == "C1 is: bare"
+
+
+def test_before_the_deal_only_the_reader_has_answers(choices: Choices) -> None:
+    doubt = reading(C4=(CITY,), C5=())
+    asked = after(choices, DealUnclear((C4, C5), hidden=False), reading=doubt, position=None)
+    assert [choice.label for choice in asked] == ["C4 is: city, red 2"]
