@@ -13,6 +13,8 @@ from companion.board import BadInputError
 #: Subcommand -> (module, one line of help). Loading on demand keeps `strada referee` free of OpenCV and Flask.
 COMMANDS = {
     "align": ("companion.cli.align", "Find the board in a photograph."),
+    "export": ("companion.cli.export", "Give out a game of the logbook: record, pictures, evidence."),
+    "games": ("companion.cli.games", "List the games of the logbook."),
     "lens": ("companion.cli.lens", "Calibrate the camera's lens from photographs of a printed board."),
     "panel": ("companion.cli.panel", "Try out lamps, buzzer and button."),
     "read": ("companion.cli.read", "Read every photograph of a table."),
@@ -20,6 +22,7 @@ COMMANDS = {
     "referee": ("companion.cli.referee", "Judge game records."),
     "replay": ("companion.cli.replay", "Step through a game record."),
     "run": ("companion.cli.run", "Start the companion; without a camera, on a drawn table."),
+    "statistics": ("companion.cli.statistics", "Say who wins how often, by seat and by player."),
     "watch": ("companion.cli.watch", "Referee a photographed evening."),
 }
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import click
 
+from companion.logbook.place import VARIABLE
 from companion.wording import LANGUAGES, language_of
 
 #: `--lang`: a command's argument `language`, one of LANGUAGES; without it, what the environment asks for.
@@ -15,4 +17,12 @@ language_option = click.option(
     type=click.Choice(LANGUAGES),
     default=lambda: language_of(os.environ),
     help="The language to speak; else that of the environment (LC_ALL, LC_MESSAGES, LANG), or English.",
+)
+
+#: `--data`: a command's argument `data`, the logbook's folder; for companion.logbook.data_folder, None as well.
+data_option = click.option(
+    "--data",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help=f"The logbook's folder; else that of {VARIABLE}, else `strada` among your data (~/.local/share).",
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import io
 import json
-import os
 import sys
 import threading
 import urllib.error
@@ -20,7 +19,7 @@ import click
 from calibration.table import load_photo
 from companion.board import BadInputError
 from companion.cli.watch import table_of
-from companion.cli.writing import write_whole
+from companion.cli.writing import refuse_out, write_whole
 from companion.evening import load_evening, referee
 from companion.games.record import read_record
 from companion.recording import Recorder, record_to_text
@@ -49,12 +48,12 @@ def command(source: str, out: Path | None, force: bool) -> None:
     is written as it stands.
     """
     if out is not None:
-        _refuse_out(out, force)
+        refuse_out(out, force)
     text = fetched(source) if source.startswith(("http://", "https://")) else watched(Path(source))
     if out is None:
         click.echo(text.encode(), nl=False)  # a record is UTF-8, whatever the terminal is
     else:
-        _refuse_out(out, force)
+        refuse_out(out, force)
         write_whole(out, text)
 
 
@@ -135,14 +134,3 @@ def _refusal(error: urllib.error.HTTPError) -> str:
         except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
             return f"has no record: it answered {error.code}"
     return f"is no Strada: it answered {error.code} {printable(str(error.reason))}"
-
-
-def _refuse_out(out: Path, force: bool) -> None:
-    """Raise BadInputError where the file cannot be written, or would lie over another."""
-    if out.exists() and not out.is_file():
-        raise BadInputError(f"{out} is no file; name another for --out")
-    if out.exists() and not force:
-        raise BadInputError(f"{out} is there already; name another file, or write over it with --force")
-    folder = out.absolute().parent
-    if not (folder.is_dir() and os.access(folder, os.W_OK)):
-        raise BadInputError(f"{out} cannot be written, as there is no folder {folder} to write in; name another file")

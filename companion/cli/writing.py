@@ -8,13 +8,24 @@ from pathlib import Path
 from companion.board import BadInputError
 
 
-def write_whole(path: Path, text: str) -> None:
+def refuse_out(out: Path, force: bool) -> None:
+    """Raise BadInputError where the file cannot be written, or would lie over another without `force`."""
+    if out.exists() and not out.is_file():
+        raise BadInputError(f"{out} is no file; name another for --out")
+    if out.exists() and not force:
+        raise BadInputError(f"{out} is there already; name another file, or write over it with --force")
+    folder = out.absolute().parent
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise BadInputError(f"{out} cannot be written, as there is no folder {folder} to write in; name another file")
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write the file by way of another beside it, so that nobody ever finds half of it; raises BadInputError."""
     target = path.resolve()
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         try:
-            draft.write_text(text, encoding="utf-8")
+            draft.write_bytes(content.encode() if isinstance(content, str) else content)
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)

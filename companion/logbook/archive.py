@@ -1,0 +1,240 @@
+"""What was written, to be looked up: games, events, what was ruled and the pictures before and after."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.board import BadInputError, Color, HexCell
+from companion.board.notation import mapping
+from companion.games.contract import Ground, Reason
+from companion.logbook.album import PICTURES
+from companion.logbook.opening import opened_to_read
+from companion.logbook.rows import DamagedError, Rows, Told
+from companion.plain import Forms
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who sat there; `gold` and `won` (a share of 1 where several won) are None until the game is over."""
+
+    name: str
+    color: Color
+    gold: int | None
+    won: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game of the logbook; `outcome` is playing, over, early or left; times are UTC; seats are clockwise."""
+
+    number: int
+    began: str
+    ended: str | None
+    outcome: str
+    place: str
+    rules: str
+    seats: tuple[Seat, ...]
+    moves: int
+    pictures: int
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """A picture that was kept: its JPEG, when it was taken, and at which events, `first` to `last`."""
+
+    number: int
+    path: Path
+    at: str
+    first: int
+    last: int
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """What the reader read in it, as FORMAT.md writes a reading, and `centres`; raises BadInputError."""
+        path = self.path.with_suffix(".json")
+        try:
+            return mapping(json.loads(path.read_text(encoding="utf-8")), str(path))
+        except (OSError, ValueError) as error:
+            raise BadInputError(f"{path} cannot be read ({error}); the picture's reading is lost") from None
+
+    def centres_px(self) -> dict[str, tuple[float, float]]:
+        """Return where the cells' centres lie in it, by name, (right, down); empty where that is lost."""
+        try:
+            return {name: (float(x), float(y)) for name, (x, y) in self.notes["centres"].items()}
+        except (BadInputError, KeyError, TypeError, ValueError, AttributeError):
+            return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What was ruled: on a deal, workshop or turn of that player, with all reasons; `cells` are what it is about.
+
+    `before` is the picture of the position that held, `after` the one that was judged; None where there is none any
+    more. `is_undone`: it was taken back later.
+    """
+
+    number: int
+    game: int | None
+    at: str
+    kind: str
+    player: Color | None
+    verdict: str
+    reasons: tuple[Reason, ...]
+    cells: tuple[HexCell, ...]
+    before: Photo | None
+    after: Photo | None
+    is_undone: bool = False
+
+    def box_px(self, photo: Photo, margin_cells: float = 2.0) -> tuple[int, int, int, int] | None:
+        """Return what of the picture shows the cells and their surroundings: left, top, right, bottom, in pixels.
+
+        None where it is not known where they lie in it. The box may reach beyond the picture.
+        """
+        centres = photo.centres_px()
+        points = [centres[str(cell)] for cell in self.cells if str(cell) in centres]
+        if not points:
+            return None
+        step = _step_px(centres) * margin_cells
+        across, down = zip(*points, strict=True)
+        return round(min(across) - step), round(min(down) - step), round(max(across) + step), round(max(down) + step)
+
+
+class Archive:
+    """Looks things up through a connection that only reads. Methods raise BadInputError for what is not there."""
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        self._connection, self._rows, self._pictures = connection, Rows(connection), folder / PICTURES
+
+    def games(self) -> tuple[Game, ...]:
+        """Return all games, oldest first."""
+        query = (
+            "SELECT id, began, ended, outcome, place, rules, "
+            "(SELECT count(*) FROM moves WHERE game = games.id AND verdict IN ('legal', 'accepted') AND kind != 'deal' "
+            "AND undone_by IS NULL), (SELECT count(*) FROM pictures WHERE game = games.id AND file IS NOT NULL) "
+            "FROM games ORDER BY id"
+        )
+        return tuple(
+            Game(number, began, ended, outcome, place, rules, self._seats(number), moves, pictures)
+            for number, began, ended, outcome, place, rules, moves, pictures in self._all(query)
+        )
+
+    def game(self, name: str) -> Game:
+        """Return the game of that number, or the "last" one."""
+        games = self.games()
+        if not games:
+            raise BadInputError("the logbook holds no game yet")
+        if name == "last":
+            return games[-1]
+        found = [game for game in games if str(game.number) == name]
+        if not found:
+            raise BadInputError(
+                f"game {name!r:.20} is not in the logbook; it holds {games[0].number} to {games[-1].number}, "
+                "and `last` is the latest"
+            )
+        return found[0]
+
+    def ground(self, game: int) -> Ground:
+        """Return the board as it was dealt."""
+        return self._rows.game(game)[1]
+
+    def options(self, game: int) -> Mapping[str, object]:
+        """Return the house rules that were in force."""
+        return self._rows.game(game)[0].options
+
+    def events(self, game: int) -> Iterator[Told]:
+        """Yield all events of a game, oldest first; raises BadInputError at one that is damaged."""
+        try:
+            yield from self._rows.events(game)
+        except sqlite3.Error as error:
+            raise DamagedError(f"the events of game {game} cannot be read ({error})") from None
+
+    def rulings(self, game: int) -> tuple[Ruling, ...]:
+        """Return all that was ruled in a game, oldest first."""
+        numbers = self._all("SELECT event FROM moves WHERE game = ? ORDER BY event", game)
+        return tuple(self.ruling(number) for (number,) in numbers)
+
+    def ruling(self, event: int) -> Ruling:
+        """Return what was ruled at that event, with the pictures before and after."""
+        rows = self._all(
+            "SELECT moves.game, events.at, moves.kind, player, verdict, reasons, cells, before, after, undone_by "
+            "FROM moves LEFT JOIN events ON events.id = moves.event WHERE moves.event = ?",
+            event,
+        )
+        if not rows:
+            raise BadInputError(f"event {event} is no ruling")
+        game, at, kind, player, verdict, reasons, cells, before, _, undone_by = rows[0]
+        forms = Forms()
+        shown = self._photo("first <= ? AND last >= ?", event, event)
+        board = self._rows.game(game)[1].board if game is not None else None
+        return Ruling(
+            event,
+            game,
+            at or "",
+            kind,
+            None if player is None else Color(player),
+            verdict,
+            forms.read(tuple[Reason, ...], json.loads(reasons)),
+            () if board is None else tuple(board.cell(name) for name in json.loads(cells)),
+            self._before(game, before, event if shown is None else shown.first),
+            shown,
+            undone_by is not None,
+        )
+
+    def photos(self, game: int) -> tuple[Photo, ...]:
+        """Return the pictures of a game that are still there, oldest first."""
+        rows = self._all(
+            "SELECT id, file, at, first, last FROM pictures WHERE game = ? AND file NOT NULL ORDER BY id", game
+        )
+        photos = (Photo(number, self._pictures / file, at, first, last) for number, file, at, first, last in rows)
+        return tuple(photo for photo in photos if photo.path.is_file())
+
+    def _before(self, game: int | None, position: int | None, first: int) -> Photo | None:
+        """Return the newest picture, older than event `first`, of the position, or of one that led to it."""
+        while game is not None and position is not None:
+            made = self._all("SELECT event, before FROM moves WHERE after = ? ORDER BY event LIMIT 1", position)
+            if not made:
+                return None
+            event, previous = made[0]
+            if event < first and (photo := self._photo("first <= ? AND last >= ?", event, event)) is not None:
+                return photo
+            if event < first or previous == position:
+                return None
+            position = previous
+        return None
+
+    def _photo(self, where: str, *values: int) -> Photo | None:
+        rows = self._all(f"SELECT id, file, at, first, last FROM pictures WHERE {where} AND file NOT NULL", *values)
+        for number, file, at, first, last in rows:
+            photo = Photo(number, self._pictures / file, at, first, last)
+            if photo.path.is_file():
+                return photo
+        return None
+
+    def _seats(self, game: int) -> tuple[Seat, ...]:
+        rows = self._all("SELECT name, color, gold, won FROM seats WHERE game = ? ORDER BY seat", game)
+        return tuple(Seat(name, Color(color), gold, won) for name, color, gold, won in rows)
+
+    def _all(self, query: str, *values: object) -> Sequence[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise DamagedError(f"the logbook cannot be read ({error})") from None
+
+
+@contextmanager
+def opened_archive(folder: Path) -> Iterator[Archive]:
+    """Yield the archive in that folder, beside a companion that writes there; raises BadInputError for none."""
+    with opened_to_read(folder) as connection:
+        yield Archive(connection, folder)
+
+
+def _step_px(centres: dict[str, tuple[float, float]]) -> float:
+    """Return how far the centres of two neighbours in a row lie apart, at the most."""
+    names = [(f"{name[0]}{int(name[1:]) + 1}", at) for name, at in centres.items()]
+    return max((abs(centres[beside][0] - x) for beside, (x, _) in names if beside in centres), default=60.0)
