@@ -140,7 +140,7 @@ class Book:
         """Copy the write-ahead log into the file where it has grown; for when nothing waits."""
         wal = self._folder / f"{FILE}-wal"
         if self._connection is not None and wal.exists() and wal.stat().st_size > CHECKPOINT_BYTES:
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
         """Close the file; the next entry opens it again."""

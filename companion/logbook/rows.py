@@ -124,11 +124,13 @@ class Rows:
             return ()
         try:
             told = [found for found in self.events(place.game) if found.number <= place.event]
-            others = {row["id"] for row in self._select("SELECT id FROM events WHERE game IS NOT ?", place.game)}
+            between = "SELECT id FROM events WHERE id BETWEEN ? AND ? AND game IS NOT ?"
+            first = told[0].number if told else place.event
+            others = {row["id"] for row in self._select(between, first, place.event, place.game)}
         except (BadInputError, sqlite3.Error):
             return ()
-        numbers = {found.number for found in told}
-        if not told or set(range(told[0].number, place.event + 1)) - numbers - others:
+        numbers = {found.number for found in told} | others
+        if not told or set(range(first, place.event + 1)) - numbers:
             return ()
         return tuple(found.event for found in told)
 

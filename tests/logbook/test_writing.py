@@ -12,7 +12,7 @@ import pytest
 from bench.made_up import People
 from companion.board import BadInputError
 from companion.events import GameTakenUp, MovesUndone
-from companion.logbook import Logbook, Resumed
+from companion.logbook import Logbook, Resumed, schema
 from companion.logbook.opening import FILE, opened_to_read
 from companion.logbook.rows import Rows
 from companion.session import Session
@@ -205,3 +205,37 @@ def test_the_writer_shows_that_it_is_alive(tmp_path: Path) -> None:
     with Logbook(tmp_path, beat=lambda: beats.append(1)) as logbook:
         play(logbook, 5)
     assert len(beats) >= 5
+
+
+def test_an_older_logbook_becomes_one_of_this_version_with_all_that_it_holds(
+    tmp_path: Path, logbook: Logbook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = play(logbook, 12)
+    logbook.close()
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "ALTER TABLE games ADD COLUMN song TEXT;"))
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    with Logbook(tmp_path) as newer:
+        resumed = newer.resume()
+        assert resumed is not None
+        assert resumed.state == session.state
+        assert newer.note == ""
+        play(newer, 5, session=Session(state=resumed.state))
+    assert asked(tmp_path, "SELECT song FROM games") == [(None,)]
+    assert asked(tmp_path, "PRAGMA user_version") == [(schema.VERSION,)]
+
+
+def test_a_migration_that_fails_has_not_begun(
+    tmp_path: Path, logbook: Logbook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(logbook, 3)
+    logbook.close()
+    half = "ALTER TABLE games ADD COLUMN song TEXT; INSERT INTO seats SELECT * FROM seats;"
+    with monkeypatch.context() as patched:
+        patched.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, half))
+        patched.setattr(schema, "VERSION", schema.VERSION + 1)
+        with Logbook(tmp_path) as newer:
+            assert newer.trouble is not None
+    assert asked(tmp_path, "PRAGMA user_version") == [(schema.VERSION,)]
+    with Logbook(tmp_path) as again:
+        assert again.resume() is not None
+        assert again.note == ""
