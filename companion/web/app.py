@@ -13,6 +13,7 @@ from werkzeug.exceptions import HTTPException
 from companion import drawing
 from companion.commands import Command, Done
 from companion.scoreboard import Scoreboard
+from companion.web.keeper import add_keeper, is_here
 from companion.web.parts import Painter
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.stream import Streams
@@ -116,6 +117,7 @@ def create_app(
     app.register_error_handler(HTTPException, _say)
     _add_pages(app, room)
     _add_commands(app, room)
+    add_keeper(app, submit, lambda: scoreboard.latest.board, plays_itself=table is not None)
     return app
 
 
@@ -131,6 +133,7 @@ def _add_pages(app: Flask, room: _Room) -> None:
             has_picture=snapshot.eye.picture > 0,
             has_game=bool(snapshot.players),
             has_hints=bool(snapshot.hints),
+            is_here=is_here(),
         )
 
     @app.get(f"/static/{drawing.STYLE.name}")
@@ -139,7 +142,9 @@ def _add_pages(app: Flask, room: _Room) -> None:
 
     @app.get("/events")
     def events() -> Response:
-        stream = room.streams.open(request.remote_addr or "", room.scoreboard, room.painter)
+        stream = room.streams.open(
+            request.remote_addr or "", room.scoreboard, room.painter, without=() if is_here() else ("decisions",)
+        )
         if stream is None:
             answer = jsonify(message="Too many scoreboards are open; this one tries again by itself.")
             answer.status_code = 503

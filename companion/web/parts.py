@@ -37,7 +37,10 @@ class Painter:
         light, tune = _cue(snapshot.lamps)
         return {
             "turn": str(self._macros.turn(snapshot)),
+            "outlook": str(self._macros.outlook(snapshot)),
+            "warning": str(self._macros.warning(snapshot)),
             "notice": str(self._macros.notice(snapshot)),
+            "decisions": str(self._macros.decisions(snapshot)),
             "players": str(self._macros.players(snapshot)),
             "lamps": str(self._macros.lamps(snapshot, light, tune)),
             "eye": str(self._macros.eye(snapshot)),

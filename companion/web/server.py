@@ -45,6 +45,7 @@ class Server:
                 channel_timeout=30,
                 cleanup_interval=10,
                 max_request_body_size=MOST_BYTES,
+                clear_untrusted_proxy_headers=False,  # nobody believes them, but they tell that a proxy was passed
                 ident="strada",
             )
         except (OSError, ValueError) as error:  # waitress: ValueError for a host that nobody knows

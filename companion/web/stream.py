@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from companion.scoreboard import Scoreboard
@@ -28,13 +28,15 @@ class Streams:
         """How many are open."""
         return self._open.total()
 
-    def open(self, address: str, scoreboard: Scoreboard, painter: Painter) -> Stream | None:
-        """Return a new stream for that address; None where it would be one too many."""
+    def open(
+        self, address: str, scoreboard: Scoreboard, painter: Painter, without: Collection[str] = ()
+    ) -> Stream | None:
+        """Return a new stream for that address, `without` these parts; None where it would be one too many."""
         with self._lock:
             if self._open.total() >= self._most or self._open[address] >= self._most_per_address:
                 return None
             self._open[address] += 1
-        return Stream(self, address, scoreboard, painter, self._beat_s)
+        return Stream(self, address, scoreboard, painter, self._beat_s, without)
 
     def release(self, address: str) -> None:
         """Forget one stream of that address."""
@@ -47,8 +49,16 @@ class Streams:
 class Stream:
     """The bytes of one event stream. The server that iterates it calls `close` whatever happens."""
 
-    def __init__(self, streams: Streams, address: str, scoreboard: Scoreboard, painter: Painter, beat_s: float) -> None:
-        self._streams, self._address, self._beat_s = streams, address, beat_s
+    def __init__(
+        self,
+        streams: Streams,
+        address: str,
+        scoreboard: Scoreboard,
+        painter: Painter,
+        beat_s: float,
+        without: Collection[str] = (),
+    ) -> None:
+        self._streams, self._address, self._beat_s, self._without = streams, address, beat_s, without
         self._scoreboard, self._painter = scoreboard, painter
         self._events = self._run()
         self._is_open = True
@@ -74,7 +84,11 @@ class Stream:
             if snapshot is None:
                 yield b"event: beat\ndata: 1\n\n"
                 continue
-            parts = {name: markup for name, markup in self._painter.parts(snapshot).items() if sent.get(name) != markup}
+            parts = {
+                name: markup
+                for name, markup in self._painter.parts(snapshot).items()
+                if name not in self._without and sent.get(name) != markup
+            }
             sent.update(parts)
             news: dict[str, Any] = {"parts": parts, "picture": snapshot.eye.picture, "title": title(snapshot)}
             if "ground" in parts:

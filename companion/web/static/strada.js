@@ -5,6 +5,10 @@ const SILENT_MS = 12000; // the server says something every 5 s
 const RETRY_MS = 3000;
 const PICTURE_MS = 1000; // the camera's picture at most so often
 
+const UNREAD_MS = 400; // a tap on a choice sooner than it can be read was meant for another
+const ARMED_MS = 5000; // what is asked for twice waits so long for the second tap
+const ASKED_MS = 6000;
+
 const LOST = "Connection lost. Trying again …";
 
 let stream = null;
@@ -13,6 +17,9 @@ let retry = 0;
 let cuesSeen = null;
 let picture = { shown: 0, loading: false, at: 0 };
 let audio = null;
+let choicesAt = 0;
+let asked = 0;
+let armed = 0;
 
 function byId(id) {
   return document.getElementById(id);
@@ -49,13 +56,23 @@ function alive() {
 }
 
 function show(news) {
-  for (const [id, markup] of Object.entries(news.parts)) byId(id).innerHTML = markup;
+  for (const [id, markup] of Object.entries(news.parts)) replace(byId(id), markup);
+  if ("decisions" in news.parts) choicesAt = Date.now();
   if (news.view_box) byId("board").setAttribute("viewBox", news.view_box);
   if (news.title) document.title = news.title;
   if (news.parts.players?.trim()) byId("record").hidden = false; // a game was dealt
   if (news.parts.hints) byId("hint").hidden = false; // the table allows them
   if ("lamps" in news.parts) playCue();
   if (news.picture) wantPicture(news.picture);
+}
+
+// Whoever has tabbed to a button stays on it, if it is still there.
+function replace(part, markup) {
+  const held = part.contains(document.activeElement) ? document.activeElement.dataset : null;
+  part.innerHTML = markup;
+  if (!held) return;
+  const buttons = [...part.querySelectorAll("[data-keeper]")];
+  buttons.find((each) => each.dataset.keeper === held.keeper && each.dataset.body === held.body)?.focus();
 }
 
 // The picture is fetched anew when the last one has arrived and is a second old.
@@ -125,19 +142,53 @@ function switchHints() {
   byId("hint").setAttribute("aria-pressed", String(shown));
 }
 
-async function send(button) {
-  button.disabled = true;
+async function send(button, address, body) {
+  if (button.ariaBusy === "true") return;
+  button.ariaBusy = "true";
   try {
-    const answer = await fetch("/commands/" + button.dataset.command, {
-      method: "POST", headers: { "X-Strada": "1" },
+    const answer = await fetch(address, {
+      method: "POST", headers: { "X-Strada": "1", "Content-Type": "application/json" }, body,
     });
     const said = await answer.json();
     if (said.label) button.textContent = said.label;
     if (!answer.ok) say(said.message);
+    else if (button.dataset.keeper) tell(said.message);
   } catch {
     say("The table cannot be reached.");
   }
-  button.disabled = false;
+  button.ariaBusy = "false";
+}
+
+function decide(button) {
+  if (button.closest(".choices") && Date.now() - choicesAt < UNREAD_MS) return;
+  const { keeper, body, confirm, armed: since } = button.dataset;
+  if (confirm && !since) {
+    arm(button, confirm);
+  } else if (!confirm || Date.now() - since > UNREAD_MS) {
+    disarm(button);
+    send(button, "/keeper/" + keeper, body || "{}");
+  }
+}
+
+// The first tap only says what the second one does.
+function arm(button, question) {
+  button.dataset.label = button.textContent;
+  button.dataset.armed = Date.now();
+  button.textContent = question;
+  clearTimeout(armed);
+  armed = setTimeout(() => disarm(button), ARMED_MS);
+}
+
+function disarm(button) {
+  if (!button.dataset.armed) return;
+  delete button.dataset.armed;
+  button.textContent = button.dataset.label;
+}
+
+function tell(sentence) {
+  clearTimeout(asked);
+  byId("asked").textContent = sentence;
+  asked = setTimeout(() => { byId("asked").textContent = ""; }, ASKED_MS);
 }
 
 function say(sentence) {
@@ -148,9 +199,11 @@ function say(sentence) {
 
 byId("sound").addEventListener("click", switchSound);
 byId("hint").addEventListener("click", switchHints);
-for (const button of document.querySelectorAll("[data-command]")) {
-  button.addEventListener("click", () => send(button));
-}
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-command], [data-keeper]");
+  if (button?.dataset.keeper) decide(button);
+  else if (button) send(button, "/commands/" + button.dataset.command, "{}");
+});
 for (const done of ["load", "error"]) {
   byId("picture").addEventListener(done, () => {
     picture.loading = false;

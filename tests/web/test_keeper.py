@@ -1,0 +1,405 @@
+"""What a keeper may decide: every route, what it asks for, and everybody and everything that it refuses."""
+
+import http.client
+import json
+import re
+from dataclasses import replace
+from html import unescape
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from companion.board import BARE, Color, Contents, HexBoard, Merchants, Road, Settlement, SettlementType, Terrain
+from companion.board.notation import contents_to_json
+from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
+from companion.events import MoveUnclear, Outlook, SavingAsked
+from companion.scoreboard import Choice, Choices, Eye, Snapshot
+from companion.web import Server, create_app
+from companion.web.keeper import FIELDS, PROXY_HEADERS
+from tests.test_choices import C5, REFUSED, after, reading
+from tests.web.playing import BOARD, Table, game
+
+OWN = {"Origin": "http://localhost", "X-Strada": "1"}
+G7 = BOARD.cell("G7")
+CITY = Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2))
+ROAD = Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))
+
+#: A body for each command that it obeys.
+GOOD: dict[str, dict[str, Any]] = {name: {} for name in FIELDS}
+GOOD["correct"] = {"cell": "G7", "contents": contents_to_json(CITY)}
+
+
+def ask(client: FlaskClient, name: str, body: Any = None, address: str = "127.0.0.1", **headers: str) -> TestResponse:
+    """Post the command from that address; a body of bytes as it is, any other as JSON."""
+    data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+    return client.post(
+        f"/keeper/{name}",
+        data=data,
+        content_type="application/json",
+        headers={**OWN, **headers},
+        environ_base={"REMOTE_ADDR": address},
+    )
+
+
+def message(answer: TestResponse) -> str:
+    assert answer.json is not None
+    said: str = answer.json["message"]
+    assert said.endswith(".") or said.endswith("?")
+    return said
+
+
+# What is obeyed.
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "commands"),
+    [
+        ("done", None, [Done(confirmed=False)]),
+        ("done", {"confirmed": True}, [Done(confirmed=True)]),
+        ("yes", None, [TakeOffer()]),
+        ("accept", {}, [Accept()]),
+        ("undo", None, [Undo(1)]),
+        ("undo", {"moves": 3}, [Undo(3)]),
+        ("pause", None, [Pause()]),
+        ("resume", None, [Resume()]),
+        ("end", None, [EndGame()]),
+        ("correct", {"cell": "g7", "contents": {"tile": None, "merchants": {}}}, [CorrectCell(G7, BARE)]),
+        ("correct", {"cell": "G7", "contents": {}, "done": False}, [CorrectCell(G7, BARE)]),
+        ("correct", {"cell": "G7", "contents": contents_to_json(CITY)}, [CorrectCell(G7, CITY)]),
+        (
+            "correct",
+            {"cell": "G7", "contents": contents_to_json(ROAD), "done": True},
+            [CorrectCell(G7, ROAD), Done(confirmed=True)],
+        ),
+        (
+            "correct",
+            {"cell": "G7", "contents": {"merchants": {"red": 12}}},
+            [CorrectCell(G7, Contents(None, Merchants(red=12)))],
+        ),
+    ],
+)
+def test_what_is_asked_for_waits_for_the_loop(
+    client: FlaskClient, table: Table, name: str, body: Any, commands: list[Command]
+) -> None:
+    answer = ask(client, name, body)
+    assert answer.status_code == 202
+    assert message(answer).startswith("Asked: ")
+    assert table.asked == commands
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_where_too_much_waits_already_that_is_said(client: FlaskClient, table: Table, name: str) -> None:
+    table.is_busy = True
+    answer = ask(client, name, GOOD[name])
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
+    assert message(answer) == "The table is busy; ask again."
+
+
+def test_a_correction_without_its_done_says_so(table: Table) -> None:
+    def submit(command: Command) -> bool:
+        table.asked.append(command)
+        return len(table.asked) == 1
+
+    client = create_app(table.scoreboard, submit, table.picture).test_client()
+    answer = ask(client, "correct", {**GOOD["correct"], "done": True})
+    assert answer.status_code == 503
+    assert message(answer) == "That cell is corrected; say done again."
+
+
+def test_the_cells_are_those_of_the_board_that_is_played_on(client: FlaskClient, table: Table) -> None:
+    table.scoreboard.publish(Snapshot(board=HexBoard(5)))
+    assert ask(client, "correct", {"cell": "K1", "contents": {}}).status_code == 202
+    assert table.asked == [CorrectCell(HexBoard(5).cell("K1"), BARE)]
+    assert "'M1' is no cell of this board" in message(ask(client, "correct", {"cell": "M1", "contents": {}}))
+
+
+def test_at_a_table_that_plays_by_itself_all_but_done_can_be_decided(table: Table) -> None:
+    client = create_app(table.scoreboard, table.submit, table.picture, table=table).test_client()
+    answer = ask(client, "done")
+    assert answer.status_code == 409
+    assert "press its button themselves" in message(answer)
+    assert ask(client, "undo").status_code == 202
+    assert table.asked == [Undo(1)]
+
+
+# Who is not obeyed.
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@pytest.mark.parametrize("address", ["192.168.1.20", "::ffff:192.168.1.20", "fe80::1", "0.0.0.0", "127.0.0.1x", ""])
+def test_other_machines_decide_nothing(client: FlaskClient, table: Table, name: str, address: str) -> None:
+    answer = ask(client, name, GOOD[name], address)
+    assert answer.status_code == 403
+    assert "companion's own machine" in message(answer)
+    assert table.asked == []
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.3.2.1", "::1", "::ffff:127.0.0.1"])
+def test_this_machine_does(client: FlaskClient, table: Table, address: str) -> None:
+    assert ask(client, "pause", None, address).status_code == 202
+    assert table.asked == [Pause()]
+
+
+@pytest.mark.parametrize("header", PROXY_HEADERS)
+def test_no_header_makes_another_machine_this_one_and_a_proxy_hides_who_asks(
+    client: FlaskClient, table: Table, header: str
+) -> None:
+    assert ask(client, "pause", None, "192.168.1.20", **{header: "127.0.0.1"}).status_code == 403
+    assert ask(client, "pause", None, "127.0.0.1", **{header: "127.0.0.1"}).status_code == 403
+    assert table.asked == []
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"X-Strada": "1"},
+        {"Origin": "http://localhost"},
+        {"Origin": "http://evil.example", "X-Strada": "1"},
+        {"Origin": "null", "X-Strada": "1"},
+    ],
+    ids=str,
+)
+def test_another_sites_page_decides_nothing(
+    client: FlaskClient, table: Table, name: str, headers: dict[str, str]
+) -> None:
+    answer = client.post(f"/keeper/{name}", json=GOOD[name], headers=headers)
+    assert answer.status_code == 403
+    assert message(answer)
+    assert table.asked == []
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_foreign_host_name_decides_nothing(client: FlaskClient, table: Table, name: str) -> None:
+    headers = {"Host": "evil.example", "Origin": "http://evil.example", "X-Strada": "1"}
+    assert client.post(f"/keeper/{name}", json=GOOD[name], headers=headers).status_code == 400
+    assert table.asked == []
+
+
+# What is not obeyed.
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE"])
+def test_a_decision_is_a_post(client: FlaskClient, table: Table, name: str, method: str) -> None:
+    assert client.open(f"/keeper/{name}", method=method, headers=OWN).status_code == 405
+    assert table.asked == []
+
+
+def test_an_unknown_command_is_named(client: FlaskClient, table: Table) -> None:
+    answer = ask(client, "flatten")
+    assert answer.status_code == 404
+    assert "'flatten'" in message(answer)
+    assert "correct" in message(answer)
+    assert table.asked == []
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_huge_bodies_are_refused(client: FlaskClient, table: Table, name: str) -> None:
+    assert ask(client, name, b" " * 65_537).status_code == 413
+    assert table.asked == []
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        (b"{", "is no JSON"),
+        (b"\xff\xfe", "is no JSON"),
+        (b"[" * 60_000, "is no JSON"),
+        (b'{"a":' * 10_000 + b"1" + b"}" * 10_000, "is no JSON"),
+        (b'{"moves": ' + b"9" * 5000 + b"}", "is no JSON"),
+        (b"[]", "should be a JSON object"),
+        (b"null", "should be a JSON object"),
+        (b'"done"', "should be a JSON object"),
+        (b'{"moves": NaN}', "NaN"),
+        (b'{"moves": 1, "moves": 2}', "twice"),
+        (b'{"by": "keeper"}', "'by' is not known"),
+        (json.dumps({"x" * 50_000: 1}).encode(), "is not known"),
+    ],
+    ids=lambda value: repr(value)[:24],
+)
+def test_malformed_bodies_are_named(client: FlaskClient, table: Table, name: str, body: bytes, complaint: str) -> None:
+    answer = ask(client, name, body)
+    assert answer.status_code == 400
+    assert complaint in message(answer)
+    assert len(message(answer)) < 350
+    assert table.asked == []
+
+
+def test_a_body_that_does_not_say_it_is_json_is_none(client: FlaskClient, table: Table) -> None:
+    answer = client.post("/keeper/undo", data="moves=3", headers=OWN)
+    assert answer.status_code == 415
+    assert "application/json" in message(answer)
+    assert table.asked == []
+
+
+BARE_ROAD = {"kind": "road", "color": "red", "terrain": "plain", "shape": "straight", "edges": [0, 3]}
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "complaint"),
+    [
+        ("done", {"confirmed": 1}, "confirmed is 1; it should be true or false"),
+        ("undo", {"moves": 0}, "moves is 0; it should be a whole number from 1"),
+        ("undo", {"moves": True}, "moves is True"),
+        ("undo", {"moves": 1.0}, "moves is 1.0"),
+        ("undo", {"moves": "1"}, "moves is '1'"),
+        ("undo", {"moves": None}, "moves is None"),
+        ("pause", {"moves": 1}, "its body may have nothing"),
+        ("correct", {}, "cell is None; it should be a cell's name"),
+        ("correct", {"cell": "Z9", "contents": {}}, "'Z9' is no cell of this board"),
+        ("correct", {"cell": ["G7"], "contents": {}}, "cell is ['G7']"),
+        ("correct", {"cell": "G" * 50_000, "contents": {}}, "cell is 'GGG"),
+        ("correct", {"cell": "G7"}, "cell G7 is None; it should be a JSON object"),
+        ("correct", {"cell": "G7", "contents": "bare"}, "cell G7 is 'bare'"),
+        ("correct", {"cell": "G7", "contents": {"tile": "city"}}, "cell G7: tile is 'city'"),
+        ("correct", {"cell": "G7", "contents": {"tile": {"kind": "castle"}}}, "a tile of kind 'castle'"),
+        ("correct", {"cell": "G7", "contents": {"tile": {**BARE_ROAD, "edges": [0, 1]}}}, "cannot join the edges"),
+        ("correct", {"cell": "G7", "contents": {"tile": {**BARE_ROAD, "shape": "bend"}}}, "those of a straight"),
+        ("correct", {"cell": "G7", "contents": {"tile": {**BARE_ROAD, "player": "Bo"}}}, "'player' is not known"),
+        ("correct", {"cell": "G7", "contents": {"cubes": 1}}, "'cubes' is not known"),
+        ("correct", {"cell": "G7", "contents": {"merchants": {"pink": 1}}}, "'pink' should be one of"),
+        ("correct", {"cell": "G7", "contents": {"merchants": {"red": -1}}}, "red merchants is -1"),
+        ("correct", {"cell": "G7", "contents": {"merchants": {"red": 13}}}, "no more than 12"),
+        ("correct", {"cell": "G7", "contents": {"merchants": [1]}}, "merchants is [1]"),
+        ("correct", {"cell": "G7", "contents": {}, "done": "yes"}, "done is 'yes'"),
+    ],
+)
+def test_what_makes_no_sense_is_named(client: FlaskClient, table: Table, name: str, body: Any, complaint: str) -> None:
+    answer = ask(client, name, body)
+    assert answer.status_code == 400
+    assert complaint in message(answer)
+    assert table.asked == []
+
+
+# The page.
+
+OFFER = SavingAsked(Color.BLACK)
+DOUBT = reading(C5=(CITY,))
+CHOSEN = after(Choices(), REFUSED, OFFER, offer=OFFER)
+ANSWERED = after(Choices(), MoveUnclear(Color.BLACK, (C5,)), reading=DOUBT)
+
+
+@pytest.mark.parametrize("choice", [*CHOSEN, *ANSWERED], ids=lambda choice: choice.label)
+def test_every_choice_is_a_button_whose_command_is_obeyed(client: FlaskClient, table: Table, choice: Choice) -> None:
+    table.scoreboard.publish(replace(game(), choices=(choice,)))
+    (command, body, shown) = re.findall(
+        r"<button type=\"button\" data-keeper=\"(\w+)\" data-body='([^']*)'><span>(.*?)</span></button>",
+        client.get("/").text,
+    )[0]
+    assert choice.label in unescape(shown)
+    assert choice.detail in unescape(shown)
+    assert ("<b>Yes</b>" in shown) == (command == "yes")
+    assert ask(client, command, unescape(body).encode()).status_code == 202
+    assert len(table.asked) == 1 + bool(choice.body.get("done"))
+
+
+def test_there_is_one_of_each_kind_of_choice() -> None:
+    assert [choice.command for choice in (*CHOSEN, *ANSWERED)] == ["yes", "correct", "correct", "correct", "correct"]
+
+
+def decisions(client: FlaskClient, snapshot: Snapshot, table: Table) -> list[str]:
+    table.scoreboard.publish(snapshot)
+    return re.findall(r'data-keeper="(\w+)"', client.get("/").text)
+
+
+@pytest.mark.parametrize(
+    ("outlook", "offered"),
+    [
+        (Outlook.UNCHANGED, ["undo", "pause", "end"]),
+        (Outlook.LEGAL, ["undo", "pause", "end"]),
+        (Outlook.ILLEGAL, ["undo", "accept", "pause", "end"]),
+        (Outlook.UNFINISHED, ["undo", "accept", "pause", "end"]),
+        (Outlook.UNCLEAR, ["undo", "accept", "pause", "end"]),
+        (Outlook.DISAGREES, ["undo", "accept", "pause", "end"]),
+        (Outlook.PAUSED, ["undo", "resume", "end"]),
+    ],
+)
+def test_the_page_offers_what_makes_sense_now(
+    client: FlaskClient, table: Table, outlook: Outlook, offered: list[str]
+) -> None:
+    assert decisions(client, replace(game(), outlook=outlook), table) == offered
+
+
+def test_before_the_deal_there_is_nothing_to_decide_and_after_the_end_only_to_take_it_back(
+    client: FlaskClient, table: Table
+) -> None:
+    assert decisions(client, Snapshot(), table) == []
+    assert decisions(client, replace(game(), phase="over", outlook=Outlook.OVER), table) == ["undo"]
+
+
+def test_the_end_is_asked_for_twice(client: FlaskClient) -> None:
+    assert re.search(r'data-keeper="end" data-confirm="Tap again to end it"', client.get("/").text)
+
+
+def test_who_may_not_decide_sees_no_buttons_and_is_sent_none(client: FlaskClient, table: Table) -> None:
+    table.scoreboard.publish(replace(game(), choices=CHOSEN))
+    elsewhere = {"REMOTE_ADDR": "192.168.1.20"}
+    page = client.get("/", environ_base=elsewhere).text
+    assert "that is right" in page
+    assert "data-keeper" not in page
+    assert 'id="decisions"' not in page
+    for address, is_sent in (("192.168.1.20", False), ("127.0.0.1", True)):
+        answer = client.get("/events", environ_base={"REMOTE_ADDR": address}, buffered=False)
+        stream = iter(answer.response)
+        next(stream)
+        sent = str(next(stream))
+        answer.close()
+        assert ("data-keeper" in sent, '"decisions"' in sent) == (is_sent, is_sent)
+
+
+def test_hostile_names_in_choices_are_only_text(client: FlaskClient, table: Table) -> None:
+    hostile = "'><script>alert(1)</script>"
+    choice = Choice(hostile, "correct", {"cell": hostile}, hostile)
+    table.scoreboard.publish(replace(game(), choices=(choice,)))
+    page = client.get("/").text
+    assert "<script>alert" not in page
+    assert 'data-body=\'{"cell":"\\u0027\\u003e' in page.replace('": "', '":"')
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "said"),
+    [
+        (replace(game(), outlook=Outlook.DISAGREES), '<p class="outlook disagrees">The table and I disagree.</p>'),
+        (replace(game(), outlook=Outlook.PAUSED), '<p class="outlook paused">Paused: nothing is judged.</p>'),
+        (
+            replace(game(), warning="The disk is <full>."),
+            'role="status"><p>The disk is &lt;full&gt;.',
+        ),
+        (replace(game(), eye=Eye(picture=7, is_moving=True)), "nothing is read until the table is still"),
+        (replace(game(), eye=Eye(picture=7, is_moving=True), outlook=Outlook.LEGAL), '<p class="outlook moving"'),
+    ],
+    ids=["disagrees", "paused", "warning", "hands", "hands-first"],
+)
+def test_what_is_wrong_or_waits_is_said(client: FlaskClient, table: Table, snapshot: Snapshot, said: str) -> None:
+    table.scoreboard.publish(snapshot)
+    assert said in client.get("/").text
+
+
+def test_where_all_is_well_nothing_of_that_takes_room(client: FlaskClient) -> None:
+    page = client.get("/").text
+    assert '<div id="warning" role="status"></div>' in page
+    assert '<div id="outlook" aria-live="polite"></div>' in page
+    assert "Hands at work" not in page
+
+
+# The real server.
+
+
+def test_through_the_real_server_a_proxy_is_noticed_and_this_machine_obeyed(table: Table) -> None:
+    app = create_app(table.scoreboard, table.submit, table.picture)
+    server = Server(app, table.scoreboard, 2, "127.0.0.1", 0)
+    own = {"X-Strada": "1", "Origin": f"http://127.0.0.1:{server.port}", "Content-Type": "application/json"}
+    said = []
+    for headers in ({}, {"X-Forwarded-For": "127.0.0.1"}, {"Forwarded": "for=127.0.0.1"}):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+        connection.request("POST", "/keeper/undo", b'{"moves": 2}', {**own, **headers})
+        said.append(connection.getresponse().status)
+        connection.close()
+    server.close()
+    assert said == [202, 403, 403]
+    assert table.asked == [Undo(2)]
