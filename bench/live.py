@@ -215,11 +215,11 @@ def main() -> None:
         evening = load_evening(folder)
         live = Live(TableFolder.open(folder.parents[1]), evening, options.photos)
         answers = live.play()
-        watched = _watched(evening, options.photos)
+        lines = watched(evening, options.photos)
         wrong = [
             f"{name} {line.photo.name}: live {_said(answer.words)}, watched {_said([*line.earlier, line.word])}"
-            for answer, line in zip(answers, watched, strict=True)
-            if _decided(answer.words) != _decided([*line.earlier, line.word])
+            for answer, line in zip(answers, lines, strict=True)
+            if decided(answer.words) != decided([*line.earlier, line.word])
         ]
         print("\n".join(wrong) or f"{name}: every word as with strada watch")
         timed = [answer for answer in answers if answer.words and not answer.is_saving and _is_decided(answer.words)]
@@ -251,14 +251,14 @@ def main() -> None:
     print(json.dumps({"evenings": figures, "all": total}))
 
 
-def _watched(evening: Evening, photos: int | None) -> list[Line]:
+def watched(evening: Evening, photos: int | None) -> list[Line]:
     """Return what `strada watch` says of the photographs."""
     table = TableFolder.open(evening.folder.parents[1])
     photograph: Callable[[Path], Any] = lambda path: load_photo(path, table.setup.size_px)  # noqa: E731
     return list(referee(evening, photograph, Reader.of(table), Session()))[:photos]
 
 
-def _decided(words: Sequence[Word]) -> list[tuple[Any, ...]]:
+def decided(words: Sequence[Word]) -> list[tuple[Any, ...]]:
     """Return what two runs must agree on: who, which verdict, which violations on which cells."""
     return [
         (word.kind, word.player, word.verdict, word.violations, word.cells if word.verdict == "illegal" else ())

@@ -81,7 +81,7 @@ def test_the_pins_are_those_of_the_settings() -> None:
 
 def test_the_settings_shown_are_settings() -> None:
     (shown,) = fenced(ROOT / "README.md", "toml")
-    assert settings_from(tomllib.loads(shown)).camera.kind == "usb"
+    assert settings_from(tomllib.loads(shown)).camera.kind == "picamera2"
 
 
 def test_the_table_folder_shown_is_one() -> None:

@@ -1,0 +1,154 @@
+"""A drawn table over which a camera hangs that people pull, freeze, cover and turn; reader and loop are real."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration import TableFolder
+from companion.board import Reading
+from companion.commands import StartGame
+from companion.scoreboard import Scoreboard, Snapshot
+from companion.service import Service
+from companion.virtual_table import Scene, VirtualCamera, write_table
+from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
+from hardware.camera import CameraLostError, Frame, WatchedCamera
+from hardware.panel import Panel, PanelPins, mock_factory
+from vision.reader import Reader
+from vision.steady import Steadier
+
+SEED = 7
+FRAME_S = 0.25
+#: Noise of a sensor, longer than any picture: each frame takes it from another place.
+NOISE = np.random.default_rng(2).normal(0, 2, 8_000_000).astype(np.int8)
+
+
+@dataclass
+class Device:
+    """A camera that people do things to; each frame has a sensor's noise."""
+
+    picture: NDArray[np.uint8]
+    now_s: float = 0.0
+    is_pulled: bool = False
+    is_frozen: bool = False
+    is_covered: bool = False
+    turns: int = 0
+    size_px: tuple[int, int] | None = None
+    _rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(5))
+    _frozen: NDArray[np.uint8] | None = None
+
+    def clock(self) -> float:
+        return self.now_s
+
+    def frame(self, timeout_s: float) -> Frame:
+        if self.is_pulled:
+            self.now_s += timeout_s
+            raise CameraLostError("the camera gives no picture any more; check its cable")
+        self.now_s += FRAME_S
+        if not self.is_frozen or self._frozen is None:
+            self._frozen = self._photographed()
+        return Frame(self._frozen, self.now_s)
+
+    def _photographed(self) -> NDArray[np.uint8]:
+        scene = np.full_like(self.picture, 6) if self.is_covered else np.rot90(self.picture, self.turns)
+        if self.size_px is not None:
+            scene = cv2.resize(scene, self.size_px, interpolation=cv2.INTER_AREA)
+        start = int(self._rng.integers(len(NOISE) - scene.size))
+        noise = NOISE[start : start + scene.size].reshape(scene.shape)
+        return np.asarray(cv2.add(np.ascontiguousarray(scene), noise, dtype=cv2.CV_8U), np.uint8)
+
+    def meter(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass
+class Silent:
+    """A panel that remembers the cues it should play."""
+
+    cues: list[object] = field(default_factory=list)
+
+    def play(self, cue: object) -> None:
+        self.cues.append(cue)
+
+    def glow(self, glow: object) -> None: ...
+
+    def show_turn(self, color: str | None) -> None: ...
+
+    def pause(self) -> None: ...
+
+    def resume(self) -> None: ...
+
+
+@dataclass
+class Table:
+    """The loop over the drawn table, and what everybody sees of it."""
+
+    device: Device
+    service: Service
+    scoreboard: Scoreboard
+    panel: Panel
+    camera: VirtualCamera
+    scene: Scene
+
+    @property
+    def seen(self) -> Snapshot:
+        return self.scoreboard.latest
+
+    @property
+    def truth(self) -> Reading:
+        return self.camera.truth(self.scene)
+
+    def lay(self, scene: Scene) -> None:
+        """Put the table so, and let the camera see it."""
+        self.scene = scene
+        self.device.picture = self.camera.picture(scene)
+
+    def go_on(self, seconds: float) -> None:
+        """Let the loop run for that long on its own clock."""
+        until_s = self.device.now_s + seconds
+        while self.device.now_s < until_s:
+            self.service.step()
+
+    def press(self) -> None:
+        """Press the button, and wait for what comes of it."""
+        self.service.press()
+        self.go_on(1.5)
+
+
+@pytest.fixture(scope="session")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Reader]:
+    """The table as drawn, and the one reader that was taught it."""
+    cv2.setNumThreads(1)
+    folder = tmp_path_factory.mktemp("live")
+    setup = write_table(folder, SEED)
+    return setup, Reader.of(TableFolder.open(folder))
+
+
+@pytest.fixture
+def table(drawn: tuple[Any, Reader]) -> Iterator[Table]:
+    setup, reader = drawn
+    camera, rng = setup.camera, np.random.default_rng(3)
+    reader.new_game()
+    scene = assembled(camera.art, random_layout(rng), PLAYERS, rng)
+    for act in acts(scene, deal(camera.art, scene.layout, rng)):
+        scene = act.done(scene, rng)
+    device = Device(camera.picture(scene))
+    size_px = device.picture.shape[1], device.picture.shape[0]
+    scoreboard = Scoreboard()
+    with Panel(PanelPins(), mock_factory(), clock=device.clock) as panel:
+        service = Service(
+            WatchedCamera(device, size_px),
+            reader,
+            Steadier(),
+            panel,
+            scoreboard,
+            game=StartGame(PLAYERS),
+            clock=device.clock,
+            period_s=0.0,
+        )
+        yield Table(device, service, scoreboard, panel, camera, scene)
