@@ -1,6 +1,9 @@
 """kill -9 at random moments of a running game: what was announced is in the logbook, and every game goes on.
 
-python -m bench.kills --kills 300
+The logbook that each kill leaves is damaged as well, in a copy: its write-ahead log cut off, or changed at random. And
+some companions are killed that find no room on the disk: what they announced before they said so must be there.
+
+python -m bench.kills --kills 300 --full 60
 """
 
 from __future__ import annotations
@@ -9,12 +12,14 @@ import argparse
 import json
 import pickle
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,8 +27,9 @@ from bench.bars import Bar, told
 from bench.killed import check_of
 from bench.made_up import People, Press
 from companion.events import StandingChanged
-from companion.logbook import Logbook
-from companion.logbook.opening import opened_to_read
+from companion.logbook import Logbook, Resumed
+from companion.logbook.ledger import Entry, Ledger
+from companion.logbook.opening import FILE, open_to_write, opened_to_read
 from companion.logbook.rows import Rows
 from companion.session import Session
 from companion.session.state import State
@@ -33,6 +39,9 @@ RESUMED_S = 2.0
 
 #: After so long at the latest a running game is killed; a few are killed while they start.
 LIFE_S, EARLY_SHARE = 0.5, 0.1
+
+#: Where the disk is full, no file may grow beyond so much: an evening of 60 presses takes more.
+FULL_BYTES = (60_000, 250_000)
 
 #: How many presses an evening has; the next begins in another folder.
 EVENING = 300
@@ -45,6 +54,11 @@ class Evening:
     presses: tuple[Press, ...]
     events: tuple[int, ...]
     states: tuple[State, ...]
+
+    def has_state(self, press: int, resumed: Resumed | None) -> bool:
+        """Whether the game stands as it did after that press, or after one of the next, which changed little."""
+        state = State() if resumed is None else resumed.state
+        return state in self.states[press : press + 5]
 
     @classmethod
     def of(cls, seed: int, count: int) -> Evening:
@@ -61,35 +75,50 @@ class Evening:
 
 @dataclass
 class Kills:
-    """What came of it. `lost` are events that were announced and are not in the logbook, `astray` what differs."""
+    """What came of it. `lost` are events that were announced and are not in the logbook, `astray` what differs.
+
+    `damaged` are damaged copies, of which `gone_back` resumed at an earlier press than the last, and said so.
+    """
 
     kills: int = 0
     early: int = 0
     announced: int = 0
     lost: int = 0
+    damaged: int = 0
+    gone_back: int = 0
+    troubled: int = 0
     astray: list[str] = field(default_factory=list)
     resumed_s: list[float] = field(default_factory=list)
     opened_ms: list[float] = field(default_factory=list)
 
-    def play(self, evening: Evening, folder: Path, most: int, rng: random.Random) -> None:
+    def play(
+        self, evening: Evening, folder: Path, most: int, rng: random.Random, most_bytes: int | None = None
+    ) -> None:
         """Kill the companion of one evening so many times, or until the evening is over."""
         script = folder.with_suffix(".script")
         script.write_bytes(pickle.dumps(evening.presses))
         at = 0
         for _ in range(most):
             is_early = rng.random() < EARLY_SHARE
-            heard, is_over = self._run(folder, script, rng.random() * LIFE_S, is_early)
+            heard, safe, is_over = self._run(folder, script, rng.random() * LIFE_S, is_early, most_bytes)
             self.kills, self.early = self.kills + (not is_over), self.early + is_early
             self.announced += len(heard)
-            at = self._compared(evening, folder, at, heard)
+            if most_bytes is None:
+                self._damage(evening, folder, rng)
+            at = self._compared(evening, folder, at, heard, safe)
             if is_over:
                 return
 
-    def _run(self, folder: Path, script: Path, life_s: float, is_early: bool) -> tuple[list[int], bool]:
-        """Run the companion for so long; return what it announced, and whether the evening came to its end."""
+    def _run(
+        self, folder: Path, script: Path, life_s: float, is_early: bool, most_bytes: int | None
+    ) -> tuple[list[int], int, bool]:
+        """Run the companion for so long; return what it announced, how much of it before it told of trouble, and
+        whether the evening came to its end."""
         began_s = time.time()
-        command = [sys.executable, "-m", "bench.killed", str(folder), str(script)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        limit = [] if most_bytes is None else [str(most_bytes)]
+        command = [sys.executable, "-m", "bench.killed", str(folder), str(script), *limit]
+        quiet = subprocess.DEVNULL if limit else None  # a full disk is logged at length
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=quiet, text=True) as child:
             assert child.stdout is not None
             plug = threading.Timer(life_s, child.kill)  # SIGKILL
             if is_early:
@@ -104,11 +133,17 @@ class Kills:
             plug.cancel()
         if child.returncode not in (0, -9):
             self.astray.append(f"the companion ended with {child.returncode}")
-        return [int(number) for word, number in lines if word == "event"], ["end"] in [line[:1] for line in lines]
+        words = [word for word, _ in lines]
+        until_trouble = words[: words.index("trouble")] if "trouble" in words else words
+        self.troubled += "trouble" in words
+        if "trouble" in words and most_bytes is None:
+            self.astray.append("trouble without a reason")
+        heard = [int(number) for word, number in lines if word == "event"]
+        return heard, until_trouble.count("event"), "end" in words
 
-    def _compared(self, evening: Evening, folder: Path, at: int, heard: Sequence[int]) -> int:
+    def _compared(self, evening: Evening, folder: Path, at: int, heard: Sequence[int], safe: int) -> int:
         """Compare the logbook with the evening as it should be; return how many of its events are written down."""
-        if not (folder / "logbook.sqlite").exists():
+        if not (folder / FILE).exists():
             return 0
         began_s = time.perf_counter()
         with Logbook(folder) as logbook:
@@ -116,29 +151,72 @@ class Kills:
             self.opened_ms.append(1000 * (time.perf_counter() - began_s))
             if logbook.note or logbook.trouble:
                 self.astray.append(f"{logbook.note} {logbook.trouble}")
-        with opened_to_read(folder) as connection:
-            log = [found for found in Rows(connection).events() if not isinstance(found.event, StandingChanged)]
-            newest = connection.execute("SELECT who FROM events ORDER BY id DESC LIMIT 1").fetchone()
-        written = tuple(check_of(found.event) for found in log)
+        written, press = _written(folder)
         if written != evening.events[: len(written)] or tuple(heard) != evening.events[at : at + len(heard)]:
             self.astray.append(f"after {at} events another evening")
-        self.lost += max(0, at + len(heard) - len(written))
-        if newest is not None:
-            press = int(newest[0])
-            state = resumed.state if resumed is not None else State()
-            if all(state != known for known in evening.states[press : press + 5]):
-                self.astray.append(f"after press {press} another state")
+        self.lost += max(0, at + safe - len(written))
+        if press is not None and not evening.has_state(press, resumed):
+            self.astray.append(f"after press {press} another state")
         return len(written)
 
+    def _damage(self, evening: Evening, folder: Path, rng: random.Random) -> None:
+        """Damage a copy of what the kill left, and resume: at the last press, or at an earlier one with a word."""
+        wal = folder / f"{FILE}-wal"
+        if not wal.exists() or not wal.stat().st_size:
+            return
+        copy = folder.with_name("damaged")
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*.lock", "*-shm", "pictures"))
+        damaged(copy / wal.name, rng)
+        self.damaged += 1
+        try:
+            with Logbook(copy) as logbook:
+                resumed, note, trouble = logbook.resume(), logbook.note, logbook.trouble
+        except Exception as error:
+            self.astray.append(f"damaged: {error!r}")
+            return
+        written, press = _written(copy)
+        is_back = bool(note)
+        self.gone_back += is_back
+        newest = _written(folder)[0]
+        if trouble or written != evening.events[: len(written)] or (len(written) < len(newest) and not is_back):
+            self.astray.append(f"damaged: {len(written)} of {len(newest)} events, {note!r}, {trouble}")
+        if press is not None and not evening.has_state(press, resumed):
+            self.astray.append(f"damaged: after press {press} another state")
 
-def kill(kills: int, seed: int = 1, presses: int = EVENING, report: bool = False) -> Kills:
-    """Kill the companion so many times, evening after evening."""
+
+def damaged(path: Path, rng: random.Random) -> None:
+    """Cut the file off, change a few bits of it, or write over a part of it."""
+    content = bytearray(path.read_bytes())
+    at = rng.randrange(len(content))
+    match rng.randrange(3):
+        case 0:
+            del content[at:]
+        case 1:
+            for _ in range(rng.randint(1, 20)):
+                content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+        case _:
+            content[at : at + 4096] = rng.randbytes(min(4096, len(content) - at))
+    path.write_bytes(content)
+
+
+def _written(folder: Path) -> tuple[tuple[int, ...], int | None]:
+    """Return the events that are written down, and the press of the last."""
+    with opened_to_read(folder) as connection:
+        log = [found for found in Rows(connection).events() if not isinstance(found.event, StandingChanged)]
+        newest = connection.execute("SELECT who FROM events ORDER BY id DESC LIMIT 1").fetchone()
+    return tuple(check_of(found.event) for found in log), None if newest is None else int(newest[0])
+
+
+def kill(kills: int, seed: int = 1, presses: int = EVENING, *, is_full: bool = False, report: bool = False) -> Kills:
+    """Kill the companion so many times, evening after evening; `is_full`: on disks without room for a whole one."""
     found, rng = Kills(), random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="strada-kills-") as place:
         evening = 0
         while found.kills < kills:
             evening += 1
-            found.play(Evening.of(seed + evening, presses), Path(place) / f"{evening}", kills - found.kills, rng)
+            folder, most_bytes = Path(place) / f"{evening}", rng.randint(*FULL_BYTES) if is_full else None
+            found.play(Evening.of(seed + evening, presses), folder, kills - found.kills, rng, most_bytes)
             if report:
                 print(f"evening {evening}: {found.kills} kills, {found.announced} events announced", flush=True)
     return found
@@ -146,18 +224,21 @@ def kill(kills: int, seed: int = 1, presses: int = EVENING, report: bool = False
 
 def main() -> None:
     """Print a line an evening, the bars, and the figures as one line of JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, help="not needed: the evenings are made up")
     parser.add_argument("--kills", type=int, default=300)
+    parser.add_argument("--full", type=int, default=60, help="kills on a full disk")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     found = kill(arguments.kills, arguments.seed, report=True)
-    for line in found.astray:
+    full = kill(arguments.full, arguments.seed + 1000, 60, is_full=True, report=True)
+    for line in (*found.astray, *full.astray):
         print(f"astray: {line}")
     resumed_s, opened_ms = sorted(found.resumed_s), sorted(found.opened_ms)
     bars = [
         Bar("events announced and lost", found.lost, 0, "events"),
         Bar("games that did not go on as they stood", len(found.astray), 0, "games"),
+        Bar("full disk: events lost without a word, games astray", full.lost + len(full.astray), 0, "of them"),
         Bar("from start-up to the game", resumed_s[-1], RESUMED_S, "s"),
     ]
     figures = {
@@ -166,10 +247,39 @@ def main() -> None:
         "announced": found.announced,
         "lost": found.lost,
         "astray": len(found.astray),
+        "damaged": {"tried": found.damaged, "gone_back_and_said_so": found.gone_back},
+        "full": {"kills": full.kills, "told_of_trouble": full.troubled, "announced": full.announced, "lost": full.lost},
         "up_s": {"median": round(resumed_s[len(resumed_s) // 2], 3), "most": round(resumed_s[-1], 3)},
         "opened_ms": {"median": round(opened_ms[len(opened_ms) // 2], 1), "most": round(opened_ms[-1], 1)},
+        "record_ms": recorded(arguments.seed),
     }
     print(json.dumps({**figures, "bars": told(bars)}))
+
+
+def recorded(seed: int, presses: int = 150) -> dict[str, float]:
+    """Return how long it takes to write an entry down, in milliseconds: waited for, and of the processor's time."""
+    evening, session, waited, worked = Evening.of(seed, presses), Session(), [], []
+    with tempfile.TemporaryDirectory(prefix="strada-kills-") as place:
+        with Logbook(Path(place) / "waited") as logbook:
+            for reading, command in evening.presses:
+                events = session.see(reading) + session.obey(command)
+                began_s = time.perf_counter()
+                logbook.record(events, session.state)
+                waited.append(1000 * (time.perf_counter() - began_s))
+        session = Session()
+        with closing(open_to_write(Path(place) / "worked").connection) as connection:
+            ledger = Ledger(connection)
+            for reading, command in evening.presses:
+                entry = Entry(session.see(reading) + session.obey(command), session.state, "")
+                began_s = time.thread_time()
+                ledger.write(entry)
+                worked.append(1000 * (time.thread_time() - began_s))
+    waited, worked = sorted(waited), sorted(worked)
+    return {
+        "median": round(waited[len(waited) // 2], 2),
+        "p95": round(waited[len(waited) * 95 // 100], 2),
+        "processor_median": round(worked[len(worked) // 2], 2),
+    }
 
 
 if __name__ == "__main__":

@@ -169,9 +169,10 @@ class Logbook:
         try:
             written = self._write(waiting)
         except Exception as error:  # whatever the disk does, the game goes on and people are told
+            is_odd = not isinstance(error, sqlite3.OperationalError | OSError)
             if self._trouble is None or self._trouble.code != code_of(error):
-                _log.warning("the logbook could not be written: %s", error, exc_info=code_of(error) == "failed")
-            waiting.failures += not isinstance(error, sqlite3.OperationalError | OSError)
+                _log.warning("the logbook could not be written: %s", error, exc_info=is_odd)
+            waiting.failures += is_odd
             is_given_up = waiting.failures >= MOST_FAILURES
             self._let_go(trouble_of(error), is_done=is_given_up, everybody=True)
             return is_given_up
@@ -203,7 +204,8 @@ class Logbook:
             if not self._book.write_picture(waiting.entry, written, waiting.sight):
                 self._trouble = trouble("pictures")
         except Exception as error:
-            _log.warning("a picture could not be kept: %s", error, exc_info=code_of(error) == "failed")
+            is_odd = not isinstance(error, sqlite3.OperationalError | OSError)
+            _log.warning("a picture could not be kept: %s", error, exc_info=is_odd)
             self._trouble = trouble("pictures")
 
     def _tidy(self) -> None:
