@@ -13,8 +13,9 @@ BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbance
 run: $(STAMP)
 	$(BIN)/strada run $(ARGS)
 
+# A file's tests stay together, so that what they share is made once; a worker a core.
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(STAMP)
 	$(BIN)/ruff check .
