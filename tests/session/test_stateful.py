@@ -1,0 +1,377 @@
+"""A live table: people lay, err, take back, reach over the board and press whatever there is to press.
+
+Whatever they do, the session never raises, never loses a turn that it announced, and never calls legal what lies
+there illegally. The machine keeps the books by the events alone, and holds the session to them.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from companion.board import BARE, Color, Contents, HexCell, Merchants, Reading, Road, Settlement, Terrain, Workshop
+from companion.commands import (
+    Accept,
+    Command,
+    CorrectCell,
+    Done,
+    EndGame,
+    Pause,
+    Resume,
+    StartGame,
+    TakeOffer,
+    Undo,
+)
+from companion.events import (
+    CellReread,
+    CommandRefused,
+    Event,
+    GameDealt,
+    GameOver,
+    MoveAccepted,
+    MoveRefused,
+    MovesUndone,
+    SavingAsked,
+    SequenceOffered,
+    StandingChanged,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.feedback import cue_for
+from companion.games import rule_set
+from companion.games.contract import Legal, Position
+from companion.games.la_strada import LaStradaPosition, cheapest_roads
+from companion.scoreboard import notice_of
+from companion.session import Session
+from companion.session.table import seen_change
+from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at
+
+NEAR = [at(q, r) for q in range(-4, 6) for r in (-2, -1, 0, 1, 2) if at(q, r) in BOARD]
+CELLS, COLORS = st.sampled_from(NEAR), st.sampled_from([BLACK, RED])
+EDGES = st.sampled_from([(0, 3), (0, 2), (2, 4), (1, 3), (1, 4)])
+#: What a reader may take for what lies there.
+MISTAKES = st.sampled_from(
+    [
+        BARE,
+        Contents(Road(BLACK, Terrain.PLAIN, (0, 3))),
+        Contents(Road(RED, Terrain.FOREST, (0, 2))),
+        Contents(Workshop(RED)),
+        Contents(Settlement(SITES and Tabletop().lies[SITES[0]].tile.type), Merchants(black=1)),  # type: ignore[union-attr]
+        Contents(None, Merchants(red=1)),
+    ]
+)
+
+
+@dataclass
+class Books:
+    """What the events say of the game."""
+
+    position: Position
+    marks: dict[Color, int]
+    past: list[tuple[Position, dict[Color, int]]] = field(default_factory=list)
+
+    def moved(self, after: Position, player: Color | None) -> None:
+        self.past.append((self.position, dict(self.marks)))
+        if player is not None and self.position.phase == "turn":
+            self.marks[player] = after.days[player]
+        self.position = after
+
+    def undone(self, moves: int) -> None:
+        self.position, self.marks = self.past[-moves]
+        del self.past[-moves:]
+
+
+class LiveTableMachine(RuleBasedStateMachine):
+    name = "standard"
+    workshops: tuple[tuple[Color, HexCell], ...] = ((BLACK, at(1)), (RED, at(-2)))
+
+    @initialize()
+    def deal(self) -> None:
+        self.session, self.rules = Session(), rule_set(self.name)
+        self.clear()
+        self.obey(replace(GAME, rules=self.name))
+        for color, cell in self.workshops:
+            self.table.lay(cell, Workshop(color))
+            self.table.put(cell, color, 6 if self.name == "danger" else 0)
+            self.obey(Done())
+        assert self.books.position.phase == "turn"
+
+    def clear(self) -> None:
+        self.table = Tabletop()
+        self.nothing_hides()
+
+    def nothing_hides(self) -> None:
+        self.covered: set[HexCell] = set()
+        self.doubted: dict[HexCell, tuple[Contents, ...]] = {}
+        self.misread: dict[HexCell, Contents] = {}
+
+    # What people lay -------------------------------------------------------------------------------------------------
+
+    @rule(choices=st.lists(st.integers(0, 5), min_size=1, max_size=3), is_tidy=st.booleans())
+    def players_build(self, choices: list[int], is_tidy: bool) -> None:
+        """The player in turn lays a legal road, perhaps the next one too before anybody presses."""
+        if is_tidy:
+            self.everything_is_put_right()
+        position = self.books.position
+        for choice in choices:
+            assert isinstance(position, LaStradaPosition)
+            player = position.next
+            if player is None or position.phase != "turn":
+                return
+            legal = [road for road in cheapest_roads(position, player).values() if road.cost <= position.days[player]]
+            if not legal:
+                return
+            road = legal[choice % len(legal)]
+            lies = dict(position.expected())
+            for cell, tile in road.tiles.items():
+                self.table.lay(cell, tile)
+            if self.name == "danger":
+                self.table.put(road.start, player, -1)
+                self.table.put(road.goal, player, 1)
+            elif road.sets_merchant:
+                self.table.put(road.goal, player, 1)
+            lies |= {cell: self.table.lies[cell] for cell in (*road.tiles, road.start, road.goal)}
+            verdict = self.rules.judge(position, seen_change(lying(lies), position.expected()))
+            if not isinstance(verdict, Legal):
+                return
+            position = verdict.after
+
+    @rule(cell=CELLS, color=COLORS, edges=EDGES)
+    def a_tile_is_laid(self, cell: HexCell, color: Color, edges: tuple[int, int]) -> None:
+        self.table.lay(cell, Road(color, Terrain.PLAIN, edges))
+
+    @rule(cell=CELLS)
+    def a_tile_is_taken(self, cell: HexCell) -> None:
+        self.table.lay(cell, None)
+
+    @rule(cell=st.sampled_from([cell for cell in SITES if cell in NEAR]), color=COLORS, count=st.sampled_from([-1, 1]))
+    def a_merchant_comes_or_goes(self, cell: HexCell, color: Color, count: int) -> None:
+        if self.table.lies.get(cell, BARE).merchants[color] + count >= 0:
+            self.table.put(cell, color, count)
+
+    @rule(number=st.integers(0, 30), edges=EDGES)
+    def an_earlier_tile_is_turned(self, number: int, edges: tuple[int, int]) -> None:
+        roads = sorted(cell for cell, lies in self.books.position.expected().items() if isinstance(lies.tile, Road))
+        if roads:
+            self.a_tile_is_laid(roads[number % len(roads)], BLACK, edges)
+
+    @rule()
+    def everything_is_put_right(self) -> None:
+        self.table.lies = dict(self.books.position.expected())
+        self.nothing_hides()
+
+    @rule(color=COLORS, number=st.integers(0, 10))
+    def a_marker_is_moved(self, color: Color, number: int) -> None:
+        self.table.tracks[color] = number
+
+    # What the reader makes of it -------------------------------------------------------------------------------------
+
+    @rule(cells=st.sets(CELLS, max_size=3))
+    def a_hand_covers(self, cells: set[HexCell]) -> None:
+        self.covered = cells
+
+    @rule(cell=CELLS, others=st.lists(MISTAKES, max_size=2), is_likeliest=st.booleans())
+    def a_cell_is_unclear(self, cell: HexCell, others: list[Contents], is_likeliest: bool) -> None:
+        truth = self.table.lies.get(cell, BARE)
+        self.doubted = {cell: (truth, *others) if is_likeliest else (*others, truth)}
+
+    @rule(cell=CELLS, span=st.integers(1, 5))
+    def a_heap_cannot_be_counted(self, cell: HexCell, span: int) -> None:
+        lies = self.table.lies.get(cell, BARE)
+        color = next(iter(lies.merchants.counts), BLACK)
+        least = max(0, lies.merchants[color] - 2)
+        numbers = [Merchants.of({color: number}) for number in range(least, least + span + 2)]
+        self.doubted = {cell: tuple(Contents(lies.tile, merchants) for merchants in numbers)}
+
+    @rule(cell=CELLS, seen=MISTAKES)
+    def a_cell_is_misread(self, cell: HexCell, seen: Contents) -> None:
+        self.misread = {cell: seen}
+
+    def seen(self) -> Reading:
+        reading = self.table.seen(self.covered - self.doubted.keys(), self.doubted)
+        wrong = {
+            cell: replace(reading.cells[cell], contents=contents, confidence=0.6)
+            for cell, contents in self.misread.items()
+            if cell not in reading.abstained
+        }
+        return replace(reading, cells={**reading.cells, **wrong})
+
+    # What people say -------------------------------------------------------------------------------------------------
+
+    @rule(confirmed=st.booleans())
+    def somebody_presses(self, confirmed: bool) -> None:
+        self.obey(Done(confirmed))
+
+    @rule()
+    def somebody_presses_and_says_yes(self) -> None:
+        self.obey(Done(confirmed=False))
+        offer, before = self.session.offer, len(self.books.past)
+        events = self.obey(TakeOffer())
+        match offer:
+            case None:
+                assert any(isinstance(event, CommandRefused) for event in events)
+            case SequenceOffered(players=players, changes=changes):
+                taken = [event for event in events if isinstance(event, WorkshopPlaced | TurnTaken)]
+                assert tuple(event.player for event in taken) == players
+                assert len(self.books.past) == before + len(changes)
+            case SavingAsked(player=player):
+                saved = [event.player for event in events if isinstance(event, TurnTaken) and not event.change]
+                assert saved[:1] == [player]
+
+    @rule(choices=st.lists(st.integers(0, 5), min_size=2, max_size=2))
+    def two_build_before_anybody_presses(self, choices: list[int]) -> None:
+        self.players_build(choices, is_tidy=True)
+        self.somebody_presses_and_says_yes()
+
+    @rule(number=st.integers(0, 30), edges=EDGES)
+    def an_earlier_tile_turns_out_otherwise(self, number: int, edges: tuple[int, int]) -> None:
+        self.everything_is_put_right()
+        self.an_earlier_tile_is_turned(number, edges)
+        self.session.see(self.seen())
+        self.obey(TakeOffer())
+
+    @rule()
+    def yes_is_said_to_whatever_was_offered(self) -> None:
+        self.obey(TakeOffer())
+
+    @rule(moves=st.integers(1, 3))
+    def moves_are_undone(self, moves: int) -> None:
+        events = self.obey(Undo(moves))
+        assert any(isinstance(event, MovesUndone | CommandRefused) for event in events)
+
+    @rule(cell=CELLS)
+    def a_cell_is_corrected_to_what_lies_there(self, cell: HexCell) -> None:
+        self.obey(CorrectCell(cell, self.table.lies.get(cell, BARE)))
+
+    @rule()
+    def a_suggestion_is_tapped(self) -> None:
+        for event in self.obey(Done()):
+            if isinstance(event, MoveRefused) and event.suggestions:
+                first = event.suggestions[0]
+                self.obey(CorrectCell(first.cell, first.contents))
+
+    @rule()
+    def the_table_lets_it_stand(self) -> None:
+        self.obey(Accept())
+
+    @rule(is_pause=st.booleans())
+    def the_game_is_paused_or_ended_and_gone_on_with(self, is_pause: bool) -> None:
+        before = self.books.position
+        if before.over:
+            assert self.obey(EndGame()) == (CommandRefused("game-over"),)
+        elif is_pause:
+            self.obey(Pause())
+            for command in (Done(), Done(confirmed=False), Accept(), TakeOffer()):
+                assert self.obey(command) == (CommandRefused("paused"),)
+            self.obey(Resume())
+        else:
+            self.obey(EndGame())
+            assert self.books.position.over
+            self.obey(Undo())
+        assert self.books.position == before
+
+    @precondition(lambda self: self.books.position.over)
+    @rule()
+    def the_next_game_begins(self) -> None:
+        self.deal()
+
+    # What must hold --------------------------------------------------------------------------------------------------
+
+    def obey(self, command: Command) -> tuple[Event, ...]:
+        looked = self.session.see(self.seen())
+        was_pending = self.session.pending
+        events = self.session.obey(command)
+        moves = self.write_down(events)
+        assert not isinstance(command, Done | TakeOffer) or not self.session.state.is_paused or not moves
+        if moves and isinstance(command, Done | TakeOffer) and not was_pending:
+            self.must_lie_so(moves)
+        self.people_are_told((*looked, *events))
+        return events
+
+    def write_down(self, events: Iterable[Event]) -> list[Position]:
+        """Keep the books; return the positions before each move that was announced as legal."""
+        moves = []
+        for event in events:
+            match event:
+                case GameDealt(position=position, game=StartGame(players=players)):
+                    self.books = Books(position, dict.fromkeys((player.color for player in players), 0))
+                case WorkshopPlaced(player=player, after=after) | TurnTaken(player=player, after=after):
+                    assert player is self.books.position.next
+                    if isinstance(event, TurnTaken):
+                        assert self.rules.judge(self.books.position, event.change) == Legal(after)
+                    moves.append(self.books.position)
+                    self.books.moved(after, player)
+                case MoveAccepted(player=player, after=after):
+                    assert player is self.books.position.next
+                    self.books.moved(after, player)
+                case GameOver(position=position, early=True):
+                    self.books.moved(position, None)
+                case MovesUndone(moves=number):
+                    self.books.undone(number)
+                case CellReread():
+                    assert len(self.session.history) == len(self.books.past)
+                    past = [(past.position, dict(past.marks)) for past in self.session.state.history]
+                    self.books = Books(event.position, dict(self.session.marks), past)
+        return moves
+
+    def must_lie_so(self, moves: list[Position]) -> None:
+        """Whatever was truly read lies as the books say, and is legal by the rules where all of it was."""
+        reading, after = self.session.reading, self.books.position.expected()
+        assert reading is not None
+        true = {
+            cell
+            for cell in BOARD.cells
+            if cell not in reading.abstained and reading.contents(cell) == self.table.lies.get(cell, BARE)
+        }
+        wrong = {str(cell) for cell in true if after.get(cell, BARE) != self.table.lies.get(cell, BARE)}
+        assert not wrong, f"{wrong} lie otherwise than in the books"
+        if len(moves) == 1 and len(true) == len(BOARD.cells):
+            verdict = self.rules.judge(moves[0], seen_change(self.table.seen(), moves[0].expected()))
+            assert verdict == Legal(self.books.position)
+
+    def people_are_told(self, events: tuple[Event, ...]) -> None:
+        said = [event for event in events if not isinstance(event, StandingChanged)]
+        notice = notice_of(said, GAME.players, self.name)
+        assert notice is None or all("{" not in sentence for sentence in (notice.title, *notice.sentences))
+        cue_for(said)
+
+    @invariant()
+    def the_session_has_the_same_books(self) -> None:
+        if hasattr(self, "books"):
+            assert self.session.position == self.books.position
+            assert self.session.history == tuple(position for position, _ in self.books.past)
+            assert self.session.marks == self.books.marks
+
+    @invariant()
+    def the_lamp_has_a_word_and_names_cells_of_the_board(self) -> None:
+        if hasattr(self, "session"):
+            standing = self.session.standing(self.seen())
+            assert all(cell in BOARD for cell in standing.cells)
+            assert (standing.player is None) is (self.books.position.next is None)
+
+
+def lying(lies: dict[HexCell, Contents]) -> Reading:
+    table = Tabletop()
+    table.lies = lies
+    return table.seen()
+
+
+class LiveTwoPlayerMachine(LiveTableMachine):
+    name = "two-player"
+    workshops = ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(2, -1)), (RED, at(-3, 1)))
+
+
+class LiveDangerMachine(LiveTwoPlayerMachine):
+    name = "danger"
+
+
+TestALiveTable = LiveTableMachine.TestCase
+TestALiveTableOfTwo = LiveTwoPlayerMachine.TestCase
+TestALiveTableWhereMerchantsWalk = LiveDangerMachine.TestCase
+for machine in (TestALiveTable, TestALiveTableOfTwo, TestALiveTableWhereMerchantsWalk):
+    machine.settings = settings(
+        max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+del machine
