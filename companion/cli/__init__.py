@@ -15,6 +15,7 @@ COMMANDS = {
     "align": ("companion.cli.align", "Find the board in a photograph."),
     "export": ("companion.cli.export", "Give out a game of the logbook: record, pictures, evidence."),
     "games": ("companion.cli.games", "List the games of the logbook."),
+    "keep": ("companion.cli.keep", "Decide at the table: done, undo, correct a cell, accept, pause, end."),
     "lens": ("companion.cli.lens", "Calibrate the camera's lens from photographs of a printed board."),
     "panel": ("companion.cli.panel", "Try out lamps, buzzer and button."),
     "read": ("companion.cli.read", "Read every photograph of a table."),

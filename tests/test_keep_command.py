@@ -1,0 +1,254 @@
+"""`strada keep`: decisions from the command line, asked of a companion behind the real server."""
+
+import json
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from companion.board import BARE, Color, Contents, HexBoard, Merchants, Road, Settlement, SettlementType, Terrain
+from companion.cli import keep, main
+from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
+from companion.scoreboard import Scoreboard
+from companion.web import Server, create_app
+from companion.web.keeper import FIELDS
+
+Strada = Callable[..., tuple[int, str, str]]
+CELL = HexBoard(6).cell
+RED_ROAD = Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))
+CITY = Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2))
+
+
+@pytest.fixture
+def strada(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Strada:
+    """Type a command; return its status, what it printed and what it complained of."""
+
+    def type_in(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["strada", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        said = capfd.readouterr()
+        return int(left.value.code or 0), said.out, said.err
+
+    return type_in
+
+
+@dataclass
+class Companion:
+    """A companion that notes what it was asked for."""
+
+    address: str = ""
+    asked: list[Command] = field(default_factory=list)
+    is_busy: bool = False
+
+    def submit(self, command: Command) -> bool:
+        if not self.is_busy:
+            self.asked.append(command)
+        return not self.is_busy
+
+
+@pytest.fixture
+def companion() -> Iterator[Companion]:
+    made, scoreboard = Companion(), Scoreboard()
+    server = Server(create_app(scoreboard, made.submit, lambda: None), scoreboard, 2, "127.0.0.1", 0)
+    made.address = f"http://127.0.0.1:{server.port}"
+    yield made
+    server.close()
+
+
+def test_every_command_of_the_scoreboard_can_be_typed() -> None:
+    assert keep.COMMANDS.keys() == FIELDS.keys()
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        (["done"], Done(confirmed=False)),
+        (["yes"], TakeOffer()),
+        (["accept"], Accept()),
+        (["undo"], Undo(1)),
+        (["undo", "3"], Undo(3)),
+        (["undo", "999999999"], Undo(999_999_999)),
+        (["correct", "G7", "red plain straight 0-3"], CorrectCell(CELL("G7"), RED_ROAD)),
+        (["correct", "g7", "red", "plain", "3-0"], CorrectCell(CELL("G7"), RED_ROAD)),
+        (["correct", "F5", "city, black 1, red 2"], CorrectCell(CELL("F5"), CITY)),
+        (["correct", "C3", "bare"], CorrectCell(CELL("C3"), BARE)),
+        (
+            ["correct", "--json", "C3", '{"merchants": {"red": 2}}'],
+            CorrectCell(CELL("C3"), Contents(None, Merchants(red=2))),
+        ),
+        (["pause"], Pause()),
+        (["resume"], Resume()),
+        (["end"], EndGame()),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_is_typed_is_asked_of_the_companion(
+    strada: Strada, companion: Companion, typed: list[str], command: Command
+) -> None:
+    status, printed, complained = strada("keep", *typed, "--address", companion.address + "/")
+    assert (status, complained) == (0, "")
+    assert printed.startswith("Asked: ")
+    assert companion.asked == [command]
+
+
+def test_without_an_address_it_is_that_of_strada_run(
+    strada: Strada, companion: Companion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for parameter in keep.command.params:
+        if parameter.name == "address":
+            assert parameter.default == "http://127.0.0.1:8000"
+            monkeypatch.setattr(parameter, "default", companion.address)
+    assert strada("keep", "pause")[0] == 0
+    assert companion.asked == [Pause()]
+
+
+def test_a_proxy_is_not_asked(strada: Strada, companion: Companion, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    assert strada("keep", "pause", "--address", companion.address)[0] == 0
+
+
+def test_a_companion_that_is_busy_does_not_obey_now(strada: Strada, companion: Companion) -> None:
+    companion.is_busy = True
+    said = strada("keep", "done", "--address", companion.address)
+    assert said == (1, "", "strada: The table is busy; ask again.\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "complaint"),
+    [
+        ([], "Missing argument 'COMMAND'"),
+        (["flatten"], "'flatten' is not one of 'done'"),
+        (["done", "now"], "done takes nothing more; 'now' is too much"),
+        (["undo", "0"], "undo '0'; its number of moves should be whole"),
+        (["undo", "one"], "undo 'one'"),
+        (["undo", "1", "2"], "undo '1 2'"),
+        (["undo", "1000000000"], "undo '1000000000'"),
+        (["undo", "-1"], "-1"),
+        (["correct"], "correct needs a cell and what lies there: G7 and 'bare'"),
+        (["correct", "G7"], "correct needs a cell"),
+        (["correct", "G7", "castle"], "'castle', which means nothing"),
+        (["correct", "G7", "red plain 0-1"], "not side by side"),
+        (["correct", "--json", "G7", "bare"], "contents are 'bare', which is no JSON"),
+        (["correct", "--json", "G7", '{"tile": {"kind": "castle"}}'], "cell G7: a tile of kind 'castle'"),
+        (["correct", "Z9", "bare"], "'Z9' is no cell of this board; its cells run from A1 to M7"),
+        (["done", "--json"], "--json is about what lies on a cell; done needs none"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_makes_no_sense_is_named_in_one_line(
+    strada: Strada, companion: Companion, typed: list[str], complaint: str
+) -> None:
+    status, printed, complained = strada("keep", "--address", companion.address, *typed)
+    assert (status, printed) == (2, "")
+    assert complaint in complained
+    assert complained.startswith("strada: ")
+    assert complained.count("\n") == 1
+    assert companion.asked == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["127.0.0.1:8000", "https://127.0.0.1", "ftp://x", "http://", "http://x:99999", "http://x:y", "http://[", "http://x/y",
+     "http://a@x", ""],
+)  # fmt: skip
+def test_what_is_no_address_is_named(strada: Strada, address: str) -> None:
+    status, printed, complained = strada("keep", "pause", "--address", address)
+    assert (status, printed) == (2, "")
+    assert complained == f"strada: --address is {address!r}; it should be like http://127.0.0.1:8000\n"
+
+
+def test_where_nobody_listens_that_is_said(strada: Strada) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        free = f"http://127.0.0.1:{door.getsockname()[1]}"
+    status, printed, complained = strada("keep", "pause", "--address", free)
+    assert (status, printed) == (2, "")
+    assert complained.startswith(
+        f"strada: {free} cannot be reached (Connection refused); is a companion running there?"
+    )
+
+
+# Somebody else.
+
+OTHER = "{} is no Strada, or another version of it: it answered "
+Answer = Callable[[socket.socket], object]
+
+
+@pytest.fixture
+def stranger() -> Iterator[Callable[[Answer], str]]:
+    """Listen, and answer whoever asks in that way; return the address."""
+    doors: list[socket.socket] = []
+
+    def listen(answer: Answer) -> str:
+        door = socket.create_server(("127.0.0.1", 0))
+        doors.append(door)
+        threading.Thread(target=_answer, args=(door, answer), daemon=True).start()
+        return f"http://127.0.0.1:{door.getsockname()[1]}"
+
+    yield listen
+    for door in doors:
+        door.close()
+
+
+def _answer(door: socket.socket, answer: Answer) -> None:
+    try:
+        guest, _ = door.accept()
+        with guest:
+            guest.recv(65536)
+            answer(guest)
+    except OSError:
+        return
+
+
+def _said(status: str, body: object, server: str = "strada") -> Answer:
+    text = json.dumps(body).encode() if not isinstance(body, bytes) else body
+    head = f"HTTP/1.1 {status}\r\nServer: {server}\r\nContent-Length: {len(text)}\r\n\r\n".encode()
+    return lambda guest: guest.sendall(head + text)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "complaint"),
+    [
+        (_said("403 No", {"message": "Sit here."}), 1, "Sit here."),
+        (_said("409 No", {"message": "They press it."}), 1, "They press it."),
+        (_said("400 Bad", {"message": "A foreign\x1b[2J host."}), 2, "A foreign�[2J host"),
+        (_said("404 Not Found", {"message": "Unknown."}), 2, "Unknown"),
+        (
+            _said("200 OK", {"message": "Hello."}, "nginx"),
+            2,
+            OTHER + "200",
+        ),
+        (
+            _said("202 OK", {"message": "Hello."}, "nginx"),
+            2,
+            OTHER + "202",
+        ),
+        (_said("202 OK", ["Hello"]), 2, OTHER + "202"),
+        (_said("202 OK", b"\xff"), 2, OTHER + "202"),
+        (_said("500 Oh", b"no JSON"), 2, OTHER + "500"),
+        (_said("302 Found\r\nLocation: http://127.0.0.1:9/", b""), 2, "{} is no Strada"),
+        (lambda guest: guest.sendall(b"220 mail.example ESMTP\r\n"), 2, "{} cannot be reached ("),
+        (lambda guest: None, 2, "{} cannot be reached ("),
+        (lambda guest: time.sleep(1), 2, "{} did not answer within 0.3 s; is a companion running there?"),
+    ],
+    ids=["403", "409", "400", "404", "page", "nginx", "list", "binary", "500", "302", "mail", "nothing", "mute"],
+)
+def test_what_is_answered_is_told_in_one_line(
+    strada: Strada,
+    stranger: Callable[[Answer], str],
+    monkeypatch: pytest.MonkeyPatch,
+    answer: Answer,
+    status: int,
+    complaint: str,
+) -> None:
+    if "did not answer" in complaint:
+        monkeypatch.setattr(keep, "ANSWER_S", 0.3)
+    address = stranger(answer)
+    left, printed, complained = strada("keep", "pause", "--address", address)
+    assert (left, printed) == (status, "")
+    assert complained.startswith(f"strada: {complaint.format(address)}")
+    assert complained.count("\n") == 1
