@@ -11,7 +11,7 @@ from companion.board import Color
 from companion.commands import StartGame
 from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone
 from companion.games.contract import Ground, Position, Reason
-from companion.logbook.rows import Place, chain_of
+from companion.logbook.rows import Place, positions_of
 from companion.logbook.schema import KEPT_STATES, NUMBERED, sum_of
 from companion.logbook.verdicts import MOVING, move_of, position_after
 from companion.plain import Forms
@@ -47,7 +47,8 @@ class Ledger:
         place = place or Place()
         self._connection, self._table = connection, table
         self._game, self._state = place.game, place.state
-        held = chain_of(place.state) if place.state is not None else ()
+        held = positions_of(place.state) if place.state is not None else ()
+        self._used: set[int] = set()
         self._ids = {id(position): (position, number) for position, number in zip(held, place.ids, strict=False)}
         self._next = {name: self._following(name) for name in ("games", "positions", "events", "states")}
         self._forms = Forms(write_position=self._number)
@@ -183,12 +184,12 @@ class Ledger:
     def _keep(self, state: State, event: int) -> None:
         """Write the state; older ones than the newest few go."""
         game = self._game if state.position is not None else None
+        self._used = set()
         row = (self._new("states"), game, event, _text(self._forms.write(State, state)))
         self._connection.execute("INSERT INTO states VALUES (?, ?, ?, ?, ?)", (*row, sum_of(*row)))
         self._connection.execute("DELETE FROM states WHERE id <= ?", (row[0] - KEPT_STATES,))
         self._state = state
-        held = {id(position) for position in chain_of(state)}
-        self._ids = {key: known for key, known in self._ids.items() if key in held}
+        self._ids = {key: known for key, known in self._ids.items() if key in self._used}
 
     def _write_positions(self, state: State) -> None:
         """Write the positions of the game that are not written yet, each with the one before it."""
@@ -201,6 +202,7 @@ class Ledger:
     def _number(self, position: Position, previous: int | None = None, marks: Mapping[Color, int] | None = None) -> int:
         """Return the number of the position, which is written first where it is not yet."""
         known = self._ids.get(id(position))
+        self._used.add(id(position))
         if known is not None:
             return known[1]
         shown = _text({color.value: field for color, field in (marks or {}).items()})

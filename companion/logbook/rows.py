@@ -37,7 +37,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the books stand: the game in progress, the state, and the numbers of its positions, current one last.
+    """Where the books stand: the game in progress, the state, and the numbers of its positions (`positions_of`).
 
     `event` is the last one that led to the state. `is_newest` is False where newer rows are damaged.
     """
@@ -60,10 +60,11 @@ class Place:
         return Place(self.game) if is_same_game and state.game == self.state.game else Place()
 
 
-def chain_of(state: State) -> tuple[Position, ...]:
-    """Return the positions of the state's game, oldest first, the current one last."""
-    past = tuple(past.position for past in state.history)
-    return past if state.position is None else (*past, state.position)
+def positions_of(state: State) -> tuple[Position, ...]:
+    """Return all positions that the state holds, in the order in which it is written; some more than once."""
+    found: list[Position] = []
+    Forms(write_position=found.append).write(State, state)
+    return tuple(found)
 
 
 class Rows:
@@ -135,15 +136,13 @@ class Rows:
         return tuple(found.event for found in told)
 
     def _placed(self, row: Mapping[str, Any]) -> Place:
-        ids: dict[int, int] = {}
+        state = Forms(read_position=self.position).read(State, _json(row["state"]))
+        return Place(row["game"], state, self._ids(state), row["event"])
 
-        def read(number: Any) -> Position:
-            position = self.position(number)
-            ids[id(position)] = number
-            return position
-
-        state = Forms(read_position=read).read(State, _json(row["state"]))
-        return Place(row["game"], state, [ids[id(position)] for position in chain_of(state)], row["event"])
+    def _ids(self, state: State) -> list[int]:
+        """Return the numbers of the positions that the state was read with."""
+        numbers = {id(position): number for number, position in self._positions.items()}
+        return [numbers[id(position)] for position in positions_of(state)]
 
     def _by_events(self, place: Place) -> Place | None:
         """Return the place after the newest event that made a position which can be read, with what went before it."""
@@ -161,7 +160,7 @@ class Rows:
                 continue
             *history, (_, marks) = [(self.position(known), marks) for known, marks in chain]
             state = State(game, position, marks, tuple(Past(held, then) for held, then in history))
-            return Place(told.game, state, [known for known, _ in chain], told.number)
+            return Place(told.game, state, self._ids(state), told.number)
         return None
 
     def _chain(self, number: int) -> list[tuple[int, dict[Color, int]]]:

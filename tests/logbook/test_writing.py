@@ -4,13 +4,15 @@ import itertools
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from bench.made_up import People
+from bench.made_up import BOARD, People
 from companion.board import BadInputError
+from companion.commands import Pause, Resume, Undo
 from companion.events import GameTakenUp, MovesUndone
 from companion.logbook import Logbook, Resumed, schema
 from companion.logbook.opening import FILE, opened_to_read
@@ -117,6 +119,23 @@ def test_a_position_is_written_once(tmp_path: Path, logbook: Logbook) -> None:
     session = play(logbook, 12, People(2, mischief=0, rules=("danger",)))
     (count,) = asked(tmp_path, "SELECT count(*) FROM positions")
     assert count == (len(session.history) + 1,)
+
+
+def test_positions_that_were_taken_back_are_not_written_again(tmp_path: Path, logbook: Logbook) -> None:
+    people, session = People(2, mischief=0, rules=("standard",)), Session()
+    play(logbook, 10, people, session)
+    logbook.record(session.obey(Undo(4)), session.state)
+    (before,) = asked(tmp_path, "SELECT count(*) FROM positions")
+    logbook.close()
+    with Logbook(tmp_path) as again:
+        resumed = again.resume()
+        assert resumed is not None
+        assert resumed.state == session.state
+        resuming = Session(state=resumed.state)
+        for paused in (Pause(), Resume(), Pause()):
+            again.record(resuming.obey(paused), resuming.state)
+        again.record((), replace(resuming.state, covered=frozenset({BOARD.cells[0]})))
+    assert asked(tmp_path, "SELECT count(*) FROM positions") == [before]
 
 
 def test_nothing_new_is_not_written(tmp_path: Path, logbook: Logbook) -> None:
