@@ -1,6 +1,7 @@
 """`strada games`, `strada export` and `strada statistics`."""
 
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,9 +21,10 @@ from companion.commands import CorrectCell, Done
 from companion.evening import load_evening, see_photo
 from companion.events import GameOver
 from companion.games.record import referee
-from companion.logbook import Logbook, data_folder
+from companion.logbook import Logbook, data_folder, opening, schema
 from companion.logbook.archive import Game, Seat
 from companion.logbook.jpeg import jpeg
+from companion.logbook.opening import opened_to_read
 from companion.logbook.statistics import statistics_of, wilson
 from companion.recording import Recorder, record_to_text
 from companion.session import Session
@@ -266,3 +268,21 @@ def test_statistics_in_words_and_as_json(played: Played) -> None:
     assert sum(seats["records"][0]["games"] for seats in told["seats"]) == len(played.results)
     only = json.loads(strada("statistics", "--data", played.folder, "--json", "--rules", "danger").output)
     assert {seats["rules"] for seats in only["seats"]} == {"danger"}
+
+
+def test_the_question_that_the_documents_ask_is_answered(played: Played) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "logbook.md").read_text()
+    (query,) = re.findall(r"^```sql\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    with opened_to_read(played.folder) as connection:
+        rows = connection.execute(query).fetchall()
+    assert rows
+    assert all(name in {"Ada", "Bo", "Cy"} and isinstance(rule, str) and count >= 1 for name, rule, count in rows)
+
+
+def test_the_tables_and_files_that_the_documents_name_are_there(played: Played) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "logbook.md").read_text()
+    for table in schema.TABLES:
+        assert f"| `{table}` |" in text
+    for name in (opening.FILE, opening.NEWEST, opening.LOCK):
+        assert f"| `{name}` |" in text
+    assert list(played.folder.glob("pictures/game-0001/*.jpg"))
