@@ -3,6 +3,7 @@
 | event | what happened |
 | --- | --- |
 | GameDealt | a game began with the settlements as they lie |
+| DealRemarked | what may make the game that was dealt hard to read |
 | DealRefused | the settlements dealt are not right; no game began |
 | DealUnclear | the deal could not be read; no game began yet |
 | WorkshopPlaced | a workshop was placed and is legal |
@@ -36,7 +37,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.board import Change, Color, Contents, HexCell
+from companion.board import Change, Color, Contents, DealRemarks, HexCell
 from companion.commands import StartGame
 from companion.games.contract import Position, Reason
 
@@ -76,6 +77,13 @@ class GameDealt:
 
     game: StartGame
     position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class DealRemarked:
+    """What the reader says of the deal; it is no reason not to play."""
+
+    remarks: DealRemarks
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +327,7 @@ class CommandRefused:
 
 Event = (
     GameDealt
+    | DealRemarked
     | DealRefused
     | DealUnclear
     | WorkshopPlaced

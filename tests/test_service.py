@@ -13,6 +13,7 @@ from companion.board import (
     CellReading,
     Color,
     Contents,
+    DealRemarks,
     HexBoard,
     HexCell,
     Merchants,
@@ -93,6 +94,7 @@ class Table:
     remembers: Reading | None = None
     view: str = "view"
     outline: object = None
+    remarks: DealRemarks = field(default_factory=DealRemarks)
     lost: str | None = None
     taken_before_s: float = 0.0
     motion: Motion = field(default_factory=lambda: Motion(is_still=True, has_changed=True))
@@ -545,6 +547,18 @@ def test_a_wrong_deal_is_refused_with_the_numbers(service: Service, table: Table
     assert refused.phase == "waiting"
     table.shows = reading(DEAL)
     assert press(service).phase == "workshop"
+
+
+def test_what_makes_a_deal_hard_to_read_is_said_with_it(service: Service, table: Table) -> None:
+    table.remarks = DealRemarks(stops=-2.0, poor=(BOARD.cell("G8"),))
+    dealt = press(service)
+    assert dealt.notice.kind == "start"
+    assert any("darker" in sentence for sentence in dealt.notice.sentences)
+    assert any("G8" in sentence for sentence in dealt.notice.sentences)
+
+
+def test_a_deal_that_is_read_well_is_not_remarked_on(service: Service) -> None:
+    assert press(service).notice.sentences == ()
 
 
 def test_too_many_commands_are_refused(service: Service) -> None:

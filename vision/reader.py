@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
-from companion.board import BadInputError, Color, Contents, HexCell, Layout, Reading
+from companion.board import BadInputError, Color, Contents, DealRemarks, HexCell, Layout, Reading, Settlement
 from vision.cells import FULLY, CellReader, Shown
 from vision.crowds import widened
 from vision.evidence import Reasons, evidence
@@ -33,6 +34,8 @@ from vision.trust import COUNTED, ENOUGH, SURELY, SURELY_AGAIN, UNDER_HAND, Trus
 _LAYOUT_MARGIN = 0.03
 #: A cell with more than this share of it covered is hidden.
 _HIDDEN_SHARE = 0.03
+#: A settlement less sure than this at the deal is said to be hard to tell.
+_POOR = 0.9
 #: A cell of which nothing new is known is as it was.
 _BEFORE = Known(is_clear=True)
 
@@ -40,7 +43,8 @@ _BEFORE = Known(is_clear=True)
 class Reader:
     """Reads one table's photographs with memory of the game. Mutable; owned by the thread that reads.
 
-    `view` is where the board lay in the last photograph; `lost` says why it was not found there, else None.
+    `view` is where the board lay in the last photograph; `lost` says why it was not found there, else None. `remarks`
+    is what may make the game hard to read that began last.
     """
 
     def __init__(self, taught: Taught, follower: Follower, trust: Trust | None = None) -> None:
@@ -48,8 +52,10 @@ class Reader:
         self._trust = shipped() if trust is None else trust
         self.view: BoardView = follower.view
         self.lost: str | None = None
+        self.remarks = DealRemarks()
         self._follower = follower
-        self._layout = Layout(rings=taught.board.rings)
+        self._layout = self._dealt = self._dealt_before = Layout(rings=taught.board.rings)
+        self._is_new = False
         self._composed = self._layout, taught.look
         self._memory: Memory | None = None
         self._is_dealt = True
@@ -92,7 +98,7 @@ class Reader:
         one of its answers, it is that. What is seen clearly is as it is seen.
         """
         self._memory = None
-        self._is_dealt = is_dealt
+        self._is_dealt, self._is_new = is_dealt, is_dealt
         self._books = dict(books or {})
         if not is_dealt:
             self._layout = Layout(rings=self.taught.board.rings)
@@ -109,14 +115,38 @@ class Reader:
         is_first = memory is None
         if memory is None:
             memory = self._memory = self._begin(logs)
-        logs = logs - gain_logs(logs, memory.expected, self.taught.board.rings)
-        return self._read(memory, logs, is_first)
+        gain = gain_logs(logs, memory.expected, self.taught.board.rings)
+        reading = self._read(memory, logs - gain, is_first)
+        if is_first:
+            self.remarks = self._remarked(reading, gain)
+        return reading
+
+    def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
+        """Return what may make this game hard to read, after its first photograph."""
+        settlements = (
+            (cell, read) for cell, read in reading.cells.items() if isinstance(read.contents.tile, Settlement)
+        )
+        poor = [
+            cell
+            for cell, read in settlements
+            if cell not in reading.occluded and (cell in reading.unclear or read.confidence < _POOR)
+        ]
+        assert self._memory is not None
+        return DealRemarks(
+            is_layout_new=self._dealt != self._dealt_before,
+            is_layout_known=self._memory.layout_known,
+            stops=float(np.median(gain[::16, ::16])) / math.log(2),
+            poor=tuple(poor),
+            poor_tracks=tuple(color for color in Color if color in reading.unclear_tracks),
+        )
 
     def _begin(self, logs: Floats) -> Memory:
         found: FoundLayout = find_layout(logs, self.taught.look)
         is_known = found.margin >= _LAYOUT_MARGIN
         if is_known:
             self._layout = found.layout
+            if self._is_new:
+                self._dealt_before, self._dealt, self._is_new = self._dealt, self._layout, False
         if self._composed[0] != self._layout:
             self._composed = self._layout, compose(self.taught.look, self._layout)
         return Memory.of(self._composed[1], is_known)

@@ -21,6 +21,7 @@ from companion.board.hexagon import OPPOSITE, HexBoard, HexCell, board_order, op
 from companion.board.notation import reading_from_json, reading_to_json
 from companion.board.pieces import Layout, Lie
 from companion.board.reading import CellChange, CellReading, Change, Reading, difference
+from companion.board.remarks import DealRemarks
 
 __all__ = [
     "BARE",
@@ -33,6 +34,7 @@ __all__ = [
     "Change",
     "Color",
     "Contents",
+    "DealRemarks",
     "HexBoard",
     "HexCell",
     "Layout",

@@ -12,6 +12,7 @@ from companion.events import (
     CellReread,
     CommandRefused,
     DealRefused,
+    DealRemarked,
     DealUnclear,
     Event,
     GameDealt,
@@ -43,14 +44,14 @@ MOST_MARKED = 30
 def notice_of(events: Sequence[Event], players: Sequence[Player], rules: str = "standard") -> Notice | None:
     """Return what is to be said of what happened at once; None where there is nothing to say.
 
-    The last of several verdicts gives title and kind; earlier ones and the day-track markers become sentences.
-    After a refusal stands what would make it right, were a single cell misread. Corrections of cells are named only
-    where no verdict came with them.
+    The last of several verdicts gives title and kind; earlier ones, the day-track markers and what is remarked of a
+    deal become sentences. After a refusal stands what would make it right, were a single cell misread. Corrections of
+    cells are named only where no verdict came with them.
     """
     voice = Voice(players, rules=rules)
     notice, before, after = None, list[str](), list[str]()
     for event in events:
-        if isinstance(event, MarkersDiffer):
+        if isinstance(event, MarkersDiffer | DealRemarked):
             after += voice.sentences(event)
             continue
         kind, sentences = _kind(event), voice.sentences(event)

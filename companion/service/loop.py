@@ -13,6 +13,7 @@ from companion.commands import Command, Done, StartGame, TakeOffer
 from companion.events import (
     CameraBack,
     CameraLost,
+    DealRemarked,
     Event,
     GameDealt,
     GameOver,
@@ -264,6 +265,8 @@ class Service:
             self._showing.refused(command, error)
             return
         self._has_blinked = False
+        if any(isinstance(event, GameDealt) for event in events):
+            events = (*events, DealRemarked(self._reader.remarks))
         self._tell(events, asked.by)
 
     def _meant(self, asked: Asked, reading: Reading) -> Asked:

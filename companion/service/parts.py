@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from companion.board import Contents, HexCell, Reading
+from companion.board import Contents, DealRemarks, HexCell, Reading
 from companion.events import Event
 from companion.games.contract import Position
 from companion.session import State
@@ -50,6 +50,10 @@ class Reader(Protocol):
     @property
     def lost(self) -> str | None:
         """Why the board was not found in the last picture; None where it was."""
+
+    @property
+    def remarks(self) -> DealRemarks:
+        """What may make the game hard to read that began last."""
 
     def new_game(self, is_dealt: bool = True, books: Mapping[HexCell, Contents] | None = None) -> None:
         """Forget the layout of the board pieces and what lay there.

@@ -151,6 +151,17 @@ EVENTS: Mapping[str, Message] = {
     "deal-refused": Message("The settlements are not dealt right"),
     "deal-unclear": Message("The settlements cannot be made out: please look at {cells}"),
     "dealt": Message("The game begins: {players}"),
+    # NOTE: Remarks on a deal: what may make the game hard to read. None of them keeps anybody from playing.
+    "deal-darker": Message("It is darker than when the pieces were taught: more light would help"),
+    "deal-brighter": Message("It is brighter than when the pieces were taught: less light would help"),
+    "deal-layout": Message("The board pieces lie otherwise than before, and how was seen"),
+    "deal-layout-unknown": Message("How the board pieces lie cannot be made out yet"),
+    "deal-poor": Message(
+        "The settlement on {cells} can hardly be told: more light, or teaching it anew, would help",
+        "The settlements on {cells} can hardly be told: more light, or teaching them anew, would help",
+    ),
+    # NOTE: {players} are the names of those whose day-track markers are meant.
+    "deal-tracks": Message("The track of {players} can hardly be read", "The tracks of {players} can hardly be read"),
     # NOTE: The players and the companion: some pieces lie otherwise than they should.
     "disagrees": Message("The table and I disagree"),
     "ended": Message("The game was ended early"),

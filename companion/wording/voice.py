@@ -6,7 +6,7 @@ import gettext
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from companion.board import BARE, Change, Color, Contents, HexCell, Road, SettlementType, Terrain
+from companion.board import BARE, Change, Color, Contents, DealRemarks, HexCell, Road, SettlementType, Terrain
 from companion.events import (
     CameraBack,
     CameraLost,
@@ -14,6 +14,7 @@ from companion.events import (
     CellReread,
     CommandRefused,
     DealRefused,
+    DealRemarked,
     DealUnclear,
     Event,
     GameDealt,
@@ -76,6 +77,9 @@ DISTURBED = {"merchant-removed", "settlement-changed", "tile-changed", "tile-rem
 #: Where more cells than these are to be looked at, only so many are named.
 MOST_NAMED = 6
 
+#: By so many steps of doubled light a deal must be brighter or darker than the teaching before that is told.
+STOPS = 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class Voice:
@@ -97,7 +101,7 @@ class Voice:
         match event:
             case WorkshopPlaced() | TurnTaken() | MoveRefused() | MoveHidden() | MoveUnclear() | MoveAccepted():
                 return self._move(event)
-            case GameDealt() | DealRefused() | DealUnclear():
+            case GameDealt() | DealRemarked() | DealRefused() | DealUnclear():
                 return self._deal(event)
             case TurnBegan() | GameOver() | GamePaused() | GameResumed() | GameTakenUp():
                 return self._course(event)
@@ -172,10 +176,12 @@ class Voice:
         """Return the name of the player of that colour; a colour that nobody plays is called by itself."""
         return next((player.name for player in self.players if player.color is color), self._say(NAMES[color]))
 
-    def _deal(self, event: GameDealt | DealRefused | DealUnclear) -> tuple[str, ...]:
+    def _deal(self, event: GameDealt | DealRemarked | DealRefused | DealUnclear) -> tuple[str, ...]:
         match event:
             case GameDealt(game=game):
                 return (self._event("dealt", players=self._all(player.name for player in game.players)),)
+            case DealRemarked(remarks=remarks):
+                return tuple(self._remarks(remarks))
             case DealRefused(reasons=reasons):
                 return (self._event("deal-refused"), *self.reasons(reasons))
             case DealUnclear(cells=cells, hidden=hidden):
@@ -273,6 +279,19 @@ class Voice:
             case Road() as one, Road() as other if not counts and one == replace(other, color=one.color):
                 return self._event("suggest-owner", cell=cell, owner=self.name(other.color))
         return self._event("suggest", cell=cell)
+
+    def _remarks(self, remarks: DealRemarks) -> Iterator[str]:
+        if not remarks.is_layout_known:
+            yield self._event("deal-layout-unknown")
+        elif remarks.is_layout_new:
+            yield self._event("deal-layout")
+        if abs(remarks.stops) >= STOPS:
+            yield self._event("deal-brighter" if remarks.stops > 0 else "deal-darker")
+        if remarks.poor:
+            yield self._event("deal-poor", len(remarks.poor), cells=self._few(remarks.poor))
+        if remarks.poor_tracks:
+            players = self._all(self.name(color) for color in remarks.poor_tracks)
+            yield self._event("deal-tracks", len(remarks.poor_tracks), players=players)
 
     def _marker(self, color: Color, marker: Marker) -> str:
         if self.players and all(player.color is not color for player in self.players):

@@ -129,14 +129,21 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Reader]:
     return setup, Reader.of(TableFolder.open(folder))
 
 
-@pytest.fixture
-def table(drawn: tuple[Any, Reader]) -> Iterator[Table]:
-    setup, reader = drawn
-    camera, rng = setup.camera, np.random.default_rng(3)
-    reader.new_game()
+def dealt(camera: VirtualCamera, seed: int) -> Scene:
+    """The board pieces in some order and turn, the settlements on them, the players' markers on 0."""
+    rng = np.random.default_rng(seed)
     scene = assembled(camera.art, random_layout(rng), PLAYERS, rng)
     for act in acts(scene, deal(camera.art, scene.layout, rng)):
         scene = act.done(scene, rng)
+    return scene
+
+
+@pytest.fixture
+def table(drawn: tuple[Any, Reader]) -> Iterator[Table]:
+    setup, reader = drawn
+    camera = setup.camera
+    reader.new_game(is_dealt=False)
+    scene = dealt(camera, 3)
     device = Device(camera.picture(scene))
     size_px = device.picture.shape[1], device.picture.shape[0]
     scoreboard = Scoreboard()

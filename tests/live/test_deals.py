@@ -1,0 +1,29 @@
+"""What a real reader says of a deal: other light, the board pieces in another order."""
+
+import numpy as np
+
+from tests.live.conftest import Table, dealt
+
+
+def said(table: Table) -> str:
+    table.go_on(1.0)
+    table.press()
+    assert table.seen.phase == "workshop", table.seen.notice
+    assert table.seen.notice is not None
+    return " ".join(table.seen.notice.sentences)
+
+
+def test_pieces_that_lie_otherwise_than_in_the_game_before_are_named(table: Table) -> None:
+    table.lay(dealt(table.camera, 11))
+    assert "lie otherwise" in said(table)
+
+
+def test_a_deal_in_half_the_light_is_said_to_be_darker(table: Table) -> None:
+    table.device.picture = np.asarray(table.device.picture * 0.55, np.uint8)  # two stops of light are 0.53 of a level
+    assert "darker" in said(table)
+
+
+def test_a_deal_in_the_light_of_the_teaching_is_neither(table: Table) -> None:
+    heard = said(table)
+    assert "darker" not in heard
+    assert "brighter" not in heard
