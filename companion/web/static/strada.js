@@ -151,8 +151,8 @@ async function send(button, address, body) {
     });
     const said = await answer.json();
     if (said.label) button.textContent = said.label;
-    if (!answer.ok) say(said.message);
-    else if (button.dataset.keeper) tell(said.message);
+    if (button.dataset.keeper) tell(said.message);
+    else if (!answer.ok) say(said.message);
   } catch {
     say("The table cannot be reached.");
   }
