@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from companion.board import BadInputError, Color, HexCell, Merchants
+from companion.board import BadInputError, Color, HexCell, Merchants, bitboard
 from companion.games.contract import Ground, Player
 from companion.games.la_strada.position import NOBODY, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.roads import can_build
@@ -29,6 +29,10 @@ def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Play
         days=dict.fromkeys(colors, 0),
         tiles_left={color: dict(rules.tiles) for color in colors},
         connected=dict.fromkeys(colors, frozenset[HexCell]()),
+        workshops={},
+        roads={},
+        merchants={},
+        turns=0,
     )
 
 
@@ -65,12 +69,23 @@ def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPositi
     merchants = dict(position.merchants)
     if position.rules.at_workshop:
         merchants[move.cell] = Merchants.of({move.player: position.rules.at_workshop})
-    after = replace(position, workshops=workshops, connected=connected, merchants=merchants)
-    if after.phase == "workshop":
-        return replace(after, next=_neighbour(after, move.player))
-    color = after.players[position.rules.first_turn].color
-    days = _begun(after, after.days, color, after.turns)
-    return _unless_over(replace(after, next=color, days=days), after.days)
+    held, is_last = position.days, len(workshops) >= position.rules.workshops * len(position.players)
+    color = position.players[position.rules.first_turn].color if is_last else _neighbour(position, move.player)
+    after = LaStradaPosition(
+        position.rules,
+        position.options,
+        position.ground,
+        position.players,
+        color,
+        _begun(position, held, color, position.turns) if is_last else held,
+        position.tiles_left,
+        connected,
+        workshops,
+        position.roads,
+        merchants,
+        position.turns,
+    )
+    return _unless_over(after, held) if is_last else after
 
 
 def _lay(
@@ -80,17 +95,18 @@ def _lay(
     connected: Mapping[Color, frozenset[HexCell]],
 ) -> LaStradaPosition:
     """Put the turn's tiles on free cells and begin the next turn; supplies and days never fall below 0."""
-    roads, tiles_left, held = position.roads, position.tiles_left, position.days
+    roads, covered, tiles_left, held = position.roads, position.covered, position.tiles_left, position.days
     if turn.tiles:
-        roads = laid = dict(roads)
+        ground, costs, cost = position.ground, position.rules.costs, 0
+        laid = {cell: tile for cell, tile in turn.tiles.items() if position.is_free(cell)}
+        roads, covered = {**roads, **laid}, covered | bitboard(ground.board, laid)
         tiles_left = supplies = {color: dict(left) for color, left in tiles_left.items()}
-        cost, costs, terrain = 0, position.rules.costs, position.ground.terrain
-        for cell, tile in turn.tiles.items():
-            cost += costs[terrain[cell]]
-            if position.is_free(cell):
-                laid[cell] = tile
-                if tile.color in supplies and supplies[tile.color][tile.terrain]:
-                    supplies[tile.color][tile.terrain] -= 1
+        for tile in laid.values():
+            left = supplies.get(tile.color)
+            if left and left[tile.terrain]:
+                left[tile.terrain] -= 1
+        for cell in turn.tiles:
+            cost += costs[ground.terrain[cell]]
         held = {**held, turn.player: max(0, held[turn.player] - cost)}
     color, turns = _neighbour(position, turn.player), position.turns + 1
     after = LaStradaPosition(
@@ -106,6 +122,7 @@ def _lay(
         roads,
         merchants,
         turns,
+        covered,
     )
     return _unless_over(after, held)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from companion.board import Color, HexCell, Merchants, SettlementType, board_order
+from companion.board import Color, HexCell, Merchants, SettlementType, in_board_order
 
 if TYPE_CHECKING:
     from companion.games.la_strada.position import LaStradaPosition
@@ -57,7 +57,7 @@ def account(position: LaStradaPosition) -> Account:
     rules, colors = position.rules, position.colors
     settlements: list[SettlementAccount] = []
     totals, stayed = dict.fromkeys(colors, 0), dict.fromkeys(colors, 0)
-    for cell in sorted(position.ground.settlements.keys() & position.merchants, key=board_order):
+    for cell in in_board_order(position.ground.settlements.keys() & position.merchants):
         kind, cubes = position.ground.settlements[cell], position.merchants[cell]
         if not cubes:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from companion.board import COUNT, Color, HexCell
 from companion.games.contract import Reason
@@ -41,16 +41,15 @@ def road_faults(
 
 def _order_faults(
     position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
-) -> Iterator[Reason]:
+) -> list[Reason]:
     count, joined = COUNT[player], [road.places for road in roads]
     standing = {cell: cubes for cell, merchants in position.merchants.items() if (cubes := count(merchants))}
     now = {**standing, **{cell: standing.get(cell, 0) + change for cell, change in own.items()}}
     if explains(joined, standing, now):
-        return
+        return []
     if left := unbuilt(joined, standing):
-        yield reason("not-connected", cells_of([roads[number] for number in left]))
-    else:
-        yield reason("merchant-move", own)
+        return [reason("not-connected", cells_of([roads[number] for number in left]))]
+    return [reason("merchant-move", own)]
 
 
 def _is_balanced(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> bool:
