@@ -3,7 +3,6 @@
 from companion.board.bitboard import beside, bitboard
 from companion.board.components import (
     BARE,
-    COUNT,
     EDGE_PAIRS,
     Color,
     Contents,
@@ -24,7 +23,6 @@ from companion.board.reading import CellChange, CellReading, Change, Reading, di
 
 __all__ = [
     "BARE",
-    "COUNT",
     "EDGE_PAIRS",
     "OPPOSITE",
     "BadInputError",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from companion.board import Color, HexCell, Terrain
+from companion.board import Color, HexCell, Road, Terrain
 from companion.games.contract import Reason
 from companion.games.la_strada import joining, walking
 from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
@@ -82,7 +82,7 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell],
     """Return the tiles' cells that are occupied, and what is wrong with the tiles wherever their roads lead."""
     tiles, player = turn.tiles, turn.player
     settlements, workshops, roads = position.ground.settlements, position.workshops, position.roads
-    terrain, costs, needed = position.ground.terrain, position.rules.costs, dict.fromkeys(position.rules.costs, 0)
+    terrain, costs = position.ground.terrain, position.rules.costs
     occupied: list[HexCell] = []
     wrong: list[HexCell] = []
     foreign: list[HexCell] = []
@@ -90,13 +90,12 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell],
     for cell, tile in tiles.items():
         if cell in roads or cell in settlements or cell in workshops:
             occupied.append(cell)
-        kind, shown = terrain[cell], tile.terrain
-        if shown is not kind:
+        kind = terrain[cell]
+        if tile.terrain is not kind:
             wrong.append(cell)
         if tile.color is not player:
             foreign.append(cell)
         days += costs[kind]
-        needed[shown] += 1
     faults: list[Reason] = []
     if occupied:
         faults.append(reason("cell-occupied", occupied))
@@ -105,20 +104,25 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell],
             faults.append(reason("tile-color", cells, color=color))
     if wrong:
         faults.append(reason("tile-terrain", wrong))
-    if short := [kind for kind, left in position.tiles_left[player].items() if needed[kind] > left]:
-        faults.append(_supply_fault(position, turn, short, needed))
+    # No kind can be short of which there are as many as all tiles laid.
+    left, laid = position.tiles_left[player], len(tiles)
+    if needed := {kind: count for kind in left if left[kind] < laid and (count := _shown(tiles, kind)) > left[kind]}:
+        faults.append(_supply_fault(turn, needed, left))
     if days > (held := position.days[player]):
         faults.append(reason("days", tiles, {"cost": days, "held": held}))
     return occupied, faults
 
 
-def _supply_fault(
-    position: LaStradaPosition, turn: Turn, short: Sequence[Terrain], needed: Mapping[Terrain, int]
-) -> Reason:
-    numbers, left = {}, position.tiles_left[turn.player]
-    for kind in short:
-        numbers[f"{kind}_needed"], numbers[f"{kind}_left"] = needed[kind], left[kind]
-    return reason("tile-supply", [cell for cell, tile in turn.tiles.items() if tile.terrain in short], numbers)
+def _shown(tiles: Mapping[HexCell, Road], kind: Terrain) -> int:
+    """Return how many of the tiles show that terrain."""
+    return len([tile for tile in tiles.values() if tile.terrain is kind])
+
+
+def _supply_fault(turn: Turn, needed: Mapping[Terrain, int], left: Mapping[Terrain, int]) -> Reason:
+    numbers = {}
+    for kind, count in needed.items():
+        numbers[f"{kind}_needed"], numbers[f"{kind}_left"] = count, left[kind]
+    return reason("tile-supply", [cell for cell, tile in turn.tiles.items() if tile.terrain in needed], numbers)
 
 
 def _foreign_cubes(turn: Turn) -> list[Reason]:

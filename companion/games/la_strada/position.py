@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion.board import (
-    COUNT,
     Color,
     Contents,
     HexCell,
@@ -53,8 +52,9 @@ class LaStradaPosition:
     `days` count the six of a turn that has begun. `tiles_left` is each colour's supply. `connected` are the places
     (own workshops, settlements) that a colour has reached; where merchants walk, its workshops alone. `turns` counts
     the turns done, accepted ones included. `next` is None once the game is over. `covered` are the cells of the
-    workshops and road tiles as a bitboard (companion.board.bitboard): who makes a position of the one before may say
-    them, else they are gathered. `__init__` is written out, as that of Merchants is.
+    workshops and road tiles as a bitboard (companion.board.bitboard), `on_board` all merchants there together: who
+    makes a position of the one before may say both, else they are gathered. `__init__` is written out, as that of
+    Merchants is.
     """
 
     rules: Rules
@@ -70,6 +70,7 @@ class LaStradaPosition:
     merchants: Mapping[HexCell, Merchants]
     turns: int
     covered: int = field(init=False, repr=False, compare=False)
+    on_board: Merchants = field(init=False, repr=False, compare=False)
 
     def __init__(
         self,
@@ -86,9 +87,12 @@ class LaStradaPosition:
         merchants: Mapping[HexCell, Merchants],
         turns: int,
         covered: int | None = None,
+        on_board: Merchants | None = None,
     ) -> None:
         if covered is None:
             covered = bitboard(ground.board, workshops) | bitboard(ground.board, roads)
+        if on_board is None:
+            on_board = sum(merchants.values(), NOBODY)
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "options", options)
         object.__setattr__(self, "ground", ground)
@@ -102,6 +106,7 @@ class LaStradaPosition:
         object.__setattr__(self, "merchants", merchants)
         object.__setattr__(self, "turns", turns)
         object.__setattr__(self, "covered", covered)
+        object.__setattr__(self, "on_board", on_board)
 
     @property
     def colors(self) -> tuple[Color, ...]:
@@ -173,4 +178,4 @@ class LaStradaPosition:
 
     def merchants_left(self, color: Color) -> int:
         """Return the colour's stock: its merchants less its cubes on the board, never below 0."""
-        return max(0, self.rules.merchants - sum(map(COUNT[color], self.merchants.values())))
+        return max(0, self.rules.merchants - self.on_board[color])

@@ -26,12 +26,12 @@ def reaches(position: LaStradaPosition, color: Color, days: int) -> bool | None:
     around = beside(board, starts)
     goals = ground.settled & ~starts
     far_goals = goals & ~around
-    taken = position.covered
+    open_land, taken, costs = ground.open_land, position.covered, rules.costs
     free, ample_days = [], days
     for kind, left in stock.items():
         if left:
-            cost = rules.costs[kind]
-            free.append((cost, ground.open_land[kind] & ~taken))
+            cost = costs[kind]
+            free.append((cost, open_land[kind] & ~taken))
             ample_days = min(ample_days, (left + 1) * cost - 1)
     flooded, beside_flooded = 0, [around]
     for day in range(1, days + 1):

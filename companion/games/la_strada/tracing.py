@@ -29,7 +29,7 @@ Traced = tuple[list[TracedRoad], list[HexCell], list[HexCell]]
 
 def trace(position: LaStradaPosition, laid: dict[HexCell, Road]) -> Traced:
     """Return the roads that the tiles of a turn make; each lies on a free cell."""
-    around = position.ground.board.around
+    around, settlements, workshops = position.ground.board.around, position.ground.settlements, position.workshops
     roads: list[TracedRoad] = []
     open_ends: list[HexCell] = []
     joining: list[HexCell] = []
@@ -49,7 +49,7 @@ def trace(position: LaStradaPosition, laid: dict[HexCell, Road]) -> Traced:
         seen.update(cells)
         is_whole = True
         for tile, place, edge in ((cells[0], first, first_entry), (cells[-1], last, entry)):
-            if place not in position.ground.settlements and place not in position.workshops:
+            if place not in settlements and place not in workshops:
                 is_whole = False
                 earlier = position.roads.get(place)
                 if earlier is not None and edge in earlier.edges:
@@ -68,10 +68,14 @@ def foreign_roads(
     foreign: list[TracedRoad] = []
     own: list[TracedRoad] = []
     near: list[HexCell] = []
+    workshops = position.workshops
     for road in roads:
-        touched = [place for place in road.places if position.workshops.get(place, player) is not player]
-        (foreign if touched else own).append(road)
-        near += touched
+        touched = [place for place in road.places if place in workshops and workshops[place] is not player]
+        if touched:
+            foreign.append(road)
+            near += touched
+        else:
+            own.append(road)
     return foreign, own, near
 
 
