@@ -107,6 +107,7 @@ def main() -> None:
                 "us_a_move": round(1e6 * referee.total_s / sum(moves.values()), 1),
                 "times_as_fast_as_naive": round(naive.total_s / referee.total_s, 1),
             }
+        for referee in referees:
             print(f"{referee.kind}: {figures[referee.kind]['times_as_fast_as_naive']} times as fast as the naive one")
         if wheel is not None:
             share = 100 * referees[0].total_s / naive.total_s
