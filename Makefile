@@ -8,7 +8,7 @@ HOW :=
 
 BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills
 
-.PHONY: run test check bench $(BENCHES) bench-drawn messages clean
+.PHONY: run test test-compiled check bench $(BENCHES) bench-drawn messages clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(ARGS)
@@ -16,6 +16,13 @@ run: $(STAMP)
 # A file's tests stay together, so that what they share is made once; a worker a core.
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# The referee as STRADA_COMPILE=1 builds it (setup.py), in place of the sources: -P and append keep these out of the way.
+test-compiled: $(STAMP)
+	$(BIN)/python -m bench.compiled
+	PYTHONPATH=build/compiled $(BIN)/python -P -c \
+		"from companion.games.la_strada import judging as it; assert not it.__file__.endswith('.py'), it.__file__"
+	PYTHONPATH=build/compiled $(BIN)/python -P -m pytest --import-mode=append tests/games tests/board
 
 check: $(STAMP)
 	$(BIN)/ruff check .

@@ -3,7 +3,6 @@
 from companion.board.bitboard import beside, bitboard
 from companion.board.components import (
     BARE,
-    COUNT,
     EDGE_PAIRS,
     Color,
     Contents,
@@ -17,7 +16,7 @@ from companion.board.components import (
     Workshop,
 )
 from companion.board.errors import BadInputError
-from companion.board.hexagon import OPPOSITE, HexBoard, HexCell, board_order, opposite
+from companion.board.hexagon import OPPOSITE, HexBoard, HexCell, board_order, in_board_order, opposite
 from companion.board.notation import reading_from_json, reading_to_json
 from companion.board.pieces import Layout, Lie
 from companion.board.reading import CellChange, CellReading, Change, Reading, difference
@@ -25,7 +24,6 @@ from companion.board.remarks import DealRemarks
 
 __all__ = [
     "BARE",
-    "COUNT",
     "EDGE_PAIRS",
     "OPPOSITE",
     "BadInputError",
@@ -52,6 +50,7 @@ __all__ = [
     "bitboard",
     "board_order",
     "difference",
+    "in_board_order",
     "opposite",
     "reading_from_json",
     "reading_to_json",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cache, reduce
-from operator import or_
+from collections.abc import Iterable
+from functools import cache
 
 from companion.board.hexagon import HexBoard, HexCell
 
 
 def bitboard(board: HexBoard, cells: Iterable[HexCell]) -> int:
     """Return the set of these cells."""
-    return reduce(or_, map(_bits(board.rings).__getitem__, cells), 0)
+    bits, found = _bits(board.rings), 0
+    for cell in cells:
+        found |= bits[cell]
+    return found
 
 
 def beside(board: HexBoard, cells: int) -> int:
@@ -23,8 +25,9 @@ def beside(board: HexBoard, cells: int) -> int:
     True
     """
     row = _row(board.rings)
-    bend = row - 1
-    return cells << 1 | cells >> 1 | cells << row | cells >> row | cells << bend | cells >> bend
+    east, west = cells << 1, cells >> 1
+    # The row below holds the neighbours of the same q and of q - 1, the row above those of the same q and of q + 1.
+    return east | west | (cells | west) << row | (cells | east) >> row
 
 
 def _row(rings: int) -> int:
@@ -33,6 +36,6 @@ def _row(rings: int) -> int:
 
 
 @cache
-def _bits(rings: int) -> Mapping[HexCell, int]:
+def _bits(rings: int) -> dict[HexCell, int]:
     row = _row(rings)
     return {cell: 1 << (cell.r + rings) * row + cell.q + rings for cell in HexBoard(rings).cells}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from operator import attrgetter
+from typing import Final
 
 
 class Color(StrEnum):
@@ -17,8 +17,11 @@ class Color(StrEnum):
     RED = "red"
 
 
-#: Walking through a tuple is ten times as fast as through the class.
+#: Walking through a tuple is ten times as fast as through the class, and a name faster than its member.
 _COLORS = tuple(Color)
+_BLACK: Final = Color.BLACK
+_GREY: Final = Color.GREY
+_YELLOW: Final = Color.YELLOW
 
 
 class Terrain(StrEnum):
@@ -88,9 +91,11 @@ class Workshop:
 Tile = Road | Settlement | Workshop
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Merchants:
     """How many merchants of each colour stand on a cell; below zero only as a difference of two such counts.
+
+    Its `__init__` is the one that a frozen dataclass gets, written out: compiled (setup.py), it is ten times as fast.
 
     >>> (Merchants(red=2) - Merchants(red=1, black=1)).counts
     {<Color.BLACK: 'black'>: -1, <Color.RED: 'red'>: 1}
@@ -101,14 +106,23 @@ class Merchants:
     yellow: int = 0
     red: int = 0
 
+    def __init__(self, black: int = 0, grey: int = 0, yellow: int = 0, red: int = 0) -> None:
+        object.__setattr__(self, "black", black)
+        object.__setattr__(self, "grey", grey)
+        object.__setattr__(self, "yellow", yellow)
+        object.__setattr__(self, "red", red)
+
     @classmethod
     def of(cls, counts: Mapping[Color, int]) -> Merchants:
         """Return the merchants of a count by colour."""
         return cls(**{color.value: count for color, count in counts.items()})
 
     def __getitem__(self, color: Color) -> int:
-        count: int = getattr(self, color)
-        return count
+        if color is _BLACK:
+            return self.black
+        if color is _GREY:
+            return self.grey
+        return self.yellow if color is _YELLOW else self.red
 
     def __iter__(self) -> Iterator[Color]:
         return iter(self.counts)
@@ -129,17 +143,17 @@ class Merchants:
     @property
     def counts(self) -> dict[Color, int]:
         """The counts by colour, without the colours that have none."""
-        counts = zip(_COLORS, (self.black, self.grey, self.yellow, self.red), strict=True)
-        return {color: count for color, count in counts if count}
+        return {color: count for color in _COLORS if (count := self[color])}
+
+    @property
+    def colors(self) -> int:
+        """How many colours there are any of."""
+        return (self.black != 0) + (self.grey != 0) + (self.yellow != 0) + (self.red != 0)
 
     @property
     def total(self) -> int:
         """All colours together."""
         return self.black + self.grey + self.yellow + self.red
-
-
-#: How many merchants of a colour there are: `COUNT[color](merchants)` is `merchants[color]`, three times as fast.
-COUNT: Mapping[Color, Callable[[Merchants], int]] = {color: attrgetter(color.value) for color in Color}
 
 
 @dataclass(frozen=True, slots=True)

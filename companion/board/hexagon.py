@@ -7,10 +7,10 @@ cell's side; its origin is the centre cell; points are (right, down).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from operator import attrgetter
+from operator import itemgetter
 from typing import NamedTuple
 
 from companion.board.errors import BadInputError
@@ -21,8 +21,8 @@ DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 #: The smallest and largest boards that have a name for every row.
 MIN_RINGS, MAX_RINGS = 1, 12
 
-#: Sorts cells row by row from the top, each from the left: `sorted(cells, key=board_order)`.
-board_order = attrgetter("r", "q")
+#: Sorts cells row by row from the top, each from the left: `sorted(cells, key=board_order)` sorts by r, then q.
+board_order = itemgetter(1, 0)
 
 #: The number under which the neighbour over an edge knows the same edge.
 OPPOSITE = (3, 4, 5, 0, 1, 2)
@@ -78,6 +78,11 @@ class HexCell(NamedTuple):
     def centre(self) -> tuple[float, float]:
         """The cell's centre in the board plane, in cell sides (right, down)."""
         return math.sqrt(3) * (self.q + self.r / 2), 1.5 * self.r
+
+
+def in_board_order(cells: Collection[HexCell]) -> list[HexCell]:
+    """Return the cells row by row from the top, each from the left."""
+    return sorted(cells, key=board_order) if len(cells) > 1 else list(cells)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Protocol
 
 from companion.board import Change, Color, Contents, HexBoard, HexCell, Reading, SettlementType, Terrain, bitboard
@@ -21,34 +20,62 @@ class Player:
     color: Color
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Ground:
-    """The board as dealt: terrain of every cell, and the settlements; without slots, to keep what is derived of it."""
+    """The board as dealt: terrain of every cell, and the settlements."""
 
     board: HexBoard
     terrain: Mapping[HexCell, Terrain]
     settlements: Mapping[HexCell, SettlementType]
+    #: Kept once asked for; a cached property needs a `__dict__`, which compiled classes lack.
+    _settled: int | None = field(default=None, init=False, repr=False, compare=False)
+    _open_land: dict[Terrain, int] | None = field(default=None, init=False, repr=False, compare=False)
 
-    @cached_property
+    @property
     def settled(self) -> int:
         """The cells of the settlements, as a bitboard (companion.board.bitboard)."""
-        return bitboard(self.board, self.settlements)
+        if self._settled is None:
+            object.__setattr__(self, "_settled", bitboard(self.board, self.settlements))
+        assert self._settled is not None
+        return self._settled
 
-    @cached_property
-    def open_land(self) -> Mapping[Terrain, int]:
+    @property
+    def open_land(self) -> dict[Terrain, int]:
         """The cells of each terrain that no settlement covers, as bitboards."""
-        cells = self.terrain.keys() - self.settlements.keys()
-        return {kind: bitboard(self.board, (cell for cell in cells if self.terrain[cell] is kind)) for kind in Terrain}
+        if self._open_land is None:
+            cells: dict[Terrain, list[HexCell]] = {kind: [] for kind in Terrain}
+            for cell, kind in self.terrain.items():
+                if cell not in self.settlements:
+                    cells[kind].append(cell)
+            land = {kind: bitboard(self.board, open_cells) for kind, open_cells in cells.items()}
+            object.__setattr__(self, "_open_land", land)
+        assert self._open_land is not None
+        return self._open_land
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Reason:
-    """Why something is not allowed: a code of the record format, the cells it is about, the numbers in it."""
+    """Why something is not allowed: a code of the record format, the cells it is about, the numbers in it.
+
+    `__init__` is written out, as that of Merchants is.
+    """
 
     code: str
-    cells: tuple[HexCell, ...] = ()
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    color: Color | None = None
+    cells: tuple[HexCell, ...]
+    numbers: Mapping[str, int]
+    color: Color | None
+
+    def __init__(
+        self,
+        code: str,
+        cells: tuple[HexCell, ...] = (),
+        numbers: Mapping[str, int] | None = None,
+        color: Color | None = None,
+    ) -> None:
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "cells", cells)
+        object.__setattr__(self, "numbers", numbers or {})
+        object.__setattr__(self, "color", color)
 
 
 @dataclass(frozen=True, slots=True)

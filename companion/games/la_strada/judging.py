@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Mapping
 
-from companion.board import COUNT, Color, HexCell, Terrain
+from companion.board import Color, HexCell, Road, Terrain
 from companion.games.contract import Reason
 from companion.games.la_strada import joining, walking
 from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.reasons import reason
 from companion.games.la_strada.tracing import trace
-
-#: How many merchants of each other colour stand on a cell.
-_OF_OTHERS = {color: attrgetter(*(other for other in Color if other is not color)) for color in Color}
 
 #: All reasons against a move, sorted by code, and the settlements that its roads newly connect.
 Judged = tuple[tuple[Reason, ...], frozenset[HexCell]]
@@ -34,54 +30,59 @@ def judge(position: LaStradaPosition, move: Move) -> Judged:
         return _judge_turn(position, move)
     if not is_setting_up:
         return (reason("workshop-late", [move.cell]),), _NOWHERE
-    return tuple(sorted(placement_faults(position, move), key=_code_and_color)), _NOWHERE
+    return _in_order(placement_faults(position, move)), _NOWHERE
 
 
-def placement_faults(position: LaStradaPosition, move: Placement) -> Iterator[Reason]:
-    """Yield what is wrong with where a workshop is set."""
-    cell = move.cell
+def placement_faults(position: LaStradaPosition, move: Placement) -> list[Reason]:
+    """Return what is wrong with where a workshop is set."""
+    cell, workshops = move.cell, position.workshops
+    faults: list[Reason] = []
     if not position.is_free(cell):
-        yield reason("cell-occupied", [cell])
+        faults.append(reason("cell-occupied", [cell]))
     if position.ground.terrain[cell] is not Terrain.PLAIN:
-        yield reason("workshop-terrain", [cell])
-    near = [
-        beyond
-        for beyond in position.ground.board.around[cell]
-        if position.workshops.get(beyond, move.player) != move.player
-    ]
-    if near:
-        yield reason("workshop-too-close", [cell, *near])
+        faults.append(reason("workshop-terrain", [cell]))
+    around = position.ground.board.around[cell]
+    if near := [beyond for beyond in around if beyond in workshops and workshops[beyond] is not move.player]:
+        faults.append(reason("workshop-too-close", [cell, *near]))
+    return faults
 
 
 def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
     """Judge the tiles each for itself, then the roads they make, then the cubes."""
     if not (turn.tiles or turn.merchants):
         return (), _NOWHERE
-    player, count = turn.player, COUNT[turn.player]
-    own = {cell: change for cell, cubes in turn.merchants.items() if (change := count(cubes))}
-    way = walking if position.rules.walking else joining
-    found = way.cube_faults(position, player, own)
-    if any(map(any, map(_OF_OTHERS[player], turn.merchants.values()))):
+    player, walks = turn.player, position.rules.walking
+    own: dict[HexCell, int] = {}
+    are_foreign = False
+    for cell, cubes in turn.merchants.items():
+        if change := cubes[player]:
+            own[cell] = change
+        are_foreign = are_foreign or cubes.colors > (change != 0)
+    found = walking.cube_faults(position, player, own) if walks else joining.cube_faults(position, player, own)
+    if are_foreign:
         found += _foreign_cubes(turn)
     occupied, faults = _tile_faults(position, turn)
-    free = {cell: turn.tiles[cell] for cell in turn.tiles if cell not in occupied} if occupied else turn.tiles
     found += faults
-    traced, reached = trace(position, free), _NOWHERE
-    if traced.open_ends:
-        found.append(reason("dead-end", traced.open_ends))
-    if traced.joining:
-        found.append(reason("joins-road", traced.joining))
-    if not (traced.open_ends or traced.joining):
-        reached, faults = way.road_faults(position, player, own, traced.roads)
-        found += faults
-    return tuple(sorted(found, key=_code_and_color)) if found else (), reached
+    roads, open_ends, joins = trace(position, {cell: turn.tiles[cell] for cell in turn.tiles if cell not in occupied})
+    if open_ends:
+        found.append(reason("dead-end", open_ends))
+    if joins:
+        found.append(reason("joins-road", joins))
+    if open_ends or joins:
+        return _in_order(found), _NOWHERE
+    if walks:
+        reached, faults = walking.road_faults(position, player, own, roads)
+    else:
+        reached, faults = joining.road_faults(position, player, own, roads)
+    found += faults
+    return _in_order(found), reached
 
 
 def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell], list[Reason]]:
     """Return the tiles' cells that are occupied, and what is wrong with the tiles wherever their roads lead."""
     tiles, player = turn.tiles, turn.player
     settlements, workshops, roads = position.ground.settlements, position.workshops, position.roads
-    terrain, costs, needed = position.ground.terrain, position.rules.costs, dict.fromkeys(position.rules.costs, 0)
+    terrain, costs = position.ground.terrain, position.rules.costs
     occupied: list[HexCell] = []
     wrong: list[HexCell] = []
     foreign: list[HexCell] = []
@@ -89,13 +90,12 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell],
     for cell, tile in tiles.items():
         if cell in roads or cell in settlements or cell in workshops:
             occupied.append(cell)
-        kind, shown = terrain[cell], tile.terrain
-        if shown is not kind:
+        kind = terrain[cell]
+        if tile.terrain is not kind:
             wrong.append(cell)
         if tile.color is not player:
             foreign.append(cell)
         days += costs[kind]
-        needed[shown] += 1
     faults: list[Reason] = []
     if occupied:
         faults.append(reason("cell-occupied", occupied))
@@ -104,27 +104,39 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell],
             faults.append(reason("tile-color", cells, color=color))
     if wrong:
         faults.append(reason("tile-terrain", wrong))
-    if short := [kind for kind, left in position.tiles_left[player].items() if needed[kind] > left]:
-        faults.append(_supply_fault(position, turn, short, needed))
+    # No kind can be short of which there are as many as all tiles laid.
+    left, laid = position.tiles_left[player], len(tiles)
+    if needed := {kind: count for kind in left if left[kind] < laid and (count := _shown(tiles, kind)) > left[kind]}:
+        faults.append(_supply_fault(turn, needed, left))
     if days > (held := position.days[player]):
         faults.append(reason("days", tiles, {"cost": days, "held": held}))
     return occupied, faults
 
 
-def _supply_fault(
-    position: LaStradaPosition, turn: Turn, short: Sequence[Terrain], needed: Mapping[Terrain, int]
-) -> Reason:
-    numbers, left = {}, position.tiles_left[turn.player]
-    for kind in short:
-        numbers[f"{kind}_needed"], numbers[f"{kind}_left"] = needed[kind], left[kind]
-    return reason("tile-supply", [cell for cell, tile in turn.tiles.items() if tile.terrain in short], numbers)
+def _shown(tiles: Mapping[HexCell, Road], kind: Terrain) -> int:
+    """Return how many of the tiles show that terrain."""
+    return len([tile for tile in tiles.values() if tile.terrain is kind])
 
 
-def _foreign_cubes(turn: Turn) -> Iterator[Reason]:
-    """Yield the other colours whose cubes changed."""
+def _supply_fault(turn: Turn, needed: Mapping[Terrain, int], left: Mapping[Terrain, int]) -> Reason:
+    numbers = {}
+    for kind, count in needed.items():
+        numbers[f"{kind}_needed"], numbers[f"{kind}_left"] = count, left[kind]
+    return reason("tile-supply", [cell for cell, tile in turn.tiles.items() if tile.terrain in needed], numbers)
+
+
+def _foreign_cubes(turn: Turn) -> list[Reason]:
+    """Return the other colours whose cubes changed."""
+    faults: list[Reason] = []
     for color in Color:
         if color is not turn.player and (cells := [cell for cell, cubes in turn.merchants.items() if cubes[color]]):
-            yield reason("merchant-color", cells, color=color)
+            faults.append(reason("merchant-color", cells, color=color))
+    return faults
+
+
+def _in_order(found: list[Reason]) -> tuple[Reason, ...]:
+    """Return the reasons sorted by code, and by colour where one is given for several."""
+    return tuple(sorted(found, key=_code_and_color) if len(found) > 1 else found)
 
 
 def _code_and_color(fault: Reason) -> tuple[str, str]:

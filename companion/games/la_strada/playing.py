@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
-from companion.board import BadInputError, Color, HexCell, Merchants
+from companion.board import BadInputError, Color, HexCell, Merchants, bitboard
 from companion.games.contract import Ground, Player
 from companion.games.la_strada.position import NOBODY, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.roads import can_build
@@ -29,6 +28,10 @@ def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Play
         days=dict.fromkeys(colors, 0),
         tiles_left={color: dict(rules.tiles) for color in colors},
         connected=dict.fromkeys(colors, frozenset[HexCell]()),
+        workshops={},
+        roads={},
+        merchants={},
+        turns=0,
     )
 
 
@@ -39,7 +42,8 @@ def play(position: LaStradaPosition, move: Move, reached: frozenset[HexCell]) ->
     connected = position.connected
     if reached:
         connected = {**connected, move.player: connected[move.player] | reached}
-    return _lay(position, move, _changed(position, move), connected)
+    merchants, on_board = _changed(position, move)
+    return _lay(position, move, merchants, on_board, connected)
 
 
 def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
@@ -49,48 +53,66 @@ def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
     """
     if isinstance(move, Placement):
         return _set_workshop(position, move)
-    merchants, connected = _changed(position, move), position.connected
+    merchants, on_board = _changed(position, move)
+    connected = position.connected
     if not position.rules.walking:
         connected = {
             color: places
             | {cell for cell, cubes in merchants.items() if cubes[color]} & position.ground.settlements.keys()
             for color, places in connected.items()
         }
-    return _lay(position, move, merchants, connected)
+    return _lay(position, move, merchants, on_board, connected)
 
 
 def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPosition:
     workshops = {**position.workshops, move.cell: move.player}
     connected = {**position.connected, move.player: position.connected[move.player] | {move.cell}}
-    merchants = dict(position.merchants)
+    merchants, on_board = position.merchants, position.on_board
     if position.rules.at_workshop:
-        merchants[move.cell] = Merchants.of({move.player: position.rules.at_workshop})
-    after = replace(position, workshops=workshops, connected=connected, merchants=merchants)
-    if after.phase == "workshop":
-        return replace(after, next=_neighbour(after, move.player))
-    color = after.players[position.rules.first_turn].color
-    days = _begun(after, after.days, color, after.turns)
-    return _unless_over(replace(after, next=color, days=days), after.days)
+        begin = Merchants.of({move.player: position.rules.at_workshop})
+        on_board += begin - merchants.get(move.cell, NOBODY)
+        merchants = {**merchants, move.cell: begin}
+    held, is_last = position.days, len(workshops) >= position.rules.workshops * len(position.players)
+    color = position.players[position.rules.first_turn].color if is_last else _neighbour(position, move.player)
+    after = LaStradaPosition(
+        position.rules,
+        position.options,
+        position.ground,
+        position.players,
+        color,
+        _begun(position, held, color, position.turns) if is_last else held,
+        position.tiles_left,
+        connected,
+        workshops,
+        position.roads,
+        merchants,
+        position.turns,
+        position.covered | bitboard(position.ground.board, [move.cell]),
+        on_board,
+    )
+    return _unless_over(after, held) if is_last else after
 
 
 def _lay(
     position: LaStradaPosition,
     turn: Turn,
     merchants: Mapping[HexCell, Merchants],
+    on_board: Merchants,
     connected: Mapping[Color, frozenset[HexCell]],
 ) -> LaStradaPosition:
     """Put the turn's tiles on free cells and begin the next turn; supplies and days never fall below 0."""
-    roads, tiles_left, held = position.roads, position.tiles_left, position.days
+    roads, covered, tiles_left, held = position.roads, position.covered, position.tiles_left, position.days
     if turn.tiles:
-        roads = laid = dict(roads)
+        ground, costs, cost = position.ground, position.rules.costs, 0
+        laid = {cell: tile for cell, tile in turn.tiles.items() if position.is_free(cell)}
+        roads, covered = {**roads, **laid}, covered | bitboard(ground.board, laid)
         tiles_left = supplies = {color: dict(left) for color, left in tiles_left.items()}
-        cost, costs, terrain = 0, position.rules.costs, position.ground.terrain
-        for cell, tile in turn.tiles.items():
-            cost += costs[terrain[cell]]
-            if position.is_free(cell):
-                laid[cell] = tile
-                if tile.color in supplies and supplies[tile.color][tile.terrain]:
-                    supplies[tile.color][tile.terrain] -= 1
+        for tile in laid.values():
+            left = supplies.get(tile.color)
+            if left and left[tile.terrain]:
+                left[tile.terrain] -= 1
+        for cell in turn.tiles:
+            cost += costs[ground.terrain[cell]]
         held = {**held, turn.player: max(0, held[turn.player] - cost)}
     color, turns = _neighbour(position, turn.player), position.turns + 1
     after = LaStradaPosition(
@@ -106,22 +128,28 @@ def _lay(
         roads,
         merchants,
         turns,
+        covered,
+        on_board,
     )
     return _unless_over(after, held)
 
 
-def _changed(position: LaStradaPosition, turn: Turn) -> Mapping[HexCell, Merchants]:
-    """Return where merchants stand once the turn's cubes have changed, never fewer than none of a colour."""
+def _changed(position: LaStradaPosition, turn: Turn) -> tuple[Mapping[HexCell, Merchants], Merchants]:
+    """Return where merchants stand once the turn's cubes have changed, never fewer than none of a colour, and all."""
     if not turn.merchants:
-        return position.merchants
-    merchants = dict(position.merchants)
+        return position.merchants, position.on_board
+    merchants, on_board = dict(position.merchants), position.on_board
     for cell, change in turn.merchants.items():
-        now = merchants.pop(cell, NOBODY) + change
-        if min(now.black, now.grey, now.yellow, now.red) < 0:
+        before = merchants.pop(cell, NOBODY)
+        now = before + change
+        if now.black < 0 or now.grey < 0 or now.yellow < 0 or now.red < 0:
             now = Merchants.of({color: max(0, now[color]) for color in Color})
+            on_board += now - before
+        else:
+            on_board += change
         if now:
             merchants[cell] = now
-    return merchants
+    return merchants, on_board
 
 
 def _neighbour(position: LaStradaPosition, color: Color) -> Color:
@@ -140,7 +168,24 @@ def _begun(position: LaStradaPosition, held: Mapping[Color, int], color: Color, 
 
 def _unless_over(begun: LaStradaPosition, held: Mapping[Color, int]) -> LaStradaPosition:
     """Return the position as a turn begins, or else the end of the game, where nobody takes days."""
-    return replace(begun, next=None, days=held) if _is_over(begun) else begun
+    if not _is_over(begun):
+        return begun
+    return LaStradaPosition(
+        begun.rules,
+        begun.options,
+        begun.ground,
+        begun.players,
+        None,
+        held,
+        begun.tiles_left,
+        begun.connected,
+        begun.workshops,
+        begun.roads,
+        begun.merchants,
+        begun.turns,
+        begun.covered,
+        begun.on_board,
+    )
 
 
 def _is_over(position: LaStradaPosition) -> bool:

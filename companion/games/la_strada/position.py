@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from companion.board import COUNT, Color, Contents, HexCell, Merchants, Road, Settlement, Terrain, Tile, Workshop
+from companion.board import (
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    Terrain,
+    Tile,
+    Workshop,
+    bitboard,
+)
 from companion.games.contract import Ground, Hint, Player
 from companion.games.la_strada import roads as possible_roads
 from companion.games.la_strada import score
@@ -34,13 +45,16 @@ class Turn:
 Move = Placement | Turn
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class LaStradaPosition:
     """A position of La Strada (the `Position` of companion.games.contract).
 
     `days` count the six of a turn that has begun. `tiles_left` is each colour's supply. `connected` are the places
     (own workshops, settlements) that a colour has reached; where merchants walk, its workshops alone. `turns` counts
-    the turns done, accepted ones included. `next` is None once the game is over.
+    the turns done, accepted ones included. `next` is None once the game is over. `covered` are the cells of the
+    workshops and road tiles as a bitboard (companion.board.bitboard), `on_board` all merchants there together: who
+    makes a position of the one before may say both, else they are gathered. `__init__` is written out, as that of
+    Merchants is.
     """
 
     rules: Rules
@@ -51,10 +65,48 @@ class LaStradaPosition:
     days: Mapping[Color, int]
     tiles_left: Mapping[Color, Mapping[Terrain, int]]
     connected: Mapping[Color, frozenset[HexCell]]
-    workshops: Mapping[HexCell, Color] = field(default_factory=dict)
-    roads: Mapping[HexCell, Road] = field(default_factory=dict)
-    merchants: Mapping[HexCell, Merchants] = field(default_factory=dict)
-    turns: int = 0
+    workshops: Mapping[HexCell, Color]
+    roads: Mapping[HexCell, Road]
+    merchants: Mapping[HexCell, Merchants]
+    turns: int
+    covered: int = field(init=False, repr=False, compare=False)
+    on_board: Merchants = field(init=False, repr=False, compare=False)
+
+    def __init__(
+        self,
+        rules: Rules,
+        options: Options,
+        ground: Ground,
+        players: tuple[Player, ...],
+        next: Color | None,
+        days: Mapping[Color, int],
+        tiles_left: Mapping[Color, Mapping[Terrain, int]],
+        connected: Mapping[Color, frozenset[HexCell]],
+        workshops: Mapping[HexCell, Color],
+        roads: Mapping[HexCell, Road],
+        merchants: Mapping[HexCell, Merchants],
+        turns: int,
+        covered: int | None = None,
+        on_board: Merchants | None = None,
+    ) -> None:
+        if covered is None:
+            covered = bitboard(ground.board, workshops) | bitboard(ground.board, roads)
+        if on_board is None:
+            on_board = sum(merchants.values(), NOBODY)
+        object.__setattr__(self, "rules", rules)
+        object.__setattr__(self, "options", options)
+        object.__setattr__(self, "ground", ground)
+        object.__setattr__(self, "players", players)
+        object.__setattr__(self, "next", next)
+        object.__setattr__(self, "days", days)
+        object.__setattr__(self, "tiles_left", tiles_left)
+        object.__setattr__(self, "connected", connected)
+        object.__setattr__(self, "workshops", workshops)
+        object.__setattr__(self, "roads", roads)
+        object.__setattr__(self, "merchants", merchants)
+        object.__setattr__(self, "turns", turns)
+        object.__setattr__(self, "covered", covered)
+        object.__setattr__(self, "on_board", on_board)
 
     @property
     def colors(self) -> tuple[Color, ...]:
@@ -126,4 +178,4 @@ class LaStradaPosition:
 
     def merchants_left(self, color: Color) -> int:
         """Return the colour's stock: its merchants less its cubes on the board, never below 0."""
-        return max(0, self.rules.merchants - sum(map(COUNT[color], self.merchants.values())))
+        return max(0, self.rules.merchants - self.on_board[color])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from companion.board import Color, beside, bitboard
@@ -26,13 +25,13 @@ def reaches(position: LaStradaPosition, color: Color, days: int) -> bool | None:
     starts = bitboard(board, position.connected[color])
     around = beside(board, starts)
     goals = ground.settled & ~starts
-    before_far_goals = beside(board, goals & ~around)
-    taken = bitboard(board, chain(position.workshops, position.roads))
+    far_goals = goals & ~around
+    open_land, taken, costs = ground.open_land, position.covered, rules.costs
     free, ample_days = [], days
     for kind, left in stock.items():
         if left:
-            cost = rules.costs[kind]
-            free.append((cost, ground.open_land[kind] & ~taken))
+            cost = costs[kind]
+            free.append((cost, open_land[kind] & ~taken))
             ample_days = min(ample_days, (left + 1) * cost - 1)
     flooded, beside_flooded = 0, [around]
     for day in range(1, days + 1):
@@ -40,8 +39,9 @@ def reaches(position: LaStradaPosition, color: Color, days: int) -> bool | None:
         for cost, land in free:
             if cost <= day:
                 flood |= beside_flooded[day - cost] & land
-        if flood & before_far_goals:
+        near = beside(board, flood) if flood else 0
+        if near & far_goals:
             return True if day <= ample_days else None
         flooded |= flood
-        beside_flooded.append(beside(board, flood) if flood else 0)
+        beside_flooded.append(near)
     return None if flooded & beside(board, goals & around) else False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from companion.board import Color, HexCell, board_order
+from companion.board import Color, HexCell, in_board_order
 from companion.games.contract import Reason
 
 
@@ -12,4 +12,4 @@ def reason(
     code: str, cells: Iterable[HexCell] = (), numbers: Mapping[str, int] | None = None, color: Color | None = None
 ) -> Reason:
     """Return a reason, its cells in board order without repeats."""
-    return Reason(code, tuple(sorted(set(cells), key=board_order)), numbers or {}, color)
+    return Reason(code, tuple(in_board_order(set(cells))), numbers, color)

@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from companion.board import Color, HexCell, Merchants, SettlementType, board_order
+from companion.board import Color, HexCell, Merchants, SettlementType, in_board_order
 
 if TYPE_CHECKING:
     from companion.games.la_strada.position import LaStradaPosition
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class SettlementAccount:
     """One settlement's merchants and what they earn.
 
     `number` (merchants on it) and `type` say the scoring box; `each` is the gold of every merchant that is put there,
     0 set aside. `scoring` are those put there: all, or in danger one of the colour that has most of them, if one has.
+    `__init__` is written out, as that of Merchants is.
     """
 
     cell: HexCell
@@ -25,6 +26,15 @@ class SettlementAccount:
     merchants: Merchants
     each: int
     scoring: Merchants
+
+    def __init__(
+        self, cell: HexCell, type: SettlementType, merchants: Merchants, each: int, scoring: Merchants
+    ) -> None:
+        object.__setattr__(self, "cell", cell)
+        object.__setattr__(self, "type", type)
+        object.__setattr__(self, "merchants", merchants)
+        object.__setattr__(self, "each", each)
+        object.__setattr__(self, "scoring", scoring)
 
     @property
     def number(self) -> int:
@@ -57,7 +67,7 @@ def account(position: LaStradaPosition) -> Account:
     rules, colors = position.rules, position.colors
     settlements: list[SettlementAccount] = []
     totals, stayed = dict.fromkeys(colors, 0), dict.fromkeys(colors, 0)
-    for cell in sorted(position.ground.settlements.keys() & position.merchants, key=board_order):
+    for cell in in_board_order(position.ground.settlements.keys() & position.merchants):
         kind, cubes = position.ground.settlements[cell], position.merchants[cell]
         if not cubes:
             continue

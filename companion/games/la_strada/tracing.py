@@ -3,53 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from companion.board import OPPOSITE, Color, HexCell, Road, board_order
+from companion.board import OPPOSITE, Color, HexCell, Road, in_board_order
 from companion.games.la_strada.position import LaStradaPosition
 
 
-class TracedRoad(NamedTuple):
+@dataclass(frozen=True, slots=True, init=False)
+class TracedRoad:
     """Tiles that follow each other from one place to another (settlements or workshops, whosever)."""
 
-    cells: tuple[HexCell, ...]
+    cells: Sequence[HexCell]
     places: tuple[HexCell, HexCell]
 
-
-class Traced(NamedTuple):
-    """The roads that join two places, in board order, and where the others are broken.
-
-    `open_ends` are the tiles whose road comes to nothing (the rim, an empty cell, a tile whose road does not come to
-    that edge), and those of a ring; `joining` are the tiles whose road runs into a road tile of an earlier turn whose
-    road comes to the same edge, and that earlier tile.
-    """
-
-    roads: list[TracedRoad]
-    open_ends: list[HexCell]
-    joining: list[HexCell]
+    def __init__(self, cells: Sequence[HexCell], places: tuple[HexCell, HexCell]) -> None:
+        object.__setattr__(self, "cells", cells)
+        object.__setattr__(self, "places", places)
 
 
-def trace(position: LaStradaPosition, laid: Mapping[HexCell, Road]) -> Traced:
+#: The roads that join two places, in board order, and where the others are broken: first the tiles whose road comes to
+#: nothing (the rim, an empty cell, a tile whose road does not come to that edge), and those of a ring; then the tiles
+#: whose road runs into a road tile of an earlier turn whose road comes to the same edge, and that earlier tile.
+Traced = tuple[list[TracedRoad], list[HexCell], list[HexCell]]
+
+
+def trace(position: LaStradaPosition, laid: dict[HexCell, Road]) -> Traced:
     """Return the roads that the tiles of a turn make; each lies on a free cell."""
-    around = position.ground.board.around
-    traced = Traced([], [], [])
+    around, settlements, workshops = position.ground.board.around, position.ground.settlements, position.workshops
+    roads: list[TracedRoad] = []
+    open_ends: list[HexCell] = []
+    joining: list[HexCell] = []
     seen: set[HexCell] = set()
-    for cell in sorted(laid, key=board_order):
+    for cell in in_board_order(laid):
         if cell in seen:
             continue
         one, other = laid[cell].edges
         forward, last, entry = _follow(around, laid, cell, other)
         if last == cell and entry == one:
-            traced.open_ends.extend(forward)  # a ring
+            open_ends += forward  # a ring
             seen.update(forward)
             continue
-        backward, first, first_entry = _follow(around, laid, cell, one)
-        cells = (*backward[:0:-1], *forward)
+        cells, first, first_entry = _follow(around, laid, cell, one)
+        cells.reverse()
+        cells += forward[1:]
         seen.update(cells)
-        starts = _comes_to_place(position, traced, cells[0], first, first_entry)
-        if _comes_to_place(position, traced, cells[-1], last, entry) and starts:
-            traced.roads.append(TracedRoad(cells, (first, last)))
-    return traced
+        is_whole = True
+        for tile, place, edge in ((cells[0], first, first_entry), (cells[-1], last, entry)):
+            if place not in settlements and place not in workshops:
+                is_whole = False
+                earlier = position.roads.get(place)
+                if earlier is not None and edge in earlier.edges:
+                    joining += (tile, place)
+                else:
+                    open_ends.append(tile)
+        if is_whole:
+            roads.append(TracedRoad(cells, (first, last)))
+    return roads, open_ends, joining
 
 
 def foreign_roads(
@@ -59,10 +68,14 @@ def foreign_roads(
     foreign: list[TracedRoad] = []
     own: list[TracedRoad] = []
     near: list[HexCell] = []
+    workshops = position.workshops
     for road in roads:
-        touched = [place for place in road.places if position.workshops.get(place, player) is not player]
-        (foreign if touched else own).append(road)
-        near += touched
+        touched = [place for place in road.places if place in workshops and workshops[place] is not player]
+        if touched:
+            foreign.append(road)
+            near += touched
+        else:
+            own.append(road)
     return foreign, own, near
 
 
@@ -72,7 +85,7 @@ def cells_of(roads: Sequence[TracedRoad]) -> list[HexCell]:
 
 
 def _follow(
-    around: Mapping[HexCell, Sequence[HexCell]], laid: Mapping[HexCell, Road], start: HexCell, edge: int
+    around: Mapping[HexCell, tuple[HexCell, ...]], laid: dict[HexCell, Road], start: HexCell, edge: int
 ) -> tuple[list[HexCell], HexCell, int]:
     """Return the tiles from `start` on, leaving it by `edge`; the cell they come to, and over which of its edges.
 
@@ -87,15 +100,3 @@ def _follow(
         one, other = tile.edges
         cell, edge = beyond, other if entry == one else one
         cells.append(cell)
-
-
-def _comes_to_place(position: LaStradaPosition, traced: Traced, cell: HexCell, beyond: HexCell, entry: int) -> bool:
-    """Whether the road that leaves its last tile's cell comes to a place; else that is noted."""
-    if beyond in position.ground.settlements or beyond in position.workshops:
-        return True
-    earlier = position.roads.get(beyond)
-    if earlier is not None and entry in earlier.edges:
-        traced.joining.extend((cell, beyond))
-    else:
-        traced.open_ends.append(cell)
-    return False

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from companion.board import COUNT, Color, HexCell
+from companion.board import Color, HexCell
 from companion.games.contract import Reason
 from companion.games.la_strada.orders import explains, unbuilt
 from companion.games.la_strada.position import NOBODY, LaStradaPosition
@@ -41,16 +41,16 @@ def road_faults(
 
 def _order_faults(
     position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
-) -> Iterator[Reason]:
-    count, joined = COUNT[player], [road.places for road in roads]
-    standing = {cell: cubes for cell, merchants in position.merchants.items() if (cubes := count(merchants))}
-    now = {**standing, **{cell: standing.get(cell, 0) + change for cell, change in own.items()}}
+) -> list[Reason]:
+    joined, merchants = [road.places for road in roads], position.merchants
+    places = own.keys() | {place for road in joined for place in road}
+    standing = {cell: merchants[cell][player] for cell in places if cell in merchants}
+    now = {cell: standing.get(cell, 0) + own.get(cell, 0) for cell in places}
     if explains(joined, standing, now):
-        return
+        return []
     if left := unbuilt(joined, standing):
-        yield reason("not-connected", cells_of([roads[number] for number in left]))
-    else:
-        yield reason("merchant-move", own)
+        return [reason("not-connected", cells_of([roads[number] for number in left]))]
+    return [reason("merchant-move", own)]
 
 
 def _is_balanced(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> bool:
