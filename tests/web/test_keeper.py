@@ -304,7 +304,9 @@ def test_there_is_one_of_each_kind_of_choice() -> None:
 
 def decisions(client: FlaskClient, snapshot: Snapshot, table: Table) -> list[str]:
     table.scoreboard.publish(snapshot)
-    return re.findall(r'data-keeper="(\w+)"', client.get("/").text)
+    header, page = client.get("/").text.split("</header>")
+    assert re.findall(r'data-keeper="(\w+)"', header) == ["done"]
+    return re.findall(r'data-keeper="(\w+)"', page)
 
 
 @pytest.mark.parametrize(
@@ -342,6 +344,7 @@ def test_who_may_not_decide_sees_no_buttons_and_is_sent_none(client: FlaskClient
     page = client.get("/", environ_base=elsewhere).text
     assert "that is right" in page
     assert "data-keeper" not in page
+    assert 'data-command="done"' in page
     assert 'id="decisions"' not in page
     for address, is_sent in (("192.168.1.20", False), ("127.0.0.1", True)):
         answer = client.get("/events", environ_base={"REMOTE_ADDR": address}, buffered=False)
