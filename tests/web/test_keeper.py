@@ -2,9 +2,6 @@
 
 import http.client
 import json
-import re
-from dataclasses import replace
-from html import unescape
 from typing import Any
 
 import pytest
@@ -14,12 +11,10 @@ from werkzeug.test import TestResponse
 from companion.board import BARE, Color, Contents, HexBoard, Merchants, Road, Settlement, SettlementType, Terrain
 from companion.board.notation import contents_to_json
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
-from companion.events import MoveUnclear, Outlook, SavingAsked
-from companion.scoreboard import Choice, Choices, Eye, Snapshot
+from companion.scoreboard import Snapshot
 from companion.web import Server, create_app
 from companion.web.keeper import FIELDS, PROXY_HEADERS
-from tests.test_choices import C5, REFUSED, after, reading
-from tests.web.playing import BOARD, Table, game
+from tests.web.playing import BOARD, Table
 
 OWN = {"Origin": "http://localhost", "X-Strada": "1"}
 G7 = BOARD.cell("G7")
@@ -274,120 +269,6 @@ def test_what_makes_no_sense_is_named(client: FlaskClient, table: Table, name: s
     assert answer.status_code == 400
     assert complaint in message(answer)
     assert table.asked == []
-
-
-# The page.
-
-OFFER = SavingAsked(Color.BLACK)
-DOUBT = reading(C5=(CITY,))
-CHOSEN = after(Choices(), REFUSED, OFFER, offer=OFFER)
-ANSWERED = after(Choices(), MoveUnclear(Color.BLACK, (C5,)), reading=DOUBT)
-
-
-@pytest.mark.parametrize("choice", [*CHOSEN, *ANSWERED], ids=lambda choice: choice.label)
-def test_every_choice_is_a_button_whose_command_is_obeyed(client: FlaskClient, table: Table, choice: Choice) -> None:
-    table.scoreboard.publish(replace(game(), choices=(choice,)))
-    (command, body, shown) = re.findall(
-        r"<button type=\"button\" data-keeper=\"(\w+)\" data-body='([^']*)'><span>(.*?)</span></button>",
-        client.get("/").text,
-    )[0]
-    assert choice.label in unescape(shown)
-    assert choice.detail in unescape(shown)
-    assert ("<b>Yes</b>" in shown) == (command == "yes")
-    assert ask(client, command, unescape(body).encode()).status_code == 202
-    assert len(table.asked) == 1 + bool(choice.body.get("done"))
-
-
-def test_there_is_one_of_each_kind_of_choice() -> None:
-    assert [choice.command for choice in (*CHOSEN, *ANSWERED)] == ["yes", "correct", "correct", "correct", "correct"]
-
-
-def decisions(client: FlaskClient, snapshot: Snapshot, table: Table) -> list[str]:
-    table.scoreboard.publish(snapshot)
-    header, page = client.get("/").text.split("</header>")
-    assert re.findall(r'data-keeper="(\w+)"', header) == ["done"]
-    return re.findall(r'data-keeper="(\w+)"', page)
-
-
-@pytest.mark.parametrize(
-    ("outlook", "offered"),
-    [
-        (Outlook.UNCHANGED, ["undo", "pause", "end"]),
-        (Outlook.LEGAL, ["undo", "pause", "end"]),
-        (Outlook.ILLEGAL, ["undo", "accept", "pause", "end"]),
-        (Outlook.UNFINISHED, ["undo", "accept", "pause", "end"]),
-        (Outlook.UNCLEAR, ["undo", "accept", "pause", "end"]),
-        (Outlook.DISAGREES, ["undo", "accept", "pause", "end"]),
-        (Outlook.PAUSED, ["undo", "resume", "end"]),
-    ],
-)
-def test_the_page_offers_what_makes_sense_now(
-    client: FlaskClient, table: Table, outlook: Outlook, offered: list[str]
-) -> None:
-    assert decisions(client, replace(game(), outlook=outlook), table) == offered
-
-
-def test_before_the_deal_there_is_nothing_to_decide_and_after_the_end_only_to_take_it_back(
-    client: FlaskClient, table: Table
-) -> None:
-    assert decisions(client, Snapshot(), table) == []
-    assert decisions(client, replace(game(), phase="over", outlook=Outlook.OVER), table) == ["undo"]
-
-
-def test_the_end_is_asked_for_twice(client: FlaskClient) -> None:
-    assert re.search(r'data-keeper="end" data-confirm="Tap again to end it"', client.get("/").text)
-
-
-def test_who_may_not_decide_sees_no_buttons_and_is_sent_none(client: FlaskClient, table: Table) -> None:
-    table.scoreboard.publish(replace(game(), choices=CHOSEN))
-    elsewhere = {"REMOTE_ADDR": "192.168.1.20"}
-    page = client.get("/", environ_base=elsewhere).text
-    assert "that is right" in page
-    assert "data-keeper" not in page
-    assert 'data-command="done"' in page
-    assert 'id="decisions"' not in page
-    for address, is_sent in (("192.168.1.20", False), ("127.0.0.1", True)):
-        answer = client.get("/events", environ_base={"REMOTE_ADDR": address}, buffered=False)
-        stream = iter(answer.response)
-        next(stream)
-        sent = str(next(stream))
-        answer.close()
-        assert ("data-keeper" in sent, '"decisions"' in sent) == (is_sent, is_sent)
-
-
-def test_hostile_names_in_choices_are_only_text(client: FlaskClient, table: Table) -> None:
-    hostile = "'><script>alert(1)</script>"
-    choice = Choice(hostile, "correct", {"cell": hostile}, hostile)
-    table.scoreboard.publish(replace(game(), choices=(choice,)))
-    page = client.get("/").text
-    assert "<script>alert" not in page
-    assert 'data-body=\'{"cell":"\\u0027\\u003e' in page.replace('": "', '":"')
-
-
-@pytest.mark.parametrize(
-    ("snapshot", "said"),
-    [
-        (replace(game(), outlook=Outlook.DISAGREES), '<p class="outlook disagrees">The table and I disagree.</p>'),
-        (replace(game(), outlook=Outlook.PAUSED), '<p class="outlook paused">Paused: nothing is judged.</p>'),
-        (
-            replace(game(), warning="The disk is <full>."),
-            'role="status"><p>The disk is &lt;full&gt;.',
-        ),
-        (replace(game(), eye=Eye(picture=7, is_moving=True)), "nothing is read until the table is still"),
-        (replace(game(), eye=Eye(picture=7, is_moving=True), outlook=Outlook.LEGAL), '<p class="outlook moving"'),
-    ],
-    ids=["disagrees", "paused", "warning", "hands", "hands-first"],
-)
-def test_what_is_wrong_or_waits_is_said(client: FlaskClient, table: Table, snapshot: Snapshot, said: str) -> None:
-    table.scoreboard.publish(snapshot)
-    assert said in client.get("/").text
-
-
-def test_where_all_is_well_nothing_of_that_takes_room(client: FlaskClient) -> None:
-    page = client.get("/").text
-    assert '<div id="warning" role="status"></div>' in page
-    assert '<div id="outlook" aria-live="polite"></div>' in page
-    assert "Hands at work" not in page
 
 
 # The real server.
