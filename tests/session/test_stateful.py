@@ -45,7 +45,8 @@ from companion.games.contract import Legal, Position
 from companion.games.la_strada import LaStradaPosition, cheapest_roads
 from companion.scoreboard import notice_of
 from companion.session import Session
-from companion.session.table import seen_change
+from companion.session.crowds import crowds_of
+from companion.session.table import doubt_of, seen_change
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at
 
 NEAR = [at(q, r) for q in range(-4, 6) for r in (-2, -1, 0, 1, 2) if at(q, r) in BOARD]
@@ -70,16 +71,16 @@ class Books:
 
     position: Position
     marks: dict[Color, int]
-    past: list[tuple[Position, dict[Color, int]]] = field(default_factory=list)
+    past: list[tuple[Position, dict[Color, int], bool]] = field(default_factory=list)
 
-    def moved(self, after: Position, player: Color | None) -> None:
-        self.past.append((self.position, dict(self.marks)))
+    def moved(self, after: Position, player: Color | None, is_legal: bool = False) -> None:
+        self.past.append((self.position, dict(self.marks), is_legal))
         if player is not None and self.position.phase == "turn":
             self.marks[player] = after.days[player]
         self.position = after
 
     def undone(self, moves: int) -> None:
-        self.position, self.marks = self.past[-moves]
+        self.position, self.marks, _ = self.past[-moves]
         del self.past[-moves:]
 
 
@@ -220,10 +221,22 @@ class LiveTableMachine(RuleBasedStateMachine):
                 saved = [event.player for event in events if isinstance(event, TurnTaken) and not event.change]
                 assert saved[:1] == [player]
 
-    @rule(choices=st.lists(st.integers(0, 5), min_size=2, max_size=2))
-    def two_build_before_anybody_presses(self, choices: list[int]) -> None:
+    @rule(choices=st.lists(st.integers(0, 5), min_size=2, max_size=2), spoil=st.none() | CELLS)
+    def two_build_before_anybody_presses(self, choices: list[int], spoil: HexCell | None) -> None:
         self.players_build(choices, is_tidy=True)
+        if spoil is not None:
+            self.table.road(RED, spoil)
         self.somebody_presses_and_says_yes()
+
+    @rule(choice=st.integers(0, 5), cell=CELLS, is_covered=st.booleans())
+    def somebody_presses_while_a_piece_too_many_is_not_seen_well(
+        self, choice: int, cell: HexCell, is_covered: bool
+    ) -> None:
+        self.players_build([choice], is_tidy=True)
+        self.table.road(RED, cell)
+        self.covered = {cell} if is_covered else set()
+        self.doubted = {} if is_covered else {cell: (self.table.lies[cell], BARE)}
+        self.obey(Done())
 
     @rule(number=st.integers(0, 30), edges=EDGES)
     def an_earlier_tile_turns_out_otherwise(self, number: int, edges: tuple[int, int]) -> None:
@@ -281,14 +294,33 @@ class LiveTableMachine(RuleBasedStateMachine):
 
     def obey(self, command: Command) -> tuple[Event, ...]:
         looked = self.session.see(self.seen())
-        was_pending = self.session.pending
+        was_pending, known = self.session.pending, self.known()
         events = self.session.obey(command)
         moves = self.write_down(events)
         assert not isinstance(command, Done | TakeOffer) or not self.session.state.is_paused or not moves
         if moves and isinstance(command, Done | TakeOffer) and not was_pending:
-            self.must_lie_so(moves)
+            self.must_lie_so(moves, known)
         self.people_are_told((*looked, *events))
         return events
+
+    def known(self) -> set[HexCell]:
+        """The cells on which nothing may lie that a legal move does not explain: read truly, or not to be passed over.
+
+        A covered one is not, before the player has moved his marker; nor is one in doubt whose answers hold the truth,
+        but for what memory answers, and for heaps, of whose number the player is believed.
+        """
+        reading, state, position = self.session.reading, self.session.state, self.session.position
+        if reading is None or position is None or position.next is None:
+            return set()
+        read = {cell for cell in BOARD.cells if cell not in reading.abstained}
+        known = {cell for cell in read if reading.contents(cell) == self.table.lies.get(cell, BARE)}
+        if position.phase == "turn" and reading.tracks[position.next] == state.marks[position.next]:
+            known |= reading.occluded - state.covered
+        held = position.expected()
+        for cell in reading.unclear - crowds_of(reading, held).keys():
+            is_remembered = self.doubted[cell][0] == held.get(cell, BARE) or doubt_of(reading, cell) in state.doubted
+            known |= set() if is_remembered else {cell}
+        return known
 
     def write_down(self, events: Iterable[Event]) -> list[Position]:
         """Keep the books; return the positions before each move that was announced as legal."""
@@ -302,7 +334,7 @@ class LiveTableMachine(RuleBasedStateMachine):
                     if isinstance(event, TurnTaken):
                         assert self.rules.judge(self.books.position, event.change) == Legal(after)
                     moves.append(self.books.position)
-                    self.books.moved(after, player)
+                    self.books.moved(after, player, is_legal=True)
                 case MoveAccepted(player=player, after=after):
                     assert player is self.books.position.next
                     self.books.moved(after, player)
@@ -311,23 +343,28 @@ class LiveTableMachine(RuleBasedStateMachine):
                 case MovesUndone(moves=number):
                     self.books.undone(number)
                 case CellReread():
-                    assert len(self.session.history) == len(self.books.past)
-                    past = [(past.position, dict(past.marks)) for past in self.session.state.history]
-                    self.books = Books(event.position, dict(self.session.marks), past)
+                    self.reread(event)
         return moves
 
-    def must_lie_so(self, moves: list[Position]) -> None:
-        """Whatever was truly read lies as the books say, and is legal by the rules where all of it was."""
-        reading, after = self.session.reading, self.books.position.expected()
-        assert reading is not None
-        true = {
-            cell
-            for cell in BOARD.cells
-            if cell not in reading.abstained and reading.contents(cell) == self.table.lies.get(cell, BARE)
-        }
-        wrong = {str(cell) for cell in true if after.get(cell, BARE) != self.table.lies.get(cell, BARE)}
+    def reread(self, event: CellReread) -> None:
+        """Take over the books that were read otherwise, in which every move is as legal as it was."""
+        history = self.session.state.history
+        assert len(history) == len(self.books.past)
+        kept = zip(history, self.books.past, strict=True)
+        past = [(past.position, dict(past.marks), is_legal) for past, (_, _, is_legal) in kept]
+        self.books = Books(event.position, dict(self.session.marks), past)
+        positions = [position for position, _, _ in past] + [event.position]
+        for (before, _, is_legal), after in zip(past, positions[1:], strict=True):
+            if is_legal:
+                change = seen_change(lying(dict(after.expected())), before.expected())
+                assert self.rules.judge(before, change) == Legal(after)
+
+    def must_lie_so(self, moves: list[Position], known: set[HexCell]) -> None:
+        """What lies on the known cells is what the books hold, and legal by the rules where those are all."""
+        after = self.books.position.expected()
+        wrong = {str(cell) for cell in known if after.get(cell, BARE) != self.table.lies.get(cell, BARE)}
         assert not wrong, f"{wrong} lie otherwise than in the books"
-        if len(moves) == 1 and len(true) == len(BOARD.cells):
+        if len(moves) == 1 and len(known) == len(BOARD.cells):
             verdict = self.rules.judge(moves[0], seen_change(self.table.seen(), moves[0].expected()))
             assert verdict == Legal(self.books.position)
 
@@ -341,7 +378,7 @@ class LiveTableMachine(RuleBasedStateMachine):
     def the_session_has_the_same_books(self) -> None:
         if hasattr(self, "books"):
             assert self.session.position == self.books.position
-            assert self.session.history == tuple(position for position, _ in self.books.past)
+            assert self.session.history == tuple(position for position, _, _ in self.books.past)
             assert self.session.marks == self.books.marks
 
     @invariant()
