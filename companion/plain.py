@@ -3,8 +3,8 @@
 `Forms().write(Event, event)` gives plain values, `Forms().read(Event, plain)` an equal event. What a class of ours
 looks like follows from its fields, so that a new event or a new field needs nothing here:
 
-- a dataclass is an object of its fields, those that hold their default left out; one of several (a union) says which
-  it is under "is"
+- a dataclass is an object of the fields that it is made with, those that hold their default left out; one of several
+  (a union) says which it is under "is"
 - a mapping is an object, its keys as they would be written; a set or tuple is a list
 - a cell is its name, "G7"; of a board of another size than 6 rings that as well, "D4/3"
 - a tile is as FORMAT.md writes it, merchants are those that there are, a set of rules is its name
@@ -168,7 +168,7 @@ class Forms:
 
     def _dataclass(self, kind: Any, apart: str = "") -> _Form:
         hints = get_type_hints(kind)
-        parts = [(each, self._form(hints[each.name])) for each in fields(kind) if each.name != apart]
+        parts = [(each, self._form(hints[each.name])) for each in fields(kind) if each.init and each.name != apart]
         defaults = {each.name: _default(each) for each, _ in parts}
 
         def write(value: Any) -> dict[str, Any]:

@@ -34,6 +34,9 @@ CHECK_S = 0.5
 #: How long to wait for another program that holds the file.
 BUSY_S = 0.25
 
+#: Where Linux keeps files in memory.
+MEMORY = ("/dev/shm",)
+
 #: The smallest file that SQLite has written anything to.
 _LEAST_BYTES = 512
 
@@ -216,12 +219,20 @@ def opened_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def copied(folder: Path) -> Iterator[Path]:
-    """Yield the path of a copy of the logbook's file, in a folder for the occasion."""
-    with tempfile.TemporaryDirectory(prefix="strada-") as place:
-        for name in (FILE, f"{FILE}-wal"):
-            if (folder / name).exists():
-                shutil.copy2(folder / name, Path(place) / name)
-        yield Path(place) / FILE
+    """Yield the path of a copy of the logbook's file, in a folder of its own; in memory where the disk is full."""
+    with ExitStack() as stack:
+        for above in (None, *filter(os.path.isdir, MEMORY)):
+            place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-", dir=above)))
+            try:
+                for name in (FILE, f"{FILE}-wal"):
+                    if (folder / name).exists():
+                        shutil.copy2(folder / name, place / name)
+            except OSError as error:
+                if code_of(error) != "full":
+                    raise
+                continue
+            break
+        yield place / FILE
 
 
 def _reading(path: Path) -> sqlite3.Connection:

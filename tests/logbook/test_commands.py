@@ -9,12 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 from bench.killed import Snap
 from bench.made_up import People
-from calibration.table import TableFolder, load_photo
+from calibration.table import TableFolder, decode_photo
 from companion.board import BadInputError, Color, HexBoard, Workshop, reading_from_json
 from companion.cli import group
 from companion.commands import CorrectCell, Done
@@ -206,10 +207,10 @@ def test_a_photographed_evening_that_was_kept_can_be_refereed_again(tables: Path
     view = SimpleNamespace(centres_px={})
     session, data, out = Session(), tmp_path / "data", tmp_path / "evidence"
     said = []
-    with Logbook(data, str(table), encode=jpeg) as logbook:
+    with Logbook(data, str(table), encode=bytes) as logbook:
         for photo, reading, _ in truths(evening):
             line = see_photo(session, evening.game, photo, reading)
-            sight = SimpleNamespace(image=load_photo(evening.folder / photo.name), reading=reading, view=view)
+            sight = SimpleNamespace(image=(evening.folder / photo.name).read_bytes(), reading=reading, view=view)
             logbook.record(line.events, session.state, sight)
             if line.events:
                 said.append(line)
@@ -219,10 +220,16 @@ def test_a_photographed_evening_that_was_kept_can_be_refereed_again(tables: Path
     words = []
     for photo in again.photos:
         known = json.loads((again.folder / photo.name).with_suffix(".json").read_text())
-        assert load_photo(again.folder / photo.name, TableFolder.open(out).setup.size_px) is not None
         words.append(see_photo(other, again.game, photo, reading_from_json(known, HexBoard())).word)
     assert words == [line.word for line in said if line.word.kind != "none"]
     assert other.position == session.position
+
+
+def test_a_picture_becomes_a_jpeg_much_like_it() -> None:
+    image = np.full((60, 80, 3), (20, 120, 220), np.uint8)
+    assert np.abs(decode_photo(jpeg(image), "it").astype(int) - image).max() <= 3
+    with pytest.raises(ValueError, match="no picture"):
+        jpeg("a picture")
 
 
 def games(*winners: int, rules: str = "standard", outcome: str = "over") -> Iterator[Game]:
