@@ -83,7 +83,7 @@ class People:
             return seen(laid, tracks, covered=frozenset([*plan.right][:1])), Done()
         if whim < 0.8 and plan.right:
             cell = next(iter(plan.right))
-            return seen(laid, tracks, doubted={cell: (laid[cell], BARE)}), Done()
+            return seen(laid, tracks, doubted={cell: (laid.get(cell, BARE), BARE)}), Done()
         if whim < 1.0:
             cell = BOARD.cells[int(self.rng.integers(len(BOARD.cells)))]
             return seen(laid, tracks), CorrectCell(cell, laid.get(cell, BARE))
