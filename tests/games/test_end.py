@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.board import EDGE_PAIRS, BadInputError, HexCell, Road, Terrain
+from companion.board import EDGE_PAIRS, BadInputError, Color, HexCell, Road, Terrain
 from companion.games.la_strada import (
+    STANDARD,
     STANDARD_RULES,
     LaStrada,
     LaStradaPosition,
@@ -55,6 +56,17 @@ def test_first_days_stand_for_the_six_of_each_colours_first_turn_alone() -> None
         position = after(position, save(color))
         given_days.append(position.days[RED if color is BLACK else BLACK])
     assert given_days == [4, 6, 10]
+
+
+@pytest.mark.parametrize(("days", "held"), [(None, {BLACK: 6, RED: 0}), ({BLACK: 0, RED: 1}, {BLACK: 0, RED: 1})])
+def test_a_game_that_people_end_is_over_with_the_days_that_they_have_left(
+    days: Mapping[Color, int] | None, held: Mapping[Color, int]
+) -> None:
+    position = begin(HILLS, {BLACK: "D1", RED: "G1"})
+    ended = STANDARD.end(position, days)
+    assert (ended.over, ended.phase, ended.days) == (True, "over", held)
+    assert ended.winners == (max(held, key=lambda color: held[color]),)
+    assert ended.expected() == position.expected()
 
 
 def rules_with(**changes: object) -> LaStrada:

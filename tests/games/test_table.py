@@ -24,7 +24,7 @@ from companion.board import (
     reading_from_json,
 )
 from companion.games import rule_set
-from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unfinished
+from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unfinished, Verdict
 from companion.games.la_strada import DANGER, STANDARD, LaStrada, LaStradaPosition
 
 from .drawing import BLACK, RED, after, begin, ground, names, save, turn
@@ -38,15 +38,19 @@ def cell(name: str) -> HexCell:
 
 def show(position: LaStradaPosition, laid: Mapping[str, Contents]) -> tuple[LaStradaPosition | None, dict[str, str]]:
     """Judge a table that shows what is expected, but for the cells named: the position after, reasons by code."""
-    seen = {**position.expected(), **{cell(name): contents for name, contents in laid.items()}}
-    reading = Reading(FIELD.board, {there: CellReading(contents) for there, contents in seen.items()})
-    match LaStrada(position.rules).judge(position, difference(reading, position.expected())):
+    match judged(position, laid):
         case Legal(after=LaStradaPosition() as moved):
             return moved, {}
         case Illegal(reasons=found) | Unfinished(missing=found):
             return None, _by_code(found)
         case verdict:
             raise AssertionError(verdict)
+
+
+def judged(position: LaStradaPosition, laid: Mapping[str, Contents]) -> Verdict:
+    seen = {**position.expected(), **{cell(name): contents for name, contents in laid.items()}}
+    reading = Reading(FIELD.board, {there: CellReading(contents) for there, contents in seen.items()})
+    return LaStrada(position.rules).judge(position, difference(reading, position.expected()))
 
 
 def _by_code(found: tuple[Reason, ...]) -> dict[str, str]:
@@ -172,6 +176,18 @@ def test_what_was_laid_earlier_and_lies_otherwise_is_named_alone(
     later: LaStradaPosition, laid: Mapping[str, Contents], found: Mapping[str, str]
 ) -> None:
     assert show(later, laid) == (None, found)
+
+
+@pytest.mark.parametrize(
+    ("laid", "is_disturbed"),
+    [({"D2": BARE}, True), ({"D2": BARE, "D4": straight(RED)}, True), ({"D4": straight(RED)}, False)],
+)
+def test_a_table_on_which_earlier_pieces_lie_otherwise_is_told_from_a_move_that_is_not_allowed(
+    later: LaStradaPosition, laid: Mapping[str, Contents], is_disturbed: bool
+) -> None:
+    verdict = judged(later, laid)
+    assert isinstance(verdict, Illegal)
+    assert verdict.is_disturbed is is_disturbed
 
 
 def test_another_players_merchant_taken_away_is_a_matter_of_colour(later: LaStradaPosition) -> None:
