@@ -71,8 +71,8 @@ def take(rules: RuleSet, state: State, reading: Reading) -> Step:
             return settle(rules, state, moves, reading)
         case RereadingOffered(cell=cell, seen=seen):
             found = reread(rules, state, reading, cell, seen)
-            if found is None:
-                return replace(state, offer=None), nothing
+            if found is None:  # something else lies there as well just now
+                return state, nothing
             state, events = found
             return state, (*events, *markers_differ(state, reading))
 

@@ -122,6 +122,14 @@ def test_a_refused_press_leaves_the_offer_open(misread: Play) -> None:
     assert told(misread.press(TakeOffer()))[0] == "CellReread"
 
 
+def test_while_something_else_cannot_be_made_out_the_offer_waits(misread: Play) -> None:
+    misread.table.lay(CROSSING, tile(0, 3).tile)
+    misread.session.see(misread.table.seen())
+    unclear = misread.table.seen(doubted={at(4): [tile(0, 3), tile(0, 2)]})
+    assert misread.press(TakeOffer(), unclear)[0] == CommandRefused("nothing-offered")
+    assert told(misread.press(TakeOffer()))[0] == "CellReread"
+
+
 @pytest.mark.parametrize("edges", [(1, 3), (0, 4), (2, 4)])
 def test_a_tile_that_would_never_have_been_legal_is_no_rereading(misread: Play, edges: tuple[int, int]) -> None:
     misread.table.lay(CROSSING, tile(*edges).tile)
