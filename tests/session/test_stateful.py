@@ -5,7 +5,7 @@ there illegally. The machine keeps the books by the events alone, and holds the 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -47,6 +47,7 @@ from companion.scoreboard import notice_of
 from companion.session import Session
 from companion.session.crowds import crowds_of
 from companion.session.table import doubt_of, seen_change
+from tests.session.books import Books, lying
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at
 
 NEAR = [at(q, r) for q in range(-4, 6) for r in (-2, -1, 0, 1, 2) if at(q, r) in BOARD]
@@ -63,25 +64,6 @@ MISTAKES = st.sampled_from(
         Contents(None, Merchants(red=1)),
     ]
 )
-
-
-@dataclass
-class Books:
-    """What the events say of the game."""
-
-    position: Position
-    marks: dict[Color, int]
-    past: list[tuple[Position, dict[Color, int], bool]] = field(default_factory=list)
-
-    def moved(self, after: Position, player: Color | None, is_legal: bool = False) -> None:
-        self.past.append((self.position, dict(self.marks), is_legal))
-        if player is not None and self.position.phase == "turn":
-            self.marks[player] = after.days[player]
-        self.position = after
-
-    def undone(self, moves: int) -> None:
-        self.position, self.marks, _ = self.past[-moves]
-        del self.past[-moves:]
 
 
 class LiveTableMachine(RuleBasedStateMachine):
@@ -343,21 +325,8 @@ class LiveTableMachine(RuleBasedStateMachine):
                 case MovesUndone(moves=number):
                     self.books.undone(number)
                 case CellReread():
-                    self.reread(event)
+                    self.books = self.books.reread(self.rules, self.session.state, event)
         return moves
-
-    def reread(self, event: CellReread) -> None:
-        """Take over the books that were read otherwise, in which every move is as legal as it was."""
-        history = self.session.state.history
-        assert len(history) == len(self.books.past)
-        kept = zip(history, self.books.past, strict=True)
-        past = [(past.position, dict(past.marks), is_legal) for past, (_, _, is_legal) in kept]
-        self.books = Books(event.position, dict(self.session.marks), past)
-        positions = [position for position, _, _ in past] + [event.position]
-        for (before, _, is_legal), after in zip(past, positions[1:], strict=True):
-            if is_legal:
-                change = seen_change(lying(dict(after.expected())), before.expected())
-                assert self.rules.judge(before, change) == Legal(after)
 
     def must_lie_so(self, moves: list[Position], known: set[HexCell]) -> None:
         """What lies on the known cells is what the books hold, and legal by the rules where those are all."""
@@ -387,12 +356,6 @@ class LiveTableMachine(RuleBasedStateMachine):
             standing = self.session.standing(self.seen())
             assert all(cell in BOARD for cell in standing.cells)
             assert (standing.player is None) is (self.books.position.next is None)
-
-
-def lying(lies: dict[HexCell, Contents]) -> Reading:
-    table = Tabletop()
-    table.lies = lies
-    return table.seen()
 
 
 class LiveTwoPlayerMachine(LiveTableMachine):
