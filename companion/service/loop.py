@@ -23,7 +23,6 @@ from companion.events import (
     MoveUnclear,
     Outlook,
     PressLapsed,
-    RereadingOffered,
     SavingAsked,
     SequenceOffered,
     StandingChanged,
@@ -61,8 +60,8 @@ MOST_WAITING = 16
 
 #: What is a verdict: for a moment after it presses do not count.
 _VERDICTS = (WorkshopPlaced, TurnTaken, MoveRefused, MoveAccepted, MoveUnclear, GameDealt, GameOver)
-#: What the next press says yes to.
-_OFFERS = (SavingAsked, SequenceOffered, RereadingOffered)
+#: What the next press says yes to. Another reading of an earlier move is offered unasked: only a tap takes that.
+_OFFERS = (SavingAsked, SequenceOffered)
 
 _log = logging.getLogger(__name__)
 
@@ -256,7 +255,7 @@ class Service:
 
     def _obey(self, asked: Asked) -> None:
         command = asked.command
-        if isinstance(command, TakeOffer) and asked.by == BUTTON and self._session.offer is None:
+        if isinstance(command, TakeOffer) and asked.by == BUTTON and not isinstance(self._session.offer, _OFFERS):
             command = Done(confirmed=False)  # what was offered is no more: the press is one like any other
         try:
             events = self._session.obey(command)
@@ -296,7 +295,7 @@ class Service:
                 self._game = event.game  # the next one has the same players
         if any(isinstance(event, _OFFERS) for event in events):
             self._button.offered(now_s)
-        elif self._session.offer is None:
+        elif not isinstance(self._session.offer, _OFFERS):
             self._button.withdrawn()
         if self._logbook is not None:
             told = tuple(event for event in events if not isinstance(event, StandingChanged))
