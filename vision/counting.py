@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
+import cv2
+import numpy as np
+
 from companion.board import Color, Contents, HexCell, Merchants, Settlement, Tile, Workshop
 from vision.against import against
 from vision.crowds import CROWD, MOST, NONE, Number, number_of, uncounted
-from vision.cubes import Cube
+from vision.cubes import CUBE_CELLS, Cube, Tone
 from vision.flatten import SIDE_PX, Floats, window
+from vision.masks import hexagon
 from vision.memory import CLEAR, Known, Memory
 from vision.samples import tones
 from vision.squares import Fitted, fit_squares
@@ -19,8 +23,11 @@ from vision.tiles import by_kind, fit_tiles
 
 #: From so many found of one colour on they may touch, and are counted by their squares.
 _TOUCHING = 3
-#: Of a cube that stood there before, so much (of a top) still shows beside those that came.
+#: Of a cube that stood there before, so much (of a top) still shows beside those that came: pixels of its hue, however
+#: shaded down to a share of its light, where the look is of another. Angles between tones are in radians; what is less
+#: far from grey has no hue.
 _STILL_SEEN = 0.06
+_HUE, _OTHER_HUE, _HUED, _DARKEST = 0.12, 0.2, 0.2, 0.35
 
 
 class Counting:
@@ -44,8 +51,9 @@ class Counting:
         look = self._known_look(cell, now.contents.tile)
         if look is None or not now.tile_is_clear or not isinstance(now.contents.tile, Settlement):
             return now if crowd[1] < CROWD else uncounted(now, crowd[0], (crowd[1], crowd[1] - 1, MOST))
-        fitted = fit_squares(self._window(cell), look, self._taught.cubes.tones)
-        others = self._others_in_heap(cell, now, crowd[0], fitted)
+        seen = self._window(cell)
+        fitted = fit_squares(seen, look, self._taught.cubes.tones)
+        others = self._others_in_heap(cell, now, crowd[0], seen, look)
         return self._told(cell, now, crowd[0], fitted, number_of(fitted, crowd[0], is_own=False), others)
 
     def _on_workshop(self, cell: HexCell, sample: Floats, now: Known, tile: Workshop) -> Known:
@@ -61,7 +69,7 @@ class Counting:
             return now if number == NONE else uncounted(now, color, number)
         fitted = fit_squares(seen, look, {color: self._taught.cubes.tones[color]}, is_hazy=True)
         told = number_of(fitted, color, is_own=True)
-        if number == NONE and not told[1]:
+        if number == NONE and not told[0]:
             # Neither its art nor a square says that anything stands there.
             return now
         return self._told(cell, now, color, fitted, told, now.contents.merchants.counts)
@@ -79,13 +87,14 @@ class Counting:
             return uncounted(replace(found, tile_is_clear=True), color, number)
         return replace(found, confidence=max(now.confidence, CLEAR), is_clear=True, tile_is_clear=True)
 
-    def _others_in_heap(self, cell: HexCell, now: Known, color: Color, fitted: Fitted) -> dict[Color, int]:
+    def _others_in_heap(self, cell: HexCell, now: Known, color: Color, seen: Floats, look: Floats) -> dict[Color, int]:
         """Return the cubes of other colours: those found, and one seen before of which some still shows."""
         found = {other: count for other, count in now.contents.merchants.counts.items() if other is not color}
         before = self._memory.cells.get(cell)
         if before is not None and before.is_clear:
             for other, count in before.contents.merchants.counts.items():
-                if other is not color and other not in found and fitted.left.get(other, 0.0) >= _STILL_SEEN:
+                top = self._taught.cubes.tones.get(other)
+                if top is not None and other not in found and hue_share(seen, look, top) >= _STILL_SEEN:
                     found[other] = count
         return found
 
@@ -102,3 +111,19 @@ class Counting:
     @cached_property
     def _clean(self) -> Floats:
         return tones(self._memory.clean)
+
+
+def hue_share(seen: Floats, look: Floats, top: Tone) -> float:
+    """Return how much of a window is of a cube's hue and should not be, in tops; 0 for a colour without a hue."""
+    smooth, below = (np.asarray(cv2.blur(picture, (3, 3)), dtype=np.float32) for picture in (seen, look))
+    if float(_angles(np.ones((1, 1, 3), np.float32), top)[0, 0]) < _HUED:
+        return 0.0
+    bright = np.linalg.norm(smooth, axis=2) > _DARKEST * np.linalg.norm(top)
+    of_hue = (_angles(smooth, top) < _HUE) & (_angles(below, top) > _OTHER_HUE) & bright & hexagon(SIDE_PX, 0.1)
+    return float(of_hue.sum()) / (CUBE_CELLS * SIDE_PX) ** 2
+
+
+def _angles(picture: Floats, top: Tone) -> Floats:
+    """Return the angle between each pixel's tone and another: 0 where they differ in light alone."""
+    lengths = np.maximum(np.linalg.norm(picture, axis=2) * np.linalg.norm(top), 1e-6)
+    return np.asarray(np.arccos(np.clip(picture @ top / lengths, -1, 1)), dtype=np.float32)

@@ -50,6 +50,8 @@ NONE: Number = (0, 0, 0)
 
 #: A square that fits so well is a cube, one that fits less well than the second is none.
 _CUBE, _NO_CUBE = 1.5, 0.6
+#: One that fits this well is rather a cube than none.
+_LIKELY = 1.05
 #: Cubes nearer to each other than this (in cell sides) touch, where there are so many: others may stand between them.
 _TOUCHING_CELLS, _HEAP = 0.075, 3
 #: So much of a colour that no square explains (in tops) is too much to tell a number, less where cubes touch; on a
@@ -67,7 +69,7 @@ def number_of(fitted: Fitted, color: Color, is_own: bool) -> Number:
     `is_own`: on a workshop of their colour, where a cube hidden among others leaves nothing to see.
     """
     gains = [square.gain for square in fitted.of(color)]
-    sure, possible = (sum(gain >= least for gain in gains) for least in (_CUBE, _NO_CUBE))
+    sure, likely, possible = (sum(gain >= least for gain in gains) for least in (_CUBE, _LIKELY, _NO_CUBE))
     is_strange = is_own and fitted.strange > _MOST_STRANGE
     is_touching = possible >= _HEAP and fitted.gaps[color] < _TOUCHING_CELLS
     most_left = _MOST_LEFT_OWN if is_own else _MOST_LEFT_TOUCHING if is_touching else _MOST_LEFT
@@ -75,7 +77,7 @@ def number_of(fitted: Fitted, color: Color, is_own: bool) -> Number:
     if is_told and sure == possible:
         return sure, sure, sure
     most = MOST if possible >= _HEAP else possible + _FEW_MORE
-    return possible, 0 if is_strange else sure, most
+    return likely, 0 if is_strange else sure, most
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from companion.board import Color
+from vision.counting import hue_share
 from vision.crowds import MOST, number_of
 from vision.flatten import SIDE_PX, Floats
 from vision.squares import Fitted, fit_squares
@@ -106,3 +107,11 @@ def test_cubes_of_their_workshops_colour_that_touch_may_hide_others() -> None:
     assert number_of(touching(0.05), Color.RED, is_own=True) == (3, 3, MOST)
     assert number_of(touching(0.05), Color.RED, is_own=False) == (3, 3, 3)
     assert number_of(touching(0.16), Color.RED, is_own=True) == (3, 3, 3)
+
+
+def test_a_cubes_side_beside_those_that_came_shows_its_hue() -> None:
+    below = look()
+    sliver = with_cubes(with_cubes(below, (0.0, 0.0, 0.0), top=TOP * 0.6), (0.2, 0.0, 0.0), top=OTHER)
+    assert hue_share(sliver, below, TOP) > 0.06
+    assert hue_share(with_cubes(below, (0.1, 0.0, 0.0), top=OTHER), below, TOP) == 0
+    assert hue_share(sliver, below, OTHER) == 0, "black has no hue"
