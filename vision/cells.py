@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from companion.board import Color, Contents, HexCell, Road, Settlement, Tile, Workshop
 from vision.against import Against, against
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
-from vision.crowds import CROWD, MOST, NONE, far_from, other_share, uncounted
+from vision.counting import Counting
+from vision.crowds import far_from, other_share
 from vision.cubes import Cube, find_cubes, likeness_at, without_shadows
 from vision.evidence import Reasons
 from vision.flatten import SIDE_PX, Floats
@@ -28,7 +29,6 @@ from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, t
 from vision.settlements import Shown as SettlementShown
 from vision.settlements import fit_kinds
 from vision.teach import Taught
-from vision.tiles import by_kind, fit_tiles
 
 #: A cell changed where its mean difference from what was expected, or its largest one over a cube's width, exceeds
 #: a floor (tones) and so many times what the picture's cells show on the whole: noise differs from table to table.
@@ -111,6 +111,7 @@ class CellReader:
         self._mean, self._peak = self._differences()
         self._beside = {beyond for cell in hands for _, beyond in taught.board.neighbours(cell)}
         self._rows: dict[int, int] = {}
+        self._counting = Counting(taught, memory, shown.tone)
         self._likenesses: dict[HexCell, Mapping[Color, Floats]] = {}
 
     def read(self) -> dict[HexCell, Known]:
@@ -138,28 +139,28 @@ class CellReader:
             workshop = self._crowded_workshop(index, cell, before, road)
             if workshop is not None and road is not None:
                 # A clear road, but as round as a workshop of its colour: one or the other.
-                crowd = self._uncounted(index, workshop)
+                crowd = self._crowd(index, cell, workshop)
                 others = (crowd.contents, *crowd.alternatives)
                 return replace(doubted(now), alternatives=others, tile_is_clear=False)
             now = workshop or now
-        return self._uncounted(index, now)
+        return self._crowd(index, cell, now)
 
-    def _uncounted(self, index: int, now: Known) -> Known:
-        """Return the cell, its number of cubes left open where it cannot be counted."""
-        if isinstance(now.contents.tile, Workshop):
-            color, sample = now.contents.tile.color, self._shown.samples[index]
-            alike = by_kind(fit_tiles(sample, self._taught.tiles), self._taught.tiles)[now.contents.tile]
-            number = self._taught.workshop_art.cubes_on(sample, color, alike, self._memory.has_crowds)
-            if number != NONE:
-                return uncounted(now, color, number)
-        crowd = max(now.contents.merchants.counts.items(), key=lambda item: item[1], default=None)
-        if crowd is None or crowd[1] < CROWD:
-            return now
-        return uncounted(now, crowd[0], (crowd[1], crowd[1] - 1, MOST))
+    def _crowd(self, index: int, cell: HexCell, now: Known) -> Known:
+        """Return the cell with its cubes counted where they are a crowd, or their number left open."""
+        counted = self._counting.counted(cell, self._shown.samples[index], now)
+        if cell not in self._counting.told:
+            return counted
+        # What squares explain was weighed by them, not by how its tile was named.
+        self.reasons.pop(cell, None)
+        self.workshop_fits.pop(cell, None)
+        self.settlements.pop(cell, None)
+        return doubted(counted) if cell in self._hands and counted.is_clear else counted
 
     def _staying_workshop(self, index: int, cell: HexCell, before: Known | None) -> Known | None:
-        """Return the crowded workshop that was known to lie there, until the bare board is seen; else None."""
-        if before is None or not before.is_crowd or not isinstance(before.contents.tile, Workshop):
+        """Return the workshop of a game of crowds that was known to lie there, until the bare board is seen."""
+        if before is None or not isinstance(before.contents.tile, Workshop) or not before.tile_is_clear:
+            return None
+        if not before.is_crowd and not before.contents.merchants[before.contents.tile.color]:
             return None
         sample, tile = self._shown.samples[index], before.contents.tile
         disc = self._taught.roundness.disc_share(sample, tile.color)

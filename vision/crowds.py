@@ -19,6 +19,7 @@ from vision.cubes import CubeColors, Tone
 from vision.flatten import Floats
 from vision.memory import CLEAR, Known
 from vision.samples import Mask, offsets
+from vision.squares import Fitted
 
 #: The box holds twelve of a colour.
 MOST = 12
@@ -45,6 +46,38 @@ _ALIKE, _ALIKE_IN_CROWDS, _UNLIKE_EACH = 0.3, 0.09, 0.08
 #: A number of cubes that cannot be counted: likely, at least, at most.
 Number = tuple[int, int, int]
 NONE: Number = (0, 0, 0)
+
+
+#: A square that fits so well is a cube, one that fits less well than the second is none.
+_CUBE, _NO_CUBE = 1.5, 0.6
+#: One that fits this well is rather a cube than none.
+_LIKELY = 1.05
+#: Cubes nearer to each other than this (in cell sides) touch, where there are so many: others may stand between them.
+_TOUCHING_CELLS, _HEAP = 0.075, 3
+#: So much of a colour that no square explains (in tops) is too much to tell a number, less where cubes touch; on a
+#: workshop of it the mark's own rim is like that.
+_MOST_LEFT, _MOST_LEFT_TOUCHING, _MOST_LEFT_OWN = 0.055, 0.03, 0.12
+#: And so much art that was not known, on a workshop.
+_MOST_STRANGE = 0.1
+#: Of fewer doubtful cubes than a heap's so many more may stand there.
+_FEW_MORE = 2
+
+
+def number_of(fitted: Fitted, color: Color, is_own: bool) -> Number:
+    """Return how many cubes of a colour the squares fitted to a cell tell; the same number thrice where it is sure.
+
+    `is_own`: on a workshop of their colour, where a cube hidden among others leaves nothing to see.
+    """
+    gains = [square.gain for square in fitted.of(color)]
+    sure, likely, possible = (sum(gain >= least for gain in gains) for least in (_CUBE, _LIKELY, _NO_CUBE))
+    is_strange = is_own and fitted.strange > _MOST_STRANGE
+    is_touching = possible >= _HEAP and fitted.gaps[color] < _TOUCHING_CELLS
+    most_left = _MOST_LEFT_OWN if is_own else _MOST_LEFT_TOUCHING if is_touching else _MOST_LEFT
+    is_told = not is_strange and not (is_own and is_touching) and fitted.left[color] <= most_left
+    if is_told and sure == possible:
+        return sure, sure, sure
+    most = MOST if possible >= _HEAP else possible + _FEW_MORE
+    return likely, 0 if is_strange else sure, most
 
 
 @dataclass(frozen=True)

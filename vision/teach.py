@@ -13,6 +13,7 @@ from vision.cubes import CubeColors, find_cubes, likeness, teach_cubes
 from vision.flatten import SIDE_PX, Floats, window
 from vision.look import BoardLook, normalised, teach_look
 from vision.lookalikes import Lookalikes, teach_lookalikes
+from vision.lying import WorkshopFaces, teach_workshop_faces
 from vision.roads import RoadLooks, teach_roads
 from vision.roundness import Roundness, teach_roundness
 from vision.samples import halved, samples, tones
@@ -42,6 +43,7 @@ class Taught:
     lookalikes: Lookalikes
     roundness: Roundness
     workshop_art: WorkshopArt
+    workshop_faces: WorkshopFaces
     usual: Usual
 
     @property
@@ -85,6 +87,7 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         teach_lookalikes(likeness(tone, cubes), covering, shown_truth),
         teach_roundness([(tile, patch) for tile, patch, _ in tiles if tile is not None]),
         teach_workshop_art([(tile, patch) for tile, patch, _ in tiles], cubes),
+        teach_workshop_faces(tone, shown_truth),
         teach_usual(roads, road_looks, large, large_looks),
     )
 

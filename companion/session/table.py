@@ -133,7 +133,8 @@ def _counted_change(rules: RuleSet, position: Position, table: Table, only: Colo
     expected = position.expected()
     crowds = crowds_of(table.reading, expected)
     known = {cell for cell in crowds if doubt_of(table.reading, cell) in table.doubted_before}
-    return settled(rules, position, seen_change(table.reading, expected, only), crowds, known)
+    likely = {cell: table.reading.cells[cell].alternatives[0] for cell in crowds}
+    return settled(rules, position, seen_change(table.reading, expected, only), crowds, known, likely)
 
 
 def _with_arrival(answers: tuple[Contents, ...], color: Color) -> tuple[Contents, ...]:

@@ -1,6 +1,6 @@
 """Cubes in a heap: the reader tells a cell but for their number, and the player is believed where that can be."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -22,11 +22,11 @@ class Crowded:
         self.session.see(self.table.seen())
         self.session.obey(replace(GAME, rules=rules))
 
-    def press(self, uncountable: Iterable[tuple[HexCell, range]] = ()) -> tuple[Event, ...]:
+    def press(self, uncountable: Iterable[tuple[HexCell, Sequence[int]]] = ()) -> tuple[Event, ...]:
         self.session.see(self.table.seen(doubted={cell: self.numbers(cell, span) for cell, span in uncountable}))
         return self.session.obey(Done())
 
-    def numbers(self, cell: HexCell, span: range) -> list[Contents]:
+    def numbers(self, cell: HexCell, span: Sequence[int]) -> list[Contents]:
         """The cell as it lies, with any such number of the cubes of its one colour."""
         lies = self.table.lies[cell]
         color = next(iter(lies.merchants.counts), BLACK)
@@ -100,6 +100,31 @@ def test_where_several_numbers_would_do_a_person_is_asked_about_his_own_heaps(ga
     assert set(asked.cells) == {HOME, at(3)}
     assert asked.are_heaps
     assert game.cubes(HOME) == 6, "nothing is decided"
+
+
+def test_where_but_one_heap_is_told_within_a_few_the_rest_stands_there(game: Crowded) -> None:
+    """Two stayed, rather than one or three: the reader counts them, but for a doubt; so four are in the heap."""
+    walked(game, 4)
+    assert of_kind(game.press([(HOME, (2, 3, 1, 0)), (at(3), range(3, 12))]), TurnTaken)
+    assert (game.cubes(HOME), game.cubes(at(3))) == (2, 4)
+
+
+def test_a_heap_is_no_fault_of_a_road_that_is_not_finished(game: Crowded) -> None:
+    """Of the numbers that the heap may have the one is taken with which nothing is wrong but the road."""
+    game.table.road(BLACK, at(2, 1))
+    game.table.put(HOME, BLACK, -3)
+    game.table.put(at(3), BLACK, 3)
+    refusals = [
+        [
+            reason.code
+            for event in game.press([(at(3), range(least, 12))])
+            if isinstance(event, MoveRefused)
+            for reason in event.reasons
+        ]
+        for least in (1, 3)
+    ]
+    assert refusals[0] == refusals[1]
+    assert "merchant-total" not in refusals[0]
 
 
 def test_where_no_number_makes_it_legal_it_is_refused_for_what_is_wrong(game: Crowded) -> None:
