@@ -21,11 +21,24 @@ from enum import Enum
 from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from companion.board import BadInputError, HexBoard, HexCell, Merchants, Road, Settlement, Workshop
+from companion.board import (
+    BadInputError,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Tile,
+    Workshop,
+)
 from companion.board.notation import mapping, merchants_from_json, tile_from_json, tile_to_json
 from companion.games import rule_set
-from companion.games.contract import Ground, Position
-from companion.games.la_strada import LaStrada, LaStradaPosition, Rules
+from companion.games.contract import Ground, Player, Position, Reason
+from companion.games.la_strada import LaStrada, LaStradaPosition, Options, Rules
 
 Kind = TypeVar("Kind")
 
@@ -167,7 +180,7 @@ class Forms:
         )
 
     def _dataclass(self, kind: Any, apart: str = "") -> _Form:
-        hints = get_type_hints(kind)
+        hints = HINTS.get(kind) or get_type_hints(kind)
         parts = [(each, self._form(hints[each.name])) for each in fields(kind) if each.init and each.name != apart]
         defaults = {each.name: _default(each) for each, _ in parts}
 
@@ -250,6 +263,33 @@ def _rules(name: Any) -> Rules:
     assert isinstance(rules, LaStrada)
     return rules.rules
 
+
+#: The fields of classes that may be compiled (setup.py): these forget what their mappings and tuples hold.
+HINTS: dict[type, dict[str, Any]] = {
+    Contents: {"tile": Tile | None, "merchants": Merchants},
+    Player: {"name": str, "color": Color},
+    Ground: {
+        "board": HexBoard,
+        "terrain": Mapping[HexCell, Terrain],
+        "settlements": Mapping[HexCell, SettlementType],
+    },
+    Reason: {"code": str, "cells": tuple[HexCell, ...], "numbers": Mapping[str, int], "color": Color | None},
+    Options: {"end": str, "first_days": Mapping[Color, int], "hints": bool},
+    LaStradaPosition: {
+        "rules": Rules,
+        "options": Options,
+        "ground": Ground,
+        "players": tuple[Player, ...],
+        "next": Color | None,
+        "days": Mapping[Color, int],
+        "tiles_left": Mapping[Color, Mapping[Terrain, int]],
+        "connected": Mapping[Color, frozenset[HexCell]],
+        "workshops": Mapping[HexCell, Color],
+        "roads": Mapping[HexCell, Road],
+        "merchants": Mapping[HexCell, Merchants],
+        "turns": int,
+    },
+}
 
 #: Types that JSON has, and types of ours that have a form of their own.
 _OWN: dict[Any, _Form] = {
