@@ -1,8 +1,9 @@
-"""What light falls where: the smooth gain by which a flat picture differs from a known look.
+"""What light falls where: the gain by which a flat picture differs from a known look.
 
 Light is measured against what is known to lie there, patch by patch: the cells, and the same lattice continued on the
 frame, whose print never changes. A patch whose contents changed, or that something covers, shows another colour or
-another texture; it counts little, and its gain comes from its neighbours. Nothing here knows an absolute colour.
+another texture; it counts little, and its gain comes from its neighbours. So found the gain is smooth; where the light
+jumps, as at a hard shadow's edge, `vision.shadows` takes the jump out first. Nothing here knows an absolute colour.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from companion.board import HexBoard
 from vision.flatten import SIDE_PX, Floats, Image, extent_cells, linear, size_of
 from vision.masks import hexagon
+from vision.shadows import shadow_logs
 
 #: Light added before a logarithm is taken, so that black pixels stay finite: about the sensor's noise in the dark.
 FLOOR = 0.004
@@ -141,6 +143,15 @@ def _medians(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
     """Return the logarithm of the gain by which a flat picture is brighter than a known look, pixel by pixel."""
+    shadows = shadow_logs(logs, look_logs)
+    if shadows is None:
+        return _smooth_gain_logs(logs, look_logs, rings)
+    even = cv2.subtract(logs, shadows).astype(np.float32, copy=False)
+    return cv2.add(shadows, _smooth_gain_logs(even, look_logs, rings)).astype(np.float32, copy=False)
+
+
+def _smooth_gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
+    """Return the same where light is smooth."""
     ratios = _patches(logs, rings) - _patches(look_logs, rings)
     medians = _medians(ratios)
     texture = _medians(np.abs(ratios - medians[..., None]).reshape(len(ratios), -1)) * 1.48
