@@ -190,13 +190,17 @@ def _beside(cube: Cube, surer: list[Cube]) -> Cube:
 def _weighed(cube: Cube, top: Tone, cell: HexCell, clean: Against) -> Cube:
     left, above = (round(value * SIDE_PX) - SIDE_PX for value in cell.centre)
     column, row = cube.place_px[0] - left, cube.place_px[1] - above
-    y, x = np.ogrid[: clean.seen.shape[0], : clean.seen.shape[1]]
-    inside = (x - column) ** 2 + (y - row) ** 2 <= (_TOP_CELLS * SIDE_PX) ** 2
-    seen, below = clean.seen[inside], clean.look[inside]
-    as_cube = float(((seen - _lit(seen.mean(axis=0), top)) ** 2).sum())
+    reach = math.floor(_TOP_CELLS * SIDE_PX)
+    up, aside = max(row - reach, 0), max(column - reach, 0)
+    near = np.s_[up : row + reach + 1, aside : column + reach + 1]
+    seen, below = clean.seen[near], clean.look[near]
+    y, x = np.ogrid[up - row : up - row + len(seen), aside - column : aside - column + seen.shape[1]]
+    inside = x * x + y * y <= (_TOP_CELLS * SIDE_PX) ** 2
+    seen, below = seen[inside], below[inside]
     factor = float((seen * below).sum() / max(float((below * below).sum()), 1e-6))
     if not _DARKEST < factor < _LIGHTEST:
         return cube
+    as_cube = float(((seen - _lit(seen.mean(axis=0), top)) ** 2).sum())
     as_shadow = float(((seen - factor * below) ** 2).sum())
     is_shadow = as_shadow < _SHADOW_BETTER * as_cube
     return replace(cube, likeness=cube.likeness * _SHADOW_WEIGHT) if is_shadow else cube

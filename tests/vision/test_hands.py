@@ -87,3 +87,27 @@ def test_a_drawn_hand_hides_its_cells_and_hardly_more(drawn: DrawnTable, hand: H
     assert all(reading.contents(cell) == deal.contents(cell) for cell in reading.occluded)
     # A hand's shadow has hard edges; beside fingertips one can look like a road.
     assert len(wrong(reading, covered)) <= 1
+
+
+@pytest.mark.parametrize("hand", [Hand(0.0, 0.0, 0.0, 0), Hand(-3.0, 4.0, 1.9, 4)])
+def test_tiles_beside_a_hand_are_no_part_of_it_though_they_were_never_seen_before(
+    drawn: DrawnTable, hand: Hand
+) -> None:
+    covered = replace(drawn.dealt(6), hand=hand)
+    reader = drawn.reader()
+    reader.new_game(is_dealt=False)
+    reading = reader.read(drawn.camera.picture(covered))
+    truth = drawn.camera.truth(covered)
+    assert len(reading.occluded - truth.occluded) <= 4
+    assert wrong(reading, covered, list(truth.occluded - reading.abstained)) == {}
+
+
+def test_what_is_explained_belongs_to_no_hand_however_it_differs(board: Floats) -> None:
+    tiles = polygon((-6, 3), (0.5, 3), (0.5, 5), (-6, 5))
+    seen = board.copy()
+    seen[tiles] = (0.3, 0.5, 0.3)
+    seen[ARM] = np.array(SKIN) + np.random.default_rng(2).normal(0, 0.03, (ARM.sum(), 3))
+    assert find_hands(seen, board)[tiles & ~ARM].mean() > 0.5
+    hands = find_hands(seen, board, tiles & ~ARM)
+    assert hands[tiles & ~ARM].mean() < 0.1
+    assert hands[ARM & polygon((-2, 2), (3, 2), (3, 13.5), (-2, 13.5))].mean() > 0.95
