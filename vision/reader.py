@@ -143,7 +143,8 @@ class Reader:
         settlements = _of(known, *(reader.settlements for reader in readers))
         workshops = settle_workshops(fits, known, memory.cells)
         known |= workshops
-        dealt = settle_deal(settlements, known, self.taught.settlements) if is_first else {}
+        margins = {cell: why.cube_margin for cell, why in reasons.items()}
+        dealt = settle_deal(settlements, known, margins, self.taught.settlements) if is_first else {}
         memory.open_deal |= {cell for cell, now in dealt.items() if not now.tile_is_clear}
         known |= dealt
         reasons |= {
