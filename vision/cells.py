@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from companion.board import Color, Contents, HexCell, Road, Settlement, Tile, Workshop
 from vision.against import Against, against
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
-from vision.crowds import CROWD, MOST, NONE, far_from, other_share, uncounted
-from vision.cubes import Cube, find_cubes, likeness_at, without_shadows
+from vision.crowds import NONE, crowded, far_from, other_share, uncounted
+from vision.cubes import Cube, evenly, find_cubes, likeness_at, without_shadows
 from vision.evidence import Reasons
-from vision.flatten import SIDE_PX, Floats
+from vision.flatten import SIDE_PX, Floats, window
 from vision.memory import CLEAR, Known, Memory
 from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
@@ -161,10 +161,7 @@ class CellReader:
             number = self._taught.workshop_art.cubes_on(sample, color, alike, self._memory.has_crowds)
             if number != NONE:
                 return uncounted(now, color, number)
-        crowd = max(now.contents.merchants.counts.items(), key=lambda item: item[1], default=None)
-        if crowd is None or crowd[1] < CROWD:
-            return now
-        return uncounted(now, crowd[0], (crowd[1], crowd[1] - 1, MOST))
+        return crowded(now)
 
     def _staying_workshop(self, index: int, cell: HexCell, before: Known | None) -> Known | None:
         """Return the crowded workshop that was known to lie there, until the bare board is seen; else None."""
@@ -319,7 +316,10 @@ class CellReader:
     def _cubes_on(self, cell: HexCell, tile: Tile | None) -> list[Cube]:
         if tile is None:
             return self._cubes_with_news(cell, against(self._shown.tone, self._memory.look.tone, cell), tile)
-        return find_cubes(self._likeness(cell, tile), cell, None)
+        like = self._likeness(cell, tile)
+        if isinstance(tile, Settlement):
+            like = evenly(like, window(self._shown.tone, cell.centre, SIDE_PX))
+        return find_cubes(like, cell, None)
 
     def _likeness(self, cell: HexCell, tile: Tile | None) -> Mapping[Color, Floats]:
         """Return the likeness maps of the colours that can be told from the tile: not of a workshop's or road's own."""

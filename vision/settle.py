@@ -9,6 +9,7 @@ from itertools import product
 
 from companion.board import Contents, HexCell, Merchants, Settlement, Workshop
 from vision.classify import WORKSHOP_GAP, certainty
+from vision.crowds import crowded
 from vision.inventory import SETTLEMENTS
 from vision.memory import CLEAR, Known
 from vision.naming import cube_certainty
@@ -46,7 +47,7 @@ def settle_deal(
         )
         is_clear = confidence >= CLEAR
         others = dict.fromkeys([before.contents, *before.alternatives])
-        settled[cell] = replace(
+        now = replace(
             before,
             contents=Contents(Settlement(kind), before.contents.merchants),
             confidence=confidence,
@@ -54,6 +55,7 @@ def settle_deal(
             tile_is_clear=certainty(sure, _DEAL_GAP) >= CLEAR,
             alternatives=() if is_clear else tuple(others),
         )
+        settled[cell] = crowded(now)
     return settled
 
 
