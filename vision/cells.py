@@ -125,7 +125,7 @@ class CellReader:
             (index, cell)
             for index, cell in enumerate(self._taught.board.cells)
             if (only is None or cell in only)
-            and (self._hands.get(cell, 0.0) <= FULLY or cell not in seen or not seen[cell].is_clear)
+            and (self._hands.get(cell, 0.0) <= FULLY or self._may_be_free(index, cell))
         ]
         # What shows the bare board when it is first seen is bare.
         bare = {cell: BARE for index, cell in cells if cell not in seen and not moved[index]}
@@ -134,6 +134,12 @@ class CellReader:
         ]
         self._rows = {index: row for row, (index, _) in enumerate(read)}
         return bare | {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
+
+    def _may_be_free(self, index: int, cell: HexCell) -> bool:
+        """Return whether a cell that a hand seems to hide, and of which nothing is known, could show a tile."""
+        known = self._memory.cells.get(cell)
+        is_known = known is not None and known.is_clear
+        return not is_known and self._taught.grounds.could_show_tile(self._shown.samples[index])
 
     def _counted(self, index: int, cell: HexCell, has_moved: bool) -> Known:
         """Return what is known of a cell now, with the number of its cubes left open where they are a crowd."""

@@ -50,6 +50,12 @@ class SettlementLooks:
     turned: TileLooks
     rings: Features
 
+    @property
+    def grounds(self) -> Features:
+        """The tones of the ground round each tile's houses, (tiles seen there, 3)."""
+        ground = self.rings.reshape(len(self.kinds), len(_RINGS), _PER_RING)[:, -1, :3]
+        return np.asarray(ground[np.isfinite(ground).all(axis=1)])
+
 
 @cache
 def _masks() -> list[Mask]:

@@ -12,6 +12,7 @@ from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settl
 from vision.crowds import WorkshopArt, teach_workshop_art
 from vision.cubes import CubeColors, evenly, find_cubes, likeness, teach_cubes
 from vision.flatten import SIDE_PX, Floats, window
+from vision.grounds import Grounds, teach_grounds
 from vision.look import BoardLook, normalised, teach_look
 from vision.lookalikes import Lookalikes, teach_lookalikes
 from vision.roads import RoadLooks, teach_roads
@@ -44,6 +45,7 @@ class Taught:
     roundness: Roundness
     workshop_art: WorkshopArt
     usual: Usual
+    grounds: Grounds
 
     @property
     def board(self) -> HexBoard:
@@ -76,18 +78,22 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         if not found:
             raise BadInputError(f"teaching shows no {kind}; lay one of each kind anywhere on the board")
     road_looks, large_looks = teach_roads(roads), teach_tiles(large)
+    settlements = teach_settlements(
+        [(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Settlement)]
+    )
     return Taught(
         look,
         cubes,
         road_looks,
         large_looks,
-        teach_settlements([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Settlement)]),
+        settlements,
         teach_workshops([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Workshop)]),
         teach_markers(tone, tones(look.logs), tracks, shown_truth),
         teach_lookalikes(like, evenly(like, tone), covering, shown_truth),
         teach_roundness([(tile, patch) for tile, patch, _ in tiles if tile is not None]),
         teach_workshop_art([(tile, patch) for tile, patch, _ in tiles], cubes),
         teach_usual(roads, road_looks, large, large_looks),
+        teach_grounds(road_looks, settlements),
     )
 
 
