@@ -6,7 +6,7 @@ or went on what is known to lie there; only what that leaves unexplained is read
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,9 +19,9 @@ from vision.against import Against, against
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
 from vision.counting import Counting
 from vision.crowds import far_from, other_share
-from vision.cubes import Cube, find_cubes, likeness_at, without_shadows
+from vision.cubes import Cube, evenly, find_cubes, likeness_at, without_shadows
 from vision.evidence import Reasons
-from vision.flatten import SIDE_PX, Floats
+from vision.flatten import SIDE_PX, Floats, window
 from vision.memory import CLEAR, Known, Memory
 from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
@@ -70,8 +70,8 @@ _GONE = 0.1
 #: What cubes leave unexplained counts against a cell being as known: flat grounds correlate with each other anyway.
 _LEFT_WEIGHT, _LEFT_MOST = 0.03, 0.05
 
-
-_BARE = Known(Contents(None), 1.0, is_clear=True, tile_is_clear=True)
+#: A cell on which nothing lies, as it is known without further reading.
+BARE = Known(Contents(None), 1.0, is_clear=True, tile_is_clear=True)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,10 @@ class CellReader:
     def __init__(
         self, taught: Taught, memory: Memory, shown: Shown, hands: Mapping[HexCell, float], is_deal: bool
     ) -> None:
-        """`hands` are the cells where a hand was found, with the share of each that it seems to cover."""
+        """`hands` are the cells where a hand was found, with the share of each that it seems to cover.
+
+        `reasons` are as if none were.
+        """
         self.reasons: dict[HexCell, Reasons] = {}
         self.settlements: dict[HexCell, SettlementShown] = {}
         self.workshop_fits: dict[HexCell, Mapping[Workshop, float]] = {}
@@ -109,23 +112,35 @@ class CellReader:
         self._enough_known = dict.fromkeys(Color, _ENOUGH_AT_DEAL if is_deal else _ENOUGH_KNOWN)
         self._taught, self._memory, self._shown, self._hands = taught, memory, shown, hands
         self._mean, self._peak = self._differences()
-        self._beside = {beyond for cell in hands for _, beyond in taught.board.neighbours(cell)}
         self._rows: dict[int, int] = {}
         self._counting = Counting(taught, memory, shown.tone)
         self._likenesses: dict[HexCell, Mapping[Color, Floats]] = {}
 
-    def read(self) -> dict[HexCell, Known]:
-        """Return what is known now of every cell that changed or was not clear, and that no hand hides altogether."""
+    def read(self, only: Collection[HexCell] | None = None) -> dict[HexCell, Known]:
+        """Return what is known now of every cell, or of `only` these, that changed or was not clear.
+
+        What a hand seems to hide altogether is left out where it was known: where nothing was, perhaps none is there.
+        """
         moved, seen = self._moved(), self._memory.cells
-        board = self._taught.board
-        cells = [(index, cell) for index, cell in enumerate(board.cells) if self._hands.get(cell, 0.0) <= FULLY]
+        cells = [
+            (index, cell)
+            for index, cell in enumerate(self._taught.board.cells)
+            if (only is None or cell in only)
+            and (self._hands.get(cell, 0.0) <= FULLY or self._may_be_free(index, cell))
+        ]
         # What shows the bare board when it is first seen is bare.
-        bare = {cell: _BARE for index, cell in cells if cell not in seen and not moved[index]}
+        bare = {cell: BARE for index, cell in cells if cell not in seen and not moved[index]}
         read = [
             (index, cell) for index, cell in cells if cell not in bare and (moved[index] or not seen[cell].is_clear)
         ]
         self._rows = {index: row for row, (index, _) in enumerate(read)}
         return bare | {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
+
+    def _may_be_free(self, index: int, cell: HexCell) -> bool:
+        """Return whether a cell that a hand seems to hide, and of which nothing is known, could show a tile."""
+        known = self._memory.cells.get(cell)
+        is_known = known is not None and known.is_clear
+        return not is_known and self._taught.grounds.could_show_tile(self._shown.samples[index])
 
     def _counted(self, index: int, cell: HexCell, has_moved: bool) -> Known:
         """Return what is known of a cell now, with the number of its cubes left open where they are a crowd."""
@@ -288,8 +303,8 @@ class CellReader:
             mean=float(self._mean[index]),
             peak=float(self._peak[index]),
             noise=self._usual[0],
-            under_hand=self._hands.get(cell, 0.0),
-            beside_hand=cell in self._beside,
+            under_hand=0.0,
+            beside_hand=False,
             is_deal=self._is_deal,
         )
 
@@ -311,7 +326,10 @@ class CellReader:
     def _cubes_on(self, cell: HexCell, tile: Tile | None) -> list[Cube]:
         if tile is None:
             return self._cubes_with_news(cell, against(self._shown.tone, self._memory.look.tone, cell), tile)
-        return find_cubes(self._likeness(cell, tile), cell, None)
+        like = self._likeness(cell, tile)
+        if isinstance(tile, Settlement):
+            like = evenly(like, window(self._shown.tone, cell.centre, SIDE_PX))
+        return find_cubes(like, cell, None)
 
     def _likeness(self, cell: HexCell, tile: Tile | None) -> Mapping[Color, Floats]:
         """Return the likeness maps of the colours that can be told from the tile: not of a workshop's or road's own."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from vision.flatten import Floats
-from vision.roads import RoadFit, roads_unlike
+from vision.roads import RoadFit, roads_apart, roads_unlike
 from vision.samples import Mask, hexagon, unlike
 from vision.teach import Taught
 from vision.tiles import LargeTile, by_kind, fit_tiles
@@ -26,7 +26,7 @@ _OFF_SITE = 0.1
 #: Road tiles lie on their own terrain: another must fit better by this much of a road's cost.
 _OFF_TERRAIN = 0.15
 #: How much being unlike weighs beside a road's cost, when roads are compared with each other.
-_UNLIKE_WEIGHT = 2.0
+_UNLIKE_WEIGHT, _APART_WEIGHT = 2.0, 0.5
 _ROADS_COMPARED = 6
 #: A gap between two terrains at which the choice is almost certain: sample noise there is an average over the tile.
 _GROUND_GAP = 0.035
@@ -180,13 +180,16 @@ def _best_road(
         other = np.arange(len(roads.terrains)) != roads.terrains.index(terrain)
         costs[:, :, other] += _OFF_TERRAIN
     strips = costs.min(axis=2).ravel()
-    likely = np.argsort(strips)[:_ROADS_COMPARED]
+    # The likeliest colour's roads are all compared, for on pale ones the first glance knows little of where they lead.
+    ranks = np.argsort(strips)
+    of_color = ranks // costs.shape[1] == ranks[0] // costs.shape[1]
+    likely = ranks[of_color | (np.arange(len(ranks)) < _ROADS_COMPARED)]
     named = []
     for strip in likely:
         color, pair = np.unravel_index(int(strip), costs.shape[:2])
         named.append(Road(roads.colors[color], roads.terrains[costs[color, pair].argmin()], EDGE_PAIRS[pair]))
     unlikes = roads_unlike(sample, named, taught.roads)
-    totals = strips[likely] + _UNLIKE_WEIGHT * unlikes
+    totals = strips[likely] + _UNLIKE_WEIGHT * unlikes + _APART_WEIGHT * roads_apart(sample, named, taught.roads)
     found = sorted(zip(totals.tolist(), unlikes.tolist(), named, strict=True), key=lambda one: one[0])
     _, best_unlike, best = found[0]
     sure = certainty(found[1][0] - found[0][0], _ROAD_GAP)

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.board import Color, Contents, HexCell, Merchants, Settlement, Tile, Workshop
 from vision.against import against
-from vision.crowds import CROWD, MOST, NONE, Number, number_of, uncounted
+from vision.crowds import NONE, Number, crowded, number_of, uncounted
 from vision.cubes import CUBE_CELLS, Cube, Tone
 from vision.flatten import SIDE_PX, Floats, window
 from vision.masks import hexagon
@@ -50,7 +50,7 @@ class Counting:
             return now
         look = self._known_look(cell, now.contents.tile)
         if look is None or not now.tile_is_clear or not isinstance(now.contents.tile, Settlement):
-            return now if crowd[1] < CROWD else uncounted(now, crowd[0], (crowd[1], crowd[1] - 1, MOST))
+            return crowded(now)
         seen = self._window(cell)
         fitted = fit_squares(seen, look, self._taught.cubes.tones)
         others = self._others_in_heap(cell, now, crowd[0], seen, look)

@@ -131,6 +131,14 @@ def uncounted(known: Known, color: Color, number: Number) -> Known:
     )
 
 
+def crowded(known: Known) -> Known:
+    """Return the cell, where many cubes of one colour were seen with any number from hardly fewer to all there are."""
+    crowd = max(known.contents.merchants.counts.items(), key=lambda item: item[1], default=None)
+    if crowd is None or crowd[1] < CROWD:
+        return known
+    return uncounted(known, crowd[0], (crowd[1], crowd[1] - 1, MOST))
+
+
 def widened(known: Known) -> Known:
     """Return a crowd with any number of its colour's cubes, the likely one first."""
     answers = (known.contents, *known.alternatives)

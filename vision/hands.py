@@ -70,10 +70,15 @@ def _correlation(a: Floats, b: Floats, where: Mask) -> float:
     return float((first * second).sum()) / length if length > 0 else 1.0
 
 
-def find_hands(tone: Floats, expected: Floats) -> Mask:
-    """Return where a hand or an arm lies, as a mask over halved flat pictures; both pictures are halved tones."""
+def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) -> Mask:
+    """Return where a hand or an arm lies, as a mask over halved flat pictures; both pictures are halved tones.
+
+    `explained` is where something else is known to lie, whatever was expected.
+    """
     inside, outside = _reach(len(tone))
     differs = _largest(cv2.split(cv2.absdiff(tone, expected)))
+    if explained is not None:
+        differs[explained] = 0
     if not ((differs > _SURE) & outside).any():
         return np.zeros(differs.shape, dtype=bool)
     ratio = 2.2 * (cv2.log(np.maximum(tone, 0.02)) - cv2.log(np.maximum(expected, 0.02)))
@@ -109,4 +114,6 @@ def find_hands(tone: Floats, expected: Floats) -> Mask:
     # Single pixels of noise hang on its rim; what is a hand is as wide as a finger.
     hand = np.maximum(cv2.morphologyEx(hand, cv2.MORPH_OPEN, _round(0.25)), arms)
     filled = cv2.morphologyEx(hand, cv2.MORPH_CLOSE, _round(_GAP_CELLS))
+    if explained is not None:
+        filled[explained] = 0
     return np.asarray(cv2.dilate(filled, _round(2 * _MARGIN_CELLS)), dtype=bool)

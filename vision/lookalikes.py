@@ -42,8 +42,13 @@ def _kind(tile: Tile) -> Kind:
             return color
 
 
-def teach_lookalikes(maps: Mapping[Color, Floats], covered: Floats, truth: Reading) -> Lookalikes:
-    """Return the lookalikes on taught tiles, from likeness maps and a mask of where cubes are known to lie."""
+def teach_lookalikes(
+    maps: Mapping[Color, Floats], even: Mapping[Color, Floats], covered: Floats, truth: Reading
+) -> Lookalikes:
+    """Return the lookalikes on taught tiles, from likeness maps and a mask of where cubes are known to lie.
+
+    Of settlements from `even`, the maps in which what is of one tone counts more: as cubes are sought there.
+    """
     around = np.ones((round(_CLEAR_CELLS * SIDE_PX) | 1,) * 2, np.uint8)
     grown = np.asarray(cv2.dilate(covered, around), dtype=np.float32)
     likest: dict[Kind, dict[Color, float]] = {}
@@ -53,7 +58,7 @@ def teach_lookalikes(maps: Mapping[Color, Floats], covered: Floats, truth: Readi
             continue
         art = hexagon(SIDE_PX, 0.05) & (window(grown, cell.centre, SIDE_PX) < 0.5)
         own = tile.color if isinstance(tile, Road | Workshop) else None
-        for color, found in maps.items():
+        for color, found in (even if isinstance(tile, Settlement) else maps).items():
             if color is not own and art.any():
                 highest = float(window(found, cell.centre, SIDE_PX)[art].max())
                 of_kind = likest.setdefault(_kind(tile), {})

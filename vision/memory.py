@@ -122,6 +122,12 @@ def _labels(board: HexBoard, extent: float) -> NDArray[np.int16]:
     return labels
 
 
+def halved_mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.bool_]:
+    """Return where these cells lie in a halved flat picture of that extent."""
+    chosen = np.array([cell in cells for cell in board.cells] + [False])
+    return np.asarray(chosen[_labels(board, extent)[1::2, 1::2]])
+
+
 def _mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.uint8] | None:
     if not cells:
         return None

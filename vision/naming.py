@@ -22,6 +22,11 @@ def doubted(known: Known) -> Known:
     return replace(known, confidence=min(known.confidence, 0.5), is_clear=False)
 
 
+def cube_certainty(margin: float) -> float:
+    """Return how sure it is whether a place is a cube that is so much more, or less, like one than it must be."""
+    return float(1 / (1 + np.exp(-abs(margin) / _DOUBT)))
+
+
 def with_cubes(
     tile: Tile | None,
     confidence: float,
@@ -35,7 +40,7 @@ def with_cubes(
     worst = confidence
     alternatives: list[Contents] = []
     for cube in cubes:
-        certainty = float(1 / (1 + np.exp(-abs(cube.likeness - enough[cube.color]) / _DOUBT)))
+        certainty = cube_certainty(cube.likeness - enough[cube.color])
         if certainty < 0.95:
             change = Merchants.of({cube.color: 1})
             other = merchants - change if cube in sure else merchants + change

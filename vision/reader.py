@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -15,7 +16,7 @@ from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, Contents, DealRemarks, HexCell, Layout, Reading, Settlement
-from vision.cells import FULLY, CellReader, Shown
+from vision.cells import BARE, FULLY, CellReader, Shown
 from vision.crowds import widened
 from vision.evidence import Reasons, evidence
 from vision.flatten import SIDE_PX, Floats, Image, extent_cells, extent_of, flatten, from_above
@@ -23,12 +24,12 @@ from vision.hands import find_hands
 from vision.layout import FoundLayout, find_layout
 from vision.light import gain_logs, logarithm_of
 from vision.look import compose
-from vision.memory import CLEAR, Known, Memory
+from vision.memory import CLEAR, Known, Memory, halved_mask
 from vision.samples import halved, hexagon, samples, tones
 from vision.settle import settle_deal, settle_workshops
 from vision.teach import Taught, teach
 from vision.tracks import FIELDS, field_centre, read_track
-from vision.trust import COUNTED, ENOUGH, SURELY, SURELY_AGAIN, UNDER_HAND, Trust, shipped
+from vision.trust import COUNTED, ENOUGH, EXPLAINED, SURELY, SURELY_AGAIN, UNDER_HAND, Trust, shipped
 
 #: A layout that explains the picture better than the next by less than this is not trusted.
 _LAYOUT_MARGIN = 0.03
@@ -38,6 +39,13 @@ _HIDDEN_SHARE = 0.03
 _POOR = 0.9
 #: A cell of which nothing new is known is as it was.
 _BEFORE = Known(is_clear=True)
+
+
+Value = TypeVar("Value")
+
+
+def _of(cells: Collection[HexCell], *found: Mapping[HexCell, Value]) -> dict[HexCell, Value]:
+    return {cell: value for one in found for cell, value in one.items() if cell in cells}
 
 
 class Reader:
@@ -159,17 +167,31 @@ class Reader:
         hands = find_hands(half, half_expected)
         shares = self._shares(hands)
         shown = Shown(tone, samples(half, board), samples(half_expected, board))
-        reader = CellReader(self.taught, memory, shown, shares, is_first and self._is_dealt)
-        known = reader.read()
-        workshops = settle_workshops(reader.workshop_fits, known, memory.cells)
+        is_deal = is_first and self._is_dealt
+        readers = [CellReader(self.taught, memory, shown, shares, is_deal)]
+        known = readers[0].read()
+        seen = self._explained({cell: known[cell] for cell in shares if cell in known}, readers[0].reasons)
+        if seen:
+            before, hands = shares, find_hands(half, half_expected, halved_mask(board, extent_cells(logs), seen))
+            shares = self._shares(hands)
+            freed = {cell for cell, share in before.items() if share > FULLY >= shares.get(cell, 0.0)} - known.keys()
+            if freed:
+                readers.append(CellReader(self.taught, memory, shown, shares, is_deal))
+                known |= readers[1].read(freed)
+        known = {cell: now for cell, now in known.items() if shares.get(cell, 0.0) <= FULLY}
+        reasons = self._beside(shares, _of(known, *(reader.reasons for reader in readers)))
+        fits = _of(known, *(reader.workshop_fits for reader in readers))
+        settlements = _of(known, *(reader.settlements for reader in readers))
+        workshops = settle_workshops(fits, known, memory.cells)
         known |= workshops
-        dealt = settle_deal(reader.settlements, known, self.taught.settlements) if is_first else {}
+        margins = {cell: why.cube_margin for cell, why in reasons.items()}
+        dealt = settle_deal(settlements, known, margins, self.taught.settlements) if is_first else {}
         memory.open_deal |= {cell for cell, now in dealt.items() if not now.tile_is_clear}
         known |= dealt
-        reasons = reader.reasons | {
-            cell: replace(reader.reasons[cell], tile_sure=now.confidence)
+        reasons |= {
+            cell: replace(reasons[cell], tile_sure=now.confidence)
             for cell, now in (workshops | dealt).items()
-            if cell in reader.reasons
+            if cell in reasons
         }
         known |= self._trusted({cell: known[cell] for cell in reasons}, reasons, memory.cells)
         known |= self._as_in_the_books({cell: now for cell, now in known.items() if cell not in shares})
@@ -182,6 +204,27 @@ class Reader:
         settled = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
         memory.settle(logs, {cell for cell in unchanged if memory.cells[cell].is_clear}, settled)
         return self._reading(memory, tone, hands, hidden)
+
+    def _explained(self, known: Mapping[HexCell, Known], reasons: Mapping[HexCell, Reasons]) -> set[HexCell]:
+        """Return the cells, of those where a hand seems to be, that are so well understood that none is there.
+
+        A tile that was not expected there differs as much from the board as a hand does.
+        """
+        free = {cell: reasons[cell] for cell in known if cell in reasons}
+        seen = {cell for cell, now in known.items() if cell not in reasons and now == BARE}
+        if free:
+            rows = [evidence(known[cell].contents, why, self.taught) for cell, why in free.items()]
+            shares = self._trust.probabilities(np.array(rows)).tolist()
+            seen |= {cell for cell, share in zip(free, shares, strict=True) if share >= EXPLAINED}
+        return seen
+
+    def _beside(self, shares: Mapping[HexCell, float], reasons: Mapping[HexCell, Reasons]) -> dict[HexCell, Reasons]:
+        """Return the reasons with where the hand is now known to be."""
+        near = {beyond for cell in shares for _, beyond in self.taught.board.neighbours(cell)}
+        return {
+            cell: replace(why, under_hand=shares.get(cell, 0.0), beside_hand=cell in near)
+            for cell, why in reasons.items()
+        }
 
     def _trusted(
         self, known: Mapping[HexCell, Known], reasons: Mapping[HexCell, Reasons], before: Mapping[HexCell, Known]

@@ -30,6 +30,9 @@ _CAP = 9.0
 #: Differences that no printing and no sensor is free of.
 _LEAST_SPREAD = 0.045
 
+#: The same for how tones stray beside a strip, where a lamp's reflection has not yet made them paler.
+_LEAST_STRAY = 0.012
+
 Tone = NDArray[np.float32]
 
 
@@ -38,13 +41,15 @@ class RoadLooks:
     """What this table's road tiles look like.
 
     `profiles` and `profile_spreads` are (bins, 3) by colour: tones by distance from the middle line. `grounds` and
-    `ground_spreads` are (3,) by terrain: the tones beside the strip.
+    `ground_spreads` are (3,) by terrain: the tones beside the strip. `evened` are (3, 3) by terrain: tones times it
+    vary beside the strip by as much along one line as along any other.
     """
 
     profiles: Mapping[Color, Tone]
     profile_spreads: Mapping[Color, Tone]
     grounds: Mapping[Terrain, Tone]
     ground_spreads: Mapping[Terrain, Tone]
+    evened: Mapping[Terrain, Tone]
 
 
 def teach_roads(tiles: list[tuple[Road, Floats, NDArray[np.bool_]]]) -> RoadLooks:
@@ -53,6 +58,7 @@ def teach_roads(tiles: list[tuple[Road, Floats, NDArray[np.bool_]]]) -> RoadLook
     within: dict[Color, list[Tone]] = {}
     grounds: dict[Terrain, list[Tone]] = {}
     textures: dict[Terrain, list[Tone]] = {}
+    strays: dict[Terrain, list[Tone]] = {}
     for road, sample, covered in tiles:
         distance = strip_distance(road.edges, _straightest(road, sample, covered))
         seen = hexagon(_INSET_CELLS) & ~covered
@@ -67,12 +73,21 @@ def teach_roads(tiles: list[tuple[Road, Floats, NDArray[np.bool_]]]) -> RoadLook
         beside = sample[seen & (distance > _BESIDE_CELLS)]
         grounds.setdefault(road.terrain, []).append(np.median(beside, axis=0))
         textures.setdefault(road.terrain, []).append(beside.std(axis=0))
+        strays.setdefault(road.terrain, []).append(beside - beside.mean(axis=0))
     return RoadLooks(
         {color: np.median(found, axis=0).astype(np.float32) for color, found in profiles.items()},
         {color: _spread(within[color], found) for color, found in profiles.items()},
         {terrain: np.median(found, axis=0).astype(np.float32) for terrain, found in grounds.items()},
         {terrain: _spread(textures[terrain], found) for terrain, found in grounds.items()},
+        {terrain: _evening(np.concatenate(found)) for terrain, found in strays.items()},
     )
+
+
+def _evening(strays: Tone) -> Tone:
+    """Return the matrix (3, 3) after which tones that stray so, (pixels, 3), stray by 1 along every line."""
+    covariance = strays.T @ strays / len(strays) + np.eye(3) * _LEAST_STRAY**2
+    lengths, axes = np.linalg.eigh(covariance)
+    return np.asarray(axes / np.sqrt(lengths), dtype=np.float32)
 
 
 def _straightest(road: Road, sample: Floats, covered: NDArray[np.bool_]) -> float:
@@ -198,6 +213,29 @@ def roads_unlike(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDA
     tones = np.array([[*looks.profiles[road.color], looks.grounds[road.terrain]] for road in roads])[:, None]
     tones = tones - (sizes * tones).sum(axis=(2, 3), keepdims=True) / (3 * len(inside))
     lengths = np.sqrt((sizes * tones * tones).sum(axis=(2, 3)) * np.vdot(pixels, pixels))
+    alike = (sums * tones).sum(axis=(2, 3)) / np.maximum(lengths, np.float32(1e-12))
+    return np.asarray(1 - alike.max(axis=1), dtype=np.float32)
+
+
+def roads_apart(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDArray[np.float32]:
+    """Return how unlike a cell's sample is to each of the roads, (roads,), where only a strip counts.
+
+    1 less the correlation of what differs from the cell's mean colour, in tones in which the ground's own print is
+    no stronger along one line (light and dark, mostly) than along another. A lamp's reflection, which makes the cell
+    paler as a whole, does not count, and a strip that is as light as its ground but of another colour does.
+    """
+    bins, sizes, inside = _drawn_bins()
+    pixels = sample.reshape(-1, 3)[inside]
+    pixels = pixels - pixels.mean(axis=0)
+    pairs = [EDGE_PAIRS.index(road.edges) for road in roads]
+    sums = (bins @ pixels).reshape(*sizes.shape, 3)[pairs]
+    sizes = sizes[pairs][..., None]
+    tones = np.array([[*looks.profiles[road.color], looks.grounds[road.terrain]] for road in roads])[:, None]
+    tones = tones - (sizes * tones).sum(axis=2, keepdims=True) / len(inside)
+    evened = np.array([looks.evened[road.terrain] for road in roads])
+    sums, tones = sums @ evened[:, None], tones @ evened[:, None]
+    power = ((pixels.T @ pixels @ evened) * evened).sum(axis=(1, 2))[:, None]
+    lengths = np.sqrt((sizes * tones * tones).sum(axis=(2, 3)) * power)
     alike = (sums * tones).sum(axis=(2, 3)) / np.maximum(lengths, np.float32(1e-12))
     return np.asarray(1 - alike.max(axis=1), dtype=np.float32)
 

@@ -61,16 +61,23 @@ def teach_roundness(tiles: Sequence[tuple[Tile, Floats]]) -> Roundness:
 def fullness(sample: Floats) -> float:
     """Return how far the ring's third barest sector is from the ground round it, as a tone."""
     inner, outer = _sectors()
-    ground = np.median(np.array([sample[mask].mean(axis=0) for mask in outer]), axis=0)
-    away = sorted(float(np.linalg.norm(sample[mask].mean(axis=0) - ground)) for mask in inner)
-    return away[_BARE_SECTOR]
+    pixels = sample.reshape(-1, 3)
+    ground = np.median(outer @ pixels, axis=0)
+    away = np.sort(np.linalg.norm(inner @ pixels - ground, axis=1))
+    return float(away[_BARE_SECTOR])
 
 
 @cache
-def _sectors() -> tuple[list[Mask], list[Mask]]:
+def _sectors() -> tuple[Floats, Floats]:
+    """Return weights (sectors, sample pixels) of the ring's sectors and of the ground's."""
     x, y = offsets()
     radius = np.hypot(x, y)
     sector = np.floor(np.degrees(np.arctan2(-y, x)) % 360 / (360 / _SECTORS))
-    inner = [np.asarray((radius > _RING[0]) & (radius < _RING[1]) & (sector == k)) for k in range(_SECTORS)]
-    outer = [np.asarray((radius > _GROUND) & hexagon(0.03) & (sector == k)) for k in range(_SECTORS)]
-    return inner, [mask for mask in outer if mask.sum() >= 3]
+    inner = [(radius > _RING[0]) & (radius < _RING[1]) & (sector == k) for k in range(_SECTORS)]
+    outer = [(radius > _GROUND) & hexagon(0.03) & (sector == k) for k in range(_SECTORS)]
+    return _means(inner), _means([mask for mask in outer if mask.sum() >= 3])
+
+
+def _means(masks: Sequence[Mask]) -> Floats:
+    weights = np.array(masks, np.float32).reshape(len(masks), -1)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float32)

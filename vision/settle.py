@@ -9,8 +9,10 @@ from itertools import product
 
 from companion.board import Contents, HexCell, Merchants, Settlement, Workshop
 from vision.classify import WORKSHOP_GAP, certainty
+from vision.crowds import crowded
 from vision.inventory import SETTLEMENTS
 from vision.memory import CLEAR, Known
+from vision.naming import cube_certainty
 from vision.settlements import SettlementLooks, Shown, name_deal
 
 #: A gap between two ways to name a deal at which the better is almost certain; wrong names had 0.06.
@@ -22,11 +24,15 @@ _MOST_WORKSHOPS = 6
 
 
 def settle_deal(
-    samples: Mapping[HexCell, Shown], known: Mapping[HexCell, Known], looks: SettlementLooks
+    samples: Mapping[HexCell, Shown],
+    known: Mapping[HexCell, Known],
+    margins: Mapping[HexCell, float],
+    looks: SettlementLooks,
 ) -> dict[HexCell, Known]:
     """Return the settlements' cells, named by looks and count together; empty where that cannot be done.
 
-    `samples` shows each settlement seen; `known` is what was read of the cells one by one.
+    `samples` shows each settlement seen; `known` is what was read of the cells one by one, `margins` how far their most
+    doubtful places are from where a cube begins.
     """
     cells = [cell for cell in samples if isinstance(known[cell].contents.tile, Settlement)]
     named = name_deal({cell: samples[cell] for cell in cells}, looks, SETTLEMENTS)
@@ -35,10 +41,13 @@ def settle_deal(
     settled = {}
     for cell, (kind, sure) in named.items():
         before = known[cell]
-        confidence = min(certainty(sure, _DEAL_GAP), before.confidence if before.contents.merchants else 1.0)
+        # How sure the kind was by itself counts no longer, how sure its cubes are does.
+        confidence = min(
+            certainty(sure, _DEAL_GAP), cube_certainty(margins[cell]) if before.contents.merchants else 1.0
+        )
         is_clear = confidence >= CLEAR
         others = dict.fromkeys([before.contents, *before.alternatives])
-        settled[cell] = replace(
+        now = replace(
             before,
             contents=Contents(Settlement(kind), before.contents.merchants),
             confidence=confidence,
@@ -46,6 +55,7 @@ def settle_deal(
             tile_is_clear=certainty(sure, _DEAL_GAP) >= CLEAR,
             alternatives=() if is_clear else tuple(others),
         )
+        settled[cell] = crowded(now)
     return settled
 
 

@@ -50,6 +50,12 @@ class SettlementLooks:
     turned: TileLooks
     rings: Features
 
+    @property
+    def grounds(self) -> Features:
+        """The tones of the ground round each tile's houses, (tiles seen there, 3)."""
+        ground = self.rings.reshape(len(self.kinds), len(_RINGS), _PER_RING)[:, -1, :3]
+        return np.asarray(ground[np.isfinite(ground).all(axis=1)])
+
 
 @cache
 def _masks() -> list[Mask]:
@@ -113,21 +119,23 @@ def fit_kinds(shown: Shown, looks: SettlementLooks) -> dict[SettlementType, floa
 def name_deal(
     samples: Mapping[HexCell, Shown], looks: SettlementLooks, stock: Mapping[SettlementType, int]
 ) -> dict[HexCell, tuple[SettlementType, float]] | None:
-    """Return for each settlement dealt its kind and how sure that is, named so that the stock is used up.
+    """Return for each settlement dealt its kind and how sure that is, named so that the stock suffices.
 
-    Sure is in logarithms of unlikeness: 0 means that another naming is as good. None where the stock has another
-    number of tiles, where a kind was never taught, or where looks speak against the stock too strongly.
+    Sure is in logarithms of unlikeness: 0 means that another naming is as good. None where there are more than the
+    stock has, where a kind was never taught, or where looks speak against the stock too strongly.
     """
     cells = list(samples)
-    if len(cells) != sum(stock.values()) or set(looks.kinds) != set(KINDS):
+    missing = sum(stock.values()) - len(cells)
+    if missing < 0 or len(cells) < 2 or set(looks.kinds) != set(KINDS):
         return None
     by_looks, alike = _unlikeness(list(samples.values()), looks)
     count = tuple(stock[kind] for kind in KINDS)
-    costs = by_looks
-    totals = totals_if(costs, count)
+    # What is not seen, under a hand say, may be of any kind.
+    unseen = np.zeros((missing, len(KINDS)))
+    totals = totals_if(np.vstack([by_looks, unseen]), count)[: len(cells)]
     for _ in range(_ROUNDS):
         costs = by_looks + np.log(_to_others(alike, totals.argmin(axis=1)))
-        totals = totals_if(costs, count)
+        totals = totals_if(np.vstack([costs, unseen]), count)[: len(cells)]
     named = totals.argmin(axis=1)
     ordered = np.sort(totals, axis=1)
     sure = ordered[:, 1] - ordered[:, 0]
@@ -168,9 +176,15 @@ def _unlikeness(shown: list[Shown], looks: SettlementLooks) -> tuple[Features, F
 
 
 def _to_others(alike: Features, named: NDArray[np.int64]) -> Features:
-    """Return how unlike each tile is to the nearest others named each kind, (tiles, kinds)."""
+    """Return how unlike each tile is to the nearest others named each kind, (tiles, kinds).
+
+    Where no other is named so, as to all others on the whole.
+    """
     columns = []
     for k in range(len(KINDS)):
         near = np.sort(np.where(named == k, alike, np.nan), axis=1)[:, :_NEAREST]
-        columns.append(np.nanmean(near, axis=1))
-    return np.asarray(np.maximum(np.array(columns).T, 1e-6), dtype=np.float64)
+        found = np.isfinite(near).sum(axis=1)
+        columns.append(np.where(found > 0, np.nansum(near, axis=1) / np.maximum(found, 1), np.nan))
+    unlike = np.array(columns).T
+    unlike = np.where(np.isfinite(unlike), unlike, np.nanmean(unlike, axis=1, keepdims=True))
+    return np.asarray(np.maximum(unlike, 1e-6), dtype=np.float64)

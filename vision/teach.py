@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -9,8 +10,9 @@ import numpy as np
 
 from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop
 from vision.crowds import WorkshopArt, teach_workshop_art
-from vision.cubes import CubeColors, find_cubes, likeness, teach_cubes
+from vision.cubes import CubeColors, evenly, find_cubes, likeness, teach_cubes
 from vision.flatten import SIDE_PX, Floats, window
+from vision.grounds import Grounds, teach_grounds
 from vision.look import BoardLook, normalised, teach_look
 from vision.lookalikes import Lookalikes, teach_lookalikes
 from vision.lying import WorkshopFaces, teach_workshop_faces
@@ -45,6 +47,7 @@ class Taught:
     workshop_art: WorkshopArt
     workshop_faces: WorkshopFaces
     usual: Usual
+    grounds: Grounds
 
     @property
     def board(self) -> HexBoard:
@@ -63,7 +66,8 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
     if not cubes.tones:
         raise BadInputError("teaching shows no cube on a bare cell; lay one of each colour on cells without a tile")
     board = look.board
-    covering = _covered(tone, cubes, shown_truth)
+    like = likeness(tone, cubes)
+    covering = _covered(tone, like, shown_truth)
     covered = samples(halved(covering), board) > 0.3
     patches = samples(halved(tone), board)
     tiles = [
@@ -76,25 +80,28 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         if not found:
             raise BadInputError(f"teaching shows no {kind}; lay one of each kind anywhere on the board")
     road_looks, large_looks = teach_roads(roads), teach_tiles(large)
+    settlements = teach_settlements(
+        [(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Settlement)]
+    )
     return Taught(
         look,
         cubes,
         road_looks,
         large_looks,
-        teach_settlements([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Settlement)]),
+        settlements,
         teach_workshops([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Workshop)]),
         teach_markers(tone, tones(look.logs), tracks, shown_truth),
-        teach_lookalikes(likeness(tone, cubes), covering, shown_truth),
+        teach_lookalikes(like, evenly(like, tone), covering, shown_truth),
         teach_roundness([(tile, patch) for tile, patch, _ in tiles if tile is not None]),
         teach_workshop_art([(tile, patch) for tile, patch, _ in tiles], cubes),
         teach_workshop_faces(tone, shown_truth),
         teach_usual(roads, road_looks, large, large_looks),
+        teach_grounds(road_looks, settlements),
     )
 
 
-def _covered(tone: Floats, cubes: CubeColors, truth: Reading) -> Floats:
+def _covered(tone: Floats, maps: Mapping[Color, Floats], truth: Reading) -> Floats:
     """Return a flat picture that is 1 where a cube is known to hide what lies below."""
-    maps = likeness(tone, cubes)
     covered, middle = np.zeros(tone.shape[:2], np.float32), len(tone) // 2
     for cell in truth.cells:
         merchants = truth.contents(cell).merchants

@@ -12,8 +12,8 @@ from companion.board import Color, Contents, HexCell, Merchants
 from companion.virtual_table import Scene
 from companion.virtual_table.scene import Cube
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable, wrong
-from vision.cubes import CubeColors, counted, find_cubes, likeness_at
-from vision.flatten import SIDE_PX, Floats, to_flat
+from vision.cubes import CubeColors, counted, evenly, find_cubes, likeness_at
+from vision.flatten import SIDE_PX, Floats, to_flat, window
 
 TOPS = CubeColors(
     {
@@ -47,6 +47,24 @@ def found(tone: Floats, least: float = 0.5) -> Merchants:
 def test_a_cube_of_each_colour_is_found_however_it_is_turned(color: Color) -> None:
     for turn in (0.0, 0.4, 0.8):
         assert found(painted(Cube(color, 0.2, -0.1, turn))) == Merchants.of({color: 1})
+
+
+def test_houses_that_are_grey_on_the_whole_are_less_like_a_cube_than_one_in_haze() -> None:
+    haze = np.float32(0.08)
+    cube = painted(Cube(Color.GREY, 0.0, 0.0, 0.3)) + haze
+    houses = painted()
+    column, row = (round(value) for value in to_flat((0.0, 0.0), EXTENT))
+    # Grey walls and darker roofs, three flat pixels wide.
+    checks = np.indices((18, 18)).sum(axis=0) // 3 % 2
+    houses[row - 9 : row + 9, column - 9 : column + 9] = 0.65 + np.where(checks, 0.13, -0.13)[..., None]
+    likest = {}
+    for name, tone in (("cube", cube), ("houses", houses)):
+        like = likeness_at(tone, MIDDLE, TOPS)
+        shown = evenly(like, window(tone, MIDDLE.centre, SIDE_PX))
+        likest[name] = [max(one.likeness for one in find_cubes(maps, MIDDLE, None)) for maps in (like, shown)]
+    assert likest["cube"][1] > likest["cube"][0]
+    assert likest["houses"][1] < likest["houses"][0] - 0.15
+    assert likest["houses"][1] < likest["cube"][1] - 0.15
 
 
 def test_touching_cubes_are_two() -> None:

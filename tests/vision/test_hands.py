@@ -10,7 +10,7 @@ from companion.virtual_table import Hand
 from tests.vision.conftest import EXTENT, DrawnTable, wrong
 from vision.flatten import Floats
 from vision.hands import find_hands
-from vision.samples import SAMPLE_SIDE_PX
+from vision.samples import SAMPLE_PX, SAMPLE_SIDE_PX, halved, samples
 
 SIZE = round(2 * EXTENT * SAMPLE_SIDE_PX)
 SKIN = (0.55, 0.65, 0.85)
@@ -87,3 +87,38 @@ def test_a_drawn_hand_hides_its_cells_and_hardly_more(drawn: DrawnTable, hand: H
     assert all(reading.contents(cell) == deal.contents(cell) for cell in reading.occluded)
     # A hand's shadow has hard edges; beside fingertips one can look like a road.
     assert len(wrong(reading, covered)) <= 1
+
+
+@pytest.mark.parametrize("hand", [Hand(0.0, 0.0, 0.0, 0), Hand(-3.0, 4.0, 1.9, 4)])
+def test_tiles_beside_a_hand_are_no_part_of_it_though_they_were_never_seen_before(
+    drawn: DrawnTable, hand: Hand
+) -> None:
+    covered = replace(drawn.dealt(6), hand=hand)
+    reader = drawn.reader()
+    reader.new_game(is_dealt=False)
+    reading = reader.read(drawn.camera.picture(covered))
+    truth = drawn.camera.truth(covered)
+    assert len(reading.occluded - truth.occluded) <= 4
+    assert wrong(reading, covered, list(truth.occluded - reading.abstained)) == {}
+
+
+def test_what_is_explained_belongs_to_no_hand_however_it_differs(board: Floats) -> None:
+    tiles = polygon((-6, 3), (0.5, 3), (0.5, 5), (-6, 5))
+    seen = board.copy()
+    seen[tiles] = (0.3, 0.5, 0.3)
+    seen[ARM] = np.array(SKIN) + np.random.default_rng(2).normal(0, 0.03, (ARM.sum(), 3))
+    assert find_hands(seen, board)[tiles & ~ARM].mean() > 0.5
+    hands = find_hands(seen, board, tiles & ~ARM)
+    assert hands[tiles & ~ARM].mean() < 0.1
+    assert hands[ARM & polygon((-2, 2), (3, 2), (3, 13.5), (-2, 13.5))].mean() > 0.95
+
+
+def test_every_tile_lies_on_a_ground_that_was_taught_and_skin_does_not(drawn: DrawnTable) -> None:
+    grounds, board = drawn.taught.grounds, drawn.taught.board
+    deal = drawn.dealt(6)
+    patches = samples(halved(drawn.tone(drawn.deal_picture(6))), board)
+    for cell, patch in zip(board.cells, patches, strict=True):
+        if deal.contents(cell).tile is not None:
+            assert grounds.could_show_tile(patch), cell
+    skin = np.asarray(np.array(SKIN) + np.random.default_rng(5).normal(0, 0.05, (SAMPLE_PX, SAMPLE_PX, 3)), np.float32)
+    assert not grounds.could_show_tile(skin)

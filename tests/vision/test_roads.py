@@ -1,5 +1,6 @@
 """Roads: colour, terrain and edges from a taught cross-section."""
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -7,7 +8,7 @@ from numpy.typing import NDArray
 from companion.board import EDGE_PAIRS, Color, Road, Shape, Terrain
 from tests.vision.conftest import DrawnTable, wrong
 from vision.flatten import Floats
-from vision.roads import RoadLooks, fit_roads, roads_unlike, teach_roads
+from vision.roads import RoadLooks, fit_roads, roads_apart, roads_unlike, teach_roads
 from vision.samples import SAMPLE_PX, hexagon, offsets, strip_distance, unlike
 
 #: Tones blue, green, red, as a printing might have them: the strip with a darker rim, beside it the tile's ground.
@@ -143,3 +144,26 @@ def test_a_road_is_unlike_a_sample_as_one_drawn_from_its_cross_section_is(looks:
         ]
         assert np.isclose(value, min(unlike(sample, one, hexagon(0.1)) for one in drawings), atol=1e-4), road
     assert roads[int(found.argmin())].edges == (1, 3)
+
+
+def test_a_pale_road_as_light_as_its_ground_is_known_by_its_colour_alone() -> None:
+    """Under a lamp's reflection, on a ground whose print is as strong as the road is faint."""
+    rng = np.random.default_rng(4)
+    ground, strip = np.array((0.40, 0.62, 0.64)), np.array((0.34, 0.60, 0.72))
+
+    def shown(edges: tuple[int, int], contrast: float) -> Floats:
+        inside = (strip_distance(edges) < 0.2)[..., None]
+        tufts = cv2.GaussianBlur(rng.normal(0, 0.6, (SAMPLE_PX, SAMPLE_PX)), (0, 0), 2.5)[..., None]
+        tufts = tufts + rng.normal(0, 0.01, (SAMPLE_PX, SAMPLE_PX, 3))
+        return np.asarray(0.9 - contrast * (0.9 - np.where(inside, strip, ground) - tufts), np.float32)
+
+    road = {edges: Road(Color.YELLOW, Terrain.PLAIN, edges) for edges in EDGE_PAIRS}
+    looks = teach_roads([(road[edges], shown(edges, 1.0), NOTHING) for edges in ((1, 4), (2, 4), (0, 3))])
+    right: dict[str, int] = {"apart": 0, "unlike": 0}
+    for edges in EDGE_PAIRS:
+        for _ in range(5):
+            pale = shown(edges, 0.35)
+            for name, compare in (("apart", roads_apart), ("unlike", roads_unlike)):
+                right[name] += EDGE_PAIRS[int(compare(pale, list(road.values()), looks).argmin())] == edges
+    assert right["apart"] == 5 * len(EDGE_PAIRS)
+    assert right["unlike"] < right["apart"]
