@@ -132,7 +132,7 @@ def write_table(archive: Archive, game: Game, folder: Path, force: bool) -> int:
     for name, content in files.items():
         write_whole(target / name, content)
     place = Path(game.place)
-    if not (folder / "table.json").exists() and (place / "table.json").is_file():
+    if not (folder / "table.json").exists() and place.is_absolute() and (place / "table.json").is_file():
         _copy_setup(place, folder)
     return sum(name.endswith(".jpg") for name in files)
 

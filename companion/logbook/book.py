@@ -47,7 +47,7 @@ class Resumed:
 class Book:
     """Opens, writes, and opens again. Belongs to one thread at a time; methods raise sqlite3.Error and OSError.
 
-    `encode` makes a picture's JPEG; None: no pictures are kept.
+    `encode` makes a picture's JPEG; without it, and without any `picture_bytes`, no pictures are kept.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Book:
         open_file: Callable[[Path, bool], Opened] = open_to_write,
     ) -> None:
         self._folder, self._table, self._open_file = folder, table, open_file
-        self._encode, self._picture_bytes = encode, picture_bytes
+        self._encode, self._picture_bytes = encode if picture_bytes > 0 else None, picture_bytes
         self._lock: Lock | None = None
         self._connection: sqlite3.Connection | None = None
         self._ledger: Ledger | None = None

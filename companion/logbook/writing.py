@@ -54,7 +54,8 @@ class Logbook:
     and the game goes on in memory until it can be written down, in order.
 
     `table` names the table that games are played at. `encode` makes a picture's JPEG (companion.logbook.jpeg); without
-    it none are kept. `beat` is called by the writer about once a second, for a watchdog. `open_file` is for tests.
+    it, or with `picture_bytes` 0, none are kept. `beat` is called by the writer about once a second, for a watchdog.
+    `open_file` is for tests.
     """
 
     def __init__(

@@ -176,6 +176,13 @@ def test_without_room_for_a_picture_people_are_told_and_the_move_is_written(tmp_
     assert len(rulings(tmp_path)) == 3
 
 
+def test_who_wants_no_pictures_keeps_none_and_hears_nothing_of_it(tmp_path: Path) -> None:
+    table = Table(tmp_path, picture_bytes=0)
+    table.deal()
+    assert len(rulings(table.closed())) == 3
+    assert not (tmp_path / "pictures").exists()
+
+
 def test_a_picture_that_cannot_be_encoded_costs_only_itself(tmp_path: Path) -> None:
     def encode(image: bytes) -> bytes:
         raise ValueError("this is no picture")
