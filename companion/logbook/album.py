@@ -61,7 +61,9 @@ class Album:
         self._folder, self._most, self._encode, self._free = folder / PICTURES, most_bytes, encode, free_bytes
         self._files: dict[int, list[tuple[Path, int]]] = {}
         for path in sorted(self._folder.glob("*/*")):
-            if (named := _NAME.fullmatch(path.name)) and path.is_file():
+            if _NAME.fullmatch(path.name.removeprefix(".")) and path.name.startswith("."):
+                path.unlink(missing_ok=True)  # the power failed while it was written
+            elif (named := _NAME.fullmatch(path.name)) and path.is_file():
                 self._files.setdefault(int(named[1]), []).append((path, path.stat().st_size))
         self._bytes = sum(size for files in self._files.values() for _, size in files)
 

@@ -217,10 +217,12 @@ def test_an_album_is_taken_up_again_with_what_lies_there(tmp_path: Path) -> None
     for number in range(1, 4):
         first.add(number, 7, snap)
     (tmp_path / "pictures" / "notes.txt").write_text("somebody's own")
+    (tmp_path / "pictures" / "game-0007" / ".000004.jpg").write_text("half of a pic")
     again = album(tmp_path, first.bytes, 10**12)
     assert (again.bytes, again.newest) == (first.bytes, 3)
     assert again.add(4, 7, snap) == ("game-0007/000004.jpg", [1])
     assert (tmp_path / "pictures" / "notes.txt").exists()
+    assert not (tmp_path / "pictures" / "game-0007" / ".000004.jpg").exists()
 
 
 def test_an_event_that_is_no_ruling_is_bad_input(tmp_path: Path) -> None:
