@@ -38,7 +38,7 @@ from calibration import TableFolder, decode_photo  # noqa: E402
 from companion.cli.read import sequences_of  # noqa: E402
 from companion.virtual_table import write_evening, write_table  # noqa: E402
 from vision.reader import Reader  # noqa: E402
-from vision.steady import Steadier  # noqa: E402
+from vision.steady import STILL_FRAMES, Steadier  # noqa: E402
 
 #: Issue 4: at most so many times the floor, and so many MB.
 BARS = {"memory": 5.0, "deal": 10.0, "alone": 10.0, "quiet frame": 0.5}
@@ -125,7 +125,8 @@ def measured(folder: Path, photos: int, rounds: int) -> dict[str, Any]:
     for turn in range(rounds + 1):
         game.new_game()
         for index in range(len(contents)):
-            steadier.look(pairs[index][0])
+            for _ in range(STILL_FRAMES):
+                steadier.look(pairs[index][0])
             steadier.keep()
             for name, way in ways.items():
                 began_s = time.perf_counter()
