@@ -142,6 +142,7 @@ class Service:
 
     def take_up(self) -> None:
         """Go on with the session's game, where it has one: people are told, and the reader what should lie there."""
+        self._showing.warn(self._note)
         state = self._session.state
         if state.game is None or state.position is None or state.position.over:
             return
@@ -292,7 +293,7 @@ class Service:
             self._button.judged(now_s)
         for event in events:
             if isinstance(event, GameDealt):
-                self._game = event.game  # the next one has the same players
+                self._game, self._note = event.game, ""  # the next one has the same players
         if any(isinstance(event, _OFFERS) for event in events):
             self._button.offered(now_s)
         elif not isinstance(self._session.offer, _OFFERS):
@@ -303,7 +304,7 @@ class Service:
                 self._logbook.record(told, self._session.state, self._seen, by)
                 self._kept = self._session.state
             trouble = self._logbook.trouble
-            self._showing.warn("" if trouble is None else trouble.sentence)
+            self._showing.warn(self._note if trouble is None else trouble.sentence)
         position, number = self._session.position, 0 if self._seen is None else self._seen.number
         is_back = any(isinstance(event, CameraBack) for event in events)
         is_lost = bool(self._showing.trouble) or any(isinstance(event, CameraLost) for event in events)

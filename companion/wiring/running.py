@@ -98,7 +98,7 @@ class Companion:
                 self._scoreboard,
                 game=self._game,
                 session=Session(state=resumed.state) if resumed else None,
-                note=resumed.note if resumed else "",
+                note=logbook.note,
                 logbook=logbook,
                 witness=self._witness,
                 calm=eyes.calm,
@@ -136,7 +136,7 @@ class Companion:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
         else:
             folder = data_folder(Path(settings.folder) if settings.folder else None)
-        table = Path(self._settings.table.folder).name
+        table = str(Path(self._settings.table.folder).resolve()) if self._settings.table.folder else ""
         return Logbook(folder, table, encode=jpeg, picture_bytes=settings.pictures_mb * 1024**2, beat=beat)
 
     def _submit(self, command: Command) -> bool:

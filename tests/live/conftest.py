@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -10,10 +11,13 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration import TableFolder
-from companion.board import Reading
+from companion.board import HexCell, Reading, Terrain
 from companion.commands import StartGame
+from companion.logbook import Logbook
+from companion.logbook.jpeg import jpeg
 from companion.scoreboard import Scoreboard, Snapshot
 from companion.service import Service
+from companion.session import Session
 from companion.virtual_table import Scene, VirtualCamera, write_table
 from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
 from hardware.camera import CameraLostError, Frame, WatchedCamera
@@ -94,6 +98,8 @@ class Table:
     panel: Panel
     camera: VirtualCamera
     scene: Scene
+    reader: Reader
+    logbook: Logbook
 
     @property
     def seen(self) -> Snapshot:
@@ -129,6 +135,17 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Reader]:
     return setup, Reader.of(TableFolder.open(folder))
 
 
+def free_plain(table: Table, beside: int = 0) -> HexCell:
+    """A plain cell that many steps from the middle of the board, or further, where nothing lies."""
+    cells, middle = table.truth.cells, HexCell(0, 0)
+    free = [
+        cell
+        for cell, lies in cells.items()
+        if lies.terrain is Terrain.PLAIN and not lies.site and lies.contents.tile is None
+    ]
+    return min(free, key=lambda cell: (abs(cell.distance(middle) - beside), cell.r, cell.q))
+
+
 def dealt(camera: VirtualCamera, seed: int) -> Scene:
     """The board pieces in some order and turn, the settlements on them, the players' markers on 0."""
     rng = np.random.default_rng(seed)
@@ -139,23 +156,32 @@ def dealt(camera: VirtualCamera, seed: int) -> Scene:
 
 
 @pytest.fixture
-def table(drawn: tuple[Any, Reader]) -> Iterator[Table]:
+def table(drawn: tuple[Any, Reader], tmp_path: Path) -> Iterator[Table]:
     setup, reader = drawn
     camera = setup.camera
     reader.new_game(is_dealt=False)
     scene = dealt(camera, 3)
     device = Device(camera.picture(scene))
-    size_px = device.picture.shape[1], device.picture.shape[0]
     scoreboard = Scoreboard()
-    with Panel(PanelPins(), mock_factory(), clock=device.clock) as panel:
-        service = Service(
-            WatchedCamera(device, size_px),
-            reader,
-            Steadier(),
-            panel,
-            scoreboard,
-            game=StartGame(PLAYERS),
-            clock=device.clock,
-            period_s=0.0,
-        )
-        yield Table(device, service, scoreboard, panel, camera, scene)
+    with Panel(PanelPins(), mock_factory(), clock=device.clock) as panel, Logbook(tmp_path, encode=jpeg) as logbook:
+        service = made_service(device, reader, panel, scoreboard, logbook)
+        yield Table(device, service, scoreboard, panel, camera, scene, reader, logbook)
+
+
+def made_service(device: Device, reader: Reader, panel: Panel, scoreboard: Scoreboard, logbook: Logbook) -> Service:
+    """The loop as `strada run` makes it, its game the logbook's."""
+    resumed = logbook.resume()
+    size_px = device.picture.shape[1], device.picture.shape[0]
+    return Service(
+        WatchedCamera(device, size_px),
+        reader,
+        Steadier(),
+        panel,
+        scoreboard,
+        game=StartGame(PLAYERS),
+        session=Session(state=resumed.state) if resumed else None,
+        note=logbook.note,
+        logbook=logbook,
+        clock=device.clock,
+        period_s=0.0,
+    )

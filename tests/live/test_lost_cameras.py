@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from companion.board import Color, HexCell, Terrain, Workshop
-from tests.live.conftest import Device, Table
+from companion.board import Color, Workshop
+from tests.live.conftest import Device, Table, free_plain
 
 #: Issue: within so long people know, and within so long of the camera's return it is back.
 KNOWN_S, BACK_S = 5.0, 10.0
@@ -26,16 +26,6 @@ def covered(device: Device, is_so: bool) -> None:
 
 def another_shape(device: Device, is_so: bool) -> None:
     device.size_px = (1280, 720) if is_so else None
-
-
-def free_plain(table: Table) -> HexCell:
-    """A plain cell in the middle of the board, where nothing lies."""
-    cells, middle = table.truth.cells, HexCell(0, 0)
-    return next(
-        cell
-        for cell, lies in cells.items()
-        if lies.terrain is Terrain.PLAIN and not lies.site and cell.distance(middle) < 4
-    )
 
 
 @pytest.mark.parametrize(
