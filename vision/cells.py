@@ -153,8 +153,11 @@ class CellReader:
         if not now.is_clear or road is not None:
             workshop = self._crowded_workshop(index, cell, before, road)
             if workshop is not None and road is not None:
-                # A clear road, but as round as a workshop of its colour: one or the other.
+                # A clear road, but as round as a workshop of its colour: one or the other, and in a game of crowds
+                # rather the latter.
                 crowd = self._crowd(index, cell, workshop)
+                if self._memory.has_crowds and crowd.is_crowd:
+                    return crowd
                 others = (crowd.contents, *crowd.alternatives)
                 return replace(doubted(now), alternatives=others, tile_is_clear=False)
             now = workshop or now
