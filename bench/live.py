@@ -26,6 +26,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import cv2
@@ -36,6 +37,8 @@ from calibration.table import TableFolder, load_photo
 from companion.evening import Button, Evening, Line, Word, load_evening, referee, word_of
 from companion.events import Event, PressLapsed, SavingAsked
 from companion.games.contract import Position
+from companion.logbook import Logbook
+from companion.logbook.jpeg import jpeg
 from companion.scoreboard import Scoreboard
 from companion.service import Service
 from companion.session import Session
@@ -125,7 +128,9 @@ class Answer:
 class Live:
     """The companion's loop over photographs that live. Belongs to one thread."""
 
-    def __init__(self, folder: TableFolder, evening: Evening, photos: int | None = None, seed: int = 1) -> None:
+    def __init__(
+        self, folder: TableFolder, evening: Evening, logbook: Logbook, photos: int | None = None, seed: int = 1
+    ) -> None:
         self.watch, self.panel = Stopwatch(), Panel()
         self._buttons = [photo.button for photo in evening.photos[:photos]]
         paths = [evening.folder / photo.name for photo in evening.photos[:photos]]
@@ -144,6 +149,7 @@ class Live:
             Scoreboard(),
             game=evening.game,
             session=self.watch.timed(Session(), see="session", obey="session", standing="session"),
+            logbook=self.watch.timed(logbook, record="logbook"),
             witness=self._hear,
             clock=self.table.clock,
         )
@@ -213,8 +219,9 @@ def main() -> None:
     for folder in sorted((options.shared / "tables").glob(f"{options.table or '*'}/games/evening")):
         name = folder.parents[1].name
         evening = load_evening(folder)
-        live = Live(TableFolder.open(folder.parents[1]), evening, options.photos)
-        answers = live.play()
+        with TemporaryDirectory(prefix="strada-live-") as kept, Logbook(Path(kept), encode=jpeg) as logbook:
+            live = Live(TableFolder.open(folder.parents[1]), evening, logbook, options.photos)
+            answers = live.play()
         lines = watched(evening, options.photos)
         wrong = [
             f"{name} {line.photo.name}: live {_said(answer.words)}, watched {_said([*line.earlier, line.word])}"

@@ -14,6 +14,8 @@ from companion.board import difference, reading_from_json
 from companion.commands import StartGame
 from companion.evening import load_evening
 from companion.events import Event, StandingChanged
+from companion.logbook import Logbook
+from companion.logbook.jpeg import jpeg
 from companion.scoreboard import Scoreboard
 from companion.service import Service
 from tests.live.conftest import PLAYERS, Silent
@@ -24,11 +26,13 @@ from vision.steady import Steadier
 PHOTOS = 8
 
 
-def test_an_evening_played_live_gets_the_words_of_strada_watch(tables: Path) -> None:
+def test_an_evening_played_live_gets_the_words_of_strada_watch(tables: Path, tmp_path: Path) -> None:
     cv2.setNumThreads(1)
     evening = load_evening(tables / "elm" / "games" / "evening")
-    live = Live(TableFolder.open(tables / "elm"), evening, PHOTOS)
-    answers = live.play()
+    with Logbook(tmp_path, encode=jpeg) as logbook:
+        live = Live(TableFolder.open(tables / "elm"), evening, logbook, PHOTOS)
+        answers = live.play()
+    assert any(path.suffix == ".jpg" for path in tmp_path.rglob("*")), "the pictures of the verdicts are kept"
     for answer, line in zip(answers, watched(evening, PHOTOS), strict=True):
         assert decided(answer.words) == decided([*line.earlier, line.word]), line.photo.name
         assert answer.under_hand == 0, f"{line.photo.name}: decided while a hand was over the board"
