@@ -128,8 +128,8 @@ class LiveTable:
         height, width = image.shape[:2]
         if not self._bank:
             for _ in range(_BANK):
-                noise = np.round(self._rng.normal(0, NOISE_LEVELS, (height, width, 3)))
-                self._bank.append(np.clip(noise, -127, 127).astype(np.int8))
+                levels = np.round(self._rng.normal(0, NOISE_LEVELS, (height, width, 3)))
+                self._bank.append(np.clip(levels, -127, 127).astype(np.int8))
         x, y = self._rng.uniform(-JITTER_PX, JITTER_PX, 2)
         moved = cv2.warpAffine(
             image, np.array([[1, 0, x], [0, 1, y]]), (width, height), borderMode=cv2.BORDER_REPLICATE
@@ -137,6 +137,6 @@ class LiveTable:
         gain = float(self._rng.uniform(1 - FLICKER, 1 + FLICKER))
         noise = self._bank[int(self._rng.integers(_BANK))]
         shift = int(self._rng.integers(height)), int(self._rng.integers(width))
-        noise = np.roll(noise, shift, axis=(0, 1))
+        shifted = np.roll(noise, shift, axis=(0, 1))
         lit: Any = cv2.convertScaleAbs(moved, alpha=gain)
-        return np.asarray(cv2.add(lit, noise, dtype=cv2.CV_8U), np.uint8)
+        return np.asarray(cv2.add(lit, shifted, dtype=cv2.CV_8U), np.uint8)

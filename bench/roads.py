@@ -149,7 +149,7 @@ def _best(work: Callable[[], object]) -> float:
 
 
 def _median_ms(seconds: Sequence[float]) -> float:
-    return round(1000 * statistics.median(seconds), 2)
+    return round(1000 * statistics.median(seconds), 4)
 
 
 def _ms(seconds: Sequence[float]) -> str:
