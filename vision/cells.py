@@ -261,7 +261,12 @@ class CellReader:
             _left_cost(self._left(clean, cell, [])) + _strip_cost(strip) if has_clean and before is None else 0.0,
         )
         seen = classify(
-            self._shown.samples[index], self._roads.costs[self._rows[index]], self._roads, self._taught, ground
+            self._shown.samples[index],
+            self._roads.costs[self._rows[index]],
+            self._roads,
+            self._counting.tile_fits(cell, self._shown.samples[index]),
+            self._taught,
+            ground,
         )
         if seen.is_as_known or (has_clean and seen.tile == before):
             if not (few and has_clean):

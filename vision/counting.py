@@ -8,6 +8,7 @@ from functools import cached_property
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.board import Color, Contents, HexCell, Merchants, Settlement, Tile, Workshop
 from vision.against import against
@@ -40,6 +41,13 @@ class Counting:
         """`tone` is the flat picture."""
         self.told: dict[HexCell, list[Cube]] = {}
         self._taught, self._memory, self._tone = taught, memory, tone
+        self._tile_fits: dict[HexCell, NDArray[np.float32]] = {}
+
+    def tile_fits(self, cell: HexCell, sample: Floats) -> NDArray[np.float32]:
+        """Return how unlike the cell's sample each taught tile is, (tiles,), fitted once."""
+        if cell not in self._tile_fits:
+            self._tile_fits[cell] = fit_tiles(sample, self._taught.tiles)
+        return self._tile_fits[cell]
 
     def counted(self, cell: HexCell, sample: Floats, now: Known) -> Known:
         """Return the cell with the number of its cubes, or with what it may be where it cannot be told."""
@@ -58,7 +66,7 @@ class Counting:
 
     def _on_workshop(self, cell: HexCell, sample: Floats, now: Known, tile: Workshop) -> Known:
         color, in_crowds = tile.color, self._memory.has_crowds
-        alike = by_kind(fit_tiles(sample, self._taught.tiles), self._taught.tiles)[tile]
+        alike = by_kind(self.tile_fits(cell, sample), self._taught.tiles)[tile]
         number = self._taught.workshop_art.cubes_on(sample, color, alike, in_crowds)
         if (number == NONE and not in_crowds) or color not in self._taught.cubes.tones:
             return now
