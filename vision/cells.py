@@ -113,7 +113,7 @@ class CellReader:
         self._taught, self._memory, self._shown, self._hands = taught, memory, shown, hands
         self._mean, self._peak = self._differences()
         self._rows: dict[int, int] = {}
-        self._counting = Counting(taught, memory, shown.tone)
+        self._counting = Counting(taught, memory, shown.tone, lambda: self._clean_tone)
         self._likenesses: dict[HexCell, Mapping[Color, Floats]] = {}
 
     def read(self, only: Collection[HexCell] | None = None) -> dict[HexCell, Known]:
