@@ -113,7 +113,7 @@ class CellReader:
         self._taught, self._memory, self._shown, self._hands = taught, memory, shown, hands
         self._mean, self._peak = self._differences()
         self._rows: dict[int, int] = {}
-        self._counting = Counting(taught, memory, shown.tone)
+        self._counting = Counting(taught, memory, shown.tone, lambda: self._clean_tone)
         self._likenesses: dict[HexCell, Mapping[Color, Floats]] = {}
 
     def read(self, only: Collection[HexCell] | None = None) -> dict[HexCell, Known]:
@@ -264,7 +264,12 @@ class CellReader:
             _left_cost(self._left(clean, cell, [])) + _strip_cost(strip) if has_clean and before is None else 0.0,
         )
         seen = classify(
-            self._shown.samples[index], self._roads.costs[self._rows[index]], self._roads, self._taught, ground
+            self._shown.samples[index],
+            self._roads.costs[self._rows[index]],
+            self._roads,
+            self._counting.tile_fits(cell, self._shown.samples[index]),
+            self._taught,
+            ground,
         )
         if seen.is_as_known or (has_clean and seen.tile == before):
             if not (few and has_clean):

@@ -18,7 +18,7 @@ from vision.flatten import Floats
 from vision.roads import RoadFit, roads_apart, roads_unlike
 from vision.samples import Mask, hexagon, unlike
 from vision.teach import Taught
-from vision.tiles import LargeTile, by_kind, fit_tiles
+from vision.tiles import LargeTile, by_kind
 from vision.workshops import fit_workshops
 
 #: Settlements lie on sites, all else beside them: what lies otherwise must look that much more like it.
@@ -85,11 +85,18 @@ def certainty(gap: float, scale: float) -> float:
     return float(1 / (1 + np.exp(-2 * min(gap / scale, 50.0))))
 
 
-def classify(sample: Floats, fit: NDArray[np.float32], roads: RoadFit, taught: Taught, ground: Ground) -> Seen:
-    """Return what tile a sample shows; `fit` is the cell's row of `roads.costs`."""
+def classify(
+    sample: Floats,
+    fit: NDArray[np.float32],
+    roads: RoadFit,
+    tiles: NDArray[np.float32],
+    taught: Taught,
+    ground: Ground,
+) -> Seen:
+    """Return what tile a sample shows; `fit` is the cell's row of `roads.costs`, `tiles` its `fit_tiles`."""
     inside = hexagon(0.1)
     road, unlike_road, road_sure, road_others = _best_road(sample, fit, roads, taught, ground.terrain)
-    large = by_kind(fit_tiles(sample, taught.tiles), taught.tiles)
+    large = by_kind(tiles, taught.tiles)
     settlements = {tile.type: value for tile, value in large.items() if isinstance(tile, Settlement)}
     off, on = {True: (_OFF_SITE, 0.0), False: (0.0, _OFF_SITE), None: (0.0, 0.0)}[ground.site]
     # How unlike each kind is by itself; then with what else is known.

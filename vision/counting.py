@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.board import Color, Contents, HexCell, Merchants, Settlement, Tile, Workshop
 from vision.against import against
@@ -16,7 +16,6 @@ from vision.cubes import CUBE_CELLS, Cube, Tone
 from vision.flatten import SIDE_PX, Floats, window
 from vision.masks import hexagon
 from vision.memory import CLEAR, Known, Memory
-from vision.samples import tones
 from vision.squares import Fitted, fit_squares
 from vision.teach import Taught
 from vision.tiles import by_kind, fit_tiles
@@ -36,10 +35,18 @@ class Counting:
     `told` are the cells whose number squares told, or narrowed, with the cubes that were found.
     """
 
-    def __init__(self, taught: Taught, memory: Memory, tone: Floats) -> None:
-        """`tone` is the flat picture."""
+    def __init__(self, taught: Taught, memory: Memory, tone: Floats, clean: Callable[[], Floats]) -> None:
+        """`tone` is the flat picture, `clean` tells the memory's without cubes, as tones too."""
         self.told: dict[HexCell, list[Cube]] = {}
         self._taught, self._memory, self._tone = taught, memory, tone
+        self._clean = clean
+        self._tile_fits: dict[HexCell, NDArray[np.float32]] = {}
+
+    def tile_fits(self, cell: HexCell, sample: Floats) -> NDArray[np.float32]:
+        """Return how unlike the cell's sample each taught tile is, (tiles,), fitted once."""
+        if cell not in self._tile_fits:
+            self._tile_fits[cell] = fit_tiles(sample, self._taught.tiles)
+        return self._tile_fits[cell]
 
     def counted(self, cell: HexCell, sample: Floats, now: Known) -> Known:
         """Return the cell with the number of its cubes, or with what it may be where it cannot be told."""
@@ -58,7 +65,7 @@ class Counting:
 
     def _on_workshop(self, cell: HexCell, sample: Floats, now: Known, tile: Workshop) -> Known:
         color, in_crowds = tile.color, self._memory.has_crowds
-        alike = by_kind(fit_tiles(sample, self._taught.tiles), self._taught.tiles)[tile]
+        alike = by_kind(self.tile_fits(cell, sample), self._taught.tiles)[tile]
         number = self._taught.workshop_art.cubes_on(sample, color, alike, in_crowds)
         if (number == NONE and not in_crowds) or color not in self._taught.cubes.tones:
             return now
@@ -103,14 +110,10 @@ class Counting:
         known = self._memory.cells.get(cell)
         if (known is not None and not known.tile_is_clear) or self._memory.clean_tiles[cell] != tile:
             return None
-        return against(self._tone, self._clean, cell).look
+        return against(self._tone, self._clean(), cell).look
 
     def _window(self, cell: HexCell) -> Floats:
         return window(self._tone, cell.centre, SIDE_PX)
-
-    @cached_property
-    def _clean(self) -> Floats:
-        return tones(self._memory.clean)
 
 
 def hue_share(seen: Floats, look: Floats, top: Tone) -> float:

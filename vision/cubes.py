@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -57,17 +58,31 @@ class CubeColors:
 
 def likeness(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
     """Return for each taught colour how like a cube's top every place of a flat picture, or a part, is, 0 to 1."""
-    maps = {}
-    planes = cv2.split(tone)
-    for color, top in colors.tones.items():
-        length = float(np.linalg.norm(top))
-        offs = [plane - value for plane, value in zip(planes, top, strict=True)]
-        along = sum(off * np.float32(value / length) for off, value in zip(offs, top, strict=True))
-        across = np.maximum(sum(off * off for off in offs) - along * along, 0)
-        exponent = (along / (_ALONG * length + _ALONG_LEAST)) ** 2 + across / (2 * _ACROSS**2)
-        like = cv2.exp((-0.5 * exponent).astype(np.float32))
-        maps[color] = np.asarray(cv2.filter2D(like, -1, disc(_TOP_CELLS)), dtype=np.float32)
-    return maps
+    if not colors.tones:
+        return {}
+    # All colours at once, a row each: on a cell's window numpy's calls cost more than its sums.
+    tops = np.array(list(colors.tones.values()), np.float32)
+    lengths = np.linalg.norm(tops, axis=1, keepdims=True)
+    weights = tops / lengths
+    along = np.zeros((len(tops), tone.shape[0] * tone.shape[1]), np.float32)
+    power = np.zeros_like(along)
+    for channel, plane in enumerate(cv2.split(tone)):
+        off = plane.reshape(1, -1) - tops[:, channel, None]
+        along += off * weights[:, channel, None]
+        off *= off
+        power += off
+    squared = along * along
+    power -= squared
+    np.maximum(power, 0, out=power)
+    squared *= np.float32(-0.5) / (_ALONG * lengths + _ALONG_LEAST) ** 2
+    power *= np.float32(-0.5 / (2 * _ACROSS**2))
+    squared += power
+    like = cv2.exp(squared).reshape(len(tops), *tone.shape[:2])
+    kernel = disc(_TOP_CELLS)
+    return {
+        color: np.asarray(cv2.filter2D(one, -1, kernel), dtype=np.float32)
+        for color, one in zip(colors.tones, like, strict=True)
+    }
 
 
 def likeness_at(tone: Floats, cell: HexCell, colors: CubeColors) -> Mapping[Color, Floats]:
@@ -163,22 +178,42 @@ def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None)
     it does without cubes, None where that is not known. Where it is known it counts as much as the colour.
     """
     colors = list(like)
-    stack = np.stack([like[color] for color in colors], axis=2)
+    stack = np.array([like[color] for color in colors])
+    highest = stack.max(axis=0)
     if news is not None:
-        stack *= news[..., None]
-    stack[~hexagon(SIDE_PX, 0.05)] = 0
-    reach = round(_APART_CELLS * SIDE_PX)
-    y, x = np.ogrid[: stack.shape[0], : stack.shape[1]]
+        highest *= news
+    highest[~hexagon(SIDE_PX, 0.05)] = 0
+    far = _beyond_apart()
+    reach = len(far) // 2
     left, top = (round(value * SIDE_PX) - SIDE_PX for value in cell.centre)
     found: list[Cube] = []
     while len(found) < _MOST:
-        row, column, k = np.unravel_index(int(stack.argmax()), stack.shape)
-        score = float(stack[row, column, k])
+        row, column = divmod(int(highest.argmax()), highest.shape[1])
+        score = float(highest[row, column])
         if score < _LEAST_LIKE:
             break
-        found.append(Cube(colors[k], score, (left + int(column), top + int(row))))
-        stack[(y - row) ** 2 + (x - column) ** 2 < reach**2] = 0
+        k = int(stack[:, row, column].argmax())
+        found.append(Cube(colors[k], score, (left + column, top + row)))
+        up, aside = max(row - reach, 0), max(column - reach, 0)
+        near = highest[up : row + reach + 1, aside : column + reach + 1]
+        near *= far[up - row + reach :, aside - column + reach :][: near.shape[0], : near.shape[1]]
     return found
+
+
+@cache
+def _beyond_apart() -> NDArray[np.float32]:
+    """Return a square about a cube's place, 0 where no other cube can be as near to it as that, 1 elsewhere."""
+    reach = round(_APART_CELLS * SIDE_PX)
+    y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
+    return np.asarray(y * y + x * x >= reach**2, dtype=np.float32)
+
+
+@cache
+def _top() -> NDArray[np.bool_]:
+    """Return a square in which a cube's top is true."""
+    reach = math.floor(_TOP_CELLS * SIDE_PX)
+    y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
+    return np.asarray(x * x + y * y <= (_TOP_CELLS * SIDE_PX) ** 2, dtype=np.bool_)
 
 
 def without_shadows(cubes: list[Cube], colors: CubeColors, cell: HexCell, clean: Against) -> list[Cube]:
@@ -188,6 +223,8 @@ def without_shadows(cubes: list[Cube], colors: CubeColors, cell: HexCell, clean:
     """
     weighed = (_weighed(cube, colors.tones[cube.color], cell, clean) for cube in cubes)
     ranked = sorted(weighed, key=lambda cube: -cube.likeness)
+    if not cubes:
+        return []
     ground = float(clean.look[hexagon(SIDE_PX, 0.1)].mean())
     dark = {color for color, top in colors.tones.items() if float(top.mean()) < _DARK * ground}
     beside = [_beside(cube, ranked[:index]) if cube.color in dark else cube for index, cube in enumerate(ranked)]
@@ -211,8 +248,7 @@ def _weighed(cube: Cube, top: Tone, cell: HexCell, clean: Against) -> Cube:
     up, aside = max(row - reach, 0), max(column - reach, 0)
     near = np.s_[up : row + reach + 1, aside : column + reach + 1]
     seen, below = clean.seen[near], clean.look[near]
-    y, x = np.ogrid[up - row : up - row + len(seen), aside - column : aside - column + seen.shape[1]]
-    inside = x * x + y * y <= (_TOP_CELLS * SIDE_PX) ** 2
+    inside = _top()[up - row + reach :, aside - column + reach :][: len(seen), : seen.shape[1]]
     seen, below = seen[inside], below[inside]
     factor = float((seen * below).sum() / max(float((below * below).sum()), 1e-6))
     if not _DARKEST < factor < _LIGHTEST:

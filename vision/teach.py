@@ -66,7 +66,8 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
     if not cubes.tones:
         raise BadInputError("teaching shows no cube on a bare cell; lay one of each colour on cells without a tile")
     board = look.board
-    like = likeness(tone, cubes)
+    # One after the other: the sums for a whole picture are large.
+    like = {color: likeness(tone, CubeColors({color: top}))[color] for color, top in cubes.tones.items()}
     covering = _covered(tone, like, shown_truth)
     covered = samples(halved(covering), board) > 0.3
     patches = samples(halved(tone), board)

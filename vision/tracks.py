@@ -57,10 +57,11 @@ class TrackReading:
 
 
 @cache
-def _field() -> NDArray[np.bool_]:
-    """Return where a marker's middle may lie in a halved window."""
+def _field() -> slice:
+    """Return where a marker's middle may lie in a halved window: its rows, and its columns."""
     axis = np.abs((np.arange(_RADIUS_PX) + 0.5 - _RADIUS_PX / 2) / SAMPLE_SIDE_PX)
-    return np.asarray(np.maximum(axis[:, None], axis[None, :]) <= _FIELD_CELLS)
+    inside = np.flatnonzero(axis <= _FIELD_CELLS)
+    return slice(int(inside[0]), int(inside[-1]) + 1)
 
 
 def field_centre(tracks: Tracks, color: Color, field: int) -> tuple[float, float]:
@@ -94,12 +95,12 @@ def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> ND
     """
     seen, bare = _windows(tone, tracks, color), _windows(look, tracks, color)
     around, *sides = _stands_out()
-    differences = _islands(seen - bare, [around])[:, _field()].max(axis=1)
+    differences = _islands(seen - bare, [around]).max(axis=(1, 2))
     likely = np.argsort(differences)[-_ASKED:]
     seen, bare = seen[likely], bare[likely]
     ratio = np.log(np.maximum(seen, _DARK) / np.maximum(bare, _DARK))
     amounts = np.minimum(_islands(seen - bare, sides), _USUAL_TONE * _islands(ratio, sides))
-    asked = amounts[:, _field()].max(axis=1)
+    asked = amounts.max(axis=(1, 2))
     differences = np.minimum(differences, asked.min())
     differences[likely] = asked
     return np.asarray(differences, dtype=np.float64)
@@ -116,9 +117,15 @@ def _windows(picture: Floats, tracks: Tracks, color: Color) -> Floats:
 
 
 def _islands(windows: Floats, kernels: Sequence[NDArray[np.float32]]) -> Floats:
-    """Return how much a disc about each pixel stands out by the kernel that says least, (windows, rows, columns)."""
-    border = len(kernels[0]) // 2
-    framed = [cv2.copyMakeBorder(one, border, border, border, border, cv2.BORDER_REFLECT) for one in windows]
+    """Return how much a disc about each pixel of a field stands out by the kernel that says least.
+
+    (windows, side, side). Only what the kernels reach from there is looked at.
+    """
+    border, field = len(kernels[0]) // 2, _field()
+    near = slice(field.start, field.stop + 2 * border)
+    framed = [
+        cv2.copyMakeBorder(one, border, border, border, border, cv2.BORDER_REFLECT)[near, near] for one in windows
+    ]
     column = np.concatenate(framed)
     mean = np.full((1, 3), 1 / 3, np.float32)
     sides = [cv2.transform(np.abs(cv2.filter2D(column, -1, kernel)), mean) for kernel in kernels]
