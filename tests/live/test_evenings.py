@@ -22,8 +22,8 @@ from tests.live.conftest import PLAYERS, Silent
 from vision.reader import Reader
 from vision.steady import Steadier
 
-#: The deal, a workshop each, and the first turns: more are played by `make bench-live`.
-PHOTOS = 8
+#: The deal, a workshop each, and the first turn: more are played by `make bench-live`.
+PHOTOS = 5
 
 
 def test_an_evening_played_live_gets_the_words_of_strada_watch(tables: Path, tmp_path: Path) -> None:
