@@ -25,7 +25,7 @@ from vision.flatten import SIDE_PX, Floats, window
 from vision.memory import CLEAR, Known, Memory
 from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
-from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, tones, unlike
+from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, unlike
 from vision.settlements import Shown as SettlementShown
 from vision.settlements import fit_kinds
 from vision.teach import Taught
@@ -113,7 +113,7 @@ class CellReader:
         self._taught, self._memory, self._shown, self._hands = taught, memory, shown, hands
         self._mean, self._peak = self._differences()
         self._rows: dict[int, int] = {}
-        self._counting = Counting(taught, memory, shown.tone, lambda: self._clean_tone)
+        self._counting = Counting(taught, memory, shown.tone)
         self._likenesses: dict[HexCell, Mapping[Color, Floats]] = {}
 
     def read(self, only: Collection[HexCell] | None = None) -> dict[HexCell, Known]:
@@ -236,7 +236,7 @@ class CellReader:
         known = self._memory.cells.get(cell)
         before = known.contents.tile if known is not None and known.tile_is_clear else None
         has_clean = (known is None or known.tile_is_clear) and self._memory.clean_tiles[cell] == before
-        clean = against(self._shown.tone, self._clean_tone, cell)
+        clean = against(self._shown.tone, self._counting.clean, cell)
         nothing = np.zeros((SAMPLE_PX, SAMPLE_PX), dtype=bool)
         if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._usual[0]):
             self._note(index, cell, _Named(1.0, [], self._enough_known, 0.0, 0.0, is_as_before=True))
@@ -361,12 +361,8 @@ class CellReader:
         return {color: max(_ENOUGH_UNKNOWN, alike.get(color, 0.0) + _ABOVE_ART) for color in Color}
 
     @cached_property
-    def _clean_tone(self) -> Floats:
-        return tones(self._memory.clean)
-
-    @cached_property
     def _clean(self) -> Floats:
-        return samples(halved(self._clean_tone), self._taught.board)
+        return samples(halved(self._counting.clean), self._taught.board)
 
     @cached_property
     def _bare(self) -> Floats:

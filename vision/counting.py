@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -16,6 +17,7 @@ from vision.cubes import CUBE_CELLS, Cube, Tone
 from vision.flatten import SIDE_PX, Floats, window
 from vision.masks import hexagon
 from vision.memory import CLEAR, Known, Memory
+from vision.samples import tones
 from vision.squares import Fitted, fit_squares
 from vision.teach import Taught
 from vision.tiles import by_kind, fit_tiles
@@ -35,12 +37,16 @@ class Counting:
     `told` are the cells whose number squares told, or narrowed, with the cubes that were found.
     """
 
-    def __init__(self, taught: Taught, memory: Memory, tone: Floats, clean: Callable[[], Floats]) -> None:
-        """`tone` is the flat picture, `clean` tells the memory's without cubes, as tones too."""
+    def __init__(self, taught: Taught, memory: Memory, tone: Floats) -> None:
+        """`tone` is the flat picture."""
         self.told: dict[HexCell, list[Cube]] = {}
         self._taught, self._memory, self._tone = taught, memory, tone
-        self._clean = clean
         self._tile_fits: dict[HexCell, NDArray[np.float32]] = {}
+
+    @cached_property
+    def clean(self) -> Floats:
+        """The memory's flat picture without cubes, as tones too."""
+        return tones(self._memory.clean)
 
     def tile_fits(self, cell: HexCell, sample: Floats) -> NDArray[np.float32]:
         """Return how unlike the cell's sample each taught tile is, (tiles,), fitted once."""
@@ -110,7 +116,7 @@ class Counting:
         known = self._memory.cells.get(cell)
         if (known is not None and not known.tile_is_clear) or self._memory.clean_tiles[cell] != tile:
             return None
-        return against(self._tone, self._clean(), cell).look
+        return against(self._tone, self.clean, cell).look
 
     def _window(self, cell: HexCell) -> Floats:
         return window(self._tone, cell.centre, SIDE_PX)

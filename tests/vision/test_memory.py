@@ -1,5 +1,6 @@
 """What was known of the game stays known: under hands, through pushes, knocks and other light."""
 
+import gc
 from copy import deepcopy
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from companion.board import BARE, Color, Contents, HexCell, Road, Terrain
 from companion.virtual_table import Hand, Nudge, Scene
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
+from vision.cells import CellReader
 from vision.reader import Reader
 
 MIDDLE = HexCell(0, 0)
@@ -147,3 +149,14 @@ def test_terrain_is_known_under_tiles_once_the_layout_is(
     expected = drawn.camera.art.terrain_as_laid(played.layout)
     assert {cell: read.terrain for cell, read in reading.cells.items()} == expected
     assert set(expected.values()) == set(Terrain)
+
+
+def test_what_a_photograph_took_is_freed_with_it_and_waits_for_no_garbage_collector(drawn: DrawnTable) -> None:
+    reader = drawn.reader()
+    gc.collect()
+    gc.disable()
+    try:
+        reader.read(drawn.deal_picture(3))
+        assert not [one for one in gc.get_objects() if isinstance(one, CellReader)]
+    finally:
+        gc.enable()
