@@ -240,6 +240,8 @@ class Terminal:
         self.run = subprocess.Popen(
             [sys.executable, "-m", "companion", "replay", str(record), "--lang", "en"],
             stdin=program, stdout=program, stderr=program, start_new_session=True,
+            # Where the tests run in the background SIGINT is ignored, and that is inherited: a terminal's is not.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no thread runs here
             env={**os.environ, "TERM": "xterm-256color", "NO_COLOR": "", **environment},
         )  # fmt: skip
 

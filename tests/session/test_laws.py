@@ -107,9 +107,10 @@ class TableMachine(RuleBasedStateMachine):
             self.must_be_legal()
 
     def must_be_legal(self) -> None:
-        """What was called legal is legal by all that truly lies there."""
+        """What was called legal is legal by all that truly lies there, but for what people let be."""
         position = self.session.history[-1]
-        verdict = self.rules.judge(position, seen_change(self.table.seen(), position.expected()))
+        lies = self.session.state.corrections.applied(self.table.seen())
+        verdict = self.rules.judge(position, seen_change(lies, position.expected()))
         assert isinstance(verdict, Legal), verdict
         assert verdict.after == self.session.position
 

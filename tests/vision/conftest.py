@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration import TableFolder
+from calibration import BoardView, TableFolder
 from companion.board import Color, Contents, HexCell, Reading
 from companion.virtual_table import Scene, Setup, VirtualCamera, write_table
 from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
@@ -31,11 +31,15 @@ def one_thread() -> None:
 
 @dataclass(frozen=True, eq=False)
 class DrawnTable:
-    """A table written to a folder, and the one reader that was taught it: `reader` begins a new game with it."""
+    """A table written to a folder, and the one reader that was taught it: `reader` begins a new game with it.
+
+    `view` is where the board lay when it was taught, whatever the reader followed since.
+    """
 
     folder: TableFolder
     setup: Setup
     taught_reader: Reader
+    view: BoardView
     _pictures: dict[int, NDArray[np.uint8]] = field(default_factory=dict)
 
     @property
@@ -51,7 +55,7 @@ class DrawnTable:
         return self.taught_reader
 
     def flat(self, picture: NDArray[np.uint8]) -> Floats:
-        return flatten(picture, self.taught_reader.view, extent_cells(self.taught.look.logs))
+        return flatten(picture, self.view, extent_cells(self.taught.look.logs))
 
     def tone(self, picture: NDArray[np.uint8]) -> Floats:
         """The flat picture's tones with the light taken out, as the reader sees them before any game."""
@@ -83,7 +87,8 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> DrawnTable:
     path = tmp_path_factory.mktemp("tables") / "drawn"
     setup = write_table(path, SEED)
     folder = TableFolder.open(path)
-    return DrawnTable(folder, setup, Reader.of(folder))
+    reader = Reader.of(folder)
+    return DrawnTable(folder, setup, reader, reader.view)
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,8 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     path = tmp_path_factory.mktemp("sizes") / f"{rings}-rings"
     setup = write_table(path, 11, rings)
     folder = TableFolder.open(path)
-    return DrawnTable(folder, setup, Reader.of(folder))
+    reader = Reader.of(folder)
+    return DrawnTable(folder, setup, reader, reader.view)
 
 
 @pytest.fixture(scope="module")
