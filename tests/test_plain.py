@@ -69,6 +69,8 @@ for kind, strategy in {
     ),
 }.items():
     st.register_type_strategy(kind, strategy)
+# Not a number is equal to nothing, not even to itself.
+st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
 
 
 def index(position: Position) -> int:

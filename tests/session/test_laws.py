@@ -107,9 +107,14 @@ class TableMachine(RuleBasedStateMachine):
             self.must_be_legal()
 
     def must_be_legal(self) -> None:
-        """What was called legal is legal by all that truly lies there, but for what people let be."""
-        position = self.session.history[-1]
-        lies = self.session.state.corrections.applied(self.table.seen())
+        """What was called legal is legal by all that truly lies there, but for what people let be.
+
+        That is what they said lies there, and doubts that they were asked about and pressed again without a word.
+        """
+        position, state = self.session.history[-1], self.session.state
+        lies = state.corrections.applied(self.table.seen())
+        unanswered = {doubt.cell for doubt in state.doubted if doubt.cell in self.doubted}
+        lies = replace(lies, unclear=lies.unclear | unanswered)
         verdict = self.rules.judge(position, seen_change(lies, position.expected()))
         assert isinstance(verdict, Legal), verdict
         assert verdict.after == self.session.position
