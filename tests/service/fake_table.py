@@ -1,0 +1,160 @@
+"""The loop's fake edge: a camera whose picture is the very reading; and what people do at that table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.board import (
+    CellReading,
+    Color,
+    Contents,
+    DealRemarks,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
+from companion.commands import StartGame
+from companion.games.contract import Player
+from companion.service import Service
+from companion.service.button import QUIET_S
+from hardware.panel import Panel
+
+BOARD = HexBoard(6)
+CITY, HAMLET = SettlementType.CITY, SettlementType.HAMLET
+KINDS = [CITY] * 4 + [SettlementType.TOWN] * 5 + [SettlementType.VILLAGE] * 5 + [HAMLET] * 5
+#: The 19 settlements lie along the upper rim, but for two cities beside the middle.
+SITES = ["G8", "F5", *(str(cell) for cell in BOARD.cells[:17])]
+DEAL = {BOARD.cell(site): Contents(Settlement(kind)) for site, kind in zip(SITES, KINDS, strict=True)}
+GAME = StartGame((Player("Ada", Color.BLACK), Player("<Bo>", Color.RED)))
+
+Lying = Mapping[HexCell, Contents]
+
+
+def _tile(name: str, before: str, after: str) -> Contents:
+    ends = (BOARD.cell(before), BOARD.cell(after))
+    edges = sorted(edge for edge in range(6) if BOARD.cell(name).neighbour(edge) in ends)
+    return Contents(Road(Color.BLACK, Terrain.PLAIN, (edges[0], edges[1])))
+
+
+#: Ada's road from her workshop on H5 to the city on G8, with her merchant: four days.
+ROAD = {
+    "G6": _tile("G6", "H5", "G7"),
+    "G7": _tile("G7", "G6", "G8"),
+    "G8": Contents(Settlement(CITY), Merchants(black=1)),
+}
+
+
+def lying(**things: Contents) -> dict[HexCell, Contents]:
+    return {**DEAL, **{BOARD.cell(name): contents for name, contents in things.items()}}
+
+
+def reading(contents: Lying, occluded: frozenset[HexCell] = frozenset()) -> Reading:
+    cells = {
+        cell: CellReading(contents.get(cell, Contents()), Terrain.PLAIN, str(cell) in SITES) for cell in BOARD.cells
+    }
+    return Reading(BOARD, cells, dict.fromkeys(Color, 0), occluded)
+
+
+@dataclass
+class Frame:
+    image: Any
+    taken_s: float
+    small: Any = None
+
+
+@dataclass
+class Motion:
+    is_still: bool
+    has_changed: bool
+
+
+@dataclass
+class Table:
+    """The fake edge: a camera whose picture is the very reading, and the reader that hands it out."""
+
+    shows: Any = field(default_factory=lambda: reading(DEAL))
+    now_s: float = 0.0
+    new_games: int = 0
+    remembers: Reading | None = None
+    view: str = "view"
+    outline: object = None
+    remarks: DealRemarks = field(default_factory=DealRemarks)
+    lost: str | None = None
+    taken_before_s: float = 0.0
+    motion: Motion = field(default_factory=lambda: Motion(is_still=True, has_changed=True))
+    reads: int = 0
+    averaged: int | None = None
+    was_dark: list[bool] = field(default_factory=list)
+    panel: Panel | None = None
+
+    def frame(self, timeout_s: float) -> Frame:
+        self.now_s += 0.1
+        if self.panel is not None:
+            self.was_dark.append(self.panel.dark_since_s is not None)
+        if isinstance(self.shows, OSError):
+            raise self.shows
+        return Frame(self.shows, self.now_s - self.taken_before_s)
+
+    def new_game(self, is_dealt: bool = True, books: object = None) -> None:
+        self.new_games += is_dealt
+        self.remembers = None
+
+    def read(self, image: Any) -> Reading:
+        if isinstance(image, Exception):
+            raise image
+        assert isinstance(image, Reading)
+        return self.remembers or image
+
+    def look(self, image: Any, small: Any = None) -> Motion:
+        return self.motion
+
+    def keep(self, outline: object = None) -> None:
+        self.reads += 1
+
+    def picture(self, most: int | None = None) -> Any:
+        self.averaged = most
+        return self.shows
+
+    def clock(self) -> float:
+        return self.now_s
+
+
+def press(service: Service) -> Any:
+    """Press once the last verdict was heard, and return what everybody sees then."""
+    service._clock.__self__.now_s += QUIET_S + 0.1  # type: ignore[attr-defined]
+    assert service.press()
+    service.step()
+    return latest(service)
+
+
+def latest(service: Service) -> Any:
+    return service._showing._scoreboard.latest
+
+
+def played(service: Service, table: Table) -> dict[str, Contents]:
+    """Both workshops stand, and it is Ada's turn; return what was laid."""
+    press(service)
+    things = {"H5": Contents(Workshop(Color.BLACK))}
+    table.shows = reading(lying(**things))
+    press(service)
+    things["K5"] = Contents(Workshop(Color.RED))
+    table.shows = reading(lying(**things))
+    press(service)
+    return things
+
+
+def under_a_hand(things: Lying) -> Reading:
+    return reading(things, occluded=frozenset({BOARD.cell("G7"), BOARD.cell("G6"), BOARD.cell("H7")}))
+
+
+def saving_asked(service: Service, table: Table) -> None:
+    """Both workshops stand; Ada has pressed on a table that nobody touched."""
+    played(service, table)
+    press(service)
+    assert "Save the days?" in latest(service).notice.title

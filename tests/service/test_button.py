@@ -1,0 +1,137 @@
+"""Presses: which of them count, what they say yes to, and how long they wait for a look at the table."""
+
+from companion.board import Color, Contents, Workshop
+from companion.service import Service
+from companion.service.button import CONFIRM_S, QUIET_S, READ_S, WAIT_S
+from hardware.panel import Panel
+from tests.service.fake_table import (
+    DEAL,
+    ROAD,
+    Motion,
+    Table,
+    latest,
+    lying,
+    played,
+    press,
+    reading,
+    saving_asked,
+    under_a_hand,
+)
+
+
+def test_a_press_is_judged_on_a_picture_taken_after_it(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    table.taken_before_s = 0.15
+    table.now_s += QUIET_S
+    service.press()
+    service.step()
+    assert latest(service).next is Color.BLACK, "that picture is older than the press"
+    table.taken_before_s = 0.0
+    service.step()
+    assert latest(service).next is Color.RED
+
+
+def test_a_press_waits_for_a_still_table(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    table.motion = Motion(is_still=False, has_changed=True)
+    assert press(service).next is Color.BLACK
+    table.motion = Motion(is_still=True, has_changed=True)
+    service.step()
+    assert latest(service).next is Color.RED
+
+
+def test_a_press_lapses_without_effect_when_the_table_is_never_still(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    table.motion = Motion(is_still=False, has_changed=True)
+    press(service)
+    table.now_s += WAIT_S
+    service.step()
+    assert latest(service).lamps.cue.name == "hidden"
+    table.motion = Motion(is_still=True, has_changed=True)
+    service.step()
+    assert latest(service).next is Color.BLACK, "the press is gone"
+
+
+def test_a_press_under_an_arm_blinks_and_is_judged_once_the_arm_is_gone(
+    service: Service, table: Table, panel: Panel
+) -> None:
+    press(service)
+    cues = panel.state().cues
+    table.shows = under_a_hand(DEAL)
+    press(service)
+    service.step()
+    assert (panel.state().cue, panel.state().cues) == ("hidden", cues + 1), "it blinks, once"
+    assert latest(service).next is Color.BLACK
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    service.step()
+    assert latest(service).next is Color.RED
+
+
+def test_a_press_under_an_arm_that_stays_lapses_and_says_so(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = under_a_hand(DEAL)
+    press(service)
+    table.now_s += WAIT_S
+    service.step()
+    assert latest(service).notice.kind == "ask"
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    table.now_s += 0.1
+    service.step()
+    assert latest(service).next is Color.BLACK, "nothing was judged: he says done again"
+    assert press(service).next is Color.RED
+
+
+def test_presses_soon_after_a_verdict_do_not_count(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    service.press()
+    service.step()
+    assert latest(service).next is Color.BLACK
+    table.now_s += QUIET_S
+    service.press()
+    service.step()
+    assert latest(service).next is Color.RED
+
+
+def test_a_second_press_saves_the_days(service: Service, table: Table) -> None:
+    saving_asked(service, table)
+    table.now_s += READ_S
+    service.press()
+    service.step()
+    assert latest(service).next is Color.RED
+    assert "keeps 6 days" in latest(service).notice.title
+
+
+def test_two_presses_at_once_save_nothing(service: Service, table: Table) -> None:
+    played(service, table)
+    table.now_s += QUIET_S
+    service.press()
+    service.press()
+    service.step()
+    service.press()
+    service.step()
+    assert latest(service).next is Color.BLACK
+
+
+def test_a_press_long_after_the_question_asks_again(service: Service, table: Table) -> None:
+    saving_asked(service, table)
+    table.now_s += CONFIRM_S + 0.1
+    service.press()
+    service.step()
+    assert latest(service).next is Color.BLACK
+    assert "Save the days?" in latest(service).notice.title
+
+
+def test_a_press_on_a_table_that_changed_since_the_question_is_judged_as_it_lies(
+    service: Service, table: Table
+) -> None:
+    saving_asked(service, table)
+    table.shows = reading(lying(H5=Contents(Workshop(Color.BLACK)), K5=Contents(Workshop(Color.RED)), **ROAD))
+    table.now_s += READ_S
+    service.step()
+    service.press()
+    service.step()
+    assert "it cost 4 days" in latest(service).notice.title

@@ -1,0 +1,152 @@
+"""The loop: what a game brings, which pictures are read, which commands are obeyed."""
+
+import threading
+import time
+from dataclasses import replace
+
+from companion.board import Color, Contents, DealRemarks, Road, Settlement, Terrain, Workshop
+from companion.commands import StartGame, Undo
+from companion.games.contract import Player
+from companion.games.la_strada import LaStradaPosition
+from companion.scoreboard import Scoreboard
+from companion.service import MOST_WAITING, Service
+from hardware.panel import Panel
+from tests.service.fake_table import (
+    BOARD,
+    DEAL,
+    GAME,
+    HAMLET,
+    ROAD,
+    Motion,
+    Table,
+    latest,
+    lying,
+    played,
+    press,
+    reading,
+)
+
+
+def end_the_game(service: Service) -> None:
+    state = service._session.state
+    assert isinstance(state.position, LaStradaPosition)
+    service._session._state = replace(state, position=replace(state.position, next=None))
+
+
+def test_the_button_deals_then_judges_and_everybody_sees_it(service: Service, table: Table, panel: Panel) -> None:
+    dealt = press(service)
+    assert (dealt.phase, dealt.next, table.new_games) == ("workshop", Color.BLACK, 1)
+    assert [line.name for line in dealt.players] == ["Ada", "<Bo>"]
+    assert panel.state().cue == "start"
+    assert panel.state().turn["black"]
+
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    placed = press(service)
+    assert (placed.notice.kind, placed.next) == ("legal", Color.RED)
+    assert placed.contents[BOARD.cell("G7")] == Contents(Workshop(Color.BLACK))
+    assert (panel.state().cue, panel.state().turn["red"]) == ("legal", True)
+
+
+def test_a_road_to_a_city_pays_days_and_earns_gold(service: Service, table: Table) -> None:
+    table.shows = reading(lying(**played(service, table), **ROAD))
+    done = press(service)
+    ada = done.players[0]
+    assert (done.notice.kind, ada.gold, ada.days, ada.merchants_left) == ("legal", 5, 2, 11)
+    assert ada.tiles_left[Terrain.PLAIN] == 16
+    assert "it cost 4 days" in done.notice.title
+
+
+def test_after_the_end_the_button_deals_again_whatever_the_old_layout_makes_of_the_new_board(
+    service: Service, table: Table
+) -> None:
+    press(service)
+    end_the_game(service)  # and the board is laid out otherwise
+    table.remembers = reading(lying(C3=Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))))
+    service.step()
+    assert latest(service).phase == "over"
+    assert not latest(service).laid, "nothing waits for a verdict while the table is cleared"
+    dealt = press(service)
+    assert (dealt.phase, table.new_games) == ("workshop", 2)
+
+
+def test_after_the_end_a_board_that_is_not_cleared_deals_nothing(service: Service, table: Table) -> None:
+    press(service)
+    end_the_game(service)
+    table.shows = reading(lying(C3=Contents(Workshop(Color.BLACK))))
+    assert (press(service).phase, table.new_games) == ("over", 1)
+
+
+def test_a_wrong_deal_is_refused_with_the_numbers(service: Service, table: Table, panel: Panel) -> None:
+    table.shows = reading({cell: Contents(Settlement(HAMLET)) for cell in DEAL})
+    refused = press(service)
+    assert refused.notice.kind == "illegal"
+    assert "19" in refused.notice.sentences[0]
+    assert refused.phase == "waiting"
+    table.shows = reading(DEAL)
+    assert press(service).phase == "workshop"
+
+
+def test_what_makes_a_deal_hard_to_read_is_said_with_it(service: Service, table: Table) -> None:
+    table.remarks = DealRemarks(stops=-2.0, poor=(BOARD.cell("G8"),))
+    dealt = press(service)
+    assert dealt.notice.kind == "start"
+    assert any("darker" in sentence for sentence in dealt.notice.sentences)
+    assert any("G8" in sentence for sentence in dealt.notice.sentences)
+
+
+def test_a_deal_that_is_read_well_is_not_remarked_on(service: Service) -> None:
+    assert press(service).notice.sentences == ()
+
+
+def test_a_command_of_another_kind_is_obeyed(service: Service, table: Table) -> None:
+    played(service, table)
+    assert service.submit(Undo(1))
+    service.step()
+    assert latest(service).phase == "workshop"
+
+
+def test_a_command_that_asks_for_nonsense_is_a_notice(service: Service, table: Table) -> None:
+    press(service)
+    service.submit(StartGame((Player("Ada", Color.BLACK),), rules="chess"))
+    service.step()
+    notice = latest(service).notice
+    assert notice is not None
+    assert "chess" in notice.sentences[0]
+
+
+def test_too_many_commands_are_refused(service: Service) -> None:
+    assert all(service.press() for _ in range(MOST_WAITING))
+    assert not service.press()
+
+
+def test_only_still_pictures_that_changed_are_read(service: Service, table: Table) -> None:
+    service.step()
+    for motion in (Motion(True, False), Motion(False, True), Motion(False, False)):
+        table.motion = motion
+        service.step()
+    assert table.reads == 1, "the first picture alone"
+    table.motion = Motion(is_still=True, has_changed=True)
+    service.step()
+    assert table.reads == 2
+
+
+def test_every_pass_beats_with_or_without_a_picture(table: Table, panel: Panel) -> None:
+    beats: list[float] = []
+    service = Service(
+        table, table, table, panel, Scoreboard(), game=GAME, clock=table.clock, beat=lambda: beats.append(table.now_s)
+    )
+    service.step()
+    table.shows = OSError("gone")
+    service.step()
+    assert len(beats) == 2
+
+
+def test_the_loop_ends_soon_after_stop(table: Table, panel: Panel) -> None:
+    service = Service(table, table, table, panel, Scoreboard(), game=GAME, period_s=0.01)
+    thread = threading.Thread(target=service.run)
+    thread.start()
+    while service.seen is None:
+        time.sleep(0.001)
+    service.stop()
+    thread.join(timeout=2.0)
+    assert not thread.is_alive()
