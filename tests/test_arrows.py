@@ -24,7 +24,8 @@ ARROWS: dict[str, set[str]] = {
     "companion.wording": {"companion.board", "companion.games", "companion.events"},
     "companion.feedback": {"companion.events", "companion.games", "hardware.cues"},
     "companion.scoreboard": {
-        "companion.events", "companion.board", "companion.games", "companion.wording", "hardware.cues",
+        "companion.events", "companion.commands", "companion.board", "companion.games", "companion.wording",
+        "hardware.cues",
     },
     "companion.virtual_table": {"companion.board", "companion.games"},
     "companion.evening": {
@@ -32,9 +33,11 @@ ARROWS: dict[str, set[str]] = {
     },
     "companion.service": {
         "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",
-        "companion.logbook", "companion.events", "companion.commands", "hardware.cues",
+        "companion.logbook", "companion.events", "companion.commands", "companion.wording", "hardware.cues",
     },
-    "companion.web": {"companion.board", "companion.scoreboard", "companion.commands", "companion.drawing"},
+    "companion.web": {
+        "companion.board", "companion.scoreboard", "companion.commands", "companion.drawing", "companion.wording",
+    },
     "companion.drawing": {"companion.board", "companion.games"},
     "companion.recording": {"companion.board", "companion.games", "companion.events"},
     "companion.terminal": {"companion.board", "companion.drawing"},

@@ -40,9 +40,10 @@ _SETTLED = (
 
 
 class Choices:
-    """Follows what is offered, suggested and asked. Belongs to the loop's thread."""
+    """Follows what is offered, suggested and asked, in one language. Belongs to the loop's thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = "en") -> None:
+        self._language = language
         self._suggested: tuple[Choice, ...] = ()
         self._refused: Mapping[HexCell, Contents] = {}
         self._asked: tuple[HexCell, ...] = ()
@@ -62,7 +63,7 @@ class Choices:
         `laid` is what lies otherwise than in the books: a suggestion stands for as long as what was refused lies there
         and nothing else does, covered cells aside. A cell that was asked about stands until the reading understands it.
         """
-        voice = Voice(players, rules=rules)
+        voice = Voice(players, self._language, rules)
         for event in events:
             self._hear(event, laid, voice)
         choices = [] if offer is None else [_yes_to(offer, voice)]

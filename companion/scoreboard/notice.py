@@ -41,14 +41,16 @@ from companion.wording import Voice
 MOST_MARKED = 30
 
 
-def notice_of(events: Sequence[Event], players: Sequence[Player], rules: str = "standard") -> Notice | None:
+def notice_of(
+    events: Sequence[Event], players: Sequence[Player], rules: str = "standard", language: str = "en"
+) -> Notice | None:
     """Return what is to be said of what happened at once; None where there is nothing to say.
 
     The last of several verdicts gives title and kind; earlier ones, the day-track markers and what is remarked of a
     deal become sentences. After a refusal stands what would make it right, were a single cell misread. Corrections of
     cells are named only where no verdict came with them.
     """
-    voice = Voice(players, rules=rules)
+    voice = Voice(players, language, rules)
     notice, before, after = None, list[str](), list[str]()
     for event in events:
         if isinstance(event, MarkersDiffer | DealRemarked):

@@ -54,6 +54,16 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """What is said in one language: the notice, what can be chosen, what is wrong with the eyes and elsewhere."""
+
+    notice: Notice | None = None
+    choices: tuple[Choice, ...] = ()
+    trouble: str = ""
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Lamps:
     """What the panel shows: whose turn lamp burns, and the last cue played.
 
@@ -87,7 +97,7 @@ class Snapshot:
     `outlook` what the verdict on it would be. `hints` are roads that the player in turn could build, where the table
     allows that they are shown, else none. `rounds_left` counts the round in progress; None where rounds do not count.
     `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are what people can answer
-    with one tap, the likeliest first.
+    with one tap, the likeliest first. All these sentences are English; `words` has them by language, in the others.
     """
 
     number: int = 0
@@ -106,6 +116,17 @@ class Snapshot:
     eye: Eye = Eye()
     warning: str = ""
     choices: tuple[Choice, ...] = ()
+    words: Mapping[str, Words] = field(default_factory=dict)
+
+    def in_language(self, language: str) -> Snapshot:
+        """Return the snapshot with its sentences in that language, in English where it has none in it."""
+        words = self.words.get(language)
+        return self if words is None else self.saying(words)
+
+    def saying(self, words: Words) -> Snapshot:
+        """Return the snapshot with these sentences."""
+        eye = replace(self.eye, trouble=words.trouble)
+        return replace(self, notice=words.notice, choices=words.choices, eye=eye, warning=words.warning)
 
     def with_position(self, position: Position) -> Snapshot:
         """Return the snapshot of that position; what was said and the camera's state stay."""

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from companion.board import BadInputError, Reading, difference
 from companion.commands import Command, StartGame
 from companion.events import (
     Event,
-    GameDealt,
     Outlook,
     RereadingOffered,
     SavingAsked,
     SequenceOffered,
-    Standing,
     StandingChanged,
 )
 from companion.feedback import cue_for, glow_of
 from companion.games.contract import Position
-from companion.scoreboard import Choices, Lamps, Notice, Scoreboard, Snapshot, notice_of
+from companion.scoreboard import Interpreter, Lamps, Notice, Scene, Scoreboard, Snapshot, Words
 from companion.service.parts import Panel
+from companion.wording import LANGUAGES
 from hardware.cues import BLIND_GLOW, CALM_GLOW, HIDDEN, TROUBLE, WAITING_GLOW, Cue, Glow
 
 #: The scoreboard is told of a new picture at most so often.
@@ -32,8 +31,8 @@ class Showing:
 
     def __init__(self, panel: Panel, scoreboard: Scoreboard, game: StartGame, clock: Callable[[], float]) -> None:
         self._panel, self._scoreboard, self._game, self._clock = panel, scoreboard, game, clock
-        self._snapshot = Snapshot()
-        self._choices = Choices()
+        self._interpreters = {language: Interpreter(language) for language in LANGUAGES}
+        self._snapshot = Snapshot(words=dict.fromkeys(LANGUAGES, Words()))
         self._told_picture_s = -PICTURE_S
         self._lamp = CALM_GLOW
 
@@ -70,21 +69,18 @@ class Showing:
             self._panel.show_turn(position.next)
         for event in events:
             if isinstance(event, StandingChanged):
-                snapshot = replace(
-                    snapshot, outlook=event.standing.outlook, notice=_faded(snapshot.notice, event.standing)
-                )
-            if isinstance(event, GameDealt):
-                snapshot = replace(snapshot, notice=None)
-        players = position.players if position else self._game.players
-        notice = notice_of(events, players, self._game.rules)
-        if notice is not None:
-            snapshot = replace(snapshot, notice=notice)
-        choices = self._choices.after(events, offer, snapshot.laid, reading, position, players, self._game.rules)
-        snapshot = replace(snapshot, choices=choices)
+                snapshot = replace(snapshot, outlook=event.standing.outlook)
+        scene = Scene(self._game, position, reading, snapshot.laid, offer)
+        said = {
+            language: interpreter.after(snapshot.words[language], events, scene)
+            for language, interpreter in self._interpreters.items()
+        }
+        snapshot = _saying(snapshot, said)
         lamps = replace(snapshot.lamps, turn=None if position is None else position.next)
         snapshot = self._cued(replace(snapshot, lamps=lamps), cue_for(events))
         if reading is not None:
-            eye = replace(snapshot.eye, trouble="")
+            snapshot = self._all_saying(snapshot, lambda words: replace(words, trouble=""))
+            eye = snapshot.eye
             now_s = self._clock()
             if events or now_s - self._told_picture_s >= PICTURE_S:
                 self._told_picture_s = now_s
@@ -111,16 +107,16 @@ class Showing:
         """Say what is wrong with the eyes; with a sound where somebody waits for them, or it is news."""
         self._glow(BLIND_GLOW)
         snapshot = self._cued(self._snapshot, TROUBLE) if is_heard else self._snapshot
-        self._publish(replace(snapshot, eye=replace(snapshot.eye, trouble=sentence)))
+        self._publish(self._all_saying(snapshot, lambda words: replace(words, trouble=sentence)))
 
     def warn(self, sentence: str) -> None:
         """Say what is wrong elsewhere, such as with the disk; "" where nothing is."""
-        self._publish(replace(self._snapshot, warning=sentence))
+        self._publish(self._all_saying(self._snapshot, lambda words: replace(words, warning=sentence)))
 
     def refused(self, command: Command, error: BadInputError) -> None:
         """Say why a command names what does not exist."""
         notice = Notice("ask", "That cannot be done", (str(error),))
-        self._publish(replace(self._snapshot, notice=notice))
+        self._publish(self._all_saying(self._snapshot, lambda words: replace(words, notice=notice)))
 
     def _glow(self, glow: Glow) -> None:
         if glow is not self._lamp:
@@ -134,13 +130,14 @@ class Showing:
         lamps = snapshot.lamps
         return replace(snapshot, lamps=Lamps(lamps.turn, cue, lamps.cues + 1))
 
+    def _all_saying(self, snapshot: Snapshot, change: Callable[[Words], Words]) -> Snapshot:
+        return _saying(snapshot, {language: change(words) for language, words in snapshot.words.items()})
+
     def _publish(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._scoreboard.publish(snapshot)
 
 
-def _faded(notice: Notice | None, standing: Standing) -> Notice | None:
-    """Return the notice without its marks once what it complained of has been put right."""
-    if notice is None or notice.kind == "legal" or standing.outlook not in (Outlook.LEGAL, Outlook.UNCHANGED):
-        return notice
-    return replace(notice, cells=frozenset())
+def _saying(snapshot: Snapshot, words: Mapping[str, Words]) -> Snapshot:
+    """Return the snapshot with these words, English also where no language is asked for."""
+    return replace(snapshot.saying(words["en"]), words=words)

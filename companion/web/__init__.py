@@ -1,6 +1,7 @@
 """The scoreboard in the browser."""
 
-from companion.web.app import Download, Limits, Picture, TableControls, create_app
+from companion.web.app import create_app
+from companion.web.house import Download, Limits, Picture, TableControls
 from companion.web.server import Server
 
 __all__ = ["Download", "Limits", "Picture", "Server", "TableControls", "create_app"]

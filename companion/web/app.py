@@ -5,63 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
-from flask import Flask, Response, jsonify, render_template, request, send_file, url_for
+from flask import Flask, Response, jsonify, request, send_file, url_for
 from werkzeug.exceptions import HTTPException
 
 from companion import drawing
 from companion.commands import Command, Done
 from companion.scoreboard import Scoreboard
-from companion.web.keeper import add_keeper, is_here
+from companion.web.boards import add_boards, pause_label, speed_label
+from companion.web.house import Download, House, Limits, Picture, TableControls
+from companion.web.keeper import add_keeper
+from companion.web.languages import _, add_languages
 from companion.web.parts import Painter
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.stream import Streams
 
-#: Browsers keep the icon, the style and the script for a day; their address carries their version.
+#: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How many event streams at once: in all, and from one address (a browser allows itself six a host)."""
-
-    streams: int = 100
-    streams_per_address: int = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A JPEG of what the camera saw, and which one of its pictures it is."""
-
-    jpeg: bytes
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Download:
-    """A text of JSON, and the name of the file that a browser makes of it."""
-
-    name: str
-    text: str
-
-
-class TableControls(Protocol):
-    """What can be asked of a table that plays by itself."""
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether the table stands still."""
-
-    @property
-    def speed(self) -> float:
-        """How much faster than at first it plays."""
-
-    def pause(self) -> bool:
-        """Stop or go on; return whether the table now stands still."""
-
-    def hurry(self) -> float:
-        """Go on to the next speed, from the last to the first; return it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +31,6 @@ class _Answer:
     status: int = 200
 
 
-@dataclass(frozen=True, slots=True)
-class _Room:
-    """What the pages need."""
-
-    scoreboard: Scoreboard
-    submit: Callable[[Command], bool]
-    picture: Callable[[], Picture | None]
-    record: Callable[[], Download | None]
-    table: TableControls | None
-    painter: Painter
-    streams: Streams
-
-
 def create_app(
     scoreboard: Scoreboard,
     submit: Callable[[Command], bool],
@@ -91,7 +38,7 @@ def create_app(
     *,
     record: Callable[[], Download | None] = lambda: None,
     table: TableControls | None = None,
-    limits: Limits = Limits(),
+    limits: Limits | None = None,
     trusted_hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]"),
 ) -> Flask:
     """Return the scoreboard's web application.
@@ -105,114 +52,60 @@ def create_app(
         TRUSTED_HOSTS=list(trusted_hosts),
         MAX_CONTENT_LENGTH=MOST_BYTES,
         MAX_FORM_MEMORY_SIZE=MOST_BYTES,
-        SEND_FILE_MAX_AGE_DEFAULT=STATIC_AGE_S,
     )
+    app.get_send_file_max_age = _static_age_s  # type: ignore[method-assign]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals["static"] = _versioned(app)
     app.jinja_env.globals["shapes"] = drawing.SHAPES.read_text()
+    add_languages(app)
+    limits = limits or Limits()
     streams = Streams(limits.streams, limits.streams_per_address)
-    room = _Room(scoreboard, submit, picture, record, table, Painter(app), streams)
+    house = House(scoreboard, submit, picture, record, table, Painter(app), streams)
+    app.jinja_env.globals["ways"] = lambda: _ways(app)
     app.before_request(refuse_foreign_commands)
     app.after_request(secure)
     app.register_error_handler(HTTPException, _say)
-    _add_pages(app, room)
-    _add_commands(app, room)
-    add_keeper(app, submit, lambda: scoreboard.latest.board, plays_itself=table is not None)
-    return app
-
-
-def _add_pages(app: Flask, room: _Room) -> None:
-    @app.get("/")
-    def scoreboard() -> str:
-        snapshot = room.scoreboard.latest
-        return render_template(
-            "scoreboard.html",
-            fragments=room.painter.parts(snapshot),
-            view_box=room.painter.view_box(snapshot),
-            commands=_buttons(room),
-            has_picture=snapshot.eye.picture > 0,
-            has_game=bool(snapshot.players),
-            has_hints=bool(snapshot.hints),
-            is_here=is_here(),
-        )
+    add_boards(app, house)
+    _add_commands(app, house)
 
     @app.get(f"/static/{drawing.STYLE.name}")
     def board_style() -> Response:
         return send_file(drawing.STYLE)
 
-    @app.get("/events")
-    def events() -> Response:
-        stream = room.streams.open(
-            request.remote_addr or "", room.scoreboard, room.painter, without=() if is_here() else ("decisions",)
-        )
-        if stream is None:
-            answer = jsonify(message="Too many scoreboards are open; this one tries again by itself.")
-            answer.status_code = 503
-            answer.headers["Retry-After"] = "5"
-            return answer
-        return Response(
-            stream, mimetype="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        )
-
-    @app.get("/camera.jpg")
-    def camera_picture() -> Response:
-        newest = room.picture()
-        if newest is None:
-            answer = jsonify(message="The camera has given no picture yet.")
-            answer.status_code = 404
-            return answer
-        return Response(newest.jpeg, mimetype="image/jpeg", headers={"X-Picture": str(newest.number)})
-
-    @app.get("/record.json")
-    def record() -> Response:
-        game = room.record()
-        if game is None:
-            answer = jsonify(message="No game was dealt yet.")
-            answer.status_code = 404
-            return answer
-        headers = {"Content-Disposition": f'attachment; filename="{game.name}"'}
-        return Response(game.text, mimetype="application/json", headers=headers)
+    add_keeper(app, submit, lambda: scoreboard.latest.board, plays_itself=table is not None)
+    return app
 
 
-def _add_commands(app: Flask, room: _Room) -> None:
+def _ways(app: Flask) -> list[tuple[str, str]]:
+    """Return the pages that every page leads to, those that there are: each its endpoint and its name."""
+    ways = [("scoreboard", _("Scoreboard"))]
+    return [(endpoint, name) for endpoint, name in ways if endpoint in app.view_functions]
+
+
+def _add_commands(app: Flask, house: House) -> None:
     @app.post("/commands/<name>")
     def command(name: str) -> Response:
-        answer = _obey(room, name)
+        answer = _obey(house, name)
         response = jsonify(message=answer.message, label=answer.label)
         response.status_code = answer.status
         return response
 
 
-def _obey(room: _Room, name: str) -> _Answer:
-    if room.table is not None:
+def _obey(house: House, name: str) -> _Answer:
+    if house.table is not None:
         if name == "pause":
-            room.table.pause()
-            return _Answer(label=_pause_label(room.table))
+            house.table.pause()
+            return _Answer(label=pause_label(house.table.is_paused))
         if name == "faster":
-            room.table.hurry()
-            return _Answer(label=_speed_label(room.table))
+            house.table.hurry()
+            return _Answer(label=speed_label(house.table.speed))
         if name == "done":
-            return _Answer("The players at this table press its button themselves.", status=409)
+            return _Answer(_("The players at this table press its button themselves."), status=409)
     elif name == "done":
-        if room.submit(Done(confirmed=True)):
-            return _Answer("Done.")
-        return _Answer("The table is busy; press again.", status=503)
-    return _Answer(f"There is no command {name!r} here.", status=404)
-
-
-def _buttons(room: _Room) -> list[tuple[str, str]]:
-    """Return the commands that the page offers, each with its label."""
-    if room.table is None:
-        return [("done", "Done")]
-    return [("pause", _pause_label(room.table)), ("faster", _speed_label(room.table))]
-
-
-def _pause_label(table: TableControls) -> str:
-    return "Go on" if table.is_paused else "Pause"
-
-
-def _speed_label(table: TableControls) -> str:
-    return "Faster" if table.speed == 1 else f"Speed {table.speed:g}×"
+        if house.submit(Done(confirmed=True)):
+            return _Answer(_("Done."))
+        return _Answer(_("The table is busy; press again."), status=503)
+    return _Answer(_("There is no command %(name)r here.", name=name), status=404)
 
 
 def _say(error: HTTPException) -> Response:
@@ -220,6 +113,10 @@ def _say(error: HTTPException) -> Response:
     answer = jsonify(message=error.description or error.name)
     answer.status_code = error.code or 500
     return answer
+
+
+def _static_age_s(filename: str | None) -> int | None:
+    return STATIC_AGE_S if "v" in request.args else None
 
 
 def _versioned(app: Flask) -> Callable[[str], str]:

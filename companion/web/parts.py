@@ -12,22 +12,28 @@ from flask import Flask
 from companion import drawing
 from companion.drawing.hints import hints
 from companion.scoreboard import Lamps, Snapshot
+from companion.web.languages import speaking
 
 
 class Painter:
-    """Renders snapshots, each once however many watch. Any thread may call it."""
+    """Renders snapshots, each once a language however many watch. Any thread may call it."""
 
     def __init__(self, app: Flask) -> None:
+        self._app = app
         self._macros: Any = app.jinja_env.get_template("_fragments.html").module
         self._lock = threading.Lock()
-        self._newest: tuple[Snapshot, Mapping[str, str]] | None = None
+        self._newest: tuple[Snapshot, dict[str, Mapping[str, str]]] | None = None
 
-    def parts(self, snapshot: Snapshot) -> Mapping[str, str]:
-        """Return the markup of every part."""
+    def parts(self, snapshot: Snapshot, language: str = "en") -> Mapping[str, str]:
+        """Return the markup of every part in that language."""
         with self._lock:
             if self._newest is None or self._newest[0] is not snapshot:
-                self._newest = snapshot, self._render(snapshot)
-            return self._newest[1]
+                self._newest = snapshot, {}
+            painted = self._newest[1]
+            if language not in painted:
+                with speaking(self._app, language):
+                    painted[language] = self._render(snapshot.in_language(language))
+            return painted[language]
 
     def view_box(self, snapshot: Snapshot) -> str:
         """Return the board's SVG viewBox."""

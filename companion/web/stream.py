@@ -29,14 +29,19 @@ class Streams:
         return self._open.total()
 
     def open(
-        self, address: str, scoreboard: Scoreboard, painter: Painter, without: Collection[str] = ()
+        self,
+        address: str,
+        scoreboard: Scoreboard,
+        painter: Painter,
+        without: Collection[str] = (),
+        language: str = "en",
     ) -> Stream | None:
-        """Return a new stream for that address, `without` these parts; None where it would be one too many."""
+        """Return a new stream for that address in its language, `without` these parts; None for one too many."""
         with self._lock:
             if self._open.total() >= self._most or self._open[address] >= self._most_per_address:
                 return None
             self._open[address] += 1
-        return Stream(self, address, scoreboard, painter, self._beat_s, without)
+        return Stream(self, address, scoreboard, painter, self._beat_s, without, language)
 
     def release(self, address: str) -> None:
         """Forget one stream of that address."""
@@ -57,8 +62,10 @@ class Stream:
         painter: Painter,
         beat_s: float,
         without: Collection[str] = (),
+        language: str = "en",
     ) -> None:
         self._streams, self._address, self._beat_s, self._without = streams, address, beat_s, without
+        self._language = language
         self._scoreboard, self._painter = scoreboard, painter
         self._events = self._run()
         self._is_open = True
@@ -86,7 +93,7 @@ class Stream:
                 continue
             parts = {
                 name: markup
-                for name, markup in self._painter.parts(snapshot).items()
+                for name, markup in self._painter.parts(snapshot, self._language).items()
                 if name not in self._without and sent.get(name) != markup
             }
             sent.update(parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gettext
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -10,6 +9,7 @@ from io import BytesIO
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from babel.support import NullTranslations, Translations
 
 from companion.board import BadInputError
 
@@ -18,21 +18,23 @@ LANGUAGES = ("de", "en", "fr", "it")
 
 
 @cache
-def catalogue(language: str) -> gettext.NullTranslations:
+def catalogue(language: str, domain: str = "strada") -> NullTranslations:
     """Return the language's translations; raises BadInputError for one that is not spoken.
+
+    The domain "strada" holds what is said of games (`messages`), "pages" what stands on the pages (companion.web).
 
     The .po is compiled in memory, in a few milliseconds: no .mo can be forgotten or be out of date.
     """
     if language not in LANGUAGES:
         raise BadInputError(f"language {language!r:.60} is not spoken here; there are {', '.join(LANGUAGES)}")
     if language == "en":
-        return gettext.NullTranslations()
-    written = resources.files("companion") / "locale" / language / "LC_MESSAGES" / "strada.po"
+        return NullTranslations()
+    written = resources.files("companion") / "locale" / language / "LC_MESSAGES" / f"{domain}.po"
     compiled = BytesIO()
     with written.open("rb") as source:
         write_mo(compiled, read_po(source, locale=language, abort_invalid=True))
     compiled.seek(0)
-    return gettext.GNUTranslations(compiled)
+    return Translations(compiled, domain)
 
 
 def language_of(environment: Mapping[str, str]) -> str:

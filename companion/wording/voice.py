@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import gettext
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+
+from babel.support import NullTranslations
 
 from companion.board import BARE, Change, Color, Contents, DealRemarks, HexCell, Road, SettlementType, Terrain
 from companion.events import (
@@ -91,7 +92,7 @@ class Voice:
     players: Sequence[Player] = ()
     language: str = "en"
     rules: str = "standard"
-    _catalogue: gettext.NullTranslations = field(init=False, repr=False, compare=False)
+    _catalogue: NullTranslations = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_catalogue", catalogue(self.language))

@@ -70,7 +70,7 @@ def test_page_loads_nothing_from_elsewhere_and_has_no_inline_script(client: Flas
 
 
 def test_every_answer_carries_the_headers_that_keep_others_out(client: FlaskClient) -> None:
-    for path in ("/", "/static/strada.js", "/nothing-here", "/camera.jpg", "/record.json", "/static/board.css"):
+    for path in ("/", "/static/scoreboard.js", "/nothing-here", "/camera.jpg", "/record.json", "/static/board.css"):
         with client.get(path) as answer:
             headers = answer.headers
         assert "default-src 'self'" in headers["Content-Security-Policy"]

@@ -1,0 +1,83 @@
+"""The scoreboard's page, its event stream, the camera's picture and the game so far as a file."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, jsonify, render_template, request
+
+from companion.web.house import House
+from companion.web.keeper import is_here
+from companion.web.languages import _, language
+
+
+def add_boards(app: Flask, house: House) -> None:
+    """Add the pages that show the game."""
+
+    @app.get("/")
+    def scoreboard() -> str:
+        snapshot = house.scoreboard.latest.in_language(language())
+        return render_template(
+            "scoreboard.html",
+            fragments=house.painter.parts(house.scoreboard.latest, language()),
+            view_box=house.painter.view_box(snapshot),
+            commands=_buttons(house),
+            has_picture=snapshot.eye.picture > 0,
+            has_game=bool(snapshot.players),
+            has_hints=bool(snapshot.hints),
+            is_here=is_here(),
+        )
+
+    @app.get("/events")
+    def events() -> Response:
+        stream = house.streams.open(
+            request.remote_addr or "",
+            house.scoreboard,
+            house.painter,
+            without=() if is_here() else ("decisions",),
+            language=language(),
+        )
+        if stream is None:
+            answer = jsonify(message=_("Too many scoreboards are open; this one tries again by itself."))
+            answer.status_code = 503
+            answer.headers["Retry-After"] = "5"
+            return answer
+        return Response(
+            stream, mimetype="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        )
+
+    @app.get("/camera.jpg")
+    def camera_picture() -> Response:
+        newest = house.picture()
+        if newest is None:
+            return _nothing(_("The camera has given no picture yet."))
+        return Response(newest.jpeg, mimetype="image/jpeg", headers={"X-Picture": str(newest.number)})
+
+    @app.get("/record.json")
+    def record() -> Response:
+        game = house.record()
+        if game is None:
+            return _nothing(_("No game was dealt yet."))
+        headers = {"Content-Disposition": f'attachment; filename="{game.name}"'}
+        return Response(game.text, mimetype="application/json", headers=headers)
+
+
+def pause_label(is_paused: bool) -> str:
+    """Return what the button says that stops the drawn table, or lets it go on."""
+    return _("Go on") if is_paused else _("Pause")
+
+
+def speed_label(speed: float) -> str:
+    """Return what the button says that makes the drawn table faster."""
+    return _("Faster") if speed == 1 else _("Speed %(times)s×", times=f"{speed:g}")
+
+
+def _buttons(house: House) -> list[tuple[str, str]]:
+    """Return the commands that the page offers, each with its label."""
+    if house.table is None:
+        return [("done", _("Done"))]
+    return [("pause", pause_label(house.table.is_paused)), ("faster", speed_label(house.table.speed))]
+
+
+def _nothing(sentence: str) -> Response:
+    answer = jsonify(message=sentence)
+    answer.status_code = 404
+    return answer

@@ -1,0 +1,67 @@
+"""What the pages stand on: what they show, whom they ask, and how many may watch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from companion.commands import Command
+from companion.scoreboard import Scoreboard
+from companion.web.parts import Painter
+from companion.web.stream import Streams
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many event streams at once: in all, and from one address (a browser allows itself six a host)."""
+
+    streams: int = 100
+    streams_per_address: int = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A JPEG of what the camera saw, and which one of its pictures it is."""
+
+    jpeg: bytes
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A text of JSON, and the name of the file that a browser makes of it."""
+
+    name: str
+    text: str
+
+
+class TableControls(Protocol):
+    """What can be asked of a table that plays by itself."""
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the table stands still."""
+
+    @property
+    def speed(self) -> float:
+        """How much faster than at first it plays."""
+
+    def pause(self) -> bool:
+        """Stop or go on; return whether the table now stands still."""
+
+    def hurry(self) -> float:
+        """Go on to the next speed, from the last to the first; return it."""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What the pages need, each page its part of it."""
+
+    scoreboard: Scoreboard
+    submit: Callable[[Command], bool]
+    picture: Callable[[], Picture | None]
+    record: Callable[[], Download | None]
+    table: TableControls | None
+    painter: Painter
+    streams: Streams

@@ -1,0 +1,69 @@
+"""The pages' languages: chosen by the browser, changed by a cookie; Flask-Babel over the catalogue "pages"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from babel.support import NullTranslations
+from flask import Flask, has_request_context, request
+from flask_babel import Babel, Domain, force_locale, get_locale, gettext
+from flask_babel import ngettext as _ngettext
+
+from companion.wording import LANGUAGES
+from companion.wording.catalogues import catalogue
+
+#: The sentence in the language of who asks; its %(name)s are filled in.
+_: Callable[..., str] = gettext
+
+#: The same for a number: (of one, of more, the number, ...).
+ngettext: Callable[..., str] = _ngettext
+
+#: The cookie that a page sets where somebody chooses otherwise than his browser would.
+COOKIE = "language"
+
+#: Each language in its own words.
+NAMES = {"de": "Deutsch", "en": "English", "fr": "Français", "it": "Italiano"}
+
+
+class _Catalogues(Domain):  # type: ignore[misc]
+    """The pages' catalogues, compiled in memory."""
+
+    def get_translations(self) -> NullTranslations:
+        return catalogue(language(), "pages")
+
+
+class _Babel(Babel):  # type: ignore[misc]
+    @property
+    def domain_instance(self) -> Domain:
+        return _Catalogues(domain="pages")
+
+
+def add_languages(app: Flask) -> None:
+    """Let templates say `_()`, `gettext` and `ngettext` in the language of who asks."""
+    _Babel(app, locale_selector=asked_language)
+
+    @app.context_processor
+    def languages() -> dict[str, Any]:
+        return {"language": language(), "languages": NAMES}
+
+
+def asked_language() -> str:
+    """Return the language of the request's cookie, else the one that its browser likes best, else English."""
+    if not has_request_context():
+        return "en"
+    chosen = request.cookies.get(COOKIE, "")
+    return chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, "en")
+
+
+def language() -> str:
+    """Return the language that is spoken now."""
+    return str(get_locale() or "en")
+
+
+@contextmanager
+def speaking(app: Flask, spoken: str) -> Iterator[None]:
+    """Speak that language, one of LANGUAGES, also where nothing was asked for."""
+    with app.app_context(), force_locale(spoken):
+        yield

@@ -1,0 +1,64 @@
+// The table as it is: parts of the page arrive as server-sent events; a lost connection is shown, and mends itself.
+
+import { byId, say } from "./page.js";
+
+const SILENT_MS = 12000; // the server says something every 5 s
+const RETRY_MS = 3000;
+
+let stream = null;
+let watchdog = 0;
+let retry = 0;
+let show = () => {};
+
+// Calls `listener` with each piece of news: {parts: {id: markup}, picture, title, view_box}.
+export function listen(listener) {
+  show = listener;
+  document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
+  if (!document.hidden) connect();
+}
+
+// Puts the parts in their places. Whoever has tabbed to a button stays on it, if it is still there.
+export function place(parts) {
+  for (const [id, markup] of Object.entries(parts)) {
+    const part = byId(id);
+    if (part) replace(part, markup);
+  }
+}
+
+function replace(part, markup) {
+  const held = part.contains(document.activeElement) ? document.activeElement.dataset : null;
+  part.innerHTML = markup;
+  if (!held) return;
+  const buttons = [...part.querySelectorAll("[data-keeper]")];
+  buttons.find((each) => each.dataset.keeper === held.keeper && each.dataset.body === held.body)?.focus();
+}
+
+function connect() {
+  disconnect();
+  stream = new EventSource("/events");
+  stream.addEventListener("snapshot", (event) => { alive(); show(JSON.parse(event.data)); });
+  stream.addEventListener("beat", alive);
+  stream.addEventListener("error", () => {
+    say(document.body.dataset.lost);
+    if (stream && stream.readyState === EventSource.CLOSED) retryLater();
+  });
+  alive();
+}
+
+function disconnect() {
+  clearTimeout(watchdog);
+  clearTimeout(retry);
+  if (stream) stream.close();
+  stream = null;
+}
+
+function retryLater() {
+  clearTimeout(retry);
+  retry = setTimeout(connect, RETRY_MS);
+}
+
+function alive() {
+  if (stream && stream.readyState === EventSource.OPEN) say("");
+  clearTimeout(watchdog);
+  watchdog = setTimeout(() => { say(document.body.dataset.lost); connect(); }, SILENT_MS);
+}
