@@ -1,0 +1,53 @@
+"""The scoreboard's page as somebody at the table sees it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.scoreboard import Notice
+from tests.browser.conftest import DESK, PHONE, Visitor
+from tests.web.playing import Table, game
+
+Serve = Callable[..., str]
+
+
+def test_a_new_verdict_appears_by_itself(visitor: Visitor, serve: Serve, table: Table) -> None:
+    page = visitor.open(serve(table))
+    expect(page.locator("#notice")).to_contain_text("Ada: that is right")
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed", ("G7: too far",))))
+    expect(page.locator("#notice")).to_contain_text("G7: too far")
+    expect(page.locator("#notice .said.illegal")).to_be_visible()
+
+
+def test_a_late_comer_sees_the_whole_state_at_once(visitor: Visitor, serve: Serve, table: Table) -> None:
+    page = visitor.open(serve(table))
+    expect(page.locator("#players .player")).to_have_count(2)
+    expect(page.locator("#turn")).to_contain_text("Bo")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+def test_nothing_is_wider_than_the_screen(
+    visitor: Visitor, serve: Serve, table: Table, size: dict[str, int], language: str
+) -> None:
+    page = visitor.open(serve(table), size, language)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+def test_the_language_is_the_browsers_and_can_be_changed(visitor: Visitor, serve: Serve, table: Table) -> None:
+    page = visitor.open(serve(table), language="fr")
+    assert page.evaluate("document.documentElement.lang") == "fr"
+    page.select_option("#language", "it")
+    page.wait_for_function("document.documentElement.lang === 'it'")
+    page.reload()
+    assert page.evaluate("document.documentElement.lang") == "it"
+
+
+def test_a_lost_connection_is_shown(visitor: Visitor, serve: Serve, table: Table) -> None:
+    page = visitor.open(serve(table))
+    expect(page.locator("#lost")).to_be_hidden()
+    table.scoreboard.close()
+    expect(page.locator("#lost")).to_be_visible()
+    expect(page.locator("#lost")).to_contain_text("Connection lost")
