@@ -1,8 +1,18 @@
-"""Where the shared tables and records lie; tests that use them skip, saying so, where they are missing."""
+"""What tests of several folders share: tables and records, a drawn table, commands as they are typed.
 
+Tests that use the shared tables and records skip, saying so, where they are missing.
+"""
+
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from companion.cli import main
+from companion.virtual_table import Setup, write_evening, write_table
+from tests.strangers import Stranger, strangers
+from tests.typed import Refused, Strada
 
 SHARED = Path(__file__).parents[2] / "shared"
 
@@ -22,3 +32,52 @@ def tables() -> Path:
 @pytest.fixture(scope="session")
 def records() -> Path:
     return _shared("records")
+
+
+@pytest.fixture(scope="session")
+def drawn_table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Setup]:
+    """A drawn table's folder, to be copied before it is changed, and what was drawn."""
+    path = tmp_path_factory.mktemp("drawn") / "table"
+    return path, write_table(path, 5)
+
+
+@pytest.fixture(scope="session")
+def drawn_evening(drawn_table: tuple[Path, Setup], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The drawn table with an evening of four photographs: the deal, and what is placed then."""
+    table, setup = drawn_table
+    path = tmp_path_factory.mktemp("evening") / "table"
+    path.mkdir()
+    for name in ("table.json", "setup"):
+        (path / name).symlink_to(table / name)
+    write_evening(path / "games" / "evening", setup.camera, 5, most=4)
+    return path / "games" / "evening"
+
+
+@pytest.fixture
+def strada(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Strada:
+    def type_in(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["strada", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        said = capfd.readouterr()
+        return int(left.value.code or 0), said.out, said.err
+
+    return type_in
+
+
+@pytest.fixture
+def refused(strada: Strada) -> Refused:
+    def type_in(*arguments: object) -> str:
+        status, printed, complained = strada(*arguments)
+        assert (status, printed) == (2, ""), complained
+        assert complained.startswith("strada: ")
+        assert complained.count("\n") == 1, complained
+        return complained
+
+    return type_in
+
+
+@pytest.fixture
+def stranger() -> Iterator[Stranger]:
+    with strangers() as listen:
+        yield listen

@@ -3,7 +3,6 @@
 import json
 import shutil
 import socket
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,45 +12,21 @@ import numpy as np
 import pytest
 
 from companion.board import Color
-from companion.cli import main
-from companion.virtual_table import write_evening, write_table
 from tests.games.test_records import small
+from tests.typed import Refused, Strada
 
-Strada = Callable[..., str]
 EVENING = Path("games") / "evening"
 
 
-@pytest.fixture(scope="session")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A drawn table's folder with a short evening."""
-    folder = tmp_path_factory.mktemp("drawn") / "table"
-    setup = write_table(folder, 5)
-    write_evening(folder / EVENING, setup.camera, 5, most=2)
-    return folder
-
-
 @pytest.fixture
-def table(drawn: Path, tmp_path: Path) -> Path:
-    """A copy of the drawn table to spoil."""
-    return Path(shutil.copytree(drawn, tmp_path / "table"))
-
-
-@pytest.fixture
-def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Strada:
-    """Type a command that must be refused; return its one line."""
-
-    def type_in(*arguments: object) -> str:
-        monkeypatch.setattr(sys, "argv", ["strada", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            main()
-        said = capsys.readouterr()
-        assert left.value.code == 2, said.err
-        assert said.out == ""
-        assert said.err.startswith("strada: ")
-        assert said.err.count("\n") == 1, said.err
-        return said.err
-
-    return type_in
+def table(drawn_evening: Path, tmp_path: Path) -> Path:
+    """A copy of the drawn table, with two photographs of its evening, to spoil."""
+    table = Path(shutil.copytree(drawn_evening.parents[1], tmp_path / "table"))
+    changed(table / EVENING / "game.json", lambda v: v.update(photos=v["photos"][:2]))
+    for name in ("002", "003"):
+        for path in (table / EVENING).glob(f"{name}.*"):
+            path.unlink()
+    return table
 
 
 def changed(path: Path, change: Callable[[Any], object]) -> None:
@@ -91,7 +66,7 @@ SPOILT_TABLES = [
 
 
 @pytest.mark.parametrize(("spoil", "complaint"), SPOILT_TABLES[:5] + SPOILT_TABLES[6:])
-def test_align_refuses(refused: Strada, table: Path, spoil: Callable[[Path], object], complaint: str) -> None:
+def test_align_refuses(refused: Refused, table: Path, spoil: Callable[[Path], object], complaint: str) -> None:
     spoil(table)
     drawn_over = table / "grid.png"
     said = refused("align", table / "setup/empty.jpg", "--clicks", table / "table.json", "--overlay", drawn_over)
@@ -112,16 +87,18 @@ def test_align_refuses(refused: Strada, table: Path, spoil: Callable[[Path], obj
         (lambda t: (t / EVENING / "001.jpg").write_bytes(b"?"), "001.jpg is no photograph"),
     ],
 )
-def test_read_refuses(refused: Strada, table: Path, spoil: Callable[[Path], object], complaint: str) -> None:
+def test_read_refuses(refused: Refused, table: Path, spoil: Callable[[Path], object], complaint: str) -> None:
     spoil(table)
     out = table.parent / "out"
     assert complaint in refused("read", table, "--out", out)
     assert not out.exists()
 
 
-def test_read_writes_neither_over_the_table_nor_below_a_file(refused: Strada, table: Path, tmp_path: Path) -> None:
+def test_read_writes_neither_over_the_table_nor_below_a_file(refused: Refused, table: Path, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in table.rglob("*.json")}
     assert "the table's own folder" in refused("read", table, "--out", table)
+    assert "nowhere is no folder" in refused("read", tmp_path / "nowhere", "--out", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
     assert {path: path.read_bytes() for path in table.rglob("*.json")} == before
     (tmp_path / "file").touch()
     assert "name a folder that can be written" in refused("read", table, "--out", tmp_path / "file" / "sub")
@@ -142,13 +119,18 @@ def test_read_writes_neither_over_the_table_nor_below_a_file(refused: Strada, ta
         (lambda e: changed(e / "game.json", lambda v: v["photos"][1].update(photo="../x")), "the name of a file in"),
         (lambda e: (e / "001.jpg").unlink(), "1 of 2 photographs are missing"),
         (lambda e: halved(e / "001.jpg"), "001.jpg has 820 x 616 pixels"),
+        (lambda e: (e / "001.jpg").write_bytes(b"?"), "001.jpg is no photograph"),
         (lambda e: (e.parents[1] / "table.json").unlink(), "no table.json above"),
         (shutil.rmtree, "evening is no folder"),
     ],
 )
-def test_watch_refuses(refused: Strada, table: Path, spoil: Callable[[Path], object], complaint: str) -> None:
+def test_watch_refuses(refused: Refused, table: Path, spoil: Callable[[Path], object], complaint: str) -> None:
     spoil(table / EVENING)
     assert complaint in refused("watch", table / EVENING, "--json")
+
+
+def test_watch_refuses_a_language_that_is_not_spoken(refused: Refused, tmp_path: Path) -> None:
+    assert "'la' is not one of 'de', 'en', 'fr', 'it'" in refused("watch", tmp_path, "--lang", "la")
 
 
 spoilt_records = pytest.mark.parametrize(
@@ -166,21 +148,21 @@ spoilt_records = pytest.mark.parametrize(
 
 
 @spoilt_records
-def test_referee_refuses(refused: Strada, tmp_path: Path, text: str, complaint: str) -> None:
+def test_referee_refuses(refused: Refused, tmp_path: Path, text: str, complaint: str) -> None:
     path = tmp_path / "record.json"
     path.write_text(text)
     assert complaint in refused("referee", path)
 
 
 @spoilt_records
-def test_replay_refuses(refused: Strada, tmp_path: Path, text: str, complaint: str) -> None:
+def test_replay_refuses(refused: Refused, tmp_path: Path, text: str, complaint: str) -> None:
     path, drawings = tmp_path / "record.json", tmp_path / "drawings"
     path.write_text(text)
     assert complaint in refused("replay", path, "--svg", drawings)
     assert not drawings.exists()
 
 
-def test_replay_refuses_what_it_cannot_read_or_draw(refused: Strada, tmp_path: Path) -> None:
+def test_replay_refuses_what_it_cannot_read_or_draw(refused: Refused, tmp_path: Path) -> None:
     assert "nowhere.json: No such file or directory; give the path of" in refused("replay", tmp_path / "nowhere.json")
     assert "Is a directory" in refused("replay", tmp_path)
     path = tmp_path / "record.json"
@@ -194,7 +176,7 @@ def test_replay_refuses_what_it_cannot_read_or_draw(refused: Strada, tmp_path: P
     assert "000-start.svg is there already, and no drawing" in refused("replay", path, "--svg", tmp_path / "drawn")
 
 
-def test_record_refuses_before_it_looks_at_a_photograph(refused: Strada, table: Path, tmp_path: Path) -> None:
+def test_record_refuses_before_it_looks_at_a_photograph(refused: Refused, table: Path, tmp_path: Path) -> None:
     evening, there = table / EVENING, tmp_path / "there.json"
     there.write_text("mine")
     assert "there.json is there already; name another file, or write over it with --force" in refused(
@@ -213,7 +195,7 @@ def test_record_refuses_before_it_looks_at_a_photograph(refused: Strada, table: 
     assert not (tmp_path / "game.json").exists()
 
 
-def test_record_refuses_an_evening_in_which_nothing_was_dealt(refused: Strada, table: Path, tmp_path: Path) -> None:
+def test_record_refuses_an_evening_in_which_nothing_was_dealt(refused: Refused, table: Path, tmp_path: Path) -> None:
     photo = table / EVENING / "000.jpg"
     shutil.copy(table / "setup" / "empty.jpg", photo)
     changed(table / EVENING / "game.json", lambda v: v.update(photos=v["photos"][:1]))
@@ -231,7 +213,7 @@ def test_record_refuses_an_evening_in_which_nothing_was_dealt(refused: Strada, t
         ("127.0.0.1:8000", "is no folder; name a table's TABLE/games/evening, or an address such as http://"),
     ],
 )
-def test_record_refuses_an_address_where_nobody_is(refused: Strada, address: str, complaint: str) -> None:
+def test_record_refuses_an_address_where_nobody_is(refused: Refused, address: str, complaint: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         free = taken.getsockname()[1]
     assert complaint in refused("record", address.format(free=free))
@@ -251,13 +233,13 @@ def test_record_refuses_an_address_where_nobody_is(refused: Strada, address: str
         ("[panel]\nred = 27", "panel.green is 27, which is panel.red already; choose another pin"),
     ],
 )
-def test_run_refuses_settings(refused: Strada, tmp_path: Path, toml: str, complaint: str) -> None:
+def test_run_refuses_settings(refused: Refused, tmp_path: Path, toml: str, complaint: str) -> None:
     path = tmp_path / "strada.toml"
     path.write_text(toml)
     assert complaint in refused("run", "--settings", path)
 
 
-def test_run_refuses_more_players_than_the_rules_have_seats(refused: Strada, tmp_path: Path) -> None:
+def test_run_refuses_more_players_than_the_rules_have_seats(refused: Refused, tmp_path: Path) -> None:
     path = tmp_path / "strada.toml"
     named = ", ".join(f'{{name = "{name}", color = "{color}"}}' for name, color in zip("ABC", Color, strict=False))
     path.write_text(f"[game]\nplayers = [{named}]\n")
@@ -265,7 +247,7 @@ def test_run_refuses_more_players_than_the_rules_have_seats(refused: Strada, tmp
     assert "'--rules': 'dangr' is not one of 'standard'" in refused("run", "--rules", "dangr")
 
 
-def test_run_refuses_a_table_that_is_not_set_up(refused: Strada, table: Path, tmp_path: Path) -> None:
+def test_run_refuses_a_table_that_is_not_set_up(refused: Refused, table: Path, tmp_path: Path) -> None:
     photos = table / EVENING
     assert "setup/table.json: No such file" in refused("run", "--photos", photos, "--table", table / "setup")
     assert "nowhere is no folder" in refused("run", "--photos", photos, "--table", tmp_path / "nowhere")
@@ -274,7 +256,7 @@ def test_run_refuses_a_table_that_is_not_set_up(refused: Strada, table: Path, tm
     assert "teach.jpg: No such file" in refused("run", "--photos", photos, "--table", table)
 
 
-def test_run_refuses_a_port_that_is_taken(refused: Strada) -> None:
+def test_run_refuses_a_port_that_is_taken(refused: Refused) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert f"port {port} of 127.0.0.1 cannot be used" in refused("run", "--port", port)
@@ -295,14 +277,12 @@ def test_run_refuses_a_port_that_is_taken(refused: Strada) -> None:
     ],
 )
 def test_a_command_typed_wrongly_is_refused_in_one_line_too(
-    refused: Strada, arguments: list[str], complaint: str
+    refused: Refused, arguments: list[str], complaint: str
 ) -> None:
     assert complaint in refused(*arguments)
 
 
-def test_strada_alone_says_what_there_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", ["strada"])
-    with pytest.raises(SystemExit) as left:
-        main()
-    assert not left.value.code
-    assert "Referee a photographed evening." in capsys.readouterr().out
+def test_strada_alone_says_what_there_is(strada: Strada) -> None:
+    status, printed, _ = strada()
+    assert status == 0
+    assert "Referee a photographed evening." in printed

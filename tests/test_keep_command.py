@@ -1,40 +1,24 @@
 """`strada keep`: decisions from the command line, asked of a companion behind the real server."""
 
-import json
 import socket
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
 
 from companion.board import BARE, Color, Contents, HexBoard, Merchants, Road, Settlement, SettlementType, Terrain
-from companion.cli import keep, main
+from companion.cli import keep
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
 from companion.scoreboard import Scoreboard
 from companion.web import Server, create_app
 from companion.web.keeper import FIELDS
+from tests.strangers import Answer, Stranger, said
+from tests.typed import Strada
 
-Strada = Callable[..., tuple[int, str, str]]
 CELL = HexBoard(6).cell
 RED_ROAD = Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))
 CITY = Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2))
-
-
-@pytest.fixture
-def strada(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Strada:
-    """Type a command; return its status, what it printed and what it complained of."""
-
-    def type_in(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["strada", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            main()
-        said = capfd.readouterr()
-        return int(left.value.code or 0), said.out, said.err
-
-    return type_in
 
 
 @dataclass
@@ -114,8 +98,8 @@ def test_a_proxy_is_not_asked(strada: Strada, companion: Companion, monkeypatch:
 
 def test_a_companion_that_is_busy_does_not_obey_now(strada: Strada, companion: Companion) -> None:
     companion.is_busy = True
-    said = strada("keep", "done", "--address", companion.address)
-    assert said == (1, "", "strada: The table is busy; ask again.\n")
+    refused = (1, "", "strada: The table is busy; ask again.\n")
+    assert strada("keep", "done", "--address", companion.address) == refused
 
 
 @pytest.mark.parametrize(
@@ -162,7 +146,7 @@ def test_what_is_no_address_is_named(strada: Strada, address: str) -> None:
     assert complained == f"strada: --address is {address!r}; it should be like http://127.0.0.1:8000\n"
 
 
-def test_where_nobody_listens_that_is_said(strada: Strada) -> None:
+def test_where_nobody_listens_that_issaid(strada: Strada) -> None:
     with socket.create_server(("127.0.0.1", 0)) as door:
         free = f"http://127.0.0.1:{door.getsockname()[1]}"
     status, printed, complained = strada("keep", "pause", "--address", free)
@@ -175,62 +159,21 @@ def test_where_nobody_listens_that_is_said(strada: Strada) -> None:
 # Somebody else.
 
 OTHER = "{} is no Strada, or another version of it: it answered "
-Answer = Callable[[socket.socket], object]
-
-
-@pytest.fixture
-def stranger() -> Iterator[Callable[[Answer], str]]:
-    """Listen, and answer whoever asks in that way; return the address."""
-    doors: list[socket.socket] = []
-
-    def listen(answer: Answer) -> str:
-        door = socket.create_server(("127.0.0.1", 0))
-        doors.append(door)
-        threading.Thread(target=_answer, args=(door, answer), daemon=True).start()
-        return f"http://127.0.0.1:{door.getsockname()[1]}"
-
-    yield listen
-    for door in doors:
-        door.close()
-
-
-def _answer(door: socket.socket, answer: Answer) -> None:
-    try:
-        guest, _ = door.accept()
-        with guest:
-            guest.recv(65536)
-            answer(guest)
-    except OSError:
-        return
-
-
-def _said(status: str, body: object, server: str = "strada") -> Answer:
-    text = json.dumps(body).encode() if not isinstance(body, bytes) else body
-    head = f"HTTP/1.1 {status}\r\nServer: {server}\r\nContent-Length: {len(text)}\r\n\r\n".encode()
-    return lambda guest: guest.sendall(head + text)
 
 
 @pytest.mark.parametrize(
     ("answer", "status", "complaint"),
     [
-        (_said("403 No", {"message": "Sit here."}), 1, "Sit here."),
-        (_said("409 No", {"message": "They press it."}), 1, "They press it."),
-        (_said("400 Bad", {"message": "A foreign\x1b[2J host."}), 2, "A foreign�[2J host"),
-        (_said("404 Not Found", {"message": "Unknown."}), 2, "Unknown"),
-        (
-            _said("200 OK", {"message": "Hello."}, "nginx"),
-            2,
-            OTHER + "200",
-        ),
-        (
-            _said("202 OK", {"message": "Hello."}, "nginx"),
-            2,
-            OTHER + "202",
-        ),
-        (_said("202 OK", ["Hello"]), 2, OTHER + "202"),
-        (_said("202 OK", b"\xff"), 2, OTHER + "202"),
-        (_said("500 Oh", b"no JSON"), 2, OTHER + "500"),
-        (_said("302 Found\r\nLocation: http://127.0.0.1:9/", b""), 2, "{} is no Strada"),
+        (said("403 No", {"message": "Sit here."}), 1, "Sit here."),
+        (said("409 No", {"message": "They press it."}), 1, "They press it."),
+        (said("400 Bad", {"message": "A foreign\x1b[2J host."}), 2, "A foreign�[2J host"),
+        (said("404 Not Found", {"message": "Unknown."}), 2, "Unknown"),
+        (said("200 OK", {"message": "Hello."}, "nginx"), 2, OTHER + "200"),
+        (said("202 OK", {"message": "Hello."}, "nginx"), 2, OTHER + "202"),
+        (said("202 OK", ["Hello"]), 2, OTHER + "202"),
+        (said("202 OK", b"\xff"), 2, OTHER + "202"),
+        (said("500 Oh", b"no JSON"), 2, OTHER + "500"),
+        (said("302 Found\r\nLocation: http://127.0.0.1:9/", b""), 2, "{} is no Strada"),
         (lambda guest: guest.sendall(b"220 mail.example ESMTP\r\n"), 2, "{} cannot be reached ("),
         (lambda guest: None, 2, "{} cannot be reached ("),
         (lambda guest: time.sleep(1), 2, "{} did not answer within 0.3 s; is a companion running there?"),
@@ -239,7 +182,7 @@ def _said(status: str, body: object, server: str = "strada") -> Answer:
 )
 def test_what_is_answered_is_told_in_one_line(
     strada: Strada,
-    stranger: Callable[[Answer], str],
+    stranger: Stranger,
     monkeypatch: pytest.MonkeyPatch,
     answer: Answer,
     status: int,

@@ -9,18 +9,17 @@ import pytest
 
 from bench import disturbances
 from bench.measuring import Found
-from companion.virtual_table import write_evening, write_table
 
+#: How many the drawn evening has.
 PHOTOS = 4
 
 
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def shared(drawn_evening: Path, tmp_path: Path) -> Path:
     """A folder of one drawn table with the first photographs of its evening."""
-    folder = tmp_path_factory.mktemp("shared")
-    path = folder / "tables" / "drawn"
-    write_evening(path / "games" / "evening", write_table(path, 5).camera, 5, most=PHOTOS)
-    return folder
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "drawn").symlink_to(drawn_evening.parents[1])
+    return tmp_path
 
 
 def test_rows_read_on_by_themselves_after_the_deal(

@@ -1,8 +1,6 @@
 """`strada align`, as it is typed."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import cv2
@@ -10,11 +8,7 @@ import numpy as np
 import pytest
 
 from tests.calibration.drawn import Scene, drawn, true_view
-
-
-def strada(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "companion", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+from tests.typed import Refused, process
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +26,7 @@ def files(scene: Scene, tmp_path: Path) -> tuple[Path, Path]:
 
 def test_prints_every_centre_and_the_residual_in_one_line(scene: Scene, files: tuple[Path, Path]) -> None:
     photo, clicks = files
-    ran = strada("align", photo, "--clicks", clicks, "--overlay", photo.with_name("grid.png"))
+    ran = process("align", photo, "--clicks", clicks, "--overlay", photo.with_name("grid.png"))
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.count("\n") == 1
     printed = json.loads(ran.stdout)
@@ -45,27 +39,22 @@ def test_prints_every_centre_and_the_residual_in_one_line(scene: Scene, files: t
     assert (drawn_over != scene.image).any()
 
 
-def test_refuses_bad_input_in_one_line_and_writes_nothing(files: tuple[Path, Path], tmp_path: Path) -> None:
+def test_refuses_bad_input_in_one_line_and_writes_nothing(
+    refused: Refused, files: tuple[Path, Path], tmp_path: Path
+) -> None:
     photo, clicks = files
     cv2.imwrite(str(photo), np.full((800, 1000, 3), 90, np.uint8))
-    ran = strada("align", photo, "--clicks", clicks, "--overlay", tmp_path / "grid.png")
-    assert ran.returncode == 2
-    assert ran.stdout == ""
-    assert ran.stderr.startswith(f"strada: {photo}: no board grid found near the clicks")
-    assert ran.stderr.count("\n") == 1
+    said = refused("align", photo, "--clicks", clicks, "--overlay", tmp_path / "grid.png")
+    assert said.startswith(f"strada: {photo}: no board grid found near the clicks")
     assert not (tmp_path / "grid.png").exists()
 
 
-def test_says_where_the_overlay_cannot_be_written(files: tuple[Path, Path], tmp_path: Path) -> None:
+def test_says_where_the_overlay_cannot_be_written(refused: Refused, files: tuple[Path, Path], tmp_path: Path) -> None:
     photo, clicks = files
-    ran = strada("align", photo, "--clicks", clicks, "--overlay", tmp_path / "none" / "grid.png")
-    assert ran.returncode == 2
-    assert ran.stdout == ""
-    assert "cannot write" in ran.stderr
+    overlay = tmp_path / "none" / "grid.png"
+    assert f"cannot write {overlay}" in refused("align", photo, "--clicks", clicks, "--overlay", overlay)
 
 
-def test_other_rings_than_the_files_must_fit_its_cells(files: tuple[Path, Path]) -> None:
+def test_other_rings_than_the_files_must_fit_its_cells(refused: Refused, files: tuple[Path, Path]) -> None:
     photo, clicks = files
-    ran = strada("align", photo, "--clicks", clicks, "--rings", 3)
-    assert ran.returncode == 2
-    assert "is no cell of this board" in ran.stderr
+    assert "is no cell of this board" in refused("align", photo, "--clicks", clicks, "--rings", 3)

@@ -1,27 +1,16 @@
 """`strada referee FILE...` as a person runs it."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
-from .test_records import LEGAL_TURN, small
-
-
-def strada(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "companion", "referee", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+from tests.games.test_records import LEGAL_TURN, small
+from tests.typed import Refused, Strada, process
 
 
 def test_each_record_becomes_one_line_of_json(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     path.write_text(json.dumps(small(LEGAL_TURN)))
-    done = strada(path, path)
+    done = process("referee", path, path)
     assert (done.returncode, done.stderr) == (0, "")
     first, second = done.stdout.splitlines()
     assert first == second
@@ -38,18 +27,18 @@ def test_each_record_becomes_one_line_of_json(tmp_path: Path) -> None:
     }
 
 
-def test_a_broken_record_ends_the_run_with_one_line_and_status_two(tmp_path: Path) -> None:
+def test_a_broken_record_ends_the_run_with_one_line_and_status_two(strada: Strada, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(json.dumps(small()))
     bad.write_text(json.dumps({**small(), "author": "Ada"}))
-    done = strada(good, bad, good)
-    assert done.returncode == 2
-    assert len(done.stdout.splitlines()) == 1
-    assert done.stderr.startswith(f"strada: {bad}: the record has an unknown field 'author'")
-    assert done.stderr.count("\n") == 1
+    status, printed, complained = strada("referee", good, bad, good)
+    assert status == 2
+    assert len(printed.splitlines()) == 1
+    assert complained.startswith(f"strada: {bad}: the record has an unknown field 'author'")
+    assert complained.count("\n") == 1
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named(refused: Refused, tmp_path: Path) -> None:
     image = tmp_path / "photo.jpg"
     image.write_bytes(b"\xff\xd8\xff\xe0")
     for path, complaint in (
@@ -57,7 +46,4 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         (tmp_path, "directory"),
         (image, "no UTF-8 text"),
     ):
-        done = strada(path)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert complaint in done.stderr
-        assert done.stderr.count("\n") == 1
+        assert complaint in refused("referee", path)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration import BoardView, TableFolder
 from companion.board import Color, Contents, HexCell, Reading
-from companion.virtual_table import Scene, Setup, VirtualCamera, write_table
+from companion.virtual_table import Scene, Setup, VirtualCamera
 from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
 from vision.flatten import Floats, extent_cells, flatten, size_of
 from vision.light import gain_logs, logarithm
@@ -18,7 +19,6 @@ from vision.reader import Reader
 from vision.samples import tones
 from vision.teach import Taught
 
-SEED = 5
 #: How far the game's own frame reaches, in cell sides, and the size of its flat picture.
 EXTENT = 14.0
 SIZE_PX = size_of(EXTENT)
@@ -83,9 +83,8 @@ class DrawnTable:
 
 
 @pytest.fixture(scope="session")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> DrawnTable:
-    path = tmp_path_factory.mktemp("tables") / "drawn"
-    setup = write_table(path, SEED)
+def drawn(drawn_table: tuple[Path, Setup]) -> DrawnTable:
+    path, setup = drawn_table
     folder = TableFolder.open(path)
     reader = Reader.of(folder)
     return DrawnTable(folder, setup, reader, reader.view)

@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import cv2
@@ -11,12 +9,8 @@ import pytest
 
 from companion.board import reading_from_json
 from companion.virtual_table import write_evening
+from tests.typed import Strada
 from tests.vision.conftest import DrawnTable
-
-
-def strada(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "companion", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +46,13 @@ def check_readings(drawn: DrawnTable, table: Path, out: Path) -> None:
         assert all(reading.contents(cell) == truth.contents(cell) for cell in visible)
 
 
-def test_writes_a_reading_beside_every_relative_name(drawn: DrawnTable, table: Path, tmp_path: Path) -> None:
-    ran = strada("read", table, "--out", tmp_path / "out", "--overlay")
-    assert ran.returncode == 0, ran.stderr
+def test_writes_a_reading_beside_every_relative_name(
+    strada: Strada, drawn: DrawnTable, table: Path, tmp_path: Path
+) -> None:
+    status, printed, complained = strada("read", table, "--out", tmp_path / "out", "--overlay")
+    assert status == 0, complained
     assert written(tmp_path / "out") == [f"{name}{suffix}" for name in NAMES for suffix in (".json", ".png")]
-    figures = json.loads(ran.stdout.splitlines()[-1])
+    figures = json.loads(printed.splitlines()[-1])
     assert set(figures) == {"photos", "ms_median", "ms_p95"}
     assert figures["photos"] == 4
     assert 0 < figures["ms_median"] <= figures["ms_p95"]
@@ -67,9 +63,9 @@ def test_writes_a_reading_beside_every_relative_name(drawn: DrawnTable, table: P
         assert 0.001 < (over != photo).any(axis=2).mean() < 0.1
 
 
-def test_reads_each_photograph_alone(drawn: DrawnTable, table: Path, tmp_path: Path) -> None:
-    ran = strada("read", table, "--out", tmp_path / "out", "--alone")
-    assert ran.returncode == 0, ran.stderr
+def test_reads_each_photograph_alone(strada: Strada, drawn: DrawnTable, table: Path, tmp_path: Path) -> None:
+    status, _, complained = strada("read", table, "--out", tmp_path / "out", "--alone")
+    assert status == 0, complained
     assert written(tmp_path / "out") == [f"{name}.json" for name in NAMES]
     check_readings(drawn, table, tmp_path / "out")
     # Without memory a clip's photograph and the game's same one say the same.
@@ -78,59 +74,3 @@ def test_reads_each_photograph_alone(drawn: DrawnTable, table: Path, tmp_path: P
         (cell["tile"], cell["merchants"], cell["terrain"]) for cell in game["cells"].values()
     ]
     assert (clip["tracks"], clip["occluded"]) == (game["tracks"], game["occluded"])
-
-
-def refusal(table: Path, out: Path) -> str:
-    """The one line on standard error with which the table is refused, nothing written."""
-    ran = strada("read", table, "--out", out)
-    assert ran.returncode == 2
-    assert ran.stdout == ""
-    assert ran.stderr.startswith("strada: ")
-    assert ran.stderr.count("\n") == 1
-    assert not out.exists()
-    return ran.stderr
-
-
-@pytest.fixture
-def spoilt(table: Path, tmp_path: Path) -> Path:
-    shutil.copytree(table, tmp_path / "spoilt")
-    return tmp_path / "spoilt"
-
-
-def test_refuses_a_folder_that_is_no_table(tmp_path: Path) -> None:
-    assert "is no folder" in refusal(tmp_path / "nowhere", tmp_path / "out")
-    (tmp_path / "bare").mkdir()
-    assert "table.json" in refusal(tmp_path / "bare", tmp_path / "out")
-
-
-def test_refuses_a_table_without_games(drawn: DrawnTable, tmp_path: Path) -> None:
-    assert "has no photographs of games" in refusal(drawn.folder.path, tmp_path / "out")
-
-
-def test_refuses_a_photograph_of_another_size_before_anything_is_written(spoilt: Path, tmp_path: Path) -> None:
-    photo = spoilt / "games" / "evening" / "002.jpg"
-    cv2.imwrite(str(photo), cv2.resize(cv2.imread(str(photo)), (820, 616)))
-    message = refusal(spoilt, tmp_path / "out")
-    assert str(photo) in message
-    assert "820 x 616" in message
-
-
-def test_refuses_a_broken_photograph_before_anything_is_written(spoilt: Path, tmp_path: Path) -> None:
-    photo = spoilt / "games" / "evening" / "001.jpg"
-    photo.write_bytes(b"no jpeg")
-    assert str(photo) in refusal(spoilt, tmp_path / "out")
-
-
-def test_refuses_a_setup_without_its_truth(spoilt: Path, tmp_path: Path) -> None:
-    (spoilt / "setup" / "teach.json").unlink()
-    assert "teach.json" in refusal(spoilt, tmp_path / "out")
-
-
-def test_says_where_readings_cannot_be_written(table: Path, tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("a file")
-    ran = strada("read", table, "--out", tmp_path / "taken")
-    assert ran.returncode == 2
-    message = ran.stderr.splitlines()[-1]
-    assert message.startswith("strada: ")
-    assert str(tmp_path / "taken") in message
-    assert "name a folder that can be written" in message

@@ -1,0 +1,45 @@
+"""Somebody else at an address where a companion should be."""
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+#: What he does to whoever asks.
+Answer = Callable[[socket.socket], object]
+#: Let one who answers so listen; return his address.
+Stranger = Callable[[Answer], str]
+
+
+def said(status: str, body: object, server: str = "strada") -> Answer:
+    """Answer with that status, and a body as it is where it is bytes, else as JSON."""
+    text = body if isinstance(body, bytes) else json.dumps(body).encode()
+    head = f"HTTP/1.1 {status}\r\nServer: {server}\r\nContent-Length: {len(text)}\r\n\r\n".encode()
+    return lambda guest: guest.sendall(head + text)
+
+
+@contextmanager
+def strangers() -> Iterator[Stranger]:
+    """Let strangers listen, each at an address of his own, until this ends."""
+    doors: list[socket.socket] = []
+
+    def listen(answer: Answer) -> str:
+        door = socket.create_server(("127.0.0.1", 0))
+        doors.append(door)
+        threading.Thread(target=_answer, args=(door, answer), daemon=True).start()
+        return f"http://127.0.0.1:{door.getsockname()[1]}"
+
+    yield listen
+    for door in doors:
+        door.close()
+
+
+def _answer(door: socket.socket, answer: Answer) -> None:
+    try:
+        guest, _ = door.accept()
+        with guest:
+            guest.recv(65536)
+            answer(guest)
+    except OSError:
+        return
