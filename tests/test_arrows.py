@@ -36,7 +36,12 @@ ARROWS: dict[str, set[str]] = {
         "companion.logbook", "companion.events", "companion.commands", "companion.wording", "hardware.cues",
     },
     "companion.web": {
-        "companion.board", "companion.scoreboard", "companion.commands", "companion.drawing", "companion.wording",
+        "companion.board", "companion.games", "companion.scoreboard", "companion.commands", "companion.events",
+        "companion.logbook", "companion.exporting", "companion.replay", "companion.drawing", "companion.wording",
+    },
+    "companion.exporting": {
+        "companion.board", "companion.games", "companion.events", "companion.logbook", "companion.plain",
+        "companion.recording",
     },
     "companion.drawing": {"companion.board", "companion.games"},
     "companion.recording": {"companion.board", "companion.games", "companion.events"},
