@@ -8,7 +8,7 @@ HOW :=
 
 BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills
 
-.PHONY: run test test-compiled check bench $(BENCHES) bench-drawn messages clean
+.PHONY: run test test-compiled check bench $(BENCHES) bench-plugs bench-drawn messages clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(ARGS)
@@ -37,6 +37,10 @@ $(BENCHES): bench-%: $(STAMP)
 	$(BIN)/python -m bench.$* --shared $(SHARED) $(HOW)
 
 bench-reading: HOW := --both --left-out --drawn 4
+
+# No part of bench, as it takes an hour: the plug of the whole companion is pulled, its drawn table and pages included.
+bench-plugs: $(STAMP)
+	$(BIN)/python -m bench.plugs --kills 300
 
 # No part of bench, as it takes hours: tables of other art, lens and light, drawn for the occasion.
 bench-drawn: $(STAMP)

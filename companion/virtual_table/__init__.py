@@ -5,9 +5,10 @@
 """
 
 from companion.virtual_table.camera import VirtualCamera
-from companion.virtual_table.dealing import PLAYERS
+from companion.virtual_table.dealing import PLAYERS, layout_showing
 from companion.virtual_table.evening import write_evening
-from companion.virtual_table.game import Frame, Pace, Press, VirtualTable
+from companion.virtual_table.game import VirtualTable
+from companion.virtual_table.pace import Frame, Pace, Press
 from companion.virtual_table.scene import Hand, Nudge, Scene
 from companion.virtual_table.setup import Setup, made_setup, table_json, truth_json, virtual_camera, write_table
 
@@ -22,6 +23,7 @@ __all__ = [
     "Setup",
     "VirtualCamera",
     "VirtualTable",
+    "layout_showing",
     "made_setup",
     "table_json",
     "truth_json",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from companion.board import (
     Tile,
     difference,
 )
+from companion.board.pieces import SLOTS, TURNS, piece_origin
 from companion.games.contract import Ground, Player
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.virtual_table.art import Art
@@ -44,6 +46,34 @@ def random_layout(rng: np.random.Generator, rings: int = 6) -> Layout:
     slots = [int(slot) for slot in rng.permutation(5) + 1]
     one, two, three, four, five = (Lie(slot, int(rng.integers(3))) for slot in slots)
     return Layout((Lie(0), one, two, three, four, five), rings)
+
+
+def layout_showing(art: Art, ground: Ground) -> Layout | None:
+    """Return how the pieces of this printing lie where they show that ground; None where they cannot."""
+
+    def shows(piece: int, lie: Lie) -> bool:
+        moved = piece_origin(piece, lie, ground.board.rings)
+        return all(
+            ground.terrain.get(cell) is art.terrain.get(origin)
+            and (cell not in ground.settlements or origin in art.sites)
+            for cell, origin in moved.items()
+        )
+
+    if ground.board != art.board or not shows(0, Lie(0)):
+        return None
+    fits = {
+        (piece, slot): lie
+        for piece in SLOTS[1:]
+        for slot in SLOTS[1:]
+        for turn in TURNS
+        if shows(piece, lie := Lie(slot, turn))
+    }
+    for slots in permutations(SLOTS[1:]):
+        lies = [fits.get((piece, slot)) for piece, slot in zip(SLOTS[1:], slots, strict=True)]
+        one, two, three, four, five = lies
+        if one and two and three and four and five:
+            return Layout((Lie(0), one, two, three, four, five), ground.board.rings)
+    return None
 
 
 def assembled(

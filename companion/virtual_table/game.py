@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.board import Color, Contents, HexCell, Layout, Reading, Tile
+from companion.board import BadInputError, Color, Contents, HexCell, Layout, Reading, Tile
 from companion.games.contract import Legal, Player
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.virtual_table.camera import VirtualCamera
@@ -22,13 +22,14 @@ from companion.virtual_table.dealing import (
     begun,
     change_of,
     deal,
+    layout_showing,
     put_right,
     random_layout,
     round_to_mark,
     seated,
     tidied,
 )
-from companion.virtual_table.paint import Image
+from companion.virtual_table.pace import Frame, Pace, Press
 from companion.virtual_table.players import Plan, planned
 from companion.virtual_table.scene import Hand, Nudge, Scene
 
@@ -41,41 +42,15 @@ _REFUSALS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """One picture, height x width x 3, BGR; `taken_s` is when, on the table's clock. No small one comes with it."""
-
-    image: Image
-    taken_s: float
-    small: None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """The table's button: `deal` (the settlements lie, the game begins) or `done` (the player in turn is finished)."""
-
-    button: str
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How long things take, in seconds."""
-
-    reach_s: float = 0.35
-    lay_s: float = 0.45
-    settle_s: float = 0.8
-    think_s: float = 2.5
-    patience_s: float = 12.0
-    rest_s: float = 15.0
-
-
-@dataclass(frozen=True, slots=True)
 class _Step:
     do: Callable[[], None]
     then_s: float
 
 
 class VirtualTable:
-    """Plays game after game. Owned by the thread that calls `frame` or `advance`: the service's.
+    """Plays game after game, the first from `position` on where there is one.
+
+    Owned by the thread that calls `frame` or `advance`: the service's.
 
     `told`, `follow`, `pause`, `play` and what a visitor does (`lay`, `take`, `put`, `remove`, `move_marker`, `press`)
     may be called by any thread; they happen at the next `advance`. Same seed, clock and calls: same pictures.
@@ -88,13 +63,14 @@ class VirtualTable:
         players: Sequence[Player] | None = None,
         *,
         rules: LaStrada = STANDARD,
+        position: LaStradaPosition | None = None,
         on_press: Callable[[Press], object] | None = None,
-        pace: Pace = Pace(),
+        pace: Pace | None = None,
         frames_per_s: float = 5.0,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.camera, self.rules, self.pace = camera, rules, pace
+        self.camera, self.rules, self.pace = camera, rules, pace or Pace()
         self.players = tuple(players) if players is not None else seated(rules, camera.art)
         self.on_press = on_press
         self._clock, self._sleep, self._period_s = clock, sleep, 1 / frames_per_s
@@ -110,7 +86,10 @@ class VirtualTable:
         self._is_playing = True
         self._due_s: float | None = None
         self._next_s: float | None = None
-        self._deal()
+        if position is None:
+            self._deal()
+        else:
+            self._take_up(position)
 
     @property
     def scene(self) -> Scene:
@@ -296,6 +275,20 @@ class VirtualTable:
 
     def _assembled(self, layout: Layout) -> Scene:
         return assembled(self.camera.art, layout, self.players, self._rng, self.rules)
+
+    def _take_up(self, position: LaStradaPosition) -> None:
+        """Let everything lie as that position holds, and play on from there."""
+        layout = layout_showing(self.camera.art, position.ground)
+        if layout is None:
+            raise BadInputError(
+                "position: its terrain is not that of this drawn table; deal anew, or draw the table of its seed"
+            )
+        self._scene = self._assembled(layout)
+        self._lay_now(tidied(self._scene, position))
+        for player in position.players:
+            self._scene = self._scene.move_marker(player.color, position.days[player.color], self._rng)
+        self._position = position
+        self._go_on()
 
     def _deal(self) -> None:
         """Clear the table, put the board together anew, deal the settlements, press the button."""

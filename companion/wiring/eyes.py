@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.table import TableFolder
-from companion.board import BadInputError
+from companion.board import BadInputError, Color
 from companion.commands import StartGame
 from companion.games import rule_set
-from companion.games.la_strada import LaStrada
+from companion.games.contract import Position
+from companion.games.la_strada import LaStrada, LaStradaPosition
 from companion.service import Camera
+from companion.session import State
 from companion.settings import CameraSettings, Settings
-from companion.virtual_table import VirtualTable, write_table
+from companion.virtual_table import VirtualTable, layout_showing, virtual_camera, write_table
 from companion.wiring.drawn import DrawnTable
 from hardware.camera import (
     CalmCamera,
@@ -52,15 +54,41 @@ def table_of(settings: Settings) -> TableFolder | None:
     return table
 
 
-def drawn_eyes(stack: ExitStack, settings: Settings, game: StartGame, people: DrawnTable) -> Eyes:
-    """Draw a table and let the people sit down at it; its folder is gone once the stack is left."""
+def goes_on(settings: Settings, state: State) -> bool:
+    """Whether the logbook's game can go on at this table: on a drawn one, whether its pieces can lie so."""
+    if settings.camera.kind != "virtual" or state.game is None or state.position is None:
+        return True
+    if not isinstance(state.position, LaStradaPosition) or state.position.over:
+        return False  # drawn players clear the table after a game, and deal anew
+    art = virtual_camera(settings.table.seed, opposite=_opposite(state.game)).art
+    return layout_showing(art, state.position.ground) is not None
+
+
+def drawn_eyes(
+    stack: ExitStack, settings: Settings, game: StartGame, people: DrawnTable, position: Position | None = None
+) -> Eyes:
+    """Draw a table and let the people sit down at it; its folder is gone once the stack is left.
+
+    They play on from the position, where there is one.
+    """
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-")))
     rules, seed = rule_set(game.rules), settings.table.seed
     assert isinstance(rules, LaStrada)
-    pair = [player.color for player in game.players] if rules.rules.seats == (2,) else None
-    drawn = write_table(folder, seed, opposite=(pair[0], pair[1]) if pair else None)
-    people.attach(VirtualTable(drawn.camera, seed, game.players, rules=rules, on_press=people.pressed))
+    assert position is None or isinstance(position, LaStradaPosition)
+    drawn = write_table(folder, seed, opposite=_opposite(game))
+    table = VirtualTable(drawn.camera, seed, game.players, rules=rules, position=position, on_press=people.pressed)
+    people.attach(table)
     return Eyes(people, TableFolder.open(folder), lambda: None)
+
+
+def _opposite(game: StartGame) -> tuple[Color, Color] | None:
+    """Return the colours of two who sit opposite each other; None for more."""
+    rules = rule_set(game.rules)
+    assert isinstance(rules, LaStrada)
+    if rules.rules.seats != (2,):
+        return None
+    one, two = (player.color for player in game.players)
+    return one, two
 
 
 def opened_eyes(stack: ExitStack, settings: Settings, table: TableFolder) -> Eyes:

@@ -21,11 +21,11 @@ from companion.notify import Heartbeat, sd_notify, watchdog_s
 from companion.recording import Recorder, record_to_text
 from companion.scoreboard import Notice, Scoreboard, Snapshot
 from companion.service import QUIET_S, Service
-from companion.session import Session
+from companion.session import Session, State
 from companion.settings import Settings
 from companion.web import Download, Limits, Picture, Server, create_app
 from companion.wiring.drawn import SPEEDS, DrawnTable
-from companion.wiring.eyes import drawn_eyes, opened_eyes, table_of
+from companion.wiring.eyes import drawn_eyes, goes_on, opened_eyes, table_of
 from companion.wiring.names import own_addresses, own_names
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
 from hardware.panel import press_mock_button
@@ -79,17 +79,23 @@ class Companion:
     def run(self) -> None:
         """Set up camera, reader, panel and logbook, and play until `stop`, or until KeyboardInterrupt."""
         with ExitStack() as stack:
+            heart = Heartbeat(("loop", "writer"), watchdog_s())
+            logbook = stack.enter_context(self._opened_logbook(stack, lambda: heart.beat("writer")))
+            resumed = logbook.resume()
+            if resumed and not goes_on(self._settings, resumed.state):
+                resumed = None
+            state = resumed.state if resumed else State()
+            if state.position is not None:
+                # People see at once where they were, long before the reader has learnt what the pieces look like.
+                self._scoreboard.publish(Snapshot(notice=GETTING_READY).with_position(state.position))
             eyes = (
                 opened_eyes(stack, self._settings, self._table)
                 if self._table is not None
-                else drawn_eyes(stack, self._settings, self._game, self._people)
+                else drawn_eyes(stack, self._settings, state.game or self._game, self._people, state.position)
             )
             reader = Reader.of(eyes.table)
             pins = panel_pins(self._settings.panel)
             panel = stack.enter_context(opened_panel(pins, self._factory, self._press))
-            heart = Heartbeat(("loop", "writer"), watchdog_s())
-            logbook = stack.enter_context(self._opened_logbook(stack, lambda: heart.beat("writer")))
-            resumed = None if self._table is None else logbook.resume()
             service = Service(
                 eyes.camera,
                 reader,
@@ -97,7 +103,7 @@ class Companion:
                 panel,
                 self._scoreboard,
                 game=self._game,
-                session=Session(state=resumed.state) if resumed else None,
+                session=Session(state=state),
                 note=logbook.note,
                 logbook=logbook,
                 witness=self._witness,

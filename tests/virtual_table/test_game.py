@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from companion.board import Color, HexBoard, Road, Terrain
+from companion.board import BadInputError, Color, HexBoard, Road, Terrain
 from companion.games.contract import Legal
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
-from companion.virtual_table import Press, Setup, VirtualTable
+from companion.virtual_table import Press, Setup, VirtualTable, layout_showing, virtual_camera
 from companion.virtual_table.dealing import change_of
 
 CELL = HexBoard(6).cell("G7")
@@ -317,3 +317,32 @@ def test_players_follow_an_undo(setup: Setup, clock: Clock, seed: int) -> None:
         table.told(False)
         until_pressed(table, clock)
     assert judged(table)
+
+
+def test_a_table_is_put_as_a_position_of_an_earlier_day_holds_and_played_on(setup: Setup, clock: Clock) -> None:
+    table = VirtualTable(setup.camera, 1, clock=clock, sleep=clock.sleep)
+    for _ in range(9):  # the deal, three workshops, five turns
+        until_pressed(table, clock)
+        table.told(legal=True)
+    table.advance(clock.now_s)
+    position = table.position
+    assert position is not None
+    again = VirtualTable(setup.camera, 2, clock=clock, sleep=clock.sleep, position=position)
+    assert again.position == position
+    assert not change_of(setup.camera.art, again.scene, position)
+    tracks = again.truth().tracks
+    assert {player.color: tracks[player.color] for player in position.players} == position.days
+    assert until_pressed(again, clock) == Press("done")
+    assert judged(again)
+
+
+def test_a_table_refuses_a_position_that_its_pieces_cannot_show(setup: Setup, clock: Clock) -> None:
+    table = VirtualTable(setup.camera, 1, clock=clock, sleep=clock.sleep)
+    until_pressed(table, clock)
+    table.told(legal=True)
+    table.advance(clock.now_s)
+    assert table.position is not None
+    other = virtual_camera(6, width=656, height=492)
+    assert layout_showing(other.art, table.position.ground) is None
+    with pytest.raises(BadInputError, match="its terrain is not that of"):
+        VirtualTable(other, 1, clock=clock, sleep=clock.sleep, position=table.position)
