@@ -21,6 +21,9 @@ PICTURES = "pictures"
 #: Below so much free room on the disk pictures are given up, so that what happens can still be written down.
 RESERVE_BYTES = 64 * 1024**2
 
+#: What a picture's file is called in `pictures/`.
+PICTURE = re.compile(r"game-\d{4,}/\d{6,}\.jpg")
+
 _NAME = re.compile(r"(\d{6,})\.(jpg|json)")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from companion.board import BadInputError, Color, HexCell
 from companion.board.notation import mapping
 from companion.games.contract import Ground, Reason
-from companion.logbook.album import PICTURES
+from companion.logbook.album import PICTURE, PICTURES
 from companion.logbook.opening import opened_to_read
 from companion.logbook.rows import DamagedError, Rows, Told
 from companion.plain import Forms
@@ -113,29 +113,28 @@ class Archive:
 
     def games(self) -> tuple[Game, ...]:
         """Return all games, oldest first."""
-        query = (
-            "SELECT id, began, ended, outcome, place, rules, "
-            "(SELECT count(*) FROM moves WHERE game = games.id AND verdict IN ('legal', 'accepted') AND kind != 'deal' "
-            "AND undone_by IS NULL), (SELECT count(*) FROM pictures WHERE game = games.id AND file IS NOT NULL) "
-            "FROM games ORDER BY id"
-        )
-        return tuple(
-            Game(number, began, ended, outcome, place, rules, self._seats(number), moves, pictures)
-            for number, began, ended, outcome, place, rules, moves, pictures in self._all(query)
-        )
+        return self._games("TRUE")
+
+    def count(self) -> int:
+        """Return how many games there are."""
+        ((count,),) = self._all("SELECT count(*) FROM games")
+        return int(count)
+
+    def newest(self, most: int, skip: int = 0) -> tuple[Game, ...]:
+        """Return so many of the latest games, the latest first, after leaving out `skip` of them."""
+        numbers = "SELECT id FROM games ORDER BY id DESC LIMIT ? OFFSET ?"
+        return self._games(f"id IN ({numbers})", most, skip)[::-1]
 
     def game(self, name: str) -> Game:
         """Return the game of that number, or the "last" one."""
-        games = self.games()
-        if not games:
+        ((first, last),) = self._all("SELECT min(id), max(id) FROM games")
+        if first is None:
             raise BadInputError("the logbook holds no game yet")
-        if name == "last":
-            return games[-1]
-        found = [game for game in games if str(game.number) == name]
+        number = last if name == "last" else int(name) if name.isascii() and name.isdigit() and len(name) < 19 else 0
+        found = self._games("id = ?", number)
         if not found:
             raise BadInputError(
-                f"game {name!r:.20} is not in the logbook; it holds {games[0].number} to {games[-1].number}, "
-                "and `last` is the latest"
+                f"game {name!r:.20} is not in the logbook; it holds {first} to {last}, and `last` is the latest"
             )
         return found[0]
 
@@ -154,6 +153,32 @@ class Archive:
         except sqlite3.Error as error:
             raise DamagedError(f"the events of game {game} cannot be read ({error})") from None
 
+    def told(self, event: int) -> Told:
+        """Return the event of that number; raises BadInputError where there is none, or it is damaged."""
+        try:
+            for told in self._rows.events(after=event - 1):
+                if told.number == event:
+                    return told
+                break
+        except sqlite3.Error as error:
+            raise DamagedError(f"event {event} cannot be read ({error})") from None
+        raise BadInputError(f"event {event} is not in the logbook")
+
+    def newest_event(self, game: int) -> int:
+        """Return the number of the last event of a game; 0 where none is left."""
+        ((newest,),) = self._all("SELECT coalesce(max(id), 0) FROM events WHERE game = ?", game)
+        return int(newest)
+
+    def undone(self, game: int) -> frozenset[int]:
+        """Return the numbers of the events of a game whose moves were taken back later."""
+        rows = self._all("SELECT event FROM moves WHERE game = ? AND undone_by NOT NULL", game)
+        return frozenset(event for (event,) in rows)
+
+    def latest_ruling(self) -> tuple[int, int] | None:
+        """Return the latest ruling on a game: the numbers of the game and of the event; None before the first."""
+        rows = self._all("SELECT game, event FROM moves WHERE game NOT NULL ORDER BY event DESC LIMIT 1")
+        return (rows[0][0], rows[0][1]) if rows else None
+
     def rulings(self, game: int) -> tuple[Ruling, ...]:
         """Return all that was ruled in a game, oldest first."""
         numbers = self._all("SELECT event FROM moves WHERE game = ? ORDER BY event", game)
@@ -169,30 +194,28 @@ class Archive:
         if not rows:
             raise BadInputError(f"event {event} is no ruling")
         game, at, kind, player, verdict, reasons, cells, before, _, undone_by = rows[0]
-        forms = Forms()
         shown = self._photo("first <= ? AND last >= ?", event, event)
         board = self._rows.game(game)[1].board if game is not None else None
-        return Ruling(
-            event,
-            game,
-            at or "",
-            kind,
-            None if player is None else Color(player),
-            verdict,
-            forms.read(tuple[Reason, ...], json.loads(reasons)),
-            () if board is None else tuple(board.cell(name) for name in json.loads(cells)),
-            self._before(game, before, event if shown is None else shown.first),
-            shown,
-            undone_by is not None,
-        )
+        try:
+            return Ruling(
+                event,
+                game,
+                at or "",
+                kind,
+                None if player is None else Color(player),
+                verdict,
+                Forms().read(tuple[Reason, ...], json.loads(reasons)),
+                () if board is None else tuple(board.cell(name) for name in json.loads(cells)),
+                self._before(game, before, event if shown is None else shown.first),
+                shown,
+                undone_by is not None,
+            )
+        except (ValueError, TypeError, KeyError) as error:
+            raise DamagedError(f"the ruling at event {event} is not what was written ({error})") from None
 
     def photos(self, game: int) -> tuple[Photo, ...]:
         """Return the pictures of a game that are still there, oldest first."""
-        rows = self._all(
-            "SELECT id, file, at, first, last FROM pictures WHERE game = ? AND file NOT NULL ORDER BY id", game
-        )
-        photos = (Photo(number, self._pictures / file, at, first, last) for number, file, at, first, last in rows)
-        return tuple(photo for photo in photos if photo.path.is_file())
+        return tuple(self._photos("game = ?", game))
 
     def _before(self, game: int | None, position: int | None, first: int) -> Photo | None:
         """Return the newest picture, older than event `first`, of the position, or of one that led to it."""
@@ -209,16 +232,35 @@ class Archive:
         return None
 
     def _photo(self, where: str, *values: int) -> Photo | None:
-        rows = self._all(f"SELECT id, file, at, first, last FROM pictures WHERE {where} AND file NOT NULL", *values)
-        for number, file, at, first, last in rows:
-            photo = Photo(number, self._pictures / file, at, first, last)
-            if photo.path.is_file():
-                return photo
-        return None
+        return next(self._photos(where, *values), None)
 
-    def _seats(self, game: int) -> tuple[Seat, ...]:
-        rows = self._all("SELECT name, color, gold, won FROM seats WHERE game = ? ORDER BY seat", game)
-        return tuple(Seat(name, Color(color), gold, won) for name, color, gold, won in rows)
+    def _photos(self, where: str, *values: int) -> Iterator[Photo]:
+        """Yield the pictures that are there; a damaged row may name what is no picture of ours."""
+        query = f"SELECT id, file, at, first, last FROM pictures WHERE {where} AND file NOT NULL ORDER BY id"
+        for number, file, at, first, last in self._all(query, *values):
+            if PICTURE.fullmatch(str(file)) and (path := self._pictures / file).is_file():
+                yield Photo(number, path, at, first, last)
+
+    def _games(self, where: str, *values: int) -> tuple[Game, ...]:
+        """Return the games for which that holds, oldest first."""
+        query = (
+            "SELECT id, began, ended, outcome, place, rules, "
+            "(SELECT count(*) FROM moves WHERE game = games.id AND verdict IN ('legal', 'accepted') AND kind != 'deal' "
+            "AND undone_by IS NULL), (SELECT count(*) FROM pictures WHERE game = games.id AND file IS NOT NULL) "
+            f"FROM games WHERE {where} ORDER BY id"
+        )
+        seats: dict[int, list[Seat]] = {}
+        for game, name, color, gold, won in self._all(
+            "SELECT game, name, color, gold, won FROM seats "
+            f"WHERE game IN (SELECT id FROM games WHERE {where}) ORDER BY game, seat",
+            *values,
+        ):
+            with suppress(ValueError):  # a damaged row
+                seats.setdefault(game, []).append(Seat(name, Color(color), gold, won))
+        return tuple(
+            Game(number, began, ended, outcome, place, rules, tuple(seats.get(number, ())), moves, pictures)
+            for number, began, ended, outcome, place, rules, moves, pictures in self._all(query, *values)
+        )
 
     def _all(self, query: str, *values: object) -> Sequence[tuple[Any, ...]]:
         try:

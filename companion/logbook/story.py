@@ -1,0 +1,84 @@
+"""A game told step by step: what was said of each move, what held then, and what lay there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.board import BadInputError, Color, Contents, HexCell
+from companion.events import CellReread, Event, GameDealt, GameOver, MoveRefused, MovesUndone
+from companion.games.contract import Position
+from companion.logbook.archive import Archive, Photo
+from companion.logbook.rows import Told
+from companion.logbook.verdicts import move_of, position_after
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that was said of the game: a verdict, or that moves were taken back or read anew, or that it is over.
+
+    `kind` is start, legal, illegal, unfinished, accepted, unclear, hidden, undone, reread or over. `position` holds
+    from then on; `laid` lies otherwise than in it, and was refused; `cells` are those that it is about. `is_ruling`:
+    it can be looked up as one. `is_undone`: it was taken back later.
+    """
+
+    event: Event
+    number: int
+    at: str
+    kind: str
+    position: Position
+    player: Color | None = None
+    laid: Mapping[HexCell, Contents] = field(default_factory=dict)
+    cells: tuple[HexCell, ...] = ()
+    is_ruling: bool = False
+    is_undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The steps of a game, the deal first; `is_whole` is False where later ones are damaged."""
+
+    steps: tuple[Step, ...]
+    is_whole: bool = True
+
+    @property
+    def rulings(self) -> tuple[Step, ...]:
+        """The verdicts alone."""
+        return tuple(step for step in self.steps if step.is_ruling)
+
+
+def story_of(archive: Archive, game: int) -> Story:
+    """Return all steps of the game, as far as they can be read."""
+    undone, steps = archive.undone(game), list[Step]()
+    try:
+        for told in archive.events(game):
+            held = position_after(told.event) or (steps[-1].position if steps else None)
+            step = None if held is None else _step(told, held, told.number in undone)
+            if step is not None:
+                steps.append(step)
+    except BadInputError:
+        return Story(tuple(steps), is_whole=False)
+    return Story(tuple(steps))
+
+
+def photo_of(photos: tuple[Photo, ...], event: int) -> Photo | None:
+    """Return the picture that was taken at that event."""
+    return next((photo for photo in photos if photo.first <= event <= photo.last), None)
+
+
+def _step(told: Told, held: Position, is_undone: bool) -> Step | None:
+    event = told.event
+    if (move := move_of(event)) is not None:
+        kind = "start" if isinstance(event, GameDealt) else move.verdict
+        laid = {cell: seen.now for cell, seen in event.change.cells.items()} if isinstance(event, MoveRefused) else {}
+        cells = tuple({cell: None for reason in move.reasons for cell in reason.cells}) or move.cells
+        return Step(event, told.number, told.at, kind, held, move.player, laid, cells, True, is_undone)
+    match event:
+        case MovesUndone(player=player):
+            return Step(event, told.number, told.at, "undone", held, player)
+        case CellReread(cell=cell):
+            return Step(event, told.number, told.at, "reread", held, cells=(cell,))
+        case GameOver():
+            return Step(event, told.number, told.at, "over", held)
+        case _:
+            return None
