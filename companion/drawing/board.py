@@ -1,8 +1,9 @@
 """The board as SVG: terrain, settlements, roads, merchants and marks, in shapes and colours of our own.
 
 Units: a cell's side is 20. Colours come from classes in `board.css`, so one drawing serves light and dark.
-Nothing that people type stands in it. Colour is never alone: terrain has a pattern, settlements a shape and their
-value, roads a line of their owner's own rhythm, workshops and merchants his letter.
+Nothing that people type stands in it. Colour is never alone: terrain has a pattern; settlements a shape, their value
+and a plate that is the darker the more they are worth; roads a line of their owner's own rhythm; workshops his letter
+and merchants his shape.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ EDGE_MIDDLES = tuple(
 )
 
 #: Merchants: a disc's height, what each further character adds to its width, and how wide a row of discs may be.
-DISC, CHARACTER, ROW = 10.8, 2.4, 36.0
+DISC, CHARACTER, ROW = 12.6, 2.6, 36.0
 
 #: How high their row stands, and the two rows where one does not hold them.
-ONE_ROW, TWO_ROWS = (10.5,), (2.5, 13.3)
+ONE_ROW, TWO_ROWS = (9.5,), (-0.5, 12.1)
 
 
 def view_box(board: HexBoard) -> str:
@@ -89,9 +90,13 @@ def laid(contents: Mapping[HexCell, Contents]) -> str:
 
 
 def marks(cells: Iterable[HexCell], kind: str) -> str:
-    """Return an outline round each cell and, unless it is "legal", its name; `kind` is its class (illegal, ask)."""
+    """Return an outline round each cell; `kind` is its class (illegal, ask, ...).
+
+    Where something is wrong the cells have their names too: with all kinds but "legal" and "last", the last move.
+    """
     ordered = sorted(cells, key=lambda cell: (cell.r, cell.q))
-    name = "" if kind == "legal" else '<rect x="-11" y="-25" width="22" height="11" rx="5.5"/><text y="-16.6">{}</text>'
+    name = '<g class="name"><rect x="-12" y="-6" width="24" height="12" rx="6"/><text y="3.2">{}</text></g>'
+    name = "" if kind in ("legal", "last") else name
     return "".join(
         f'<g class="mark {kind}" transform="translate({_xy(cell)})"><use href="#hex"/>{name.format(cell)}</g>'
         for cell in ordered
@@ -140,40 +145,59 @@ def _piece(contents: Contents) -> str:
                 f'<path class="road {road.color}" d="{line}"/><path class="rhythm {road.color}" d="{line}"/>'
             )
         case Settlement(type=kind):
-            tile = (
-                f'<use href="#hex" class="plate {kind}"/><use href="#{kind}"/>'
-                f'<text class="value" y="-9.5">{VALUE[kind]}</text>'
-            )
+            tile = _settlement(kind, rows=len(_rows(contents.merchants)))
         case Workshop(color=color):
-            y = 3 if contents.merchants else 6
+            y = 2 if contents.merchants else 7
             tile = f'<g class="workshop {color}"><use href="#workshop"/><text y="{y}">{LETTER[color]}</text></g>'
         case None:
             tile = ""
     return tile + _merchants(contents.merchants)
 
 
+def _settlement(kind: SettlementType, rows: int) -> str:
+    """Return its plate, icon and value; two rows of merchants leave room for its value alone."""
+    plate = f'<use href="#hex" class="plate {kind}"/>'
+    if rows == 2:
+        return f'{plate}<text class="value {kind}" y="-7.5">{VALUE[kind]}</text>'
+    if rows == 1:
+        icon = f'<use href="#{kind}" class="icon {kind}" transform="translate(-4 -5.5) scale(.72)"/>'
+        return f'{plate}{icon}<text class="value {kind}" x="9.5" y="-2">{VALUE[kind]}</text>'
+    icon = f'<use href="#{kind}" class="icon {kind}" transform="translate(0 -4)"/>'
+    return f'{plate}{icon}<text class="value {kind}" y="14.5">{VALUE[kind]}</text>'
+
+
 def _merchants(merchants: Merchants) -> str:
+    rows = _rows(merchants)
+    heights = TWO_ROWS if len(rows) == 2 else ONE_ROW
+    return "".join(_row(row, y) for row, y in zip(rows, heights, strict=False))
+
+
+def _rows(merchants: Merchants) -> list[list[tuple[Color, str]]]:
+    """Return who stands in which row, each with his label; four, or large heaps, need two."""
     discs = [
         (color, f"{LETTER[color]}{count if count > 1 else ''}")
         for color, count in merchants.counts.items()
         if count > 0
     ]
-    is_crowded = any(len(label) > 1 for _, label in discs) and sum(_width(label) for _, label in discs) > ROW
-    rows = [discs[: (len(discs) + 1) // 2], discs[(len(discs) + 1) // 2 :]] if is_crowded else [discs]
-    heights = TWO_ROWS if is_crowded else ONE_ROW
-    return "".join(_row(row, y) for row, y in zip(rows, heights, strict=True))
+    if sum(_width(label) for _, label in discs) > 1.1 * ROW:
+        return [discs[: (len(discs) + 1) // 2], discs[(len(discs) + 1) // 2 :]]
+    return [discs] if discs else []
 
 
 def _row(discs: list[tuple[Color, str]], y: float) -> str:
-    """Return merchants side by side; single ones stand closer together where there are many."""
+    """Return merchants side by side; three stand a little closer."""
     widths = [_width(label) for _, label in discs]
-    squeeze = min(1.0, ROW / sum(widths)) if discs else 1.0
+    squeeze = min(1.0, ROW / sum(widths))
     x, drawn = -squeeze * sum(widths) / 2, []
     for (color, label), width in zip(discs, widths, strict=True):
+        shape = (
+            f'<use href="#o-{color}"/>'
+            if len(label) == 1
+            else f'<rect x="{-width / 2:.1f}" y="{-DISC / 2}" width="{width:.1f}" height="{DISC}" rx="{DISC / 2}"/>'
+        )
         drawn.append(
             f'<g class="merchant {color}" transform="translate({x + squeeze * width / 2:.1f} {y})">'
-            f'<rect x="{-width / 2:.1f}" y="{-DISC / 2}" width="{width:.1f}" height="{DISC}" rx="{DISC / 2}"/>'
-            f'<text y="2.7">{label}</text></g>'
+            f'{shape}<text y="2.9">{label}</text></g>'
         )
         x += squeeze * width
     return "".join(drawn)

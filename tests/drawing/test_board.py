@@ -52,10 +52,28 @@ def test_a_road_leaves_by_the_middle_of_its_edges() -> None:
             assert abs(y - drawing.SIDE * beyond[1] / 2) < 0.1
 
 
-def test_merchants_of_four_colours_stand_side_by_side() -> None:
+def test_merchants_of_each_colour_have_their_own_shape_and_none_covers_another() -> None:
     discs = merchants_on(Settlement(SettlementType.CITY), Merchants(black=1, grey=1, yellow=1, red=1))
     assert [label for label, *_ in discs] == ["B", "G", "Y", "R"]
-    assert all(right[1] - left[1] > 8 for left, right in itertools.pairwise(discs))
+    assert not any(overlap(one, other) for one, other in itertools.combinations(discs, 2))
+    drawn = parsed(drawing.pieces({BOARD.cell("G7"): Contents(None, Merchants(black=1, grey=1, yellow=1, red=1))}))
+    shapes = [use.get("href") for use in drawn.iterfind(".//g[@transform]/use")]
+    assert len(set(shapes)) == len(Color)
+
+
+@pytest.mark.parametrize("kind", SettlementType, ids=str)
+@pytest.mark.parametrize("merchants", [Merchants(), Merchants(red=1), Merchants(black=1, grey=1, yellow=1, red=1)])
+def test_a_settlement_says_what_it_is_worth_however_many_stand_on_it(
+    kind: SettlementType, merchants: Merchants
+) -> None:
+    drawn = parsed(drawing.pieces({BOARD.cell("G7"): Contents(Settlement(kind), merchants)}))
+    (value,) = drawn.iterfind(f".//text[@class='value {kind}']")
+    assert value.text == str(drawing.VALUE[kind])
+    assert drawn.find(f".//use[@class='plate {kind}']") is not None
+    assert f".plate.{kind}" in STYLE.read_text()
+    lowest = float(value.get("y", ""))
+    heads = [y - drawing.DISC / 2 for _, _, y, _ in merchants_on(Settlement(kind), merchants)]
+    assert all(lowest < head for head in heads), "no merchant stands on it"
 
 
 @pytest.mark.parametrize(
@@ -68,17 +86,24 @@ def test_many_merchants_are_told_by_their_number_and_cover_no_other_disc(
     discs = merchants_on(tile, merchants)
     labels = [f"{color.value[0].upper()}{count if count > 1 else ''}" for color, count in merchants.counts.items()]
     assert [label for label, *_ in discs] == labels
-    for (_, x, y, width), (_, other_x, other_y, other_width) in itertools.combinations(discs, 2):
-        assert abs(x - other_x) >= (width + other_width) / 2 - 0.2 or abs(y - other_y) >= drawing.DISC
+    assert not any(overlap(one, other) for one, other in itertools.combinations(discs, 2))
+
+
+def overlap(one: tuple[str, float, float, float], other: tuple[str, float, float, float]) -> bool:
+    (_, x, y, width), (_, other_x, other_y, other_width) = one, other
+    return abs(x - other_x) < (width + other_width) / 2 - 0.2 and abs(y - other_y) < drawing.DISC - 0.1
 
 
 def merchants_on(tile: Settlement | Workshop, merchants: Merchants) -> list[tuple[str, float, float, float]]:
-    """Each disc's label, where it stands and how wide it is."""
-    discs = parsed(drawing.pieces({BOARD.cell("G7"): Contents(tile, merchants)})).iterfind(".//g[rect]")
+    """Each one's label, where it stands and how wide it is; a single merchant's shape is as wide as a disc."""
+    drawn = parsed(drawing.pieces({BOARD.cell("G7"): Contents(tile, merchants)}))
     found = []
-    for disc in discs:
-        x, y = map(float, re.findall(r"[-\d.]+", disc.get("transform", "")))
-        found.append((disc.findtext("text") or "", x, y, float(disc.find("rect").get("width"))))  # type: ignore[union-attr, arg-type]
+    for disc in drawn.iter("g"):
+        if disc.get("class", "").startswith("merchant"):
+            x, y = map(float, re.findall(r"[-\d.]+", disc.get("transform", "")))
+            pill = disc.find("rect")
+            width = drawing.DISC if pill is None else float(pill.get("width", ""))
+            found.append((disc.findtext("text") or "", x, y, width))
     return found
 
 
@@ -87,6 +112,7 @@ def test_every_shape_that_is_referred_to_is_there() -> None:
         cell: Contents(tile)
         for cell, tile in zip(BOARD.cells, [Workshop(Color.RED), *map(Settlement, SettlementType)], strict=False)
     }
+    lies[BOARD.cell("G7")] = Contents(None, Merchants(black=1, grey=1, yellow=1, red=1))
     drawn = drawing.pieces(lies) + drawing.laid(lies) + drawing.marks(lies, "illegal")
     drawn += drawing.ground(BOARD, {cell: list(Terrain)[index % 3] for index, cell in enumerate(BOARD.cells)})
     shapes = {shape.get("id") for shape in ET.fromstring(SHAPES.read_text()).iter()}
