@@ -5,8 +5,26 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from companion.drawing.board import LETTER, VALUE, ground, laid, marks, pieces, view_box
+from companion.drawing.gold import gold_plot, plot_box, plot_x
+from companion.drawing.seen import outlines, seen
 
-__all__ = ["LETTER", "SHAPES", "STYLE", "VALUE", "colours", "ground", "laid", "marks", "pieces", "view_box"]
+__all__ = [
+    "LETTER",
+    "SHAPES",
+    "STYLE",
+    "VALUE",
+    "colours",
+    "gold_plot",
+    "ground",
+    "laid",
+    "marks",
+    "outlines",
+    "pieces",
+    "plot_box",
+    "plot_x",
+    "seen",
+    "view_box",
+]
 
 #: The `<defs>` that every drawing of the board refers to, and its style sheet: an `svg` of class `drawing`.
 SHAPES = Path(__file__).with_name("shapes.svg")

@@ -8,7 +8,7 @@ from html import escape
 from textwrap import wrap
 
 from companion import drawing
-from companion.board import Terrain
+from companion.board import HexBoard, Terrain
 from companion.games.contract import Player
 from companion.games.la_strada import LaStradaPosition
 from companion.replay.steps import Step
@@ -58,7 +58,7 @@ class _Words:
 
 def draw_pictures(steps: Sequence[Step], voice: Voice) -> tuple[str, ...]:
     """Return an SVG for each step, all of one size, with the board in the same place."""
-    _, _, width, _ = _box(steps[0])
+    _, _, width, _ = board_box(steps[0].before.ground.board, len(steps[0].before.players))
     words = [_words(step, voice, width - MARGIN) for step in steps]
     above, below = (max(len(each.headline) for each in words), max(len(each.sentences) for each in words))
     return tuple(_picture(steps, at, each, above, below) for at, each in enumerate(words))
@@ -73,21 +73,21 @@ def _words(step: Step, voice: Voice, width: float) -> _Words:
     )
 
 
-def _box(step: Step) -> tuple[float, float, float, float]:
+def board_box(board: HexBoard, players: int) -> tuple[float, float, float, float]:
     """Return left, top, width and height of the board with what it needs at its sides: a margin, room for the cards."""
-    x, y, width, height = map(float, drawing.view_box(step.before.ground.board).split())
-    wider = max(MARGIN, LEAST_CARD * len(step.before.players) + MARGIN - width)
+    x, y, width, height = map(float, drawing.view_box(board).split())
+    wider = max(MARGIN, LEAST_CARD * players + MARGIN - width)
     return x - wider / 2, y, width + wider, height
 
 
 def _picture(steps: Sequence[Step], at: int, words: _Words, above: int, below: int) -> str:
     step = steps[at]
     ground, players = step.before.ground, step.before.players
-    x, y, width, height = _box(step)
+    x, y, width, height = board_box(ground.board, len(players))
     top = y - LINE_SHARE * HEADLINE * above - MARGIN
     cards_y = y + height + MARGIN / 2
     bottom = cards_y + CARD + MARGIN + LINE_SHARE * SENTENCE * below
-    card = (width - MARGIN) / len(players)
+    each = (width - MARGIN) / len(players)
     said = [
         f'<text class="count" x="{x + width - MARGIN:.0f}" y="{top + MARGIN + HEADLINE * 0.6:.1f}">'
         f"{at} / {len(steps) - 1}</text>",
@@ -103,7 +103,7 @@ def _picture(steps: Sequence[Step], at: int, words: _Words, above: int, below: i
         ),
     ]
     cards = "".join(
-        _card(player, step.after, x + MARGIN / 2 + 3 + place * card, cards_y, card - 6)
+        card(player, step.after, x + MARGIN / 2 + 3 + place * each, cards_y, each - 6)
         for place, player in enumerate(players)
     )
     return (
@@ -124,7 +124,8 @@ def _board(step: Step) -> str:
     return pieces + drawing.laid(laid) + (drawing.marks(marked, MARKS[step.kind]) if step.kind in MARKS else "")
 
 
-def _card(player: Player, position: LaStradaPosition, x: float, y: float, width: float) -> str:
+def card(player: Player, position: LaStradaPosition, x: float, y: float, width: float) -> str:
+    """Return a player's card: name and gold, the days, what is left; marked where he is next or has won."""
     color, days = player.color, position.days[player.color]
     is_marked = color is position.next or color in position.winners
     name = printable(player.name)

@@ -1,0 +1,94 @@
+"""Gold over time as SVG: a line for each colour in its own rhythm, with its letter and its gold at the end.
+
+The same rhythms as those of the roads: whoever cannot tell the colours apart follows the dashes to the letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from companion.board import Color
+from companion.drawing.board import LETTER
+
+#: In the drawing's units: its size, the room at the left for the scale and at the right for the letters.
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 260, 34, 74, 14, 24
+
+#: The labels at the lines' ends stand at least so far apart.
+APART = 21
+
+#: About so many lines across.
+LINES = 5
+
+
+def gold_plot(gold: Sequence[Mapping[Color, int]], at: int) -> str:
+    """Return what goes into an `svg` of `plot_box`: scale, lines and, at step `at`, a hand that shows it.
+
+    `gold` is what each colour has after each step, the first before anything was built.
+    """
+    low = min((0, *(count for each in gold for count in each.values())))
+    high = max((5, *(count for each in gold for count in each.values())))
+    step = next(size for size in (1, 2, 5, 10, 20, 50, 100, 1000) if (high - low) / size <= LINES)
+    top = -(-high // step) * step
+    bottom = low // step * step
+
+    def y(count: float) -> float:
+        return TOP + (top - count) / (top - bottom) * (HEIGHT - TOP - BOTTOM)
+
+    across = f'x1="{LEFT}" x2="{WIDTH - RIGHT}"'
+    scale = "".join(
+        f'<line class="scale{" zero" if count == 0 else ""}" {across} y1="{y(count):.1f}" y2="{y(count):.1f}"/>'
+        f'<text class="scale" x="{LEFT - 7}" y="{y(count) + 4:.1f}">{count}</text>'
+        for count in range(bottom, top + 1, step)
+    )
+    ends = {color: y(count) for color, count in gold[-1].items()}
+    lines = "".join(_line(color, [(plot_x(index, len(gold)), y(each[color])) for index, each in enumerate(gold)])
+                    for color in _lowest_first(ends))  # fmt: skip
+    places = _apart(ends)
+    labels = "".join(_label(color, gold[-1][color], ends[color], places[color]) for color in ends)
+    where = f'transform="translate({plot_x(at, len(gold)):.1f} 0)"'
+    hand = f'<line id="hand" class="hand" y1="{TOP}" y2="{HEIGHT - BOTTOM}" {where}/>'
+    return scale + hand + lines + labels
+
+
+def plot_box() -> str:
+    """Return the SVG viewBox of the plot."""
+    return f"0 0 {WIDTH} {HEIGHT}"
+
+
+def plot_x(step: int, steps: int) -> float:
+    """Return where a step lies across the plot."""
+    return LEFT + step / max(1, steps - 1) * (WIDTH - LEFT - RIGHT)
+
+
+def _line(color: Color, points: Sequence[tuple[float, float]]) -> str:
+    """Return a line that goes on level and leaps where gold is earned."""
+    (x, y), *others = points
+    path = f"M{x:.1f} {y:.1f}" + "".join(f"H{right:.1f}V{level:.1f}" for right, level in others)
+    return "".join(f'<path class="{kind} {color}" d="{path}"/>' for kind in ("casing", "road", "rhythm"))
+
+
+def _label(color: Color, count: int, end: float, place: float) -> str:
+    x = WIDTH - RIGHT
+    return (
+        f'<path class="lead" d="M{x} {end:.1f}L{x + 14} {place:.1f}"/>'
+        f'<g class="label {color}" transform="translate({x + 25} {place:.1f})"><circle r="9.5"/>'
+        f'<text class="letter" y="4">{LETTER[color]}</text><text class="count" x="15" y="5">{count}</text></g>'
+    )
+
+
+def _lowest_first(ends: Mapping[Color, float]) -> list[Color]:
+    """Return the colours, who has least first: the winner's line lies on top."""
+    return sorted(ends, key=lambda color: -ends[color])
+
+
+def _apart(ends: Mapping[Color, float]) -> dict[Color, float]:
+    """Return where the labels stand: at their lines' ends, moved until none covers another."""
+    order = sorted(ends, key=lambda color: ends[color])
+    places = [ends[color] for color in order]
+    for index in range(1, len(places)):
+        places[index] = max(places[index], places[index - 1] + APART)
+    if places and (over := places[-1] - (HEIGHT - 12)) > 0:
+        places[-1] -= over
+        for index in range(len(places) - 2, -1, -1):
+            places[index] = min(places[index], places[index + 1] - APART)
+    return dict(zip(order, places, strict=True))
