@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -17,6 +18,8 @@ TERRAINS = ((70, 200, 205), (60, 130, 75), (85, 120, 180))
 PLAYERS = ((60, 60, 60), (150, 150, 150), (60, 180, 220), (60, 60, 180))
 #: Pixels a cell side in the flat drawing.
 FLAT_PX = 64
+#: Where a pixel lies on the board is reckoned for every fourth.
+_APART_PX = 4
 
 
 @dataclass(frozen=True)
@@ -72,21 +75,38 @@ def tracks_of(rings: int):
     }
 
 
+@lru_cache(maxsize=4)
 def drawn(view: BoardView, printing: str = "dark lines", seed: int = 0) -> Scene:
-    """Return the photograph of a board in that view, on a plain table, with grain."""
-    rng = np.random.default_rng(seed)
-    rings = view.rings
-    half = frame_cells(rings)
-    flat, tracks = _flat(rings, printing, rng), tracks_of(rings)
-    width, height = view.size_px
-    pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)
-    board = view.to_board(pixels).reshape(height, width, 2)
-    at = ((board + half) * FLAT_PX).astype(np.float32)
-    picture = cv2.remap(flat, at, None, cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT, dst=_table(view, rng))
+    """Return the photograph of a board in that view, on a plain table, with grain; it cannot be written to."""
+    flat, wood, grain = _made(view.rings, view.size_px, printing, seed)
+    at = (board_points(view) + np.float32(frame_cells(view.rings))) * np.float32(FLAT_PX)
+    picture = cv2.remap(flat, at, None, cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT, dst=wood.copy())
     # The drawing is finer than the picture: what a lens does, in one blur.
     picture = cv2.GaussianBlur(picture, (0, 0), 0.8)
-    grain = rng.normal(0, 3, picture.shape)
-    return Scene(np.clip(picture + grain, 0, 255).astype(np.uint8), view, tracks)
+    image = np.clip(picture + grain, 0, 255).astype(np.uint8)
+    image.flags.writeable = False
+    return Scene(image, view, tracks_of(view.rings))
+
+
+def board_points(view: BoardView) -> NDArray[np.float32]:
+    """Return where on the board each pixel lies, in cell sides (height, width, 2), reckoned for every fourth.
+
+    The strongest lens here bends so little over four pixels that those between are off by 0.003 px at most.
+    """
+    width, height = view.size_px
+    across, down = np.arange(0, width + _APART_PX, _APART_PX), np.arange(0, height + _APART_PX, _APART_PX)
+    nodes = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
+    coarse = view.to_board(nodes).reshape(len(down), len(across), 2).astype(np.float32)
+    x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
+    return np.asarray(cv2.remap(coarse, x / _APART_PX, y / _APART_PX, cv2.INTER_LINEAR), np.float32)
+
+
+@lru_cache(maxsize=2)
+def _made(rings: int, size_px: tuple[int, int], printing: str, seed: int) -> tuple[NDArray[np.uint8], ...]:
+    """The flat board, the bare table and the grain of a photograph: all but where the board lies."""
+    rng = np.random.default_rng(seed)
+    flat, wood = _flat(rings, printing, rng), _wood(size_px, rng)
+    return flat, wood, rng.normal(0, 3, wood.shape)
 
 
 def table_only(size=(1000, 800), seed: int = 0) -> NDArray[np.uint8]:
@@ -100,10 +120,6 @@ def _wood(size, rng):
     width, height = size
     grain = cv2.GaussianBlur(rng.normal(0, 60, (height, width)).astype(np.float32), (0, 0), sigmaX=40, sigmaY=2)
     return (np.array([70, 105, 150]) + grain[..., None] * 4).clip(0, 255).astype(np.uint8)
-
-
-def _table(view, rng):
-    return _wood(view.size_px, rng)
 
 
 def _flat(rings, printing, rng):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -38,9 +40,7 @@ def photograph(
     rotation = np.asarray(cv2.Rodrigues(np.array(turn))[0])
     away = lens.fy * sheet.shape[0] / (tall * lens.height_px)
     at = np.array([middle[0] * lens.width_px / lens.fx, middle[1] * lens.height_px / lens.fy, 1.0]) * away
-    pixels = np.stack(np.meshgrid(np.arange(lens.width_px), np.arange(lens.height_px)), axis=-1).reshape(-1, 2)
-    straight = lens.undistort(pixels)
-    rays = np.column_stack([(straight - (lens.cx, lens.cy)) / (lens.fx, lens.fy), np.ones(len(straight))])
+    rays = _rays(lens)
     far = (rotation[:, 2] @ at) / (rays @ rotation[:, 2])
     on_sheet = ((rays * far[:, None] - at) @ rotation)[:, :2] + (np.array(sheet.shape[::-1]) - 1) / 2
     maps = on_sheet.reshape(lens.height_px, lens.width_px, 2).astype(np.float32)
@@ -53,6 +53,15 @@ def photograph(
     return np.asarray(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
-def photographs(lens: CalibratedLens = TRUE_LENS) -> dict[str, NDArray[np.uint8]]:
-    """The sheet in every pose, by file name."""
-    return {f"{number}.png": photograph(*pose, lens, number) for number, pose in enumerate(POSES)}
+@lru_cache(maxsize=1)
+def _rays(lens: CalibratedLens) -> NDArray[np.float64]:
+    """The direction in which each pixel looks (N, 3), row after row."""
+    pixels = np.stack(np.meshgrid(np.arange(lens.width_px), np.arange(lens.height_px)), axis=-1).reshape(-1, 2)
+    straight = lens.undistort(pixels)
+    return np.column_stack([(straight - (lens.cx, lens.cy)) / (lens.fx, lens.fy), np.ones(len(straight))])
+
+
+@cache
+def photographs() -> dict[str, NDArray[np.uint8]]:
+    """The sheet in every pose, by file name; shared, so copy to change one."""
+    return {f"{number}.png": photograph(*pose, seed=number) for number, pose in enumerate(POSES)}

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration import CalibratedLens, align
+from calibration import BoardView, CalibratedLens, align
 from calibration.charuco import LensCalibration, calibrate_lens, charuco_sheet
-from companion.board import BadInputError, Color, Layout
-from companion.virtual_table import Scene, virtual_camera
+from companion.board import BadInputError
+from tests.calibration.drawn import drawn, true_view
 from tests.calibration.printed import POSES, TRUE_LENS, photograph, photographs
 
 
@@ -106,16 +106,11 @@ def test_the_sheet_fits_on_a4_with_its_margin_white() -> None:
 
 
 def test_a_calibrated_lens_is_kept_as_it_is_when_a_board_is_aligned() -> None:
-    camera = virtual_camera(3, rings=4)
-    view, board = camera.view, camera.art.board
-    (k1, k2), (cx, cy) = view.bend, view.middle_px
-    lens = CalibratedLens(view.width, view.height, view.focal_px, view.focal_px, cx, cy, k1, k2)
-    truth = camera.centres()
-    tracks = {color: (camera.art.track_field(color, 0), camera.art.track_field(color, 10)) for color in Color}
-    clicks = {cell: (truth[cell][0] + 5.0, truth[cell][1] - 5.0) for cell in board.corners}
-    picture = camera.picture(Scene(board, Layout(rings=4)))
-    found = align(picture, clicks, 4, tracks, lens)
+    lens = CalibratedLens(1000, 800, 905.0, 900.0, 508.0, 394.0, -0.12, 0.03, 0.001, -0.001)
+    scene = drawn(BoardView.of(4, lens, true_view(4).homography))
+    clicks = scene.clicks(7)
+    found = align(scene.image, clicks, 4, scene.tracks, lens)
     assert found.lens == lens
-    assert np.abs(np.array(list(found.centres_px.values())) - list(truth.values())).max() < 0.6
-    with pytest.raises(BadInputError, match="picture has 1640 x 1232 pixels, the lens was calibrated with 820 x 616"):
-        align(picture, clicks, 4, tracks, TRUE_LENS)
+    assert scene.rms_px(found) < 0.3
+    with pytest.raises(BadInputError, match="picture has 1000 x 800 pixels, the lens was calibrated with 820 x 616"):
+        align(scene.image, clicks, 4, scene.tracks, TRUE_LENS)
