@@ -8,11 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from companion.cli import main
 from companion.virtual_table import Setup, write_evening, write_table
 from tests.strangers import Stranger, strangers
 from tests.typed import Refused, Strada
+
+# No test measures time, so neither does hypothesis: an example may take as long as a loaded machine needs for it.
+settings.register_profile("untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 SHARED = Path(__file__).parents[2] / "shared"
 

@@ -85,7 +85,7 @@ def there_and_back(kind: Any, value: object) -> object:
 
 
 @pytest.mark.parametrize("kind", [*get_args(Event), *get_args(Command)], ids=lambda kind: kind.__name__)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_events_and_commands_come_back(kind: Any, data: st.DataObject) -> None:
     value = data.draw(st.from_type(kind))
@@ -93,7 +93,7 @@ def test_events_and_commands_come_back(kind: Any, data: st.DataObject) -> None:
     assert there_and_back(kind, value) == value
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(reading=st.from_type(Reading))
 def test_readings_come_back_to_the_last_digit_of_their_confidence(reading: Reading) -> None:
     assert there_and_back(Reading, reading) == reading

@@ -99,9 +99,7 @@ def is_plain_turn(refused: MoveRefused) -> bool:
 
 
 TestTheRecord = RecordedTable.TestCase
-TestTheRecord.settings = settings(
-    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestTheRecord.settings = settings(max_examples=25, stateful_step_count=25, suppress_health_check=list(HealthCheck))
 
 
 class AnyDeal(LaStrada):

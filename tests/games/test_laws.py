@@ -46,7 +46,7 @@ def drawn_cubes(position: LaStradaPosition, road: BuiltRoad, data: st.DataObject
 
 
 @pytest.mark.parametrize("rules", [STANDARD, TWO_PLAYER, DANGER], ids=lambda rules: rules.name)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_a_legal_game_conserves_what_is_in_the_box(rules: LaStrada, data: st.DataObject) -> None:
     position = next(opening for opening in openings() if opening.rules is rules.rules)

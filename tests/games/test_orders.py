@@ -72,14 +72,14 @@ ROADS = st.lists(
 CUBES = st.dictionaries(st.sampled_from(PLACES), st.integers(0, 3), max_size=3).filter(lambda d: sum(d.values()) <= 4)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(ROADS, CUBES)
 def test_it_builds_as_many_roads_as_trying_every_order(roads: Roads, standing: dict[str, int]) -> None:
     most = max(built for built, _ in tried(roads, standing))
     assert len(roads) - len(unbuilt(roads, standing)) == most
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(ROADS, CUBES, st.data())
 def test_it_explains_exactly_what_some_order_leaves(
     roads: Roads, standing: dict[str, int], data: st.DataObject

@@ -137,7 +137,7 @@ def small(*moves: Json, rules: str = "standard") -> Json:
     }
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(RULES, TURNS, st.integers(1, 5), st.integers())
 def test_any_turn_is_judged_alike_on_a_turned_board_and_in_any_order(
     rules: str, tried: Json, sixths: int, seed: int
@@ -150,7 +150,7 @@ def test_any_turn_is_judged_alike_on_a_turned_board_and_in_any_order(
         assert verdict["legal"] is not bool(verdict["violations"])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(RULES, TURNS)
 def test_an_illegal_turn_changes_nothing_and_the_same_player_moves_again(rules: str, tried: Json) -> None:
     refused = judged(small({**tried, "accepted": False}, rules=rules))

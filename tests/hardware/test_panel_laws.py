@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.cues import CUES, GLOWS, LEGAL_GLOW, TURN
@@ -28,7 +28,6 @@ CALLS: dict[str, Callable[[Panel], Any]] = {
 }
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(sorted(CALLS)), st.floats(0, 3)), max_size=40))
 def test_whatever_is_asked_for_in_whatever_order_nothing_outlives_its_effect(calls: list[tuple[str, float]]) -> None:
     clock = Clock()

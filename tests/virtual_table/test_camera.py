@@ -53,16 +53,21 @@ def test_a_tile_changes_its_own_cell_and_hardly_any_other(camera: VirtualCamera,
         assert (seen > 40) == (other == cell), other
 
 
-def test_drawn_site_dots_lie_at_the_projected_centres() -> None:
-    camera = virtual_camera(8, width=984, height=739)
-    siteless = VirtualCamera(replace(camera.art, sites=frozenset()), camera.view, camera.light, 8)
+@pytest.fixture(scope="module")
+def finer() -> VirtualCamera:
+    """A camera that sees more than the folder's, over a table with markers printed at its corners."""
+    return virtual_camera(8, width=984, height=739, fiducials=True)
+
+
+def test_drawn_site_dots_lie_at_the_projected_centres(finer: VirtualCamera) -> None:
+    siteless = VirtualCamera(replace(finer.art, sites=frozenset()), finer.view, finer.light, 8)
     pushed_away = Nudge(0.1, -0.08, 0.004)
     for scene in (Scene(), Scene(layout=random_layout(np.random.default_rng(2)), nudge=pushed_away)):
-        with_dots, without = (one.picture(scene, grain=False).astype(np.float32) for one in (camera, siteless))
+        with_dots, without = (one.picture(scene, grain=False).astype(np.float32) for one in (finer, siteless))
         dots = np.abs(with_dots - without).max(axis=2)
         dots[dots < 6] = 0
-        centres = camera.centres(scene.nudge)
-        for cell in camera.art.sites_as_laid(scene.layout):
+        centres = finer.centres(scene.nudge)
+        for cell in finer.art.sites_as_laid(scene.layout):
             x, y = centres[cell]
             rows, columns = np.mgrid[round(y) - 10 : round(y) + 11, round(x) - 10 : round(x) + 11]
             outline = dots[rows, columns] > 0
@@ -70,8 +75,8 @@ def test_drawn_site_dots_lie_at_the_projected_centres() -> None:
             assert (rows[outline].max() + rows[outline].min()) / 2 == pytest.approx(y, abs=1.2), cell
 
 
-def test_fiducials_are_found_where_there_are_any() -> None:
-    picture = virtual_camera(8, width=1640, height=1232, fiducials=True).picture(Scene())
+def test_fiducials_are_found_where_there_are_any(finer: VirtualCamera) -> None:
+    picture = finer.picture(Scene())
     codes = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     _, numbers, _ = cv2.aruco.ArucoDetector(codes).detectMarkers(picture)
     assert sorted(int(number) for number in np.ravel(numbers)) == [0, 1, 2, 3]

@@ -3,14 +3,16 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bench.evening import TruthReader, is_right
 from companion.board import BadInputError, Color
 from companion.evening import Button, load_evening, referee
 from companion.games.la_strada import DANGER, TWO_PLAYER, LaStrada
 from companion.session import Session
-from companion.virtual_table import PLAYERS, Setup, virtual_camera, write_evening, write_table
+from companion.virtual_table import PLAYERS, Scene, Setup, VirtualCamera, virtual_camera, write_evening
 
 
 def test_written_evening_tells_the_referees_word(tmp_path: Path, setup: Setup) -> None:
@@ -27,6 +29,17 @@ def test_written_evening_tells_the_referees_word(tmp_path: Path, setup: Setup) -
         assert (photo["button"] == "look") == (word["kind"] == "look")
 
 
+@pytest.fixture
+def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the photographs show is of no concern: they stay black, which is drawn at once."""
+
+    def black(camera: VirtualCamera, scene: Scene, grain: bool = True) -> NDArray[np.uint8]:
+        return np.zeros((camera.view.height, camera.view.width, 3), np.uint8)
+
+    monkeypatch.setattr(VirtualCamera, "picture", black)
+
+
+@pytest.mark.usefixtures("unseen")
 def test_whole_evening_ends_with_winners(tmp_path: Path) -> None:
     count = write_evening(tmp_path, virtual_camera(1, width=164, height=123), 1)
     last = json.loads((tmp_path / f"{count - 1:03d}.json").read_text())["expected"]
@@ -35,17 +48,17 @@ def test_whole_evening_ends_with_winners(tmp_path: Path) -> None:
     assert last["winners"]
 
 
+@pytest.mark.usefixtures("unseen")
 @pytest.mark.parametrize("rules", [TWO_PLAYER, DANGER], ids=lambda rules: rules.name)
 @pytest.mark.parametrize("seed", [11, 12])
 def test_evening_of_two_names_its_rules_and_agrees_with_the_referee(tmp_path: Path, rules: LaStrada, seed: int) -> None:
-    drawn = write_table(tmp_path, seed, width=164, height=123)
-    folder = tmp_path / "games" / "evening"
-    write_evening(folder, drawn.camera, seed, rules=rules, mistakes=0.4)
+    camera, folder = virtual_camera(seed, width=164, height=123), tmp_path / "games" / "evening"
+    write_evening(folder, camera, seed, rules=rules, mistakes=0.4)
     evening = load_evening(folder)
     assert evening.game.rules == rules.name
-    assert [player.color for player in evening.game.players] == list(drawn.camera.art.sides[::2])
+    assert [player.color for player in evening.game.players] == list(camera.art.sides[::2])
     legal, codes = 0, set[str]()
-    for line in referee(evening, lambda path: path, TruthReader(drawn.camera.art.board), Session()):
+    for line in referee(evening, lambda path: path, TruthReader(camera.art.board), Session()):
         truth = json.loads((folder / line.photo.name).with_suffix(".json").read_text())
         expected, told = truth["expected"], line.to_json()
         for key in ("days", "next", "over", "gold", "winners"):
@@ -61,6 +74,7 @@ def test_evening_of_two_names_its_rules_and_agrees_with_the_referee(tmp_path: Pa
     assert len(codes) >= 2
 
 
+@pytest.mark.usefixtures("unseen")
 def test_rounds_are_counted_on_a_track_that_nobody_uses(tmp_path: Path) -> None:
     camera = virtual_camera(2, width=164, height=123)
     count = write_evening(tmp_path, camera, 2, rules=DANGER, mistakes=0)

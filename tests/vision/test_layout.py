@@ -40,14 +40,14 @@ def test_the_taught_layout_is_the_look_itself(drawn: DrawnTable) -> None:
 
 
 @given(layout=BOARD_LAYOUTS)
-@settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_other_layouts_composed_from_the_taught_pieces_are_found(drawn: DrawnTable, layout: Layout) -> None:
     composed = compose(drawn.taught.look, layout)
     assert find_layout(photographed(composed, 4), drawn.taught.look).layout == layout
 
 
 @given(layout=BOARD_LAYOUTS)
-@settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_terrain_and_sites_move_with_their_piece(drawn: DrawnTable, layout: Layout) -> None:
     look = drawn.taught.look
     composed, origin = compose(look, layout), layout.origin()
