@@ -1,0 +1,104 @@
+"""Pictures of the logbook made small or cut for a page, as JPEG."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.drawing.seen import Box
+
+#: A picture on a page is so wide at the most, and a cut-out so high.
+WIDTH_PX, HEIGHT_PX = 1000, 900
+
+#: A small cut-out is made so many times larger at the most.
+MOST_ENLARGED = 3.0
+
+QUALITY = 85
+
+#: So much is kept in memory, so many pictures are worked on at once, and a page waits so long for its turn.
+KEPT_BYTES, AT_ONCE, WAIT_S = 16 * 1024**2, 2, 5.0
+
+#: No picture of ours is larger; what is cannot be one.
+MOST_BYTES = 48 * 1024**2
+
+#: Beyond the picture's edge.
+_DARK = (32, 28, 26)
+
+
+class BusyError(Exception):
+    """Too many pictures are asked for at once."""
+
+
+class Darkroom:
+    """Makes and keeps pictures. Any thread may call it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._turns = threading.BoundedSemaphore(AT_ONCE)
+        self._kept: OrderedDict[tuple[Path, int, Box | None], bytes] = OrderedDict()
+        self._bytes = 0
+
+    def picture(self, path: Path, box: Box | None = None) -> bytes | None:
+        """Return the picture, or what of it lies in the box (left, top, width, height); None where it is gone.
+
+        Raises BusyError.
+        """
+        try:
+            key = path, path.stat().st_mtime_ns, box
+        except OSError:
+            return None
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        if not self._turns.acquire(timeout=WAIT_S):
+            raise BusyError
+        try:
+            made = _made(path, box)
+        finally:
+            self._turns.release()
+        if made is not None:
+            self._keep(key, made)
+        return made
+
+    def _keep(self, key: tuple[Path, int, Box | None], made: bytes) -> None:
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = made
+                self._bytes += len(made)
+            while self._bytes > KEPT_BYTES:
+                _, old = self._kept.popitem(last=False)
+                self._bytes -= len(old)
+
+
+def _made(path: Path, box: Box | None) -> bytes | None:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            return None
+        image = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    except (OSError, cv2.error):
+        return None
+    if image is None:
+        return None
+    cut = image if box is None else _cut(image, box)
+    height, width = cut.shape[:2]
+    scale = min(WIDTH_PX / width, HEIGHT_PX / height, 1.0 if box is None else MOST_ENLARGED)
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    shown = cv2.resize(cut, (max(1, round(width * scale)), max(1, round(height * scale))), interpolation=way)
+    done, encoded = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    return encoded.tobytes() if done else None
+
+
+def _cut(image: cv2.typing.MatLike, box: Box) -> cv2.typing.MatLike:
+    """Return what lies in the box, dark where it reaches beyond the picture."""
+    left, top, width, height = box
+    high, wide = image.shape[:2]
+    shown = np.full((height, width, 3), _DARK, np.uint8)
+    a, b, c, d = max(0, left), max(0, top), min(wide, left + width), min(high, top + height)
+    if a < c and b < d:
+        shown[b - top : d - top, a - left : c - left] = image[b:d, a:c]
+    return shown

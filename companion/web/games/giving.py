@@ -1,0 +1,81 @@
+"""What a game is given out as: a game record, a ZIP with its pictures, and the final board as a picture."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+
+from flask import Flask, Response, abort, send_file
+
+from companion.board import BadInputError
+from companion.exporting import name_of, record_of, write_zip
+from companion.games.la_strada import LaStradaPosition
+from companion.logbook.archive import Game
+from companion.logbook.story import Story
+from companion.replay import draw_result
+from companion.web.games.shelf import NUMBER, Shelf
+from companion.web.games.telling import said
+from companion.web.games.words import day, outcome, rules_name
+from companion.web.languages import _, language
+
+#: A drawing opened by itself runs nothing and loads nothing; its style stands in it.
+DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+#: A ZIP larger than this is written on the disk while it is packed; the next one waits so long for its turn.
+IN_MEMORY_BYTES, WAIT_S = 2 * 1024**2, 10.0
+
+
+def add_giving(app: Flask, shelf: Shelf) -> None:
+    """Add what can be downloaded of a game."""
+    packing = threading.Lock()
+
+    @app.get(f"/games/<{NUMBER}:number>/record.json")
+    def game_record(number: int) -> Response:
+        with shelf.opened() as archive:
+            game = shelf.game(archive, number)
+            try:
+                text = record_of(archive, game)
+            except BadInputError:
+                abort(404, _("A part of this game was lost, so there is no whole record of it."))
+        return Response(text, mimetype="application/json", headers=_named(f"strada-{name_of(game)}.json"))
+
+    @app.get(f"/games/<{NUMBER}:number>/game.zip")
+    def game_zip(number: int) -> Response:
+        if not packing.acquire(timeout=WAIT_S):
+            abort(503, _("Another game is being packed; try again in a moment."))
+        packed = tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115  (closed by who sends it)
+        try:
+            with shelf.opened() as archive:
+                game = shelf.game(archive, number)
+                try:
+                    write_zip(archive, game, packed)
+                except BadInputError:
+                    abort(404, _("A part of this game was lost, so it cannot be packed."))
+        except BaseException:
+            packed.close()
+            raise
+        finally:
+            packing.release()
+        packed.seek(0)
+        name = f"strada-{name_of(game)}.zip"
+        return send_file(packed, "application/zip", as_attachment=True, download_name=name)
+
+    @app.get(f"/games/<{NUMBER}:number>/board.svg")
+    def game_board(number: int) -> Response:
+        with shelf.opened() as archive:
+            game = shelf.game(archive, number)
+            story = shelf.story(archive, game)
+        position = story.steps[-1].position
+        if not isinstance(position, LaStradaPosition):
+            abort(404, _("There is no drawing of this game’s board."))
+        picture = draw_result(position, _headline(game, story), f"{rules_name(game.rules)} · {day(game.began)}")
+        return Response(picture, mimetype="image/svg+xml", headers={"Content-Security-Policy": DRAWING_POLICY})
+
+
+def _headline(game: Game, story: Story) -> str:
+    last = story.steps[-1]
+    return said(last, game.rules, language())[0] if last.kind == "over" else outcome(game)
+
+
+def _named(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -1,0 +1,124 @@
+"""The games' pages: /games, a game with its replay, and /statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, jsonify, render_template, request, url_for
+
+from companion import drawing
+from companion.logbook.archive import Archive, Game
+from companion.logbook.statistics import statistics_of
+from companion.logbook.story import Step, Story
+from companion.web.games import words
+from companion.web.games.darkroom import Darkroom
+from companion.web.games.giving import add_giving
+from companion.web.games.rulings import add_rulings
+from companion.web.games.sharing import bg_stats_link, is_only_here
+from companion.web.games.shelf import NUMBER, Shelf
+from companion.web.games.telling import account_of, lines_of, pieces_of, plot_of, said, scene_of
+from companion.web.languages import language
+
+#: So many games on a page.
+PAGE = 50
+
+#: The place of the drawn table: nobody played its games.
+DRAWN = ""
+
+
+def add_games(app: Flask, folder: Callable[[], Path | None]) -> None:
+    """Add the pages of the games in the logbook of that folder; None where there is none yet."""
+    shelf, darkroom = Shelf(folder), Darkroom()
+    app.jinja_env.globals.update(
+        rules_name=words.rules_name, outcome=words.outcome, day=words.day, hour=words.hour, minutes=words.minutes
+    )
+    _add_lists(app, shelf)
+    _add_game(app, shelf)
+    add_rulings(app, shelf, darkroom)
+    add_giving(app, shelf)
+
+
+def _add_lists(app: Flask, shelf: Shelf) -> None:
+    @app.get("/games")
+    def games() -> str:
+        page = max(1, min(request.args.get("page", 1, int), 10**6))
+        with shelf.opened() as archive:
+            count = archive.count()
+            found = archive.newest(PAGE, (page - 1) * PAGE)
+        pages = max(1, -(-count // PAGE))
+        return render_template("games.html", games=found, count=count, page=page, pages=pages)
+
+    @app.get("/statistics")
+    def statistics() -> str:
+        rules = request.args.get("rules", "")
+        with shelf.opened() as archive:
+            every = archive.games()
+        people = [game for game in every if game.place != DRAWN]
+        is_drawn = "drawn" in request.args or not people
+        counted = every if is_drawn else people
+        return render_template(
+            "statistics.html",
+            found=statistics_of(game for game in counted if rules in ("", game.rules)),
+            rules=rules,
+            every_rules=sorted({game.rules for game in every}),
+            drawn=len(every) - len(people),
+            is_drawn=is_drawn,
+            has_people=bool(people),
+        )
+
+
+def _add_game(app: Flask, shelf: Shelf) -> None:
+    @app.get(f"/games/<{NUMBER}:number>")
+    def game(number: int) -> str:
+        with shelf.opened() as archive:
+            played = shelf.game(archive, number)
+            story = shelf.story(archive, played)
+            return render_template("game.html", **_game(archive, played, story, _asked_step(story)))
+
+    @app.get(f"/games/<{NUMBER}:number>/steps/<int(max=99999):index>")
+    def step(number: int, index: int) -> Response:
+        with shelf.opened() as archive:
+            played = shelf.game(archive, number)
+            steps = shelf.story(archive, played).steps
+            scene = scene_of(steps, min(index, len(steps) - 1), archive.photos(number), played.rules, language())
+        macros: Any = app.jinja_env.get_template("_games.html").module
+        parts = {
+            "pieces": pieces_of(scene.step),
+            "said": str(macros.said(scene)),
+            "lines": str(macros.lines(scene.lines)),
+            "shown": str(macros.shown(scene, number, url_for)),
+        }
+        return jsonify(parts=parts, index=scene.index, hand=scene.hand)
+
+
+def _game(archive: Archive, played: Game, story: Story, at: int) -> dict[str, Any]:
+    """Return all that the page of a game shows, at that step."""
+    steps, spoken = story.steps, language()
+    last: Step = steps[-1]
+    ground = last.position.ground
+    address = url_for("game", number=played.number, _external=True)
+    return {
+        "game": played,
+        "story": story,
+        "scene": scene_of(steps, at, archive.photos(played.number), played.rules, spoken),
+        "result": said(last, played.rules, spoken)[0] if last.kind == "over" else "",
+        "final": lines_of(last.position),
+        "account": account_of(last.position, played.rules, spoken),
+        "view_box": drawing.view_box(ground.board),
+        "ground": drawing.ground(ground.board, ground.terrain),
+        "pieces": pieces_of(steps[at]),
+        "plot": plot_of(steps, at),
+        "plot_box": drawing.plot_box(),
+        "rulings": [(each, said(each, played.rules, spoken)[0]) for each in story.rulings],
+        "address": address,
+        "is_only_here": is_only_here(address),
+        "bg_stats": bg_stats_link(played),
+    }
+
+
+def _asked_step(story: Story) -> int:
+    """Return the step that the address names, the last one unless it does."""
+    last = len(story.steps) - 1
+    return max(0, min(request.args.get("step", last, int), last))

@@ -1,0 +1,109 @@
+"""Show me: /games/<game>/rulings/<event>, its pictures, and /rulings/latest, which leads to the newest one."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.board import BadInputError
+from companion.logbook.archive import Archive, Game, Photo, Ruling
+from companion.logbook.rows import DamagedError
+from companion.logbook.story import Step, Story, photo_of
+from companion.web.games.darkroom import BusyError, Darkroom
+from companion.web.games.shelf import NUMBER, Shelf
+from companion.web.games.showme import Shot, shots_of, whys_of
+from companion.web.games.telling import TONES, said
+from companion.web.languages import _, language
+
+
+def add_rulings(app: Flask, shelf: Shelf, darkroom: Darkroom) -> None:
+    """Add the page of a ruling, for people and (`?tv`) for a television, and the pictures that it shows."""
+    app.jinja_env.globals["show_me"] = "/rulings/latest"
+
+    @app.get("/rulings/latest")
+    def latest_ruling() -> AnyResponse:
+        with shelf.opened() as archive:
+            found = archive.latest_ruling()
+        if found is None:
+            abort(404, _("Nothing was ruled yet."))
+        tv = "1" if "tv" in request.args else None
+        return redirect(url_for("ruling", number=found[0], event=found[1], tv=tv))
+
+    @app.get(f"/games/<{NUMBER}:number>/rulings/<{NUMBER}:event>")
+    def ruling(number: int, event: int) -> str:
+        with shelf.opened() as archive:
+            game = shelf.game(archive, number)
+            story = shelf.story(archive, game)
+            found, step = _ruling(archive, story, game, event)
+            board = step.position.ground.board
+            before, after = shots_of(found, step, board)
+            is_last = archive.count() > 0 and archive.game("last").number == number
+        title, *others = said(step, game.rules, language())
+        whys = whys_of(step, step.position.players, game.rules, language())
+        return render_template(
+            "ruling.html",
+            game=game,
+            step=step,
+            index=story.steps.index(step),
+            tone=TONES.get(step.kind, "start"),
+            title=title,
+            others=others if not any(why.sentences for why in whys) else [],
+            whys=whys,
+            before=before,
+            after=after,
+            cells=step.cells,
+            is_tv="tv" in request.args,
+            can_dispute=is_last and game.outcome == "playing" and _has_keeper(app),
+            beside=_beside(story, step),
+        )
+
+    @app.get(f"/games/<{NUMBER}:number>/rulings/<{NUMBER}:event>/<any(before, after):which>.jpg")
+    def ruling_picture(number: int, event: int, which: str) -> Response:
+        with shelf.opened() as archive:
+            game = shelf.game(archive, number)
+            story = shelf.story(archive, game)
+            found, step = _ruling(archive, story, game, event)
+            shot = shots_of(found, step, step.position.ground.board)[which == "after"]
+        return _developed(darkroom, shot)
+
+    @app.get(f"/games/<{NUMBER}:number>/pictures/<{NUMBER}:event>.jpg")
+    def picture(number: int, event: int) -> Response:
+        with shelf.opened() as archive:
+            game = shelf.game(archive, number)
+            photo: Photo | None = photo_of(archive.photos(game.number), event)
+        return _developed(darkroom, None if photo is None else Shot(photo, None))
+
+
+def _ruling(archive: Archive, story: Story, game: Game, event: int) -> tuple[Ruling, Step]:
+    """Return the ruling at that event of that game, and the game's step."""
+    step = next((step for step in story.rulings if step.number == event), None)
+    if step is None:
+        abort(404, _("Nothing was ruled there in game %(number)s.", number=game.number))
+    try:
+        return archive.ruling(event), step
+    except DamagedError:
+        raise
+    except BadInputError:
+        abort(404, _("Nothing was ruled there in game %(number)s.", number=game.number))
+
+
+def _developed(darkroom: Darkroom, shot: Shot | None) -> Response:
+    try:
+        made = None if shot is None else darkroom.picture(shot.photo.path, shot.box)
+    except BusyError:
+        abort(503, _("Too many pictures are asked for; try again in a moment."))
+    if made is None:
+        abort(404, _("This picture is not kept any more: the newest ones took its room."))
+    return Response(made, mimetype="image/jpeg")
+
+
+def _beside(story: Story, step: Step) -> tuple[int | None, int | None]:
+    """Return the events of the rulings before and after this one."""
+    numbers = [each.number for each in story.rulings]
+    at = numbers.index(step.number)
+    return numbers[at - 1] if at else None, numbers[at + 1] if at + 1 < len(numbers) else None
+
+
+def _has_keeper(app: Flask) -> bool:
+    """Whether there is a page on which a cell can be corrected."""
+    return any(rule.rule == "/keeper" and "GET" in (rule.methods or ()) for rule in app.url_map.iter_rules())

@@ -1,0 +1,61 @@
+"""A result handed on: to BG Stats by its link, and by the page's own address.
+
+BG Stats' link is documented at https://www.bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites/:
+a play as URL-encoded JSON, `playDate` being when it ended, in UTC. Nothing is sent by us: the browser of whoever taps
+the link goes there, or the app opens.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC
+from ipaddress import ip_address
+from urllib.parse import quote, urlsplit
+
+from companion.logbook.archive import Game, Seat
+from companion.web.games.words import minutes, moment, rules_name
+
+BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
+
+
+def bg_stats_link(game: Game) -> str | None:
+    """Return the link that makes a play of the game in BG Stats; None while it is played.
+
+    Its app refuses a play that lacks a field which says yes or no, so all of these are given.
+    """
+    if game.outcome not in ("over", "early"):
+        return None
+    ended = moment(game.ended)
+    play = {
+        "sourceName": "Strada",
+        "sourcePlayId": f"strada-{game.number}-{game.began}",
+        "playDate": "" if ended is None else f"{ended.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
+        "durationMin": minutes(game) or 0,
+        "board": rules_name(game.rules),
+        "game": {"name": "La Strada", "sourceGameId": "la-strada", "highestWins": True, "noPoints": False},
+        "players": [_player(game, seat, number) for number, seat in enumerate(game.seats)],
+    }
+    return BG_STATS + quote(json.dumps(play, ensure_ascii=False).encode("utf-8", "replace"), safe="")
+
+
+def is_only_here(address: str) -> bool:
+    """Whether an address leads nowhere from other devices: a loopback one."""
+    host = urlsplit(address).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _player(game: Game, seat: Seat, number: int) -> dict[str, object]:
+    gold = seat.gold or 0
+    better = sum(1 for other in game.seats if (other.won or 0, other.gold or 0) > (seat.won or 0, gold))
+    return {
+        "name": seat.name,
+        "sourcePlayerId": seat.name.strip().casefold(),
+        "startPlayer": number == 0,
+        "winner": bool(seat.won),
+        "score": gold,
+        "rank": better + 1,
+        "role": seat.color.value,
+    }

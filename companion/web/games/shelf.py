@@ -1,0 +1,74 @@
+"""The logbook as the pages read it: through connections of its own, and with what is dear to read kept for a while."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from flask import abort
+
+from companion.board import BadInputError
+from companion.logbook.archive import Archive, Game, opened_archive
+from companion.logbook.rows import DamagedError
+from companion.logbook.story import Story, story_of
+from companion.web.languages import _
+
+#: How a number of a game or of an event stands in a route: SQLite's own have 19 digits, ours never so many.
+NUMBER = "int(min=1, max=999999999999)"
+
+#: So many stories are kept: a game is looked at step by step, by several people perhaps.
+KEPT = 4
+
+
+class Shelf:
+    """Opens the logbook for a page; `folder` is where it lies, None until there is one. Any thread may call it.
+
+    What is not there, or cannot be read, ends the request: 404 with a sentence.
+    """
+
+    def __init__(self, folder: Callable[[], Path | None]) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._stories: OrderedDict[tuple[Path, int, str, int], Story] = OrderedDict()
+
+    @contextmanager
+    def opened(self) -> Iterator[Archive]:
+        """Yield the archive."""
+        folder = self._folder()
+        if folder is None or not folder.is_dir():
+            abort(404, _("The companion is getting ready; its games can be looked up in a moment."))
+        try:
+            with opened_archive(folder) as archive:
+                yield archive
+        except DamagedError:
+            abort(404, _("This part of the logbook is damaged; what was there cannot be shown."))
+        except BadInputError:
+            abort(404, _("The logbook cannot be read just now."))
+
+    def game(self, archive: Archive, number: int) -> Game:
+        """Return the game of that number."""
+        try:
+            return archive.game(str(number))
+        except DamagedError:
+            raise
+        except BadInputError:
+            abort(404, _("There is no game %(number)s in the logbook.", number=number))
+
+    def story(self, archive: Archive, game: Game) -> Story:
+        """Return the game's steps; there is at least one."""
+        folder = self._folder() or Path()
+        key = folder, game.number, game.began, archive.newest_event(game.number)
+        with self._lock:
+            kept = self._stories.get(key)
+        if kept is None:
+            kept = story_of(archive, game.number)
+            with self._lock:
+                self._stories[key] = kept
+                while len(self._stories) > KEPT:
+                    self._stories.popitem(last=False)
+        if not kept.steps:
+            abort(404, _("This part of the logbook is damaged; what was there cannot be shown."))
+        return kept

@@ -1,0 +1,117 @@
+"""Show me: one ruling with the pictures before and after, cut to its cells, and what was read in them drawn over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from companion import drawing
+from companion.board import BadInputError, HexBoard, HexCell, reading_from_json
+from companion.drawing.seen import Box
+from companion.events import DealRefused, MoveAccepted, MoveRefused
+from companion.games.contract import Player, Reason
+from companion.logbook.archive import Photo, Ruling
+from companion.logbook.story import Step
+from companion.web.games.rules import rule_of, rule_of_step
+from companion.wording import Voice
+
+#: More cells than these are a hand over the board, or a deal: the whole of it is shown.
+MOST_CELLS = 30
+
+#: No picture of a table is larger than that either way; where cells are said to lie beyond is damaged.
+MOST_PX = 12_000
+
+#: How a ruling's cells are marked, as on the board (companion.drawing, `marks`).
+MARKS = {"legal": "legal", "accepted": "ask", "illegal": "illegal", "unfinished": "illegal", "start": "legal"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture as a ruling shows it: the part of it (None: all, and nothing can be drawn over it), and the drawing.
+
+    `read` is the reading, `marked` the outlines of the ruling's cells, both in the picture's pixels.
+    """
+
+    photo: Photo
+    box: Box | None
+    read: str = ""
+    marked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """A reason against a move, and the rule that it stands on ("" for none)."""
+
+    sentences: tuple[str, ...]
+    rule: str
+
+
+def shots_of(ruling: Ruling, step: Step, board: HexBoard) -> tuple[Shot | None, Shot | None]:
+    """Return the pictures before and after; None for one that is not kept any more."""
+    cells = tuple({*ruling.cells, *step.cells}) if len(ruling.cells) <= MOST_CELLS else ()
+    about = replace(ruling, cells=cells or board.cells)
+    return (
+        None if ruling.before is None else _shot(about, ruling.before, cells, "", board),
+        None if ruling.after is None else _shot(about, ruling.after, cells, MARKS.get(step.kind, "ask"), board),
+    )
+
+
+def box_of(ruling: Ruling, photo: Photo) -> Box | None:
+    """Return which part of the picture shows the ruling's cells; None where that is not known."""
+    try:
+        found = ruling.box_px(photo)
+    except (ValueError, OverflowError):  # not a number, or more than one can be
+        return None
+    if found is None:
+        return None
+    left, top, right, bottom = found
+    if min(left, top) < -MOST_PX or max(right, bottom) > MOST_PX or right - left < 2 or bottom - top < 2:
+        return None
+    return left, top, right - left, bottom - top
+
+
+def whys_of(step: Step, players: tuple[Player, ...], rules: str, language: str) -> tuple[Why, ...]:
+    """Return all reasons against a move, each with its rule; of a verdict without reasons the rule alone."""
+    voice, event = Voice(players, language, rules), step.event
+    match event:
+        case MoveRefused() | MoveAccepted():
+            position = event.position if isinstance(event, MoveRefused) else event.after
+            whys = [_why(voice.reasons((reason,), position, event.change), reason, rules) for reason in event.reasons]
+        case DealRefused(reasons=reasons):
+            whys = [_why(voice.reasons((reason,)), reason, rules) for reason in reasons]
+        case _:
+            rule = rule_of_step(step)
+            whys = [Why((), rule)] if rule else []
+    return tuple(whys)
+
+
+def _why(sentences: tuple[str, ...], reason: Reason, rules: str) -> Why:
+    return Why(sentences, rule_of(reason.code, rules))
+
+
+def _shot(about: Ruling, photo: Photo, cells: tuple[HexCell, ...], mark: str, board: HexBoard) -> Shot:
+    box = box_of(about, photo)
+    if box is None:
+        return Shot(photo, None)
+    centres = _centres(photo, board)
+    marked = drawing.outlines(cells, mark or "calm", centres, box, named=mark not in ("", "legal"))
+    return Shot(photo, box, _read(photo, centres, box, board), marked)
+
+
+def _read(photo: Photo, centres: Mapping[HexCell, tuple[float, float]], box: Box, board: HexBoard) -> str:
+    """Return what was read in the picture, drawn; nothing where that is lost."""
+    try:
+        reading = reading_from_json(photo.notes, board)
+    except BadInputError:
+        return ""
+    contents = {cell: seen.contents for cell, seen in reading.cells.items()}
+    return (
+        drawing.seen(contents, centres, box)
+        + drawing.outlines(reading.unclear, "unclear", centres, box)
+        + drawing.outlines(reading.occluded, "hidden", centres, box)
+    )
+
+
+def _centres(photo: Photo, board: HexBoard) -> dict[HexCell, tuple[float, float]]:
+    known = {str(cell): cell for cell in board.cells}
+    return {known[name]: at for name, at in photo.centres_px().items() if name in known}

@@ -1,0 +1,125 @@
+"""One step of a game as the page shows it: words, the board's pieces, who has what; as markup by element, and whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from companion import drawing
+from companion.board import Color
+from companion.events import GameOver
+from companion.games.contract import Position
+from companion.games.la_strada import LaStradaPosition, account
+from companion.logbook.archive import Photo
+from companion.logbook.story import Step, photo_of
+from companion.web.games.words import hour
+from companion.wording import Voice
+
+#: What the marks of a step's cells look like (companion.drawing, `marks`).
+MARKS = {
+    "legal": "legal", "accepted": "ask", "illegal": "illegal", "unfinished": "ask",
+    "unclear": "ask", "hidden": "ask", "reread": "corrected",
+}  # fmt: skip
+
+#: How a step's words are coloured (base.css, `.said`).
+TONES = {
+    "legal": "legal",
+    "accepted": "ask",
+    "illegal": "illegal",
+    "unfinished": "ask",
+    "unclear": "ask",
+    "over": "end",
+}
+
+#: More marked cells than these mark nothing.
+MOST_MARKED = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a player has at a step."""
+
+    name: str
+    color: Color
+    gold: int
+    days: int
+    is_next: bool
+    has_won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A step for the template: `index` of `last`, what was said, the players, and whether there is a picture of it."""
+
+    index: int
+    last: int
+    step: Step
+    hour: str
+    tone: str
+    title: str
+    sentences: tuple[str, ...]
+    lines: tuple[Line, ...]
+    has_picture: bool
+    hand: float
+
+
+def scene_of(steps: Sequence[Step], index: int, photos: tuple[Photo, ...], rules: str, language: str) -> Scene:
+    """Return the scene of that step."""
+    step = steps[index]
+    title, *others = said(step, rules, language)
+    return Scene(
+        index,
+        len(steps) - 1,
+        step,
+        hour(step.at),
+        TONES.get(step.kind, "start"),
+        title,
+        tuple(others),
+        lines_of(step.position),
+        photo_of(photos, step.number) is not None,
+        round(drawing.plot_x(index, len(steps)), 1),
+    )
+
+
+def said(step: Step, rules: str, language: str) -> tuple[str, ...]:
+    """Return what was said: who won before that the game has ended."""
+    sentences = Voice(step.position.players, language, rules).sentences(step.event)
+    return sentences[::-1] if isinstance(step.event, GameOver) else sentences
+
+
+def lines_of(position: Position) -> tuple[Line, ...]:
+    """Return what each player has, in seat order."""
+    gold, winners = position.gold(), position.winners
+    return tuple(
+        Line(
+            player.name,
+            player.color,
+            gold[player.color],
+            position.days[player.color],
+            player.color is position.next,
+            player.color in winners,
+        )
+        for player in position.players
+    )
+
+
+def pieces_of(step: Step) -> str:
+    """Return what lies on the board at a step: what was refused paler, the cells it is about marked."""
+    expected = step.position.expected()
+    standing = {cell: lies for cell, lies in expected.items() if cell not in step.laid}
+    mark = MARKS.get(step.kind)
+    marked = drawing.marks(step.cells, mark) if mark and len(step.cells) <= MOST_MARKED else ""
+    return drawing.pieces(standing) + drawing.laid(step.laid) + marked
+
+
+def account_of(position: Position, rules: str, language: str) -> tuple[str, ...]:
+    """Return the score settlement by settlement, as it is counted at the table, then the sums."""
+    if not isinstance(position, LaStradaPosition):
+        return ()
+    return Voice(position.players, language, rules).account(account(position))
+
+
+def plot_of(steps: Sequence[Step], at: int) -> str:
+    """Return the plot of gold over the steps; nothing before there are two."""
+    gold: list[Mapping[Color, int]] = [step.position.gold() for step in steps]
+    return drawing.gold_plot(gold, at) if len(steps) > 1 else ""

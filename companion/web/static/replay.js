@@ -1,0 +1,77 @@
+// A game step by step: slider, buttons, arrow keys, or a tap on the plot. Without this script the buttons are links.
+
+import { place } from "./live.js";
+import { byId, say } from "./page.js";
+
+const replay = byId("replay");
+const slider = byId("slider");
+const last = Number(slider.max);
+const known = new Map();
+let wanted = Number(slider.value);
+let isLoading = false;
+
+async function step(index) {
+  if (!known.has(index)) {
+    const answer = await fetch(`${replay.dataset.address}/steps/${index}`);
+    const news = await answer.json();
+    if (!answer.ok) throw new Error(news.message);
+    known.set(index, news);
+  }
+  return known.get(index);
+}
+
+// Shows the step that is wanted last; those in between, while one is under way, are passed over.
+async function show(index) {
+  wanted = Math.max(0, Math.min(last, index));
+  slider.value = wanted;
+  byId("count").textContent = `${wanted} / ${last}`;
+  if (isLoading) return;
+  isLoading = true;
+  try {
+    for (let at = -1; at !== wanted;) {
+      at = wanted;
+      const news = await step(at);
+      if (at === wanted) put(news);
+    }
+    say("");
+    for (const near of [wanted + 1, wanted - 1]) if (near >= 0 && near <= last) await step(near);
+  } catch (error) {
+    say(error.message && !(error instanceof TypeError) ? error.message : document.body.dataset.unreachable);
+  }
+  isLoading = false;
+}
+
+function put(news) {
+  place(news.parts);
+  byId("hand")?.setAttribute("transform", `translate(${news.hand} 0)`);
+  history.replaceState(null, "", `?step=${news.index}`);
+}
+
+const moves = { first: () => 0, back: () => wanted - 1, on: () => wanted + 1, last: () => last };
+for (const [id, to] of Object.entries(moves)) {
+  byId(id).addEventListener("click", (event) => {
+    event.preventDefault();
+    show(to());
+  });
+}
+slider.addEventListener("input", () => show(Number(slider.value)));
+
+const KEYS = { ArrowLeft: moves.back, ArrowRight: moves.on, Home: moves.first, End: moves.last };
+document.addEventListener("keydown", (event) => {
+  if (!(event.key in KEYS) || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target.closest("input, select, textarea, [tabindex]")) return; // the slider moves by itself
+  event.preventDefault();
+  show(KEYS[event.key]());
+});
+
+byId("plot")?.addEventListener("click", (event) => {
+  const plot = byId("plot");
+  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse());
+  const { left, right } = plot.querySelector("line.scale") ? edges(plot) : { left: 0, right: 1 };
+  show(Math.round(((point.x - left) / (right - left)) * last));
+});
+
+function edges(plot) {
+  const line = plot.querySelector("line.scale");
+  return { left: line.x1.baseVal.value, right: line.x2.baseVal.value };
+}

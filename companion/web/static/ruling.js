@@ -1,0 +1,22 @@
+// A ruling's pictures: the reading over them on or off; a picture that is gone says so.
+
+import { byId } from "./page.js";
+
+const button = byId("reading");
+button.hidden = !document.querySelector(".shot .read");
+button.addEventListener("click", () => {
+  const isShown = button.getAttribute("aria-pressed") !== "true";
+  button.setAttribute("aria-pressed", String(isShown));
+  document.body.classList.toggle("bare", !isShown);
+});
+
+for (const image of document.querySelectorAll(".shot img")) {
+  const gone = () => {
+    const said = document.createElement("p");
+    said.className = "none";
+    said.textContent = image.dataset.gone;
+    image.closest(".shot").replaceWith(said);
+  };
+  if (image.complete && !image.naturalWidth) gone();
+  else image.addEventListener("error", gone);
+}
