@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from flask import Flask, Response, jsonify, request, send_file, url_for
+from flask import Flask, Response, current_app, jsonify, make_response, render_template, request, send_file, url_for
 from werkzeug.exceptions import HTTPException
 
 from companion import drawing
 from companion.commands import Command, Done
 from companion.scoreboard import Scoreboard
 from companion.web.boards import add_boards, pause_label, speed_label
+from companion.web.games import add_games
 from companion.web.house import Download, House, Limits, Picture, TableControls
 from companion.web.keeper import add_keeper
 from companion.web.languages import _, add_languages
@@ -38,6 +39,7 @@ def create_app(
     *,
     record: Callable[[], Download | None] = lambda: None,
     table: TableControls | None = None,
+    logbook: Callable[[], Path | None] | None = None,
     limits: Limits | None = None,
     trusted_hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]"),
 ) -> Flask:
@@ -68,6 +70,9 @@ def create_app(
     add_boards(app, house)
     _add_commands(app, house)
 
+    if logbook is not None:
+        add_games(app, logbook)
+
     @app.get(f"/static/{drawing.STYLE.name}")
     def board_style() -> Response:
         return send_file(drawing.STYLE)
@@ -78,7 +83,7 @@ def create_app(
 
 def _ways(app: Flask) -> list[tuple[str, str]]:
     """Return the pages that every page leads to, those that there are: each its endpoint and its name."""
-    ways = [("scoreboard", _("Scoreboard"))]
+    ways = [("scoreboard", _("Scoreboard")), ("games", _("Games"))]
     return [(endpoint, name) for endpoint, name in ways if endpoint in app.view_functions]
 
 
@@ -109,8 +114,13 @@ def _obey(house: House, name: str) -> _Answer:
 
 
 def _say(error: HTTPException) -> Response:
-    """Answer every error with its sentence, never with a page of internals."""
-    answer = jsonify(message=error.description or error.name)
+    """Answer every error with its sentence, never with a page of internals: as a page for whoever reads pages."""
+    sentence = error.description or error.name
+    if request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html":
+        has_games = "games" in current_app.view_functions
+        answer = make_response(render_template("missing.html", sentence=sentence, has_games=has_games))
+    else:
+        answer = jsonify(message=sentence)
     answer.status_code = error.code or 500
     return answer
 

@@ -57,6 +57,7 @@ class Companion:
         self._people = DrawnTable()
         self._easel = Easel()
         self._recorder = Recorder()
+        self._books: Path | None = None
         web = settings.web
         app = create_app(
             self._scoreboard,
@@ -64,6 +65,7 @@ class Companion:
             self._picture,
             record=self._record,
             table=self._people if self._table is None else None,
+            logbook=lambda: self._books,
             limits=Limits(web.streams, web.streams_per_address),
             trusted_hosts=(*own_names(), *web.trusted_hosts),
         )
@@ -143,7 +145,9 @@ class Companion:
         else:
             folder = data_folder(Path(settings.folder) if settings.folder else None)
         table = str(Path(self._settings.table.folder).resolve()) if self._settings.table.folder else ""
-        return Logbook(folder, table, encode=jpeg, picture_bytes=settings.pictures_mb * 1024**2, beat=beat)
+        logbook = Logbook(folder, table, encode=jpeg, picture_bytes=settings.pictures_mb * 1024**2, beat=beat)
+        self._books = folder
+        return logbook
 
     def _submit(self, command: Command) -> bool:
         return self._service is not None and self._service.submit(command)
