@@ -90,6 +90,12 @@ class BoardView:
         seen = self.to_image([cell.centre for cell in cells])
         return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, seen, strict=True)}
 
+    def turned_from(self, other: BoardView) -> float:
+        """Return by how many degrees this view is turned against the other, clockwise, from -180 to 180."""
+        across = [np.diff(view.to_image([[-0.5, 0.0], [0.5, 0.0]]), axis=0)[0] for view in (other, self)]
+        before, now = (np.degrees(np.arctan2(down, right)) for right, down in across)
+        return float((now - before + 180.0) % 360.0 - 180.0)
+
     def moved(self, homography: ArrayLike, residual_px: float) -> BoardView:
         """Return the view through the same lens after camera or board moved."""
         return replace(BoardView.of(self.rings, self.lens, homography, residual_px))

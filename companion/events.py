@@ -27,6 +27,7 @@
 | PressLapsed | a press waited in vain for a table that can be seen, and had no effect |
 | CameraLost | the camera gives no picture that can be used |
 | CameraBack | it does again |
+| CameraTurned | it hangs upside down, or no longer so; it is read all the same |
 | StandingChanged | before the button: what the verdict would be now has changed |
 | CommandRefused | a command had no effect |
 """
@@ -299,14 +300,22 @@ class PressLapsed:
 
 @dataclass(frozen=True, slots=True)
 class CameraLost:
-    """The camera gives no picture that can be used; why, for people to read."""
+    """The camera gives no picture that can be used; `code` says what is wrong, `why` what else is known, in English."""
 
     why: str
+    code: str = "fault"
 
 
 @dataclass(frozen=True, slots=True)
 class CameraBack:
     """The camera sees the table again."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraTurned:
+    """The camera hangs upside down, as the table was set up, or no longer so; its pictures are read all the same."""
+
+    is_upside_down: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +360,7 @@ Event = (
     | PressLapsed
     | CameraLost
     | CameraBack
+    | CameraTurned
     | StandingChanged
     | CommandRefused
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.events import (
+    CameraTurned,
     CellReread,
     CommandRefused,
     DealRefused,
@@ -70,7 +71,7 @@ def cue_of(event: Event) -> Cue | None:
             return UNCLEAR
         case SavingAsked() | SequenceOffered() | RereadingOffered():
             return UNCLEAR
-        case MarkersDiffer():
+        case MarkersDiffer() | CameraTurned():
             return MARKERS
         case GameDealt() | GameTakenUp():
             return START

@@ -86,7 +86,7 @@ def test_nothing_said_nothing_to_choose(choices: Choices) -> None:
             "Somebody forgot to say done: Ada, then Bo?",
             "Bo builds nothing and saves his days",
         ),
-        (RereadingOffered(F5, BARE, CITY, 2), "", "F5: city, red 2"),
+        (RereadingOffered(F5, BARE, CITY, 2), "", "F5 is: city, 2 merchants of Bo"),
     ],
     ids=["saving", "sequence", "rereading"],
 )
@@ -104,7 +104,7 @@ def test_an_offer_is_a_yes_for_as_long_as_it_is_open(
 def test_a_suggestion_corrects_the_cell_and_says_done_again(choices: Choices) -> None:
     turned, city = after(choices, REFUSED)
     assert turned.label == "If the road on C4 runs another way, it would be right"
-    assert turned.detail == "C4: black plain straight 1-4"
+    assert turned.detail == "C4 is: road of Ada, plain ↘↖"
     assert turned.command == "correct"
     assert turned.body == {
         "cell": "C4",
@@ -156,9 +156,9 @@ def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_
     doubt = reading(C4=(ROAD, TURNED))
     asked = after(choices, MoveUnclear(Color.BLACK, (C4,)), reading=doubt)
     assert [choice.label for choice in asked] == [
-        "C4 is: black plain straight 0-3",
-        "C4 is: black plain straight 1-4",
-        "C4 is: bare",
+        "C4 is: road of Ada, plain →←",
+        "C4 is: road of Ada, plain ↘↖",
+        "C4 is: nothing",
     ]
     assert all(choice.command == "correct" and "done" not in choice.body for choice in asked)
     assert after(choices, reading=reading()) == ()
@@ -173,10 +173,10 @@ def test_of_many_unclear_cells_and_answers_a_few_are_offered(choices: Choices) -
     asked = after(choices, MoveUnclear(Color.BLACK, cells), reading=doubt)
     assert len(asked) == 9
     assert {choice.body["cell"] for choice in asked} == {"C1", "C2", "C3"}
-    assert asked[2].label == "C1 is: bare"
+    assert asked[2].label == "C1 is: nothing"
 
 
 def test_before_the_deal_only_the_reader_has_answers(choices: Choices) -> None:
     doubt = reading(C4=(CITY,), C5=())
     asked = after(choices, DealUnclear((C4, C5), hidden=False), reading=doubt, position=None)
-    assert [choice.label for choice in asked] == ["C4 is: city, red 2"]
+    assert [choice.label for choice in asked] == ["C4 is: city, 2 merchants of Bo"]

@@ -23,11 +23,13 @@ from companion.board import (
     Settlement,
     SettlementType,
     Terrain,
+    Workshop,
 )
 from companion.commands import StartGame
 from companion.events import (
     CameraBack,
     CameraLost,
+    CameraTurned,
     CellCorrected,
     CellReread,
     CommandRefused,
@@ -64,7 +66,7 @@ from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unf
 from companion.games.la_strada import Account, LaStrada, LaStradaPosition, SettlementAccount
 from companion.games.la_strada.record import read
 from companion.wording import LANGUAGES, Voice, language_of
-from companion.wording.messages import EVENTS, REASONS, REASONS_OF_RULES
+from companion.wording.messages import EVENTS, REASONS, REASONS_OF_RULES, TROUBLES
 
 ROOT = Path(__file__).parents[1]
 BOARD = HexBoard(6)
@@ -283,20 +285,25 @@ HAPPENED: list[Event] = [
     GameTakenUp(StartGame(PLAYERS), POSITION, "41."),
     PressLapsed(Color.RED),
     PressLapsed(Color.RED, (G7, G8)),
-    CameraLost("41."),
+    *(CameraLost("41.", code) for code in TROUBLES),
     CameraBack(),
+    CameraTurned(is_upside_down=True),
+    CameraTurned(is_upside_down=False),
     *(CommandRefused(code) for code in REFUSALS),
 ]
 
 
 def everything_said(language: str) -> list[str]:
     voice = Voice(PLAYERS, language)
+    lying = (Contents(Road(Color.RED, Terrain.HILL, (0, 3))), Contents(Workshop(Color.BLACK), Merchants(red=2)))
     standings = (voice.standing(Standing(outlook, Color.RED, (), (G7,))) for outlook in Outlook)
     told = [
         *map(voice.sentences, HAPPENED),
         *map(voice.suggestions, (MISREAD, GONE)),
         voice.account(ACCOUNT),
         *standings,
+        (voice.impossible(), *voice.getting_ready()),
+        [voice.lies(G7, contents) for contents in (*lying, Contents())],
     ]
     return [sentence for sentences in told for sentence in sentences]
 

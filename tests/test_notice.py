@@ -7,6 +7,7 @@ from companion.commands import StartGame
 from companion.events import (
     CameraBack,
     CameraLost,
+    CameraTurned,
     CellCorrected,
     CellReread,
     Event,
@@ -121,6 +122,7 @@ def test_a_question_marks_the_cells_that_it_is_about() -> None:
         (PressLapsed(Color.RED, (C4,)), "ask"),
         (CameraLost("check its cable"), "ask"),
         (CameraBack(), "ask"),
+        (CameraTurned(is_upside_down=True), "ask"),
         (CellReread(C4, BARE, POSITION), "corrected"),
         (GameOver((Color.BLACK,), POSITION, early=True), "end"),
     ],

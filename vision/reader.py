@@ -98,6 +98,11 @@ class Reader:
         square = np.array([[-reach, -reach], [reach, -reach], [reach, reach], [-reach, reach]])
         return self.view.to_image(square)
 
+    @property
+    def is_upside_down(self) -> bool:
+        """Whether the last photograph showed the board more than a quarter turn from how it lay at the set-up."""
+        return abs(self.view.turned_from(self._follower.view)) > 90
+
     def new_game(self, is_dealt: bool = True, books: Mapping[HexCell, Contents] | None = None) -> None:
         """Forget what lay on the board: the next photograph shows another game, its pieces perhaps otherwise.
 

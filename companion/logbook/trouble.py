@@ -1,4 +1,4 @@
-"""What keeps the logbook from being written, for people to read."""
+"""What keeps the logbook from being written, by the code under which people are told (companion.wording)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ class Trouble:
     """`code` is full, read-only, locked, damaged, slow, pictures or failed; the game goes on meanwhile."""
 
     code: str
-    sentence: str
 
 
 #: SQLite's primary result codes (https://www.sqlite.org/rescode.html) -> our code.
@@ -36,17 +35,6 @@ _ERRNOS = {
     errno.EPERM: "read-only",
 }
 
-_SENTENCES = {
-    "full": "The disk is full: the game goes on, but is not written down until there is room.",
-    "read-only": "The logbook cannot be written: the game goes on, but is not written down.",
-    "locked": "Another program holds the logbook: the game goes on, and is written down once it is free.",
-    "damaged": "The logbook is damaged: what can be read is being copied to a new one.",
-    "slow": "The disk is slow: what was decided last may not be written down yet.",
-    "pictures": "There is no room for more pictures: what happens is written down without them.",
-    "failed": "Writing the logbook failed: the game goes on, and it is tried again.",
-}
-
-
 def trouble_of(error: BaseException) -> Trouble:
     """Return what is to be said of that error."""
     return trouble(code_of(error))
@@ -54,7 +42,7 @@ def trouble_of(error: BaseException) -> Trouble:
 
 def trouble(code: str) -> Trouble:
     """Return the trouble of that code."""
-    return Trouble(code, _SENTENCES[code])
+    return Trouble(code)
 
 
 def code_of(error: BaseException) -> str:

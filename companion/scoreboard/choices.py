@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from companion.board import BARE, Contents, HexCell, Reading
 from companion.board.notation import contents_to_json
-from companion.board.words import contents_to_words
 from companion.events import (
     CellCorrected,
     CellReread,
@@ -73,7 +72,7 @@ class Choices:
         if reading is not None:
             for cell in [cell for cell in self._asked if cell in reading.unclear][:MOST_CELLS]:
                 held = None if position is None else position.expected().get(cell, BARE)
-                choices += _answers(cell, reading, held)
+                choices += _answers(cell, reading, held, voice)
         return tuple(choices)
 
     def _hear(self, event: Event, laid: Mapping[HexCell, Contents], voice: Voice) -> None:
@@ -92,7 +91,7 @@ class Choices:
 def _yes_to(offer: SavingAsked | SequenceOffered | RereadingOffered, voice: Voice) -> Choice:
     question, *more = voice.sentences(offer)
     if isinstance(offer, RereadingOffered):
-        more.append(f"{offer.cell}: {contents_to_words(offer.seen)}")
+        more.append(voice.lies(offer.cell, offer.seen))
     return Choice(question, "yes", detail=" · ".join(more))
 
 
@@ -100,25 +99,24 @@ def _suggested(refused: MoveRefused, voice: Voice) -> tuple[Choice, ...]:
     """Return what would make the move right: the cell is corrected, and the move judged again."""
     sentences = voice.suggestions(refused)
     return tuple(
-        _correction(sentence, each.cell, each.contents, is_done=True)
+        _correction(sentence, each.cell, each.contents, voice.lies(each.cell, each.contents))
         for sentence, each in zip(sentences, refused.suggestions, strict=True)
     )
 
 
-def _answers(cell: HexCell, reading: Reading, held: Contents | None) -> Iterable[Choice]:
+def _answers(cell: HexCell, reading: Reading, held: Contents | None, voice: Voice) -> Iterable[Choice]:
     """Return what may lie on a cell that was not understood; the press that waits for it is judged by itself."""
     read = reading.cells.get(cell)
     answers = list(read.alternatives if read else ())[:MOST_ANSWERS]
     if held is not None and held not in answers:
         answers = [*answers[: MOST_ANSWERS - 1], held]
-    return [_correction(f"{cell} is: {contents_to_words(each)}", cell, each, is_done=False) for each in answers]
+    return [_correction(voice.lies(cell, each), cell, each) for each in answers]
 
 
-def _correction(label: str, cell: HexCell, contents: Contents, is_done: bool) -> Choice:
+def _correction(label: str, cell: HexCell, contents: Contents, detail: str = "") -> Choice:
+    """Return the correction of a cell; with `detail` the move is judged again at once."""
     body: dict[str, object] = {"cell": str(cell), "contents": contents_to_json(contents)}
-    if not is_done:
-        return Choice(label, "correct", body)
-    return Choice(label, "correct", {**body, "done": True}, f"{cell}: {contents_to_words(contents)}")
+    return Choice(label, "correct", {**body, "done": True} if detail else body, detail)
 
 
 def _seen(laid: Mapping[HexCell, Contents], blind: frozenset[HexCell]) -> dict[HexCell, Contents]:

@@ -8,6 +8,7 @@ from companion.board import HexCell
 from companion.events import (
     CameraBack,
     CameraLost,
+    CameraTurned,
     CellCorrected,
     CellReread,
     CommandRefused,
@@ -83,7 +84,7 @@ def _kind(event: Event) -> str | None:
         case (
             MoveRefused() | MoveHidden() | MoveUnclear() | DealUnclear() | CommandRefused() | MovesUndone()
             | SavingAsked() | SequenceOffered() | RereadingOffered()
-            | GamePaused() | PressLapsed() | CameraLost() | CameraBack()
+            | GamePaused() | PressLapsed() | CameraLost() | CameraBack() | CameraTurned()
         ):  # fmt: skip
             return "ask"
         case CellReread():

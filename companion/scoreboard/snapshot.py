@@ -30,13 +30,14 @@ class Notice:
     """What was said last: of which kind, as sentences, and the cells that it is about.
 
     `kind` is one of legal, illegal, ask (the companion needs a look, or a hand is in the way), corrected,
-    start, end.
+    start, end. `by` is the keeper who decided it, "" where the table's button or the camera did.
     """
 
     kind: str
     title: str
     sentences: tuple[str, ...] = ()
     cells: frozenset[HexCell] = frozenset()
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Snapshot:
     allows that they are shown, else none. `rounds_left` counts the round in progress; None where rounds do not count.
     `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are what people can answer
     with one tap, the likeliest first. All these sentences are English; `words` has them by language, in the others.
+    `pin` is the keeper's while the table's button is held, else "": for the screens at the table, never for a viewer's.
     """
 
     number: int = 0
@@ -117,6 +119,7 @@ class Snapshot:
     warning: str = ""
     choices: tuple[Choice, ...] = ()
     words: Mapping[str, Words] = field(default_factory=dict)
+    pin: str = ""
 
     def in_language(self, language: str) -> Snapshot:
         """Return the snapshot with its sentences in that language, in English where it has none in it."""

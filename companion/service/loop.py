@@ -13,6 +13,7 @@ from companion.commands import Command, Done, StartGame, TakeOffer
 from companion.events import (
     CameraBack,
     CameraLost,
+    CameraTurned,
     DealRemarked,
     Event,
     GameDealt,
@@ -30,7 +31,7 @@ from companion.events import (
     WorkshopPlaced,
 )
 from companion.scoreboard import Scoreboard
-from companion.service.button import BUTTON, QUIET_S, Asked, Button
+from companion.service.button import BUTTON, NAMELESS, QUIET_S, Asked, Button
 from companion.service.dark import Darkness
 from companion.service.parts import (
     Camera,
@@ -106,11 +107,17 @@ class Service:
         self._read_ms = 0.0
         self._moved = 0
         self._has_blinked = False
+        self._is_upside_down = False
 
     @property
     def seen(self) -> Seen | None:
         """The newest picture that could be read; None before the first."""
         return self._seen
+
+    @property
+    def game(self) -> StartGame:
+        """The game that would be dealt next: with the players of the last."""
+        return self._game
 
     def submit(self, command: Command, by: str = "keeper") -> bool:
         """Ask for something; False where too much is waiting already."""
@@ -158,7 +165,7 @@ class Service:
         except OSError as error:
             self._collect()
             self._read_s = -LOOK_AGAIN_S
-            self._blind(f"The camera gives no picture: {error}.")
+            self._blind(str(getattr(error, "trouble", "fault")), str(error))
             self._stopping.wait(self._period_s)
             return
         self._collect()
@@ -205,23 +212,26 @@ class Service:
                 self._reader.new_game()
                 reading = self._reader.read(image)
             if self._reader.lost is not None:
-                self._blind(f"The board is out of sight: {self._reader.lost}.")
+                self._blind("out-of-sight", self._reader.lost)
                 return
             events = self._session.see(reading)
         except BadInputError as error:
-            self._blind(f"The picture cannot be read: {error}.")
+            self._blind("unreadable", str(error))
             return
         except Exception:  # whatever the eyes do, the table goes on and people are told
             _log.exception("reading a picture failed")
-            self._blind("The picture could not be read; the log says why. Trying the next one.")
+            self._blind("unreadable", "the log says why")
             return
         self._steadier.keep(self._reader.outline)
         number = 1 if self._seen is None else self._seen.number + 1
         self._seen = Seen(image, self._reader.view, reading, number)
         self._read_ms = 1000 * (self._clock() - started_s)
         back = (CameraBack(),) if self._showing.trouble else ()
+        is_upside_down = self._reader.is_upside_down
+        turned = (CameraTurned(is_upside_down),) if is_upside_down != self._is_upside_down else ()
+        self._is_upside_down = is_upside_down
         self._showing.moving(is_moving=False)
-        self._tell((*back, *events), by="camera")
+        self._tell((*back, *turned, *events), by="camera")
 
     def _judge(self, frame: Frame, motion: Motion) -> None:
         """Obey what waits for a look at the table, if that can be seen well in this picture."""
@@ -304,17 +314,17 @@ class Service:
                 self._logbook.record(told, self._session.state, self._seen, by)
                 self._kept = self._session.state
             trouble = self._logbook.trouble
-            self._showing.warn(self._note if trouble is None else trouble.sentence)
+            self._showing.warn(self._note, "" if trouble is None else trouble.code)
         position, number = self._session.position, 0 if self._seen is None else self._seen.number
         is_back = any(isinstance(event, CameraBack) for event in events)
         is_lost = bool(self._showing.trouble) or any(isinstance(event, CameraLost) for event in events)
         is_blind = self._seen is None or (is_lost and not is_back)
         reading, offer = None if is_blind else self._session.reading, self._session.offer
-        self._showing.tell(events, position, reading, number, self._read_ms, offer)
+        self._showing.tell(events, position, reading, number, self._read_ms, offer, "" if by in NAMELESS else by)
         if events and self._witness is not None:
             self._witness(events, position)
 
-    def _blind(self, sentence: str) -> None:
+    def _blind(self, code: str, why: str) -> None:
         """Show and sound what is wrong with the eyes, once; a press of the button while they are shut lapses.
 
         What a keeper asks for is judged on what was seen last, and on what people say lies there: a game goes on by
@@ -325,8 +335,8 @@ class Service:
         lapsed = [asked for asked in self._asked if asked.by == BUTTON]
         self._asked = []
         if is_news:
-            self._tell((CameraLost(sentence),), by="camera")
-        self._showing.blind(sentence, is_heard=is_news or bool(lapsed))
+            self._tell((CameraLost(why, code),), by="camera")
+        self._showing.blind(code, why, is_heard=is_news or bool(lapsed))
         for asked in by_hand:
             self._obey(asked)
 

@@ -44,6 +44,10 @@ class Reader(Protocol):
         """Where the board lies in the last picture."""
 
     @property
+    def is_upside_down(self) -> bool:
+        """Whether the camera hangs the other way round than at the set-up."""
+
+    @property
     def outline(self) -> Any:
         """What matters in a picture: the corners (N, 2) of board and day tracks in the last one, in its pixels."""
 
@@ -123,8 +127,8 @@ class Trouble(Protocol):
     """Why something cannot be kept."""
 
     @property
-    def sentence(self) -> str:
-        """For people to read."""
+    def code(self) -> str:
+        """One of companion.wording's TROUBLES."""
 
 
 class Logbook(Protocol):

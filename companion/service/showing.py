@@ -19,7 +19,7 @@ from companion.feedback import cue_for, glow_of
 from companion.games.contract import Position
 from companion.scoreboard import Interpreter, Lamps, Notice, Scene, Scoreboard, Snapshot, Words
 from companion.service.parts import Panel
-from companion.wording import LANGUAGES
+from companion.wording import LANGUAGES, Voice
 from hardware.cues import BLIND_GLOW, CALM_GLOW, HIDDEN, TROUBLE, WAITING_GLOW, Cue, Glow
 
 #: The scoreboard is told of a new picture at most so often.
@@ -54,10 +54,11 @@ class Showing:
         number: int,
         read_ms: float,
         offer: SavingAsked | SequenceOffered | RereadingOffered | None = None,
+        by: str = "",
     ) -> None:
         """Show how the game stands, and say what happened; `reading` None: the eyes are shut, nothing new was seen.
 
-        `offer` is what TakeOffer would say yes to now.
+        `offer` is what TakeOffer would say yes to now; `by` is the keeper who decided what happened.
         """
         snapshot = self._snapshot
         if position is not None:
@@ -72,14 +73,14 @@ class Showing:
                 snapshot = replace(snapshot, outlook=event.standing.outlook)
         scene = Scene(self._game, position, reading, snapshot.laid, offer)
         said = {
-            language: interpreter.after(snapshot.words[language], events, scene)
+            language: _signed(interpreter.after(snapshot.words[language], events, scene), snapshot.words[language], by)
             for language, interpreter in self._interpreters.items()
         }
         snapshot = _saying(snapshot, said)
         lamps = replace(snapshot.lamps, turn=None if position is None else position.next)
         snapshot = self._cued(replace(snapshot, lamps=lamps), cue_for(events))
         if reading is not None:
-            snapshot = self._all_saying(snapshot, lambda words: replace(words, trouble=""))
+            snapshot = self._all_saying(snapshot, lambda words, voice: replace(words, trouble=""))
             eye = snapshot.eye
             now_s = self._clock()
             if events or now_s - self._told_picture_s >= PICTURE_S:
@@ -103,20 +104,28 @@ class Showing:
         if is_heard:
             self._publish(self._cued(self._snapshot, HIDDEN))
 
-    def blind(self, sentence: str, is_heard: bool) -> None:
+    def blind(self, code: str, why: str, is_heard: bool) -> None:
         """Say what is wrong with the eyes; with a sound where somebody waits for them, or it is news."""
         self._glow(BLIND_GLOW)
         snapshot = self._cued(self._snapshot, TROUBLE) if is_heard else self._snapshot
-        self._publish(self._all_saying(snapshot, lambda words: replace(words, trouble=sentence)))
+        self._publish(self._all_saying(snapshot, lambda words, voice: replace(words, trouble=voice.trouble(code, why))))
 
-    def warn(self, sentence: str) -> None:
-        """Say what is wrong elsewhere, such as with the disk; "" where nothing is."""
-        self._publish(self._all_saying(self._snapshot, lambda words: replace(words, warning=sentence)))
+    def warn(self, note: str, code: str = "") -> None:
+        """Say what is wrong elsewhere, such as with the disk, by its code; without one the note, "" for nothing."""
+        self._publish(
+            self._all_saying(
+                self._snapshot,
+                lambda words, voice: replace(words, warning=voice.trouble(code) if code else note),
+            )
+        )
 
     def refused(self, command: Command, error: BadInputError) -> None:
         """Say why a command names what does not exist."""
-        notice = Notice("ask", "That cannot be done", (str(error),))
-        self._publish(self._all_saying(self._snapshot, lambda words: replace(words, notice=notice)))
+
+        def said(words: Words, voice: Voice) -> Words:
+            return replace(words, notice=Notice("ask", voice.impossible(), (str(error),)))
+
+        self._publish(self._all_saying(self._snapshot, said))
 
     def _glow(self, glow: Glow) -> None:
         if glow is not self._lamp:
@@ -130,12 +139,21 @@ class Showing:
         lamps = snapshot.lamps
         return replace(snapshot, lamps=Lamps(lamps.turn, cue, lamps.cues + 1))
 
-    def _all_saying(self, snapshot: Snapshot, change: Callable[[Words], Words]) -> Snapshot:
-        return _saying(snapshot, {language: change(words) for language, words in snapshot.words.items()})
+    def _all_saying(self, snapshot: Snapshot, change: Callable[[Words, Voice], Words]) -> Snapshot:
+        said = {language: change(words, Voice(language=language)) for language, words in snapshot.words.items()}
+        return _saying(snapshot, said)
 
     def _publish(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._scoreboard.publish(snapshot)
+
+
+def _signed(words: Words, before: Words, by: str) -> Words:
+    """Return the words with who decided what the notice tells, where that is news."""
+    notice, old = words.notice, before.notice
+    if not by or notice is None or (old is not None and (notice.title, notice.sentences) == (old.title, old.sentences)):
+        return words
+    return replace(words, notice=replace(notice, by=by))
 
 
 def _saying(snapshot: Snapshot, words: Mapping[str, Words]) -> Snapshot:

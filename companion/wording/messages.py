@@ -142,8 +142,9 @@ EVENTS: Mapping[str, Message] = {
     # NOTE: {cost} is "6 days", {left} is "2 left".
     "built": Message("{player}: that is right, it cost {cost}, {left}"),
     "camera-back": Message("The camera sees the table again"),
-    # NOTE: {why} is a sentence without a full stop.
-    "camera-lost": Message("The camera cannot see the table: {why}"),
+    "camera-lost": Message("The camera cannot see the table"),
+    "camera-turned": Message("The camera hangs the other way round than at the set-up; I go on reading"),
+    "camera-upright": Message("The camera hangs again as it did at the set-up"),
     "cannot-accept": Message("This cannot be let stand: put the earlier pieces back first"),
     "cells-to-clear": Message("First clear this cell: {cells}", "First clear these cells: {cells}"),
     "corrected": Message("Put right: {cells}"),
@@ -276,3 +277,49 @@ MERCHANTS = Message("{count} merchant", "{count} merchants")
 # NOTE: Merchants that left a cell, and merchants that came to one.
 SET_OUT = Message("{count} set out", "{count} set out")
 ARRIVED = Message("{count} arrived", "{count} arrived")
+
+#: What lies on a cell, in a few words.
+NOTHING = Message("nothing")
+# NOTE: {edges} are two arrows, towards the edges by which the road leaves its cell.
+ROAD = Message("road of {owner}, {terrain} {edges}")
+WORKSHOP = Message("workshop of {owner}")
+# NOTE: {merchants} is "2 merchants".
+STANDING = Message("{merchants} of {owner}")
+TERRAINS: Mapping[Terrain, Message] = {
+    Terrain.PLAIN: Message("plain"),
+    Terrain.FOREST: Message("forest"),
+    Terrain.HILL: Message("hill"),
+}
+#: {contents} are the words above.
+LIES = Message("{cell} is: {contents}")
+
+#: What is wrong, by code: with the camera, with the board in its picture, with the logbook.
+TROUBLES: Mapping[str, Message] = {
+    "starting": Message("The camera is starting"),
+    "missing": Message("There is no camera; is it plugged in?"),
+    "busy": Message("Another program has the camera"),
+    "silent": Message("The camera gives no picture any more; check its cable"),
+    "frozen": Message("The camera shows the same picture over and over; check its cable"),
+    "black": Message("The camera sees black; is its lens covered, or the light out?"),
+    "size": Message(
+        "The camera's pictures have another shape than at the set-up; use that size, or set the table up anew."
+    ),
+    # NOTE: {why} is what the system says, in English.
+    "fault": Message("The camera gives no picture: {why}"),
+    "out-of-sight": Message("The board is out of sight; is all of it in the picture, and is there light?"),
+    "unreadable": Message("The picture could not be read; I try the next one"),
+    "full": Message("The disk is full: the game goes on, but is not written down until there is room"),
+    "read-only": Message("The logbook cannot be written: the game goes on, but is not written down"),
+    "locked": Message("Another program holds the logbook: the game goes on, and is written down once it is free"),
+    "damaged": Message("The logbook is damaged: what can be read is being copied to a new one"),
+    "slow": Message("The disk is slow: what was decided last may not be written down yet"),
+    "pictures": Message("There is no room for more pictures: what happens is written down without them"),
+    "failed": Message("Writing the logbook failed: the game goes on, and it is tried again"),
+}
+
+#: While the companion learns what the pieces look like on its table: the headline, and what it does.
+GETTING_READY = Message("Getting ready")
+LEARNING = Message("Learning what the pieces look like on this table …")
+
+#: A command named what does not exist; its error follows.
+IMPOSSIBLE = Message("That cannot be done")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-
-from babel.support import NullTranslations
+from dataclasses import dataclass, replace
 
 from companion.board import BARE, Change, Color, Contents, DealRemarks, HexCell, Road, SettlementType, Terrain
 from companion.events import (
     CameraBack,
     CameraLost,
+    CameraTurned,
     CellCorrected,
     CellReread,
     CommandRefused,
@@ -42,23 +41,21 @@ from companion.events import (
     TurnTaken,
     WorkshopPlaced,
 )
-from companion.games.contract import Player, Position, Reason
+from companion.games.contract import Position, Reason
 from companion.games.la_strada import Account, SettlementAccount
-from companion.wording.catalogues import catalogue
 from companion.wording.laid import mismatches, only_owner
 from companion.wording.messages import (
-    AND,
-    AND_MORE,
     ARRIVED,
-    AT,
     BOXES,
     DAYS,
     DAYS_LEFT,
-    EVENTS,
+    GETTING_READY,
     GOLD,
+    IMPOSSIBLE,
+    LEARNING,
     LEFT,
+    LIES,
     MERCHANTS,
-    NAMES,
     ON,
     REASONS,
     REASONS_OF_RULES,
@@ -69,33 +66,23 @@ from companion.wording.messages import (
     TILE,
     TILE_LIES,
     TILES,
-    Message,
+    TROUBLES,
 )
+from companion.wording.speech import Speech, listed
 
 #: Reasons that are about pieces of earlier moves: they lie otherwise than they did.
 DISTURBED = {"merchant-removed", "settlement-changed", "tile-changed", "tile-removed", "workshop-changed"}
-
-#: Where more cells than these are to be looked at, only so many are named.
-MOST_NAMED = 6
 
 #: By so many steps of doubled light a deal must be brighter or darker than the teaching before that is told.
 STOPS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class Voice(Speech):
     """Says what happened, in one of `LANGUAGES`; raises BadInputError for any other.
 
     `rules` is the rule set of the game: some reasons mean something else in each.
     """
-
-    players: Sequence[Player] = ()
-    language: str = "en"
-    rules: str = "standard"
-    _catalogue: NullTranslations = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_catalogue", catalogue(self.language))
 
     def sentences(self, event: Event) -> tuple[str, ...]:
         """Return what there is to say of an event: the headline, then its reasons. StandingChanged says nothing."""
@@ -114,12 +101,30 @@ class Voice:
                 return tuple(self._marker(color, marker) for color, marker in markers.items())
             case PressLapsed(cells=cells):
                 return (self._event("lapsed-hidden" if cells else "lapsed", cells=self._few(cells)),)
-            case CameraLost(why=why):
-                return (self._event("camera-lost", why=why.rstrip(".")),)
+            case CameraLost(why=why, code=code):
+                return (self._event("camera-lost"), self.trouble(code, why))
             case CameraBack():
                 return (self._event("camera-back"),)
+            case CameraTurned(is_upside_down=is_upside_down):
+                return (self._event("camera-turned" if is_upside_down else "camera-upright"),)
             case StandingChanged():
                 return ()
+
+    def trouble(self, code: str, why: str = "") -> str:
+        """Return what is wrong with camera, board or logbook; `code` is a key of TROUBLES, `why` what else is known."""
+        return self._say(TROUBLES[code], why=why.rstrip("."))
+
+    def lies(self, cell: HexCell, contents: Contents) -> str:
+        """Return that this lies on the cell."""
+        return self._say(LIES, cell=cell, contents=self.contents(contents))
+
+    def impossible(self) -> str:
+        """Return that a command names what does not exist."""
+        return self._say(IMPOSSIBLE)
+
+    def getting_ready(self) -> tuple[str, str]:
+        """Return what there is to say while the companion learns what the pieces look like."""
+        return self._say(GETTING_READY), self._say(LEARNING)
 
     def suggestions(self, refused: MoveRefused) -> tuple[str, ...]:
         """Return a sentence for each cell that may have been misread, in the order of `refused.suggestions`."""
@@ -128,7 +133,7 @@ class Voice:
 
     def corrected(self, cells: Iterable[HexCell]) -> str:
         """Return that people put right what was read on these cells."""
-        return self._event("corrected", cells=_listed(cells))
+        return self._event("corrected", cells=listed(cells))
 
     def standing(self, standing: Standing) -> tuple[str, ...]:
         """Return what there is to say before the button; nothing where nothing was laid, or where it is right."""
@@ -143,7 +148,7 @@ class Voice:
             case Outlook.UNCLEAR:
                 return (self._event("unclear", player=player, cells=self._few(standing.cells)),)
             case Outlook.TO_CLEAR:
-                return (self._event("cells-to-clear", len(standing.cells), cells=_listed(standing.cells)),)
+                return (self._event("cells-to-clear", len(standing.cells), cells=listed(standing.cells)),)
             case Outlook.NO_GAME:
                 return (self._event("no-game"),)
             case _:
@@ -173,10 +178,6 @@ class Voice:
         )
         return (*map(self._place, account.settlements), *stayed, *sums)
 
-    def name(self, color: Color) -> str:
-        """Return the name of the player of that colour; a colour that nobody plays is called by itself."""
-        return next((player.name for player in self.players if player.color is color), self._say(NAMES[color]))
-
     def _deal(self, event: GameDealt | DealRemarked | DealRefused | DealUnclear) -> tuple[str, ...]:
         match event:
             case GameDealt(game=game):
@@ -205,7 +206,7 @@ class Voice:
     def _decision(self, event: MovesUndone | CellCorrected | CellReread | CommandRefused) -> tuple[str, ...]:
         match event:
             case MovesUndone(player=player, clear=clear):
-                first = (self._event("cells-to-clear", len(clear), cells=_listed(clear)),) if clear else ()
+                first = (self._event("cells-to-clear", len(clear), cells=listed(clear)),) if clear else ()
                 taken = self._event("undone-to", player=self.name(player)) if player else self._event("undone")
                 return (taken, *first)
             case CellCorrected(cell=cell):
@@ -213,7 +214,7 @@ class Voice:
             case CellReread(cell=cell):
                 return (self._event("reread", cells=cell),)
             case CommandRefused(code=code, cells=cells):
-                return (self._event(code, len(cells), cells=_listed(cells)),)
+                return (self._event(code, len(cells), cells=listed(cells)),)
 
     def _move(
         self, event: WorkshopPlaced | TurnTaken | MoveRefused | MoveHidden | MoveUnclear | MoveAccepted
@@ -364,31 +365,3 @@ class Voice:
             if f"{terrain}_needed" in numbers:
                 tiles = self._say(TILES[terrain], numbers[f"{terrain}_needed"])
                 yield self._say(SUPPLY, tiles=tiles, left=self._say(LEFT, numbers[f"{terrain}_left"]))
-
-    def _at(self, cells: Iterable[HexCell], sentence: str) -> str:
-        return self._say(AT, cells=_listed(cells), sentence=sentence)
-
-    def _all(self, items: Iterable[str]) -> str:
-        *some, last = [*items] or [""]
-        return self._say(AND, some=", ".join(some), last=last) if some else last
-
-    def _few(self, cells: Sequence[HexCell]) -> str:
-        if len(cells) > MOST_NAMED:
-            return self._say(AND_MORE, some=_listed(cells[:MOST_NAMED]))
-        return self._all(map(str, cells))
-
-    def _event(self, code: str, count: int = 1, **facts: object) -> str:
-        return self._say(EVENTS[code], count, **facts)
-
-    def _say(self, message: Message, count: int = 1, **facts: object) -> str:
-        """Return the message in the voice's language with its facts in place; they are put in as they are."""
-        return self._form(message, count).format(count=count, **facts)
-
-    def _form(self, message: Message, count: int) -> str:
-        if message.several:
-            return self._catalogue.ngettext(message.one, message.several, abs(count))
-        return self._catalogue.gettext(message.one)
-
-
-def _listed(cells: Iterable[HexCell]) -> str:
-    return ", ".join(str(cell) for cell in cells)

@@ -34,7 +34,7 @@ def another_shape(device: Device, is_so: bool) -> None:
         (pulled, "cable"),
         (frozen, "same picture over and over"),
         (covered, "black"),
-        (another_shape, "1280 x 720"),
+        (another_shape, "another shape"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -56,17 +56,26 @@ def test_what_happens_to_a_camera_is_seen_heard_and_survived(
     assert not table.seen.laid, "and nothing on the table was misread for it"
 
 
-def test_a_camera_hung_upside_down_is_read_on(table: Table) -> None:
+def test_a_camera_hung_upside_down_is_said_and_read_on(table: Table) -> None:
     table.go_on(1.0)
     table.press()
+    cues = table.panel.state().cues
     table.device.turns = 2
     table.go_on(2.0)
+    assert table.seen.notice is not None
+    assert "other way round" in table.seen.notice.title
+    assert table.panel.state().cues == cues + 1, "heard, once"
     assert table.seen.eye.trouble == ""
     assert not table.seen.laid
     table.lay(table.scene.lay(free_plain(table), Workshop(Color.BLACK), np.random.default_rng(1)))
     table.go_on(2.0)
     table.press()
     assert table.seen.next is Color.RED
+    table.device.turns = 0
+    table.go_on(2.0)
+    assert table.seen.notice is not None
+    assert "again as it did" in table.seen.notice.title
+    assert not table.seen.laid
 
 
 def test_another_resolution_of_the_same_shape_is_read_on(table: Table) -> None:

@@ -84,6 +84,7 @@ class Table:
     remembers: Reading | None = None
     view: str = "view"
     outline: object = None
+    is_upside_down: bool = False
     remarks: DealRemarks = field(default_factory=DealRemarks)
     lost: str | None = None
     taken_before_s: float = 0.0

@@ -1,0 +1,97 @@
+"""Messages put together in one language: names, numbers and phrases go into sentences as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from babel.support import NullTranslations
+
+from companion.board import Color, Contents, HexCell, Road, Settlement, Tile, Workshop
+from companion.games.contract import Player
+from companion.wording.catalogues import catalogue
+from companion.wording.messages import (
+    AND,
+    AND_MORE,
+    AT,
+    BOXES,
+    EVENTS,
+    MERCHANTS,
+    NAMES,
+    NOTHING,
+    ROAD,
+    STANDING,
+    TERRAINS,
+    WORKSHOP,
+    Message,
+)
+
+#: Where more cells than these are to be looked at, only so many are named.
+MOST_NAMED = 6
+
+
+#: Towards each edge of a cell.
+ARROWS = "→↘↙←↖↗"
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """One language, and those who are spoken of; raises BadInputError for a language that is not one of `LANGUAGES`."""
+
+    players: Sequence[Player] = ()
+    language: str = "en"
+    rules: str = "standard"
+    _catalogue: NullTranslations = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_catalogue", catalogue(self.language))
+
+    def name(self, color: Color) -> str:
+        """Return the name of the player of that colour; a colour that nobody plays is called by itself."""
+        return next((player.name for player in self.players if player.color is color), self._say(NAMES[color]))
+
+    def contents(self, contents: Contents) -> str:
+        """Return what lies on a cell in a few words, a road's edges as arrows (edge 0 to the right, then clockwise)."""
+        words = [] if contents.tile is None else [self._tile(contents.tile)]
+        for color, count in contents.merchants.counts.items():
+            words.append(self._say(STANDING, merchants=self._say(MERCHANTS, count), owner=self.name(color)))
+        return ", ".join(words) or self._say(NOTHING)
+
+    def _tile(self, tile: Tile) -> str:
+        match tile:
+            case Settlement(type=kind):
+                return self._say(BOXES[kind])
+            case Workshop(color=color):
+                return self._say(WORKSHOP, owner=self.name(color))
+            case Road(color=color, terrain=terrain, edges=edges):
+                arrows = "".join(ARROWS[edge] for edge in edges)
+                return self._say(ROAD, owner=self.name(color), terrain=self._say(TERRAINS[terrain]), edges=arrows)
+
+    def _at(self, cells: Iterable[HexCell], sentence: str) -> str:
+        return self._say(AT, cells=listed(cells), sentence=sentence)
+
+    def _all(self, items: Iterable[str]) -> str:
+        *some, last = [*items] or [""]
+        return self._say(AND, some=", ".join(some), last=last) if some else last
+
+    def _few(self, cells: Sequence[HexCell]) -> str:
+        if len(cells) > MOST_NAMED:
+            return self._say(AND_MORE, some=listed(cells[:MOST_NAMED]))
+        return self._all(map(str, cells))
+
+    def _event(self, code: str, count: int = 1, **facts: object) -> str:
+        return self._say(EVENTS[code], count, **facts)
+
+    def _say(self, message: Message, count: int = 1, **facts: object) -> str:
+        """Return the message in the voice's language with its facts in place; they are put in as they are."""
+        return self._form(message, count).format(count=count, **facts)
+
+    def _form(self, message: Message, count: int) -> str:
+        if message.several:
+            return self._catalogue.ngettext(message.one, message.several, abs(count))
+        return self._catalogue.gettext(message.one)
+
+
+def listed(cells: Iterable[HexCell]) -> str:
+    """Return the cells' names, one after the other."""
+    return ", ".join(str(cell) for cell in cells)
