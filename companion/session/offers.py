@@ -16,7 +16,10 @@ Offered = SavingAsked | SequenceOffered | RereadingOffered
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What was offered, and what then lay on the cells that differed from the books."""
+    """What was offered, and what then lay on the cells that differed from the books.
+
+    Another reading is about its own cell alone: `shown` is empty then.
+    """
 
     what: SavingAsked | SequenceOffered | RereadingOffered
     shown: Mapping[HexCell, Contents]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from companion.board import BARE, CellChange, Change, Color, Contents, HexCell, Merchants, Reading
 from companion.events import CellReread, Outlook, RereadingOffered, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
-from companion.session.offers import Offer, shown_by
+from companion.session.offers import Offer
 from companion.session.state import State, Step
 from companion.session.table import seen_change, weigh
 
@@ -42,7 +42,7 @@ def offer_rereading(rules: RuleSet, state: State, standing: Standing, reading: R
         found = _found(rules, state, reading, cell, seen)
         if found is not None:
             offered = RereadingOffered(cell, held.get(cell, BARE), seen, found.moves)
-            offer = Offer(offered, shown_by(position, reading))
+            offer = Offer(offered, {})
             is_new = (cell, seen) not in state.told
             return replace(state, offer=offer, told=state.told | {(cell, seen)}), offer if is_new else None
     return state, None

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
-from companion.board import BadInputError
+from companion.board import BadInputError, Color, HexCell
 from companion.commands import Done, Undo
 from companion.session import Session, State, state_from_json, state_to_json
 from tests.session.conftest import Play
@@ -70,6 +70,19 @@ def test_a_pending_press_waits_on_after_the_power_cut(play: Play) -> None:
     assert resumed.session.pending == 1
     red_builds(play.table)
     assert resumed.done() == play.done()
+
+
+def test_an_offered_rereading_is_the_same_after_a_power_cut_whatever_was_laid_since() -> None:
+    """Found by the machine below: what else lay there was kept with the offer, and looked up anew after the cut."""
+    machine = SavedTwoPlayerMachine()
+    machine.deal()
+    machine.workshops_are_placed()
+    machine.black_builds()
+    machine.the_table_lets_it_stand()
+    machine.a_tile_is_laid(HexCell(2, 0), Color.BLACK, (2, 4))
+    machine.press()
+    machine.a_tile_is_laid(HexCell(-3, -1), Color.BLACK, (0, 3))
+    machine.the_power_fails(1)
 
 
 class SavedTableMachine(TableMachine):
