@@ -104,7 +104,7 @@ def test_an_offer_is_a_yes_for_as_long_as_it_is_open(
 def test_a_suggestion_corrects_the_cell_and_says_done_again(choices: Choices) -> None:
     turned, city = after(choices, REFUSED)
     assert turned.label == "If the road on C4 runs another way, it would be right"
-    assert turned.detail == "C4 is: road of Ada, plain ↘↖"
+    assert turned.detail == "C4 is: road of Ada, plain ↗↙"
     assert turned.command == "correct"
     assert turned.body == {
         "cell": "C4",
@@ -157,7 +157,7 @@ def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_
     asked = after(choices, MoveUnclear(Color.BLACK, (C4,)), reading=doubt)
     assert [choice.label for choice in asked] == [
         "C4 is: road of Ada, plain →←",
-        "C4 is: road of Ada, plain ↘↖",
+        "C4 is: road of Ada, plain ↗↙",
         "C4 is: nothing",
     ]
     assert all(choice.command == "correct" and "done" not in choice.body for choice in asked)
