@@ -29,7 +29,7 @@ class Companion:
     asked: list[Command] = field(default_factory=list)
     is_busy: bool = False
 
-    def submit(self, command: Command) -> bool:
+    def submit(self, command: Command, by: str) -> bool:
         if not self.is_busy:
             self.asked.append(command)
         return not self.is_busy

@@ -80,7 +80,7 @@ def companion() -> Iterator[Callable[[Download | None], str]]:
 
     def serve(game: Download | None) -> str:
         scoreboard = Scoreboard()
-        app = create_app(scoreboard, lambda command: True, lambda: None, record=lambda: game)
+        app = create_app(scoreboard, lambda command, by: True, lambda: None, record=lambda: game)
         servers.append(Server(app, scoreboard, 2, "127.0.0.1", 0))
         return f"http://127.0.0.1:{servers[-1].port}"
 

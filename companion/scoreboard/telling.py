@@ -33,6 +33,7 @@ class Scoreboard:
         self._changed = threading.Condition()
         self._latest = Snapshot()
         self._closed = False
+        self._pin = ""
 
     @property
     def latest(self) -> Snapshot:
@@ -45,12 +46,18 @@ class Scoreboard:
         return self._closed
 
     def publish(self, snapshot: Snapshot) -> None:
-        """Make it the latest, under the next number, unless it says nothing new."""
+        """Make it the latest, under the next number, unless it says nothing new. A PIN that is shown stays in it."""
         with self._changed:
-            if replace(snapshot, number=self._latest.number) == self._latest:
-                return
-            self._latest = replace(snapshot, number=self._latest.number + 1)
-            self._changed.notify_all()
+            self._publish(snapshot)
+
+    def show_pin(self, pin: str) -> None:
+        """Show the keeper's PIN from now on, whatever is published; "" shows none.
+
+        The loop is not asked: the PIN must come and go with the finger, whatever the camera does.
+        """
+        with self._changed:
+            self._pin = pin
+            self._publish(self._latest)
 
     def listen(self) -> Listener:
         """Return a new listener; its first snapshot is the latest, at once."""
@@ -66,4 +73,10 @@ class Scoreboard:
         """Tell every listener that it is over."""
         with self._changed:
             self._closed = True
+            self._changed.notify_all()
+
+    def _publish(self, snapshot: Snapshot) -> None:
+        snapshot = replace(snapshot, number=self._latest.number, pin=self._pin)
+        if snapshot != self._latest:
+            self._latest = replace(snapshot, number=self._latest.number + 1)
             self._changed.notify_all()

@@ -10,15 +10,18 @@ from flask import Flask, Response, current_app, jsonify, make_response, render_t
 from werkzeug.exceptions import HTTPException
 
 from companion import drawing
-from companion.commands import Command, Done
+from companion.board import Reading
+from companion.commands import Command, StartGame
 from companion.scoreboard import Scoreboard
 from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.games import add_games
 from companion.web.house import Download, House, Limits, Picture, TableControls
 from companion.web.keeper import add_keeper
+from companion.web.keepers import Keepers
 from companion.web.languages import _, add_languages
 from companion.web.parts import Painter
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
+from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
@@ -34,20 +37,24 @@ class _Answer:
 
 def create_app(
     scoreboard: Scoreboard,
-    submit: Callable[[Command], bool],
+    submit: Callable[[Command, str], bool],
     picture: Callable[[], Picture | None],
     *,
     record: Callable[[], Download | None] = lambda: None,
     table: TableControls | None = None,
+    keepers: Keepers | None = None,
+    reading: Callable[[], Reading | None] = lambda: None,
+    game: Callable[[], StartGame | None] = lambda: None,
     logbook: Callable[[], Path | None] | None = None,
     limits: Limits | None = None,
     trusted_hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]"),
 ) -> Flask:
     """Return the scoreboard's web application.
 
-    `submit` takes a command and tells whether there was room for it; `picture` gives the newest picture with the
-    reading drawn over it, or None; `record` the game as it stands, or None before the first deal; `table` the controls
-    of a table that plays by itself, where there is one.
+    `submit` takes a command and who gives it, and tells whether there was room for it; `picture` gives the newest
+    picture with the reading drawn over it, or None; `reading` what was read in it; `record` the game as it stands, or
+    None before the first deal; `game` what would be dealt next; `table` the controls of a table that plays by itself,
+    where there is one; `keepers` lets those in who know the PIN.
     """
     app = Flask(__name__)
     app.config.update(
@@ -62,7 +69,8 @@ def create_app(
     add_languages(app)
     limits = limits or Limits()
     streams = Streams(limits.streams, limits.streams_per_address)
-    house = House(scoreboard, submit, picture, record, table, Painter(app), streams)
+    keepers = keepers or Keepers()
+    house = House(scoreboard, submit, picture, record, table, Painter(app), streams, keepers, reading, game)
     app.jinja_env.globals["ways"] = lambda: _ways(app)
     app.before_request(refuse_foreign_commands)
     app.after_request(secure)
@@ -77,7 +85,8 @@ def create_app(
     def board_style() -> Response:
         return send_file(drawing.STYLE)
 
-    add_keeper(app, submit, lambda: scoreboard.latest.board, plays_itself=table is not None)
+    add_sessions(app, keepers)
+    add_keeper(app, house)
     return app
 
 
@@ -104,12 +113,6 @@ def _obey(house: House, name: str) -> _Answer:
         if name == "faster":
             house.table.hurry()
             return _Answer(label=speed_label(house.table.speed))
-        if name == "done":
-            return _Answer(_("The players at this table press its button themselves."), status=409)
-    elif name == "done":
-        if house.submit(Done(confirmed=True)):
-            return _Answer(_("Done."))
-        return _Answer(_("The table is busy; press again."), status=503)
     return _Answer(_("There is no command %(name)r here.", name=name), status=404)
 
 

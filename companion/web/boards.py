@@ -5,8 +5,9 @@ from __future__ import annotations
 from flask import Flask, Response, jsonify, render_template, request
 
 from companion.web.house import House
-from companion.web.keeper import is_here
 from companion.web.languages import _, language
+from companion.web.parts import withheld
+from companion.web.sessions import keeper_here, the_keeper
 
 
 def add_boards(app: Flask, house: House) -> None:
@@ -14,6 +15,7 @@ def add_boards(app: Flask, house: House) -> None:
 
     @app.get("/")
     def scoreboard() -> str:
+        is_keeper = keeper_here(house.keepers) is not None
         snapshot = house.scoreboard.latest.in_language(language())
         return render_template(
             "scoreboard.html",
@@ -23,7 +25,8 @@ def add_boards(app: Flask, house: House) -> None:
             has_picture=snapshot.eye.picture > 0,
             has_game=bool(snapshot.players),
             has_hints=bool(snapshot.hints),
-            is_here=is_here(),
+            is_keeper=is_keeper,
+            sees_camera=is_keeper or house.table is not None,
         )
 
     @app.get("/events")
@@ -32,7 +35,7 @@ def add_boards(app: Flask, house: House) -> None:
             request.remote_addr or "",
             house.scoreboard,
             house.painter,
-            without=() if is_here() else ("decisions",),
+            without=withheld(keeper_here(house.keepers) is not None, request.args.get("with", "").split(",")),
             language=language(),
         )
         if stream is None:
@@ -46,6 +49,8 @@ def add_boards(app: Flask, house: House) -> None:
 
     @app.get("/camera.jpg")
     def camera_picture() -> Response:
+        if house.table is None:  # who and what is round a real table is not for everybody
+            the_keeper(house.keepers)
         newest = house.picture()
         if newest is None:
             return _nothing(_("The camera has given no picture yet."))

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from companion.commands import Command
+from companion.board import Reading
+from companion.commands import Command, StartGame
 from companion.scoreboard import Scoreboard
+from companion.web.keepers import Keepers
 from companion.web.parts import Painter
 from companion.web.stream import Streams
 
@@ -56,12 +58,19 @@ class TableControls(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What the pages need, each page its part of it."""
+    """What the pages need, each page its part of it.
+
+    `submit` hands a command on with who gives it. `reading` is what was seen last, `game` what would be dealt next;
+    None where there is none yet.
+    """
 
     scoreboard: Scoreboard
-    submit: Callable[[Command], bool]
+    submit: Callable[[Command, str], bool]
     picture: Callable[[], Picture | None]
     record: Callable[[], Download | None]
     table: TableControls | None
     painter: Painter
     streams: Streams
+    keepers: Keepers
+    reading: Callable[[], Reading | None]
+    game: Callable[[], StartGame | None]

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from flask import Flask
 
 from companion import drawing
 from companion.drawing.hints import hints
+from companion.drawing.targets import targets
 from companion.scoreboard import Lamps, Snapshot
 from companion.web.languages import speaking
+
+#: Parts that keepers alone are sent, and parts that only those pages get that ask for them.
+FOR_KEEPERS = frozenset({"decisions", "cells"})
+ON_REQUEST = frozenset({"cells", "pin"})
+
+
+def withheld(is_keeper: bool, wanted: Collection[str] = ()) -> frozenset[str]:
+    """Return the parts that somebody is not sent who wants those beside what everybody sees."""
+    return (ON_REQUEST - set(wanted)) | (frozenset() if is_keeper else FOR_KEEPERS)
 
 
 class Painter:
@@ -53,6 +63,8 @@ class Painter:
             "ground": drawing.ground(snapshot.board, snapshot.terrain),
             "pieces": _pieces(snapshot),
             "hints": hints(snapshot.hints),
+            "cells": targets(snapshot.board),
+            "pin": str(self._macros.pin(snapshot)),
         }
 
 

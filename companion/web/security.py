@@ -1,16 +1,23 @@
-"""Who may send commands, and what a browser may load: design/ecosystem.md, "Who may do what"."""
+"""Who may send commands, and what a browser may load."""
 
 from __future__ import annotations
 
+from ipaddress import IPv6Address, ip_address
+
 from flask import Response, abort, request
+
+from companion.web.languages import _
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 #: Own scripts set it; another site's page cannot without asking the server first, and it is never allowed.
 COMMAND_HEADER = "X-Strada"
 
-#: Bodies larger than this are refused (design/ecosystem.md: 64 kB but for photographs).
+#: Bodies larger than this are refused.
 MOST_BYTES = 64 * 1024
+
+#: A proxy adds one of these: behind one on this machine everybody would seem to sit here.
+PROXY_HEADERS = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -28,11 +35,28 @@ def refuse_foreign_commands() -> None:
     if request.method in SAFE_METHODS:
         return
     if request.headers.get("Origin") not in (f"http://{request.host}", f"https://{request.host}"):
-        abort(403, "Commands come from the scoreboard's own pages alone.")
+        abort(403, _("Commands come from the scoreboard's own pages alone."))
     if COMMAND_HEADER not in request.headers:
-        abort(403, f"A command carries the header {COMMAND_HEADER}.")
+        abort(403, _("A command carries the header %(header)s.", header=COMMAND_HEADER))
     if (request.content_length or 0) > MOST_BYTES:
-        abort(413, f"A command's body has at most {MOST_BYTES} bytes.")
+        abort(413, _("A command's body has at most %(bytes)d bytes.", bytes=MOST_BYTES))
+
+
+def is_here() -> bool:
+    """Whether the request comes from this machine itself, straight.
+
+    By its address alone: no header can say so (X-Forwarded-For least of all), and a request that passed a proxy comes
+    from who knows where.
+    """
+    if any(header in request.headers for header in PROXY_HEADERS):
+        return False
+    try:
+        address = ip_address(request.remote_addr or "")
+    except ValueError:
+        return False
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    return address.is_loopback
 
 
 def secure(response: Response) -> Response:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import cv2
 
-from companion.board import BadInputError, HexBoard
+from companion.board import BadInputError, HexBoard, Reading
 from companion.commands import Command, StartGame
 from companion.events import Event
 from companion.games import rule_set
@@ -23,9 +23,10 @@ from companion.scoreboard import Notice, Scoreboard, Snapshot
 from companion.service import QUIET_S, Service
 from companion.session import Session, State
 from companion.settings import Settings
-from companion.web import Download, Limits, Picture, Server, create_app
+from companion.web import Download, Keepers, Limits, Picture, Server, create_app
 from companion.wiring.drawn import SPEEDS, DrawnTable
 from companion.wiring.eyes import drawn_eyes, goes_on, opened_eyes, table_of
+from companion.wiring.keys import kept_key
 from companion.wiring.names import own_addresses, own_names
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
 from hardware.panel import press_mock_button
@@ -42,10 +43,12 @@ GETTING_READY = Notice("start", "Getting ready", ("Learning what the pieces look
 class Companion:
     """The running companion. `run` belongs to one thread; the scoreboard is served from the first moment on.
 
-    Raises BadInputError where the settings ask for rules, pins, a table, photographs or an address that there is not.
+    `show_pin` is told the keeper's PIN when the table's button is held, and "" when it is let go of, on the panel's
+    thread. Raises BadInputError where the settings ask for rules, pins, a table, photographs or an address that there
+    is not.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, show_pin: Callable[[str], None] = lambda pin: None) -> None:
         self._settings = settings
         self._game = game_of(settings)
         self._factory, self._has_real_pins = opened_factory(settings.panel)
@@ -54,6 +57,8 @@ class Companion:
         self._scoreboard = Scoreboard()
         self._scoreboard.publish(Snapshot(notice=GETTING_READY))
         self._service: Service | None = None
+        self._show_pin = show_pin
+        self._keepers = Keepers(key=kept_key(folder) if (folder := self._folder()) else None)
         self._people = DrawnTable()
         self._easel = Easel()
         self._recorder = Recorder()
@@ -65,6 +70,9 @@ class Companion:
             self._picture,
             record=self._record,
             table=self._people if self._table is None else None,
+            keepers=self._keepers,
+            reading=self._reading,
+            game=lambda: self._game if self._service is None else self._service.game,
             logbook=lambda: self._books,
             limits=Limits(web.streams, web.streams_per_address),
             trusted_hosts=(*own_names(), *web.trusted_hosts),
@@ -97,7 +105,7 @@ class Companion:
             )
             reader = Reader.of(eyes.table)
             pins = panel_pins(self._settings.panel)
-            panel = stack.enter_context(opened_panel(pins, self._factory, self._press))
+            panel = stack.enter_context(opened_panel(pins, self._factory, self._press, self._hold, self._release))
             service = Service(
                 eyes.camera,
                 reader,
@@ -140,21 +148,32 @@ class Companion:
         Raises BadInputError for one that another companion writes, or that is none of ours.
         """
         settings = self._settings.logbook
-        if self._table is None and not settings.folder:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
-        else:
-            folder = data_folder(Path(settings.folder) if settings.folder else None)
+        folder = self._folder() or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
         table = str(Path(self._settings.table.folder).resolve()) if self._settings.table.folder else ""
         logbook = Logbook(folder, table, encode=jpeg, picture_bytes=settings.pictures_mb * 1024**2, beat=beat)
         self._books = folder
         return logbook
 
-    def _submit(self, command: Command) -> bool:
-        return self._service is not None and self._service.submit(command)
+    def _folder(self) -> Path | None:
+        """Return where the data are kept; None for a drawn table, of which nothing is kept."""
+        named = self._settings.logbook.folder
+        return None if self._table is None and not named else data_folder(Path(named) if named else None)
+
+    def _submit(self, command: Command, by: str) -> bool:
+        return self._service is not None and self._service.submit(command, by)
 
     def _press(self) -> None:
         if self._service is not None:
             self._service.press()
+
+    def _hold(self) -> None:
+        """Show the PIN to those who stand at the table, for as long as one of them holds its button."""
+        self._scoreboard.show_pin(self._keepers.pin)
+        self._show_pin(self._keepers.pin)
+
+    def _release(self) -> None:
+        self._scoreboard.show_pin("")
+        self._show_pin("")
 
     def _witness(self, events: Sequence[Event], position: Position | None) -> None:
         self._recorder.hear(events)
@@ -166,6 +185,10 @@ class Companion:
         if record is None:
             return None
         return Download(f"strada-{record.rule_set.name}-{len(record.moves)}-moves.json", record_to_text(record))
+
+    def _reading(self) -> Reading | None:
+        seen = None if self._service is None else self._service.seen
+        return None if seen is None else seen.reading
 
     def _picture(self) -> Picture | None:
         return None if self._service is None else self._easel.picture(self._service)

@@ -54,15 +54,17 @@ class Table:
 
     scoreboard: Scoreboard = field(default_factory=Scoreboard)
     asked: list[Command] = field(default_factory=list)
+    asked_by: list[str] = field(default_factory=list)
     is_busy: bool = False
     is_paused: bool = False
     speed: float = 1.0
     shown: Picture | None = None
     game: Download | None = None
 
-    def submit(self, command: Command) -> bool:
+    def submit(self, command: Command, by: str) -> bool:
         if not self.is_busy:
             self.asked.append(command)
+            self.asked_by.append(by)
         return not self.is_busy
 
     def picture(self) -> Picture | None:

@@ -1,23 +1,41 @@
+"""The controls of a table that plays by itself, which everybody has who may watch it."""
+
 import pytest
 from flask.testing import FlaskClient
 
-from companion.commands import Done
 from companion.web import create_app
 from tests.web.playing import Table
 
 OWN = {"Origin": "http://localhost", "X-Strada": "1"}
 
 
-def test_done_is_handed_on(client: FlaskClient, table: Table) -> None:
-    assert client.post("/commands/done", headers=OWN).status_code == 200
-    assert table.asked == [Done(confirmed=True)]
+@pytest.fixture
+def drawn(table: Table) -> FlaskClient:
+    return create_app(table.scoreboard, table.submit, table.picture, table=table).test_client()
 
 
-def test_a_busy_table_says_so(client: FlaskClient, table: Table) -> None:
-    table.is_busy = True
-    answer = client.post("/commands/done", headers=OWN)
-    assert answer.status_code == 503
-    assert "press again" in answer.json["message"]  # type: ignore[index]
+def test_a_table_that_plays_by_itself_pauses_and_hurries_for_everybody(drawn: FlaskClient, table: Table) -> None:
+    elsewhere = {"REMOTE_ADDR": "192.168.1.20"}
+    assert ">Pause<" in drawn.get("/", environ_base=elsewhere).text
+    assert drawn.post("/commands/pause", headers=OWN, environ_base=elsewhere).json["label"] == "Go on"  # type: ignore[index]
+    assert table.is_paused
+    assert "2×" in drawn.post("/commands/faster", headers=OWN, environ_base=elsewhere).json["label"]  # type: ignore[index]
+    assert ">Go on<" in drawn.get("/", environ_base=elsewhere).text
+    assert table.asked == []
+
+
+def test_a_real_table_cannot_be_paused_so(client: FlaskClient, table: Table) -> None:
+    for name in ("pause", "faster"):
+        assert client.post(f"/commands/{name}", headers=OWN).status_code == 404
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "192.168.1.20"])
+def test_done_is_the_keepers_and_no_command_for_everybody(
+    client: FlaskClient, drawn: FlaskClient, table: Table, address: str
+) -> None:
+    for each in (client, drawn):
+        assert each.post("/commands/done", headers=OWN, environ_base={"REMOTE_ADDR": address}).status_code == 404
+    assert table.asked == []
 
 
 @pytest.mark.parametrize(
@@ -34,36 +52,24 @@ def test_a_busy_table_says_so(client: FlaskClient, table: Table) -> None:
     ],
     ids=str,
 )
-def test_commands_from_elsewhere_change_nothing(client: FlaskClient, table: Table, headers: dict[str, str]) -> None:
-    answer = client.post("/commands/done", headers=headers)
+def test_commands_from_elsewhere_change_nothing(drawn: FlaskClient, table: Table, headers: dict[str, str]) -> None:
+    answer = drawn.post("/commands/pause", headers=headers)
     assert answer.status_code == 403
     assert answer.json["message"]  # type: ignore[index]
-    assert table.asked == []
+    assert not table.is_paused
 
 
-def test_a_command_is_no_get(client: FlaskClient, table: Table) -> None:
-    assert client.get("/commands/done").status_code == 405
-    assert table.asked == []
+def test_a_command_is_no_get(drawn: FlaskClient, table: Table) -> None:
+    assert drawn.get("/commands/pause").status_code == 405
+    assert not table.is_paused
 
 
-def test_an_unknown_command_is_named(client: FlaskClient) -> None:
-    answer = client.post("/commands/flatten", headers=OWN)
+def test_an_unknown_command_is_named(drawn: FlaskClient) -> None:
+    answer = drawn.post("/commands/flatten", headers=OWN)
     assert answer.status_code == 404
     assert "'flatten'" in answer.json["message"]  # type: ignore[index]
 
 
-def test_a_huge_body_is_refused(client: FlaskClient, table: Table) -> None:
-    answer = client.post("/commands/done", headers=OWN, data=b"x" * 70_000)
-    assert answer.status_code == 413
-    assert table.asked == []
-
-
-def test_a_table_that_plays_by_itself_pauses_and_hurries_but_presses_its_button_itself(table: Table) -> None:
-    client = create_app(table.scoreboard, table.submit, table.picture, table=table).test_client()
-    assert ">Pause<" in client.get("/").text
-    assert client.post("/commands/pause", headers=OWN).json["label"] == "Go on"  # type: ignore[index]
-    assert table.is_paused
-    assert "2×" in client.post("/commands/faster", headers=OWN).json["label"]  # type: ignore[index]
-    assert ">Go on<" in client.get("/").text
-    assert client.post("/commands/done", headers=OWN).status_code == 409
-    assert table.asked == []
+def test_a_huge_body_is_refused(drawn: FlaskClient, table: Table) -> None:
+    assert drawn.post("/commands/pause", headers=OWN, data=b"x" * 70_000).status_code == 413
+    assert not table.is_paused

@@ -13,7 +13,8 @@ from companion.board.notation import contents_to_json
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
 from companion.scoreboard import Snapshot
 from companion.web import Server, create_app
-from companion.web.keeper import FIELDS, PROXY_HEADERS
+from companion.web.keeper import FIELDS
+from companion.web.security import PROXY_HEADERS
 from tests.web.playing import BOARD, Table
 
 OWN = {"Origin": "http://localhost", "X-Strada": "1"}
@@ -93,7 +94,7 @@ def test_where_too_much_waits_already_that_is_said(client: FlaskClient, table: T
 
 
 def test_a_correction_without_its_done_says_so(table: Table) -> None:
-    def submit(command: Command) -> bool:
+    def submit(command: Command, by: str) -> bool:
         table.asked.append(command)
         return len(table.asked) == 1
 
@@ -116,7 +117,9 @@ def test_at_a_table_that_plays_by_itself_all_but_done_can_be_decided(table: Tabl
     assert answer.status_code == 409
     assert "press its button themselves" in message(answer)
     assert ask(client, "undo").status_code == 202
-    assert table.asked == [Undo(1)]
+    table.is_paused = True
+    assert ask(client, "done").status_code == 202, "while they rest, somebody else may have moved for them"
+    assert table.asked == [Undo(1), Done(confirmed=False)]
 
 
 # Who is not obeyed.
@@ -127,7 +130,7 @@ def test_at_a_table_that_plays_by_itself_all_but_done_can_be_decided(table: Tabl
 def test_other_machines_decide_nothing(client: FlaskClient, table: Table, name: str, address: str) -> None:
     answer = ask(client, name, GOOD[name], address)
     assert answer.status_code == 403
-    assert "companion's own machine" in message(answer)
+    assert "needs the keeper's PIN" in message(answer)
     assert table.asked == []
 
 

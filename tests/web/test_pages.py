@@ -6,8 +6,8 @@ from flask.testing import FlaskClient
 
 from companion.board import Color
 from companion.games.contract import Hint
-from companion.scoreboard import Eye, Snapshot
-from companion.web import Download, Picture
+from companion.scoreboard import Eye, Notice, Snapshot
+from companion.web import Download, Picture, create_app
 from tests.web.playing import BOARD, Table, game, player
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>'
@@ -89,6 +89,29 @@ def test_camera_picture_is_the_newest_or_missing_with_a_sentence(client: FlaskCl
         "image/jpeg",
         "no-store",
     )
+
+
+def test_the_camera_is_the_keepers_but_over_a_drawn_table_everybodys(client: FlaskClient, table: Table) -> None:
+    table.shown = Picture(b"\xff\xd8 a picture", 5)
+    elsewhere = {"REMOTE_ADDR": "192.168.1.20"}
+    refused = client.get("/camera.jpg", environ_base=elsewhere)
+    assert (refused.status_code, b"a picture" in refused.data) == (403, False)
+    assert "/camera.jpg" not in client.get("/", environ_base=elsewhere).text
+    assert "/camera.jpg" in client.get("/").text
+    drawn = create_app(table.scoreboard, table.submit, table.picture, table=table).test_client()
+    assert drawn.get("/camera.jpg", environ_base=elsewhere).status_code == 200
+    assert "/camera.jpg" in drawn.get("/", environ_base=elsewhere).text
+
+
+def test_camera_trouble_is_said_to_those_too_who_do_not_see_its_picture(client: FlaskClient, table: Table) -> None:
+    table.scoreboard.publish(Snapshot(eye=Eye("The camera gives no picture: no camera 0.")))
+    assert "no camera 0." in client.get("/", environ_base={"REMOTE_ADDR": "192.168.1.20"}).text
+
+
+def test_who_decided_is_said_with_what_was_decided(client: FlaskClient, table: Table) -> None:
+    notice = Notice("ask", "Bo: taken back", by="<b>Ada</b> (192.168.1.20)")
+    table.scoreboard.publish(replace(game(), notice=notice))
+    assert "Decided by &lt;b&gt;Ada&lt;/b&gt; (192.168.1.20)" in client.get("/").text
 
 
 def test_the_record_is_a_file_or_missing_with_a_sentence(client: FlaskClient, table: Table) -> None:

@@ -9,10 +9,13 @@ let stream = null;
 let watchdog = 0;
 let retry = 0;
 let show = () => {};
+let address = "/events";
 
-// Calls `listener` with each piece of news: {parts: {id: markup}, picture, title, view_box}.
-export function listen(listener) {
+// Calls `listener` with each piece of news: {parts: {id: markup}, picture, title, view_box}. `wanted` are parts that
+// only those pages are sent that ask for them: "pin", "cells".
+export function listen(listener, wanted = []) {
   show = listener;
+  if (wanted.length) address = "/events?with=" + wanted.join(",");
   document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
   if (!document.hidden) connect();
 }
@@ -35,7 +38,7 @@ function replace(part, markup) {
 
 function connect() {
   disconnect();
-  stream = new EventSource("/events");
+  stream = new EventSource(address);
   stream.addEventListener("snapshot", (event) => { alive(); show(JSON.parse(event.data)); });
   stream.addEventListener("beat", alive);
   stream.addEventListener("error", () => {

@@ -22,7 +22,7 @@ function show(news) {
 
 // The picture is fetched anew when the last one has arrived and is a second old.
 function wantPicture(number) {
-  if (number === picture.shown || picture.loading) return;
+  if (!byId("picture") || number === picture.shown || picture.loading) return;
   const wait = picture.at + PICTURE_MS - Date.now();
   picture.loading = true;
   setTimeout(() => {
@@ -40,7 +40,7 @@ function switchHints() {
 byId("sound").addEventListener("click", (event) => switchSound(event.currentTarget));
 byId("hint").addEventListener("click", switchHints);
 for (const done of ["load", "error"]) {
-  byId("picture").addEventListener(done, () => {
+  byId("picture")?.addEventListener(done, () => {
     picture.loading = false;
     byId("picture").parentElement.hidden = done === "error";
   });

@@ -1,0 +1,82 @@
+"""The small JSON bodies of commands: read, and refused with what is wrong in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from flask import Response, jsonify, request
+
+from companion.board import BadInputError
+from companion.board.notation import mapping
+from companion.web.languages import _
+
+#: What is complained of is told in no more characters than this.
+MOST_SAID = 300
+
+
+def answered(message: str, status: int = 200, **more: object) -> Response:
+    """Return a sentence and its HTTP status, as scripts and the command line read it."""
+    response = jsonify(message=message, **more)
+    response.status_code = status
+    return response
+
+
+def complained(error: BadInputError) -> Response:
+    """Return what is wrong with a body."""
+    return answered(f"{error!s:.{MOST_SAID}}.", 400)
+
+
+def not_json() -> Response | None:
+    """Return what to say of a body that does not call itself JSON; None where it does, or there is none."""
+    if request.get_data() and request.mimetype != "application/json":
+        return answered(_("A command's body is JSON, of the type application/json."), 415)
+    return None
+
+
+def plain(body: bytes) -> dict[str, Any]:
+    """Return a body's JSON object, {} for none; raises BadInputError for anything else, keys said twice included."""
+    if not body:
+        return {}
+    try:
+        value = json.loads(body.decode(), object_pairs_hook=_once, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, BadInputError):
+            raise
+        raise BadInputError(f"the body is no JSON ({str(error) or 'too deep'})") from None
+    return mapping(value, "the body")
+
+
+def only(body: Mapping[str, Any], known: Collection[str], what: str) -> None:
+    """Raise BadInputError for a name in the body that is none of those known."""
+    if unknown := sorted(body.keys() - set(known)):
+        right = ", ".join(sorted(known)) or "nothing"
+        raise BadInputError(f"{what}: {unknown[0]!r:.40} is not known; its body may have {right}")
+
+
+def flag(body: Mapping[str, Any], name: str) -> bool:
+    """Return true or false, false where nothing is said; raises BadInputError."""
+    value = body.get(name, False)
+    if not isinstance(value, bool):
+        raise BadInputError(f"{name} is {value!r:.40}; it should be true or false")
+    return value
+
+
+def text(body: Mapping[str, Any], name: str, right: str, most: int = 40) -> str:
+    """Return a text of at most so many characters; `right` says what it should be. Raises BadInputError."""
+    value = body.get(name)
+    if not isinstance(value, str) or len(value) > most:
+        raise BadInputError(f"{name} is {value!r:.40}; it should be {right}")
+    return value
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise BadInputError("the body says a name twice; say each once")
+    return found
+
+
+def _no_number(word: str) -> None:
+    raise BadInputError(f"the body holds {word}, which is no number in JSON")

@@ -1,0 +1,99 @@
+"""A keeper signs in and out: POST and DELETE /keeper/session, and who it is that asks for something.
+
+The session is a cookie that no script can read and no other site's page sends. This machine itself (a kiosk, the
+command line) keeps without one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from flask import Flask, Response, abort, request
+
+from companion.board import BadInputError
+from companion.web.bodies import answered, complained, not_json, only, plain, text
+from companion.web.keepers import DIGITS, SESSION_S, Keepers, Refused
+from companion.web.languages import _, ngettext
+from companion.web.security import is_here
+
+#: The cookie that holds a session.
+COOKIE = "strada-keeper"
+
+
+def keeper_here(keepers: Keepers) -> str | None:
+    """Return who decides, if the one who asks may: his name and address, or the address alone. None: a viewer."""
+    session = keepers.session(request.cookies.get(COOKIE, ""))
+    if session is None:
+        return request.remote_addr if is_here() else None
+    return f"{session.name} ({request.remote_addr})" if session.name else request.remote_addr or ""
+
+
+def the_keeper(keepers: Keepers) -> str:
+    """Return who decides; a viewer is answered 403, with how to become a keeper."""
+    by = keeper_here(keepers)
+    if by is None:
+        abort(403, _("This needs the keeper's PIN: hold the table's button to see it, and sign in on the page Keeper."))
+    return by
+
+
+def add_sessions(app: Flask, keepers: Keepers) -> None:
+    """Add signing in and out; templates may ask `keeper()` who decides, and `session_name()` how he signed in."""
+
+    @app.post("/keeper/session")
+    def sign_in() -> Response:
+        if (wrong := not_json()) is not None:
+            return wrong
+        try:
+            body = plain(request.get_data())
+            only(body, {"pin", "name"}, "session")
+            pin = text(body, "pin", f"the {DIGITS} digits that the table shows")
+            name = text({"name": "", **body}, "name", "a name of at most 200 characters", 200)
+        except BadInputError as error:
+            return complained(error)
+        if not re.fullmatch(f"[0-9]{{{DIGITS}}}", pin):
+            return answered(_("The PIN has %(digits)d digits.", digits=DIGITS), 400)
+        return _let_in(keepers, pin, name)
+
+    @app.delete("/keeper/session")
+    def sign_out() -> Response:
+        keepers.sign_out(request.cookies.get(COOKIE, ""))
+        answer = answered(_("Signed out."))
+        answer.delete_cookie(COOKIE, httponly=True, samesite="Strict")
+        return answer
+
+    app.jinja_env.globals["keeper"] = lambda: keeper_here(keepers)
+    app.jinja_env.globals["session_name"] = lambda: _session_name(keepers)
+
+
+def _let_in(keepers: Keepers, pin: str, name: str) -> Response:
+    entered = keepers.sign_in(pin, name, request.remote_addr or "")
+    if isinstance(entered, Refused):
+        if entered.wait_s > 0:
+            answer = answered(_too_many(entered.wait_s), 429)
+            answer.headers["Retry-After"] = str(math.ceil(entered.wait_s))
+            return answer
+        return answered(_("That is not the PIN. Hold the table's button and look again."), 403)
+    answer = answered(_("You keep the game now, for twelve hours."), 201)
+    answer.set_cookie(COOKIE, entered.token, max_age=SESSION_S, httponly=True, samesite="Strict")
+    return answer
+
+
+def _too_many(wait_s: float) -> str:
+    seconds = math.ceil(wait_s)
+    if seconds < 120:
+        return ngettext(
+            "Too many wrong PINs were tried. Try again in %(num)d second.",
+            "Too many wrong PINs were tried. Try again in %(num)d seconds.",
+            seconds,
+        )
+    return ngettext(
+        "Too many wrong PINs were tried. Try again in %(num)d minute.",
+        "Too many wrong PINs were tried. Try again in %(num)d minutes.",
+        math.ceil(seconds / 60),
+    )
+
+
+def _session_name(keepers: Keepers) -> str | None:
+    session = keepers.session(request.cookies.get(COOKIE, ""))
+    return None if session is None else session.name

@@ -1,0 +1,58 @@
+"""The key that signs the keepers' sessions: kept for the next start, for nobody else's eyes."""
+
+from pathlib import Path
+
+import pytest
+
+from companion.wiring.keys import KEY, KEY_BYTES, kept_key
+
+
+def test_the_key_is_kept_for_the_next_start_and_is_private(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "data"
+    key = kept_key(folder)
+    assert len(key) == KEY_BYTES
+    assert kept_key(folder) == key
+    assert (folder / KEY).stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in folder.iterdir()] == [KEY]
+
+
+def test_each_table_has_its_own(tmp_path: Path) -> None:
+    assert kept_key(tmp_path / "a") != kept_key(tmp_path / "b")
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"short", b"x" * (KEY_BYTES + 1)])
+def test_a_key_that_is_spoilt_is_made_anew(tmp_path: Path, spoilt: bytes) -> None:
+    (tmp_path / KEY).write_bytes(spoilt)
+    (tmp_path / KEY).chmod(0o600)
+    key = kept_key(tmp_path)
+    assert len(key) == KEY_BYTES
+    assert kept_key(tmp_path) == key
+
+
+def test_a_key_that_others_could_read_is_made_anew(tmp_path: Path) -> None:
+    key = kept_key(tmp_path)
+    (tmp_path / KEY).chmod(0o644)
+    assert kept_key(tmp_path) != key
+    assert (tmp_path / KEY).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_link_to_somewhere_else_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "other").write_bytes(b"o" * KEY_BYTES)
+    (tmp_path / "other").chmod(0o600)
+    (tmp_path / KEY).symlink_to(tmp_path / "other")
+    assert kept_key(tmp_path) != b"o" * KEY_BYTES
+
+
+def test_where_nothing_can_be_kept_there_is_a_key_all_the_same(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    key = kept_key(tmp_path / "file")
+    assert len(key) == KEY_BYTES
+    assert key != kept_key(tmp_path / "file")
+    assert "after a restart keepers sign in anew" in caplog.text
+
+
+def test_a_folder_in_place_of_the_key_is_no_key(tmp_path: Path) -> None:
+    (tmp_path / KEY).mkdir()
+    assert len(kept_key(tmp_path)) == KEY_BYTES

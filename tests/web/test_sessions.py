@@ -1,0 +1,302 @@
+"""Signing in and out: the PIN, the tries at it by a clock of the test's own, and the session that a browser keeps."""
+
+from dataclasses import dataclass
+
+import pytest
+from flask.testing import FlaskClient
+from itsdangerous import URLSafeSerializer
+from werkzeug.test import TestResponse
+
+from companion.commands import Pause
+from companion.web import Keepers, create_app
+from companion.web.keepers import LIMITS, PUT_RIGHT_S, SESSION_S, Refused, Session
+from companion.web.security import PROXY_HEADERS
+from companion.web.sessions import COOKIE
+from tests.web.playing import Table
+from tests.web.test_keeper import OWN, ask, message
+
+PIN, WRONG = "471102", "471103"
+PHONE = "192.168.1.20"
+KEY = b"k" * 32
+
+
+@dataclass
+class Clock:
+    """A clock that the test moves."""
+
+    now_s: float = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def keepers(clock: Clock) -> Keepers:
+    return Keepers(PIN, KEY, clock, clock)
+
+
+@pytest.fixture
+def phone(table: Table, keepers: Keepers) -> FlaskClient:
+    return create_app(table.scoreboard, table.submit, table.picture, keepers=keepers).test_client()
+
+
+def sign_in(
+    client: FlaskClient, pin: object = PIN, name: str = "Ada", address: str = PHONE, **more: str
+) -> TestResponse:
+    return client.post(
+        "/keeper/session",
+        json={"pin": pin, "name": name},
+        headers={**OWN, **more},
+        environ_base={"REMOTE_ADDR": address},
+    )
+
+
+def may_decide(client: FlaskClient, table: Table, address: str = PHONE) -> bool:
+    """Ask for a pause, and say whether the table was asked."""
+    before = len(table.asked)
+    answer = ask(client, "pause", None, address)
+    assert (answer.status_code == 202) == (len(table.asked) == before + 1)
+    return answer.status_code == 202
+
+
+# In and out.
+
+
+def test_who_has_the_pin_decides_from_his_phone_and_what_he_decides_is_signed(phone: FlaskClient, table: Table) -> None:
+    assert not may_decide(phone, table)
+    assert sign_in(phone).status_code == 201
+    assert may_decide(phone, table)
+    assert (table.asked, table.asked_by) == ([Pause()], [f"Ada ({PHONE})"])
+
+
+@pytest.mark.parametrize(
+    ("name", "by"),
+    [
+        ("", PHONE),
+        ("button", f"button ({PHONE})"),
+        ("\x1b[2J\nA", f"[2J A ({PHONE})"),
+        ("é" * 200, "é" * 40 + f" ({PHONE})"),
+    ],
+)
+def test_no_name_makes_a_keeper_somebody_else(phone: FlaskClient, table: Table, name: str, by: str) -> None:
+    sign_in(phone, name=name)
+    assert may_decide(phone, table)
+    assert table.asked_by == [by]
+
+
+def test_this_machine_decides_without_a_pin_and_is_named_by_its_address(phone: FlaskClient, table: Table) -> None:
+    assert may_decide(phone, table, "127.0.0.1")
+    assert table.asked_by == ["127.0.0.1"]
+
+
+def test_the_session_is_out_of_reach_of_scripts_and_of_other_sites(phone: FlaskClient) -> None:
+    cookie = sign_in(phone).headers["Set-Cookie"]
+    assert cookie.startswith(f"{COOKIE}=")
+    for said in ("HttpOnly", "SameSite=Strict", "Path=/", f"Max-Age={SESSION_S}"):
+        assert said in cookie
+    assert PIN not in cookie
+
+
+def test_signing_out_ends_the_session_for_a_copy_of_it_too(phone: FlaskClient, table: Table) -> None:
+    sign_in(phone)
+    cookie = phone.get_cookie(COOKIE)
+    assert cookie is not None
+    answer = phone.delete("/keeper/session", headers=OWN, environ_base={"REMOTE_ADDR": PHONE})
+    assert (answer.status_code, message(answer)) == (200, "Signed out.")
+    assert not may_decide(phone, table)
+    phone.set_cookie(COOKIE, cookie.value)
+    assert not may_decide(phone, table)
+
+
+def test_signing_out_without_a_session_does_nothing(phone: FlaskClient) -> None:
+    assert phone.delete("/keeper/session", headers=OWN).status_code == 200
+
+
+def test_a_session_ends_after_twelve_hours_whatever_the_browser_says(
+    phone: FlaskClient, table: Table, clock: Clock
+) -> None:
+    sign_in(phone)
+    cookie = phone.get_cookie(COOKIE)
+    assert cookie is not None
+    clock.now_s += SESSION_S - 1
+    phone.set_cookie(COOKIE, cookie.value)
+    assert may_decide(phone, table)
+    clock.now_s += 1
+    phone.set_cookie(COOKIE, cookie.value)
+    assert not may_decide(phone, table)
+
+
+def test_a_clock_that_is_put_right_ends_no_session_and_one_that_is_set_back_does(
+    keepers: Keepers, clock: Clock
+) -> None:
+    entered = keepers.sign_in(PIN, "", PHONE)
+    assert isinstance(entered, Session)
+    clock.now_s -= PUT_RIGHT_S
+    assert keepers.session(entered.token) is not None
+    clock.now_s -= 1
+    assert keepers.session(entered.token) is None
+
+
+def test_after_a_restart_the_key_keeps_the_keepers_though_the_pin_is_another(
+    keepers: Keepers, table: Table, phone: FlaskClient, clock: Clock
+) -> None:
+    sign_in(phone)
+    cookie = phone.get_cookie(COOKIE)
+    assert cookie is not None
+    for key, is_kept in ((KEY, True), (None, False), (b"another" * 4, False)):
+        again = create_app(table.scoreboard, table.submit, table.picture, keepers=Keepers("222222", key, clock, clock))
+        restarted = again.test_client()
+        restarted.set_cookie(COOKIE, cookie.value)
+        assert may_decide(restarted, table) == is_kept
+        assert sign_in(restarted).status_code == 403
+
+
+def forged() -> list[str]:
+    right = URLSafeSerializer(KEY, salt="strada-keeper")
+    foreign = URLSafeSerializer(b"another key", salt="strada-keeper")
+    other_use = URLSafeSerializer(KEY, salt="language")
+    good = ["Ada", 1_000_000 + 60, "n"]
+    token = str(right.dumps(good))
+    return [
+        "", "x", ".", "Ada", token[:-1], token[1:], token.split(".", maxsplit=1)[0], token + "x", token.swapcase(),
+        str(foreign.dumps(good)), str(other_use.dumps(good)), "é", "a" * 4000,
+        str(right.dumps(["Ada", 1_000_000, "n"])), str(right.dumps("Ada")), str(right.dumps(["Ada", "soon", "n"])),
+        str(right.dumps({"name": "Ada"})), str(right.dumps(None)), str(right.dumps(["Ada", 10**30, "n"])),
+        str(right.dumps(["Ada", 1_000_060, ["n"]])),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("token", forged(), ids=lambda token: token[:20])
+def test_a_forged_session_is_none(phone: FlaskClient, table: Table, token: str) -> None:
+    phone.set_cookie(COOKIE, token)
+    assert not may_decide(phone, table)
+    assert phone.get("/", environ_base={"REMOTE_ADDR": PHONE}).status_code == 200
+    assert phone.delete("/keeper/session", headers=OWN).status_code == 200
+
+
+# Tries.
+
+
+def tries(phone: FlaskClient, clock: Clock, times_s: list[float], address: str = PHONE) -> list[int]:
+    """Return how wrong PINs at those times, counted from now, were answered."""
+    answered, start_s = [], clock.now_s
+    for at_s in times_s:
+        clock.now_s = start_s + at_s
+        answered.append(sign_in(phone, WRONG, address=address).status_code)
+    return answered
+
+
+def test_a_wrong_pin_lets_nobody_in(phone: FlaskClient, table: Table) -> None:
+    answer = sign_in(phone, WRONG)
+    assert answer.status_code == 403
+    assert message(answer) == "That is not the PIN. Hold the table's button and look again."
+    assert "Set-Cookie" not in answer.headers
+    assert not may_decide(phone, table)
+
+
+def test_there_are_three_tries_a_minute(phone: FlaskClient, clock: Clock) -> None:
+    assert tries(phone, clock, [0, 1, 2, 3, 59.9]) == [403, 403, 403, 429, 429]
+    assert tries(phone, clock, [0.1, 0.2]) == [403, 429]
+
+
+def test_there_are_five_tries_in_ten_minutes(phone: FlaskClient, clock: Clock) -> None:
+    assert tries(phone, clock, [0, 61, 122, 183, 244, 305, 599.9, 600, 601]) == [403] * 5 + [429, 429, 403, 429]
+
+
+def test_there_are_ten_tries_an_hour(phone: FlaskClient, clock: Clock) -> None:
+    answers = tries(phone, clock, [130.0 * number for number in range(28)])
+    assert answers == [403] * 10 + [429] * 18
+    clock.now_s += 3600 - 27 * 130
+    assert tries(phone, clock, [0, 1]) == [403, 429], "an hour after the first"
+
+
+def test_while_nobody_may_try_the_right_pin_is_refused_too_and_how_long_that_lasts_is_said(
+    phone: FlaskClient, clock: Clock
+) -> None:
+    tries(phone, clock, [0, 1, 2])
+    refused = sign_in(phone)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "58")
+    assert message(refused) == "Too many wrong PINs were tried. Try again in 58 seconds."
+    clock.now_s += 58
+    assert sign_in(phone).status_code == 201
+
+
+def test_a_long_wait_is_said_in_minutes(phone: FlaskClient, clock: Clock) -> None:
+    tries(phone, clock, [0, 61, 122, 183, 244])
+    assert message(sign_in(phone)) == "Too many wrong PINs were tried. Try again in 6 minutes."
+
+
+def test_the_tries_are_the_tables_from_however_many_addresses_they_come(phone: FlaskClient, clock: Clock) -> None:
+    answers = [sign_in(phone, WRONG, address=f"192.168.1.{number}").status_code for number in range(5)]
+    assert answers == [403, 403, 403, 429, 429]
+    assert sign_in(phone, address="127.0.0.1").status_code == 429
+
+
+@pytest.mark.parametrize("header", PROXY_HEADERS)
+def test_no_header_gives_more_tries(phone: FlaskClient, header: str) -> None:
+    answers = [sign_in(phone, WRONG, **{header: f"10.0.0.{number}"}).status_code for number in range(4)]
+    assert answers == [403, 403, 403, 429]
+
+
+def test_right_pins_are_no_tries(phone: FlaskClient) -> None:
+    assert [sign_in(phone).status_code for _ in range(12)] == [201] * 12
+
+
+def test_a_right_pin_forgives_no_wrong_one(phone: FlaskClient, clock: Clock) -> None:
+    assert tries(phone, clock, [0, 1]) == [403, 403]
+    assert sign_in(phone).status_code == 201
+    assert tries(phone, clock, [0, 1]) == [403, 429]
+
+
+def test_wrong_pins_at_once_are_counted_one_by_one(keepers: Keepers) -> None:
+    refused = [keepers.sign_in(f"{number:06d}", "", PHONE) for number in range(100)]
+    assert sum(answer == Refused() for answer in refused) == LIMITS[0][0]
+
+
+@pytest.mark.parametrize("pin", ["", "4711", "47110", "4711022", "47110a", " 47110", "４７１１０２", "-47110"])
+def test_what_is_no_pin_is_no_try(phone: FlaskClient, pin: str) -> None:
+    assert [sign_in(phone, pin).status_code for _ in range(5)] == [400] * 5
+    assert message(sign_in(phone, pin)) == "The PIN has 6 digits."
+    assert sign_in(phone).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        (b"", "pin is None"),
+        (b"{", "is no JSON"),
+        (b"[]", "should be a JSON object"),
+        (b'{"pin": 471102}', "pin is 471102; it should be the 6 digits"),
+        (b'{"pin": ["471102"]}', "pin is ["),
+        (b'{"pin": "471102", "name": 1}', "name is 1"),
+        (b'{"pin": "471102", "name": null}', "name is None"),
+        (b'{"pin": "471102", "is_keeper": true}', "'is_keeper' is not known"),
+        (b'{"pin": "471102", "pin": "471102"}', "twice"),
+        (b'{"pin": "' + b"4" * 5000 + b'"}', "pin is '444"),
+    ],
+    ids=lambda value: repr(value)[:24],
+)
+def test_what_makes_no_sense_is_named_and_is_no_try(phone: FlaskClient, body: bytes, complaint: str) -> None:
+    for _ in range(4):
+        answer = phone.post("/keeper/session", data=body, content_type="application/json", headers=OWN)
+        assert answer.status_code == 400
+        assert complaint in message(answer)
+    assert sign_in(phone).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"X-Strada": "1"}, {"Origin": "http://evil.example", "X-Strada": "1"}], ids=str
+)
+def test_another_sites_page_signs_nobody_in_or_out(phone: FlaskClient, table: Table, headers: dict[str, str]) -> None:
+    where = {"REMOTE_ADDR": PHONE}
+    body = {"pin": PIN, "name": ""}
+    assert phone.post("/keeper/session", json=body, headers=headers, environ_base=where).status_code == 403
+    assert not may_decide(phone, table)
+    sign_in(phone)
+    assert phone.delete("/keeper/session", headers=headers, environ_base=where).status_code == 403
+    assert may_decide(phone, table)
