@@ -1,6 +1,7 @@
 """Gold over time as SVG: a line for each colour in its own rhythm, with its letter and its gold at the end.
 
-The same rhythms as those of the roads: whoever cannot tell the colours apart follows the dashes to the letter.
+The same rhythms as those of the roads, the same shapes as the merchants': whoever cannot tell the
+colours apart follows the dashes to the letter. The drawing refers to the shapes of `SHAPES`.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from companion.board import Color
 from companion.drawing.board import LETTER
 
 #: In the drawing's units: its size, the room at the left for the scale and at the right for the letters.
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 260, 34, 74, 14, 24
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 240, 30, 72, 14, 14
 
 #: The labels at the lines' ends stand at least so far apart.
-APART = 21
+APART = 26
 
 #: About so many lines across.
 LINES = 5
@@ -71,8 +72,9 @@ def _label(color: Color, count: int, end: float, place: float) -> str:
     x = WIDTH - RIGHT
     return (
         f'<path class="lead" d="M{x} {end:.1f}L{x + 14} {place:.1f}"/>'
-        f'<g class="label {color}" transform="translate({x + 25} {place:.1f})"><circle r="9.5"/>'
-        f'<text class="letter" y="4">{LETTER[color]}</text><text class="count" x="15" y="5">{count}</text></g>'
+        f'<g class="label {color}" transform="translate({x + 27} {place:.1f})">'
+        f'<use href="#o-{color}" transform="scale(1.8)"/>'
+        f'<text class="letter" y="4.5">{LETTER[color]}</text><text class="count" x="16" y="5.5">{count}</text></g>'
     )
 
 
@@ -87,7 +89,7 @@ def _apart(ends: Mapping[Color, float]) -> dict[Color, float]:
     places = [ends[color] for color in order]
     for index in range(1, len(places)):
         places[index] = max(places[index], places[index - 1] + APART)
-    if places and (over := places[-1] - (HEIGHT - 12)) > 0:
+    if places and (over := places[-1] - (HEIGHT - 14)) > 0:
         places[-1] -= over
         for index in range(len(places) - 2, -1, -1):
             places[index] = min(places[index], places[index + 1] - APART)

@@ -11,13 +11,13 @@ import numpy as np
 
 from companion.drawing.seen import Box
 
-#: A picture on a page is so wide at the most, and a cut-out so high.
-WIDTH_PX, HEIGHT_PX = 1000, 900
+#: A whole picture on a page is so wide at the most, a cut-out so wide and so high.
+WHOLE_PX, WIDTH_PX, HEIGHT_PX = 820, 1000, 900
 
 #: A small cut-out is made so many times larger at the most.
 MOST_ENLARGED = 3.0
 
-QUALITY = 85
+QUALITY = 80
 
 #: So much is kept in memory, so many pictures are worked on at once, and a page waits so long for its turn.
 KEPT_BYTES, AT_ONCE, WAIT_S = 16 * 1024**2, 2, 5.0
@@ -86,7 +86,7 @@ def _made(path: Path, box: Box | None) -> bytes | None:
         return None
     cut = image if box is None else _cut(image, box)
     height, width = cut.shape[:2]
-    scale = min(WIDTH_PX / width, HEIGHT_PX / height, 1.0 if box is None else MOST_ENLARGED)
+    scale = min(1.0, WHOLE_PX / width) if box is None else min(WIDTH_PX / width, HEIGHT_PX / height, MOST_ENLARGED)
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     shown = cv2.resize(cut, (max(1, round(width * scale)), max(1, round(height * scale))), interpolation=way)
     done, encoded = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])

@@ -16,7 +16,7 @@ from companion.web.games import words
 from companion.web.games.darkroom import Darkroom
 from companion.web.games.giving import add_giving
 from companion.web.games.rulings import add_rulings
-from companion.web.games.sharing import bg_stats_link, is_only_here
+from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from companion.web.games.shelf import NUMBER, Shelf
 from companion.web.games.telling import account_of, lines_of, pieces_of, plot_of, said, scene_of
 from companion.web.languages import language
@@ -28,14 +28,17 @@ PAGE = 50
 DRAWN = ""
 
 
-def add_games(app: Flask, folder: Callable[[], Path | None]) -> None:
-    """Add the pages of the games in the logbook of that folder; None where there is none yet."""
+def add_games(app: Flask, folder: Callable[[], Path | None], address: Callable[[], str] = lambda: "") -> None:
+    """Add the pages of the games in the logbook of that folder; None where there is none yet.
+
+    `address` is where others on the local network find the scoreboard; "" where only this machine is served.
+    """
     shelf, darkroom = Shelf(folder), Darkroom()
     app.jinja_env.globals.update(
         rules_name=words.rules_name, outcome=words.outcome, day=words.day, hour=words.hour, minutes=words.minutes
     )
     _add_lists(app, shelf)
-    _add_game(app, shelf)
+    _add_game(app, shelf, address)
     add_rulings(app, shelf, darkroom)
     add_giving(app, shelf)
 
@@ -69,13 +72,15 @@ def _add_lists(app: Flask, shelf: Shelf) -> None:
         )
 
 
-def _add_game(app: Flask, shelf: Shelf) -> None:
+def _add_game(app: Flask, shelf: Shelf, address: Callable[[], str]) -> None:
     @app.get(f"/games/<{NUMBER}:number>")
     def game(number: int) -> str:
         with shelf.opened() as archive:
             played = shelf.game(archive, number)
             story = shelf.story(archive, played)
-            return render_template("game.html", **_game(archive, played, story, _asked_step(story)))
+            shown = _game(archive, played, story, _asked_step(story))
+        link = shared_address(request.host_url, address()) + url_for("game", number=number)
+        return render_template("game.html", **shown, address=link, is_only_here=is_only_here(link))
 
     @app.get(f"/games/<{NUMBER}:number>/steps/<int(max=99999):index>")
     def step(number: int, index: int) -> Response:
@@ -98,7 +103,6 @@ def _game(archive: Archive, played: Game, story: Story, at: int) -> dict[str, An
     steps, spoken = story.steps, language()
     last: Step = steps[-1]
     ground = last.position.ground
-    address = url_for("game", number=played.number, _external=True)
     return {
         "game": played,
         "story": story,
@@ -112,8 +116,6 @@ def _game(archive: Archive, played: Game, story: Story, at: int) -> dict[str, An
         "plot": plot_of(steps, at),
         "plot_box": drawing.plot_box(),
         "rulings": [(each, said(each, played.rules, spoken)[0]) for each in story.rulings],
-        "address": address,
-        "is_only_here": is_only_here(address),
         "bg_stats": bg_stats_link(played),
     }
 

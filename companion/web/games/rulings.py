@@ -1,6 +1,11 @@
-"""Show me: /games/<game>/rulings/<event>, its pictures, and /rulings/latest, which leads to the newest one."""
+"""Show me: /games/<game>/rulings/<event>, its pictures, and /rulings/latest, which leads to the newest one.
+
+Whoever comes from the television's page, or asks with `?tv`, gets it as large as a television needs it.
+"""
 
 from __future__ import annotations
+
+from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -26,7 +31,7 @@ def add_rulings(app: Flask, shelf: Shelf, darkroom: Darkroom) -> None:
             found = archive.latest_ruling()
         if found is None:
             abort(404, _("Nothing was ruled yet."))
-        tv = "1" if "tv" in request.args else None
+        tv = "1" if "tv" in request.args or urlsplit(request.referrer or "").path == "/tv" else None
         return redirect(url_for("ruling", number=found[0], event=found[1], tv=tv))
 
     @app.get(f"/games/<{NUMBER}:number>/rulings/<{NUMBER}:event>")

@@ -38,6 +38,15 @@ def bg_stats_link(game: Game) -> str | None:
     return BG_STATS + quote(json.dumps(play, ensure_ascii=False).encode("utf-8", "replace"), safe="")
 
 
+def shared_address(asked: str, network: str) -> str:
+    """Return the address to hand on, without a slash at its end: the one asked for, unless only this machine knows it.
+
+    >>> shared_address("http://127.0.0.1:8000/", "http://192.168.1.7:8000/")
+    'http://192.168.1.7:8000'
+    """
+    return (network if network and is_only_here(asked) else asked).rstrip("/")
+
+
 def is_only_here(address: str) -> bool:
     """Whether an address leads nowhere from other devices: a loopback one."""
     host = urlsplit(address).hostname or ""

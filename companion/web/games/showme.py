@@ -21,6 +21,9 @@ MOST_CELLS = 30
 #: No picture of a table is larger than that either way; where cells are said to lie beyond is damaged.
 MOST_PX = 12_000
 
+#: Pictures are so many times as wide as high.
+LEAST_WIDE, MOST_WIDE = 1.2, 1.6
+
 #: How a ruling's cells are marked, as on the board (companion.drawing, `marks`).
 MARKS = {"legal": "legal", "accepted": "ask", "illegal": "illegal", "unfinished": "illegal", "start": "legal"}
 
@@ -64,10 +67,18 @@ def box_of(ruling: Ruling, photo: Photo) -> Box | None:
         return None
     if found is None:
         return None
-    left, top, right, bottom = found
+    left, top, right, bottom = _shaped(*found)
     if min(left, top) < -MOST_PX or max(right, bottom) > MOST_PX or right - left < 2 or bottom - top < 2:
         return None
     return left, top, right - left, bottom - top
+
+
+def _shaped(left: int, top: int, right: int, bottom: int) -> Box:
+    """Return the box widened to a shape that has room beside another: left, top, right, bottom."""
+    width, height = right - left, bottom - top
+    wider = max(0, round(height * LEAST_WIDE) - width) // 2
+    higher = max(0, round(width / MOST_WIDE) - height) // 2
+    return left - wider, top - higher, right + wider, bottom + higher
 
 
 def whys_of(step: Step, players: tuple[Player, ...], rules: str, language: str) -> tuple[Why, ...]:
