@@ -1,6 +1,8 @@
 // The panel's cue on the screen: its light and, where somebody switched it on for this device, its tune.
 
-import { byId } from "./page.js";
+import { byId, remember, remembered } from "./page.js";
+
+const CONFIRMED = [[880, 0.12]]; // heard where it was switched on
 
 let cuesSeen = null;
 let audio = null;
@@ -17,7 +19,7 @@ export function playCue() {
     at += seconds;
   }
   setTimeout(() => glow(""), at * 1000);
-  if (audio) playTune(JSON.parse(lamp.dataset.tune));
+  if (audio?.state === "running") playTune(JSON.parse(lamp.dataset.tune));
 }
 
 function glow(colour) {
@@ -44,12 +46,19 @@ function playTune(notes) {
   }
 }
 
-export function switchSound(button) {
-  if (audio) {
-    audio.close();
-    audio = null;
-  } else {
-    audio = new AudioContext();
-  }
-  button.setAttribute("aria-pressed", String(audio !== null));
+function switchSound(isOn) {
+  audio?.close();
+  audio = isOn ? new AudioContext() : null;
+  byId("sound").setAttribute("aria-pressed", String(isOn));
+}
+
+// Lets the button switch the tunes on and off. A browser plays nothing on a page that nobody has touched yet.
+export function wantSound(button) {
+  if (remembered("sound")) switchSound(true);
+  button.addEventListener("click", () => {
+    switchSound(!audio);
+    remember("sound", audio !== null);
+    if (audio) playTune(CONFIRMED);
+  });
+  for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => audio?.resume());
 }

@@ -1,4 +1,4 @@
-// What every page has: its language can be changed, and it can say that something is wrong.
+// What every page has: a menu, its language and its look can be changed, and it can say that something is wrong.
 
 const YEAR_S = 365 * 24 * 3600;
 
@@ -10,6 +10,33 @@ export function say(sentence) {
   const lost = byId("lost");
   lost.textContent = sentence;
   lost.hidden = !sentence;
+}
+
+const TOLD_MS = 6000;
+let told = 0;
+
+// Says something in passing.
+export function tell(sentence) {
+  clearTimeout(told);
+  byId("told").textContent = sentence;
+  told = setTimeout(() => { byId("told").textContent = ""; }, TOLD_MS);
+}
+
+// What this device was asked to do, kept on it. Never throws: some browsers keep nothing.
+export function remembered(name) {
+  try {
+    return localStorage.getItem(name) === "on";
+  } catch {
+    return false;
+  }
+}
+
+export function remember(name, isOn) {
+  try {
+    localStorage.setItem(name, isOn ? "on" : "off");
+  } catch {
+    // it holds until the page is left
+  }
 }
 
 // Posts JSON; returns what was answered, {message, ...}, and whether it was done. Never throws.
@@ -26,7 +53,35 @@ export async function post(address, body) {
   }
 }
 
+function keep(name, value) {
+  document.cookie = `${name}=${value}; path=/; max-age=${YEAR_S}; SameSite=Strict`;
+}
+
 byId("language")?.addEventListener("change", (event) => {
-  document.cookie = `language=${event.target.value}; path=/; max-age=${YEAR_S}; SameSite=Strict`;
+  keep("language", event.target.value);
   location.reload();
+});
+
+byId("look")?.addEventListener("change", (event) => {
+  const { value, selectedOptions } = event.target;
+  keep("look", value);
+  byId("dark").media = selectedOptions[0].dataset.dark;
+  document.querySelector("meta[name=color-scheme]").content = value || "light dark";
+});
+
+function openMenu(isOpen) {
+  byId("menu").classList.toggle("open", isOpen);
+  byId("menu-button").setAttribute("aria-expanded", String(isOpen));
+}
+
+const isMenuOpen = () => byId("menu")?.classList.contains("open");
+
+byId("menu-button")?.addEventListener("click", () => openMenu(!isMenuOpen()));
+document.addEventListener("click", (event) => {
+  if (isMenuOpen() && !event.target.closest("#menu, #menu-button")) openMenu(false);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !isMenuOpen()) return;
+  openMenu(false);
+  byId("menu-button").focus();
 });

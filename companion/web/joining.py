@@ -1,0 +1,74 @@
+"""How others join: the scoreboard's address as a QR code, on a page, on the TV and in the terminal.
+
+The code carries the address with the IP: older phones know no names that end in .local.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import zip_longest
+
+import segno
+from flask import Flask, render_template
+
+#: The light modules that a code needs round it (ISO/IEC 18004: four).
+QUIET = 4
+
+#: A terminal's own colours may be anything: black on bright white, whatever they are.
+_INK, _PLAIN = "\x1b[30;107m", "\x1b[0m"
+
+#: Two modules, one above the other, by (upper, lower) is dark.
+_HALVES = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """The address for the local network and its QR code as SVG; both "" where this machine alone is served."""
+
+    address: str = ""
+    code: str = ""
+
+
+def invitation(address: str) -> Invitation:
+    """Return what a screen shows to those who want to join at that address."""
+    return Invitation(address, code_as_svg(address)) if address else Invitation()
+
+
+@lru_cache(maxsize=8)
+def code_as_svg(text: str) -> str:
+    """Return the text's QR code as an `svg` element of class "code", a unit a module, the quiet zone included."""
+    rows = _modules(text)
+    dark = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, is_dark in enumerate(row) if is_dark)
+    size = len(rows)
+    return (
+        f'<svg class="code" viewBox="0 0 {size} {size}" aria-hidden="true" shape-rendering="crispEdges">'
+        f'<path class="light" d="M0 0h{size}v{size}h-{size}z"/><path class="dark" d="{dark}"/></svg>'
+    )
+
+
+def code_as_text(text: str) -> str:
+    """Return the text's QR code as lines for a terminal, two modules a character, in black on white."""
+    rows = _modules(text)
+    lines = []
+    for upper, lower in zip_longest(rows[::2], rows[1::2], fillvalue=[False] * len(rows)):
+        lines.append(_INK + "".join(_HALVES[pair] for pair in zip(upper, lower, strict=True)) + _PLAIN)
+    return "\n".join(lines)
+
+
+def add_joining(app: Flask, address: Callable[[], str]) -> None:
+    """Add the page that invites others to that address, "" where only this machine is served; asked for each time."""
+
+    @app.get("/join")
+    def join() -> str:
+        return render_template("join.html", invitation=invitation(address()))
+
+    @app.get("/join/code")
+    def join_code() -> str:
+        return render_template("_invitation.html", invitation=invitation(address()))
+
+
+def _modules(text: str) -> list[list[bool]]:
+    code = segno.make(text, error="m", micro=False)
+    return [[bool(module) for module in row] for row in code.matrix_iter(border=QUIET)]

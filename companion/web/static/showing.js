@@ -1,0 +1,29 @@
+// What a scoreboard and the TV share: the parts in their places, the tunes, the voice, the hints.
+
+import { playCue, wantSound } from "./cue.js";
+import { place } from "./live.js";
+import { byId, remember, remembered } from "./page.js";
+import { speakNews, wantVoice } from "./voice.js";
+
+export function showBoard(news) {
+  place(news.parts);
+  if (news.view_box) byId("board").setAttribute("viewBox", news.view_box);
+  if (news.title) document.title = news.title;
+  if (news.parts.hints) byId("hint").hidden = false; // the table allows them
+  if ("lamps" in news.parts) playCue();
+  if ("notice" in news.parts || "turn" in news.parts) speakNews();
+}
+
+function showHints(isShown) {
+  byId("hints").toggleAttribute("hidden", !isShown);
+  byId("hint").setAttribute("aria-pressed", String(isShown));
+}
+
+byId("hint").addEventListener("click", () => {
+  const isShown = byId("hints").hasAttribute("hidden");
+  remember("hints", isShown);
+  showHints(isShown);
+});
+showHints(remembered("hints"));
+wantSound(byId("sound"));
+wantVoice(byId("voice"));

@@ -1,0 +1,52 @@
+// The scoreboard for a screen across the room: nothing to tap; what is set shows while the pointer moves.
+
+import { listen } from "./live.js";
+import { byId } from "./page.js";
+import { showBoard } from "./showing.js";
+
+const AWAKE_MS = 4000;
+const INVITE_MS = 60000; // a network that comes up later, or another address
+const SMALLEST = 0.6;
+
+let asleep = 0;
+
+// The verdict takes the room that there is: smaller letters first, then without the code.
+function fit() {
+  const beside = byId("beside");
+  const overflows = () => beside.scrollHeight > beside.clientHeight + 1;
+  byId("join").classList.remove("away");
+  for (let size = 1; size >= SMALLEST; size -= 0.1) {
+    document.body.style.setProperty("--fit", size.toFixed(1));
+    if (!overflows()) return;
+    if (size < 0.85) byId("join").classList.add("away");
+  }
+}
+
+function wake() {
+  document.body.classList.add("awake");
+  clearTimeout(asleep);
+  asleep = setTimeout(() => document.body.classList.remove("awake"), AWAKE_MS);
+}
+
+async function invite() {
+  try {
+    const answer = await fetch("/join/code");
+    if (answer.ok) byId("join").innerHTML = await answer.text();
+  } catch {
+    // the lost connection is shown already
+  }
+  fit();
+}
+
+listen((news) => {
+  showBoard(news);
+  fit();
+}, ["pin"]);
+setInterval(invite, INVITE_MS);
+for (const sign of ["pointermove", "pointerdown", "keydown"]) addEventListener(sign, wake);
+addEventListener("resize", fit);
+byId("whole").addEventListener("click", () => {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen();
+});
+fit();

@@ -1,0 +1,62 @@
+// Verdicts spoken by the device itself, where somebody switched that on for it. Voices that live elsewhere are not used:
+// what is said at the table stays in the house.
+
+import { byId, remember, remembered, tell } from "./page.js";
+
+let isOn = false;
+let said = null;
+
+function ownVoice() {
+  const language = document.documentElement.lang;
+  return speechSynthesis.getVoices().find((voice) => voice.localService && voice.lang.toLowerCase().startsWith(language));
+}
+
+function speak(sentence) {
+  const voice = ownVoice();
+  if (!voice) return false;
+  const spoken = new SpeechSynthesisUtterance(sentence);
+  spoken.voice = voice;
+  spoken.lang = voice.lang;
+  speechSynthesis.speak(spoken);
+  return true;
+}
+
+// Each of a part's sentences, without what is only seen.
+function words(id, which) {
+  return [...byId(id).querySelectorAll(which)].map((each) => each.textContent.trim()).filter(Boolean).join(". ");
+}
+
+// Speaks what is new: the verdict, then whose turn it is. Who comes late does not hear what was said before.
+export function speakNews() {
+  const now = { notice: words("notice", "h3, p:not(.by)"), turn: words("turn", "bdi, p") };
+  const before = said;
+  said = now;
+  if (!isOn || !before) return;
+  const fresh = Object.keys(now).filter((part) => now[part] && now[part] !== before[part]);
+  if (!fresh.length) return;
+  speechSynthesis.cancel(); // what was said before is old by now
+  for (const part of fresh) speak(now[part]);
+}
+
+function show(button) {
+  button.setAttribute("aria-pressed", String(isOn));
+}
+
+// Lets the button switch the voice on and off; there is none where the browser cannot speak.
+export function wantVoice(button) {
+  if (!("speechSynthesis" in window)) return;
+  speechSynthesis.getVoices(); // asked for once, they come
+  button.hidden = false;
+  isOn = remembered("voice");
+  show(button);
+  button.addEventListener("click", () => {
+    isOn = !isOn;
+    speechSynthesis.cancel();
+    if (isOn && !speak(button.dataset.on)) {
+      isOn = false;
+      tell(button.dataset.none);
+    }
+    remember("voice", isOn);
+    show(button);
+  });
+}

@@ -1,0 +1,37 @@
+import re
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.web.joining import code_as_svg, code_as_text
+
+ADDRESS = "http://192.168.178.42:8000/"
+
+
+def read(modules: "np.ndarray") -> str:
+    """What a phone's camera would read."""
+    found, *_ = cv2.QRCodeDetector().detectAndDecode(
+        cv2.resize(modules, None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
+    )
+    return str(found)
+
+
+@pytest.mark.parametrize("address", [ADDRESS, "http://10.0.0.7/", "http://[fd00::1234:5678]:8000/"])
+def test_the_code_is_read_as_the_address(address: str) -> None:
+    svg = code_as_svg(address)
+    size = int(re.findall(r'viewBox="0 0 (\d+)', svg)[0])
+    modules = np.full((size, size), 255, np.uint8)
+    for x, y in re.findall(r"M(\d+) (\d+)h1v1", svg):
+        modules[int(y), int(x)] = 0
+    assert read(modules) == address
+
+
+def test_the_terminals_code_is_read_as_the_address_whatever_colours_it_has() -> None:
+    lines = code_as_text(ADDRESS).splitlines()
+    assert all(line.startswith("\x1b[30;107m") and line.endswith("\x1b[0m") for line in lines)
+    rows = [line.removeprefix("\x1b[30;107m").removesuffix("\x1b[0m") for line in lines]
+    upper = [[character in "▀█" for character in row] for row in rows]
+    lower = [[character in "▄█" for character in row] for row in rows]
+    modules = np.array([row for pair in zip(upper, lower, strict=True) for row in pair])
+    assert read(np.where(modules, 0, 255).astype(np.uint8)) == ADDRESS
