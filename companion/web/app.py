@@ -16,10 +16,13 @@ from companion.scoreboard import Scoreboard
 from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.games import add_games
 from companion.web.house import Download, House, Limits, Picture, TableControls
+from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
 from companion.web.keepers import Keepers
 from companion.web.languages import _, add_languages
+from companion.web.looks import add_looks
 from companion.web.parts import Painter
+from companion.web.screens import add_screens
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
@@ -45,6 +48,7 @@ def create_app(
     keepers: Keepers | None = None,
     reading: Callable[[], Reading | None] = lambda: None,
     game: Callable[[], StartGame | None] = lambda: None,
+    address: Callable[[], str] = lambda: "",
     logbook: Callable[[], Path | None] | None = None,
     limits: Limits | None = None,
     trusted_hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]"),
@@ -54,7 +58,8 @@ def create_app(
     `submit` takes a command and who gives it, and tells whether there was room for it; `picture` gives the newest
     picture with the reading drawn over it, or None; `reading` what was read in it; `record` the game as it stands, or
     None before the first deal; `game` what would be dealt next; `table` the controls of a table that plays by itself,
-    where there is one; `keepers` lets those in who know the PIN.
+    where there is one; `keepers` lets those in who know the PIN; `address` is the one that others in the local network
+    join at, or "".
     """
     app = Flask(__name__)
     app.config.update(
@@ -67,6 +72,7 @@ def create_app(
     app.jinja_env.globals["static"] = _versioned(app)
     app.jinja_env.globals["shapes"] = drawing.SHAPES.read_text()
     add_languages(app)
+    add_looks(app)
     limits = limits or Limits()
     streams = Streams(limits.streams, limits.streams_per_address)
     keepers = keepers or Keepers()
@@ -76,6 +82,8 @@ def create_app(
     app.after_request(secure)
     app.register_error_handler(HTTPException, _say)
     add_boards(app, house)
+    add_screens(app, house, address)
+    add_joining(app, address)
     _add_commands(app, house)
 
     if logbook is not None:

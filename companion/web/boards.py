@@ -22,7 +22,7 @@ def add_boards(app: Flask, house: House) -> None:
             fragments=house.painter.parts(house.scoreboard.latest, language()),
             view_box=house.painter.view_box(snapshot),
             commands=_buttons(house),
-            has_picture=snapshot.eye.picture > 0,
+            picture=snapshot.eye.picture,
             has_game=bool(snapshot.players),
             has_hints=bool(snapshot.hints),
             is_keeper=is_keeper,

@@ -19,7 +19,7 @@ from companion.logbook import Logbook, data_folder
 from companion.logbook.jpeg import jpeg
 from companion.notify import Heartbeat, sd_notify, watchdog_s
 from companion.recording import Recorder, record_to_text
-from companion.scoreboard import Notice, Scoreboard, Snapshot
+from companion.scoreboard import Notice, Scoreboard, Snapshot, Words
 from companion.service import QUIET_S, Service
 from companion.session import Session, State
 from companion.settings import Settings
@@ -29,6 +29,7 @@ from companion.wiring.eyes import drawn_eyes, goes_on, opened_eyes, table_of
 from companion.wiring.keys import kept_key
 from companion.wiring.names import own_addresses, own_names
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
+from companion.wording import LANGUAGES, Voice
 from hardware.panel import press_mock_button
 from vision.overlay import draw
 from vision.reader import Reader
@@ -36,8 +37,6 @@ from vision.steady import Steadier
 
 #: The camera's picture on the scoreboard: wide enough to recognise a merchant, small enough for a phone's Wi-Fi.
 PICTURE_WIDTH_PX, PICTURE_QUALITY = 1000, 80
-
-GETTING_READY = Notice("start", "Getting ready", ("Learning what the pieces look like on this table …",))
 
 
 class Companion:
@@ -55,7 +54,7 @@ class Companion:
         panel_pins(settings.panel)
         self._table = table_of(settings)
         self._scoreboard = Scoreboard()
-        self._scoreboard.publish(Snapshot(notice=GETTING_READY))
+        self._scoreboard.publish(getting_ready())
         self._service: Service | None = None
         self._show_pin = show_pin
         self._keepers = Keepers(key=kept_key(folder) if (folder := self._folder()) else None)
@@ -73,6 +72,7 @@ class Companion:
             keepers=self._keepers,
             reading=self._reading,
             game=lambda: self._game if self._service is None else self._service.game,
+            address=lambda: self.address_for_others,
             logbook=lambda: self._books,
             limits=Limits(web.streams, web.streams_per_address),
             trusted_hosts=(*own_names(), *web.trusted_hosts),
@@ -84,7 +84,13 @@ class Companion:
         """Where the scoreboard is: on this machine and, where others may look, for them."""
         host, port = self._settings.web.host, self._server.port
         hosts = ("127.0.0.1", *own_addresses()) if host == "0.0.0.0" else (host,)
-        return tuple(f"http://{each}:{port}/" for each in hosts)
+        return tuple(f"http://{each}/" if port == 80 else f"http://{each}:{port}/" for each in hosts)
+
+    @property
+    def address_for_others(self) -> str:
+        """Where others in the local network join; "" where this machine alone is served, or where it has no network."""
+        newest = self.addresses[-1]
+        return "" if newest.startswith(("http://127.", "http://localhost", "http://[::1]")) else newest
 
     def run(self) -> None:
         """Set up camera, reader, panel and logbook, and play until `stop`, or until KeyboardInterrupt."""
@@ -97,7 +103,7 @@ class Companion:
             state = resumed.state if resumed else State()
             if state.position is not None:
                 # People see at once where they were, long before the reader has learnt what the pieces look like.
-                self._scoreboard.publish(Snapshot(notice=GETTING_READY).with_position(state.position))
+                self._scoreboard.publish(getting_ready().with_position(state.position))
             eyes = (
                 opened_eyes(stack, self._settings, self._table)
                 if self._table is not None
@@ -192,6 +198,15 @@ class Companion:
 
     def _picture(self) -> Picture | None:
         return None if self._service is None else self._easel.picture(self._service)
+
+
+def getting_ready() -> Snapshot:
+    """Return what is shown while the companion learns what the pieces look like on its table."""
+    words = {}
+    for language in LANGUAGES:
+        title, sentence = Voice(language=language).getting_ready()
+        words[language] = Words(Notice("start", title, (sentence,)))
+    return Snapshot(words=words).saying(words["en"])
 
 
 class Easel:
