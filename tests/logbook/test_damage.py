@@ -39,10 +39,10 @@ def crashed(tmp_path_factory: pytest.TempPathFactory) -> Crashed:
     folder, left = tmp_path_factory.mktemp("running"), tmp_path_factory.mktemp("crashed")
     session, states = Session(), [State()]
     with Logbook(folder) as logbook:
-        for number, (reading, command) in enumerate(People(11, rules=("standard",)).presses(session, 60)):
+        for number, (reading, command) in enumerate(People(11, rules=("standard",)).presses(session, 44)):
             logbook.record(session.see(reading) + session.obey(command), session.state)
             states.append(session.state)
-            if number == 40:
+            if number == 30:
                 # What went before is in the file itself, and what follows in the write-ahead log alone.
                 with sqlite3.connect(folder / FILE) as connection:
                     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -72,7 +72,7 @@ def test_a_changed_cell_covered_or_in_doubt_never_makes_a_wrong_word(tables: Pat
                         (doubted(reading, cell, (other, truth)), "unclear"),
                         (doubted(reading, cell, ()), "unclear"),
                     ):
-                        line = see_photo(copy.deepcopy(session), evening.game, photo, seen)
+                        line = see_photo(copy.copy(session), evening.game, photo, seen)
                         where = f"{evening.folder}: {photo.name}, {cell}"
                         assert line.word.verdict == word or said(line) == right, where
             see_photo(session, evening.game, photo, reading)
@@ -88,7 +88,7 @@ def test_a_doubt_about_one_turn_is_settled_by_the_next(tables: Path) -> None:
         session = Session()
         for number, (photo, reading, expected) in enumerate(shots[:-1]):
             if photo.button is Button.DONE and expected["kind"] == "turn":
-                _follow(copy.deepcopy(session), evening, shots, number)
+                _follow(copy.copy(session), evening, shots, number)
             see_photo(session, evening.game, photo, reading)
 
 
