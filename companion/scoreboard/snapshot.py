@@ -95,7 +95,8 @@ class Snapshot:
 
     `phase` is "waiting" (for a deal), "workshop", "turn" or "over". `contents` is what the rules hold to be true;
     `laid` what the camera sees otherwise and nobody has judged yet (a bare cell: something is missing there), and
-    `outlook` what the verdict on it would be. `hints` are roads that the player in turn could build, where the table
+    `outlook` what the verdict on it would be. `changed` are the cells that the last move, or its taking back, changed
+    in the game; none after a deal. `hints` are roads that the player in turn could build, where the table
     allows that they are shown, else none. `rounds_left` counts the round in progress; None where rounds do not count.
     `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are what people can answer
     with one tap, the likeliest first. All these sentences are English; `words` has them by language, in the others.
@@ -108,6 +109,7 @@ class Snapshot:
     terrain: Mapping[HexCell, Terrain] = field(default_factory=dict)
     contents: Mapping[HexCell, Contents] = field(default_factory=dict)
     laid: Mapping[HexCell, Contents] = field(default_factory=dict)
+    changed: frozenset[HexCell] = frozenset()
     players: tuple[PlayerLine, ...] = ()
     next: Color | None = None
     hints: tuple[Hint, ...] = ()
@@ -133,7 +135,7 @@ class Snapshot:
 
     def with_position(self, position: Position) -> Snapshot:
         """Return the snapshot of that position; what was said and the camera's state stay."""
-        gold, winners = position.gold(), position.winners
+        gold, winners, contents = position.gold(), position.winners, position.expected()
         players = tuple(
             PlayerLine(
                 name=player.name,
@@ -152,9 +154,16 @@ class Snapshot:
             phase=position.phase,
             board=position.ground.board,
             terrain=position.ground.terrain,
-            contents=position.expected(),
+            contents=contents,
+            changed=self.changed if contents == self.contents else self._changed_by(position, contents),
             players=players,
             next=position.next,
             hints=position.hints(),
             rounds_left=position.rounds_left,
         )
+
+    def _changed_by(self, position: Position, contents: Mapping[HexCell, Contents]) -> frozenset[HexCell]:
+        if not self.contents or position.ground.terrain != self.terrain or position.phase == "workshop" != self.phase:
+            return frozenset()  # another game: everything is new
+        cells = self.contents.keys() | contents.keys()
+        return frozenset(cell for cell in cells if self.contents.get(cell) != contents.get(cell))

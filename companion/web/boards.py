@@ -37,6 +37,7 @@ def add_boards(app: Flask, house: House) -> None:
             house.painter,
             without=withheld(keeper_here(house.keepers) is not None, request.args.get("with", "").split(",")),
             language=language(),
+            is_gone=request.environ.get("waitress.client_disconnected", lambda: False),
         )
         if stream is None:
             answer = jsonify(message=_("Too many scoreboards are open; this one tries again by itself."))

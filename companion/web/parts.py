@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Flask
@@ -25,25 +26,70 @@ def withheld(is_keeper: bool, wanted: Collection[str] = ()) -> frozenset[str]:
     return (ON_REQUEST - set(wanted)) | (frozenset() if is_keeper else FOR_KEEPERS)
 
 
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """A snapshot in one language: the markup of every part, which snapshot it is, and what else a page is told."""
+
+    number: int
+    language: str
+    parts: Mapping[str, str]
+    view_box: str
+    picture: int
+    title: str
+
+
 class Painter:
-    """Renders snapshots, each once a language however many watch. Any thread may call it."""
+    """Renders snapshots, each once a language however many watch, and what is new in them. Any thread may call it."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app
         self._macros: Any = app.jinja_env.get_template("_fragments.html").module
         self._lock = threading.Lock()
-        self._newest: tuple[Snapshot, dict[str, Mapping[str, str]]] | None = None
+        self._newest: Snapshot | None = None
+        self._painted: dict[str, Painted] = {}
+        self._news: dict[tuple[int, int, str, frozenset[str]], bytes] = {}
 
     def parts(self, snapshot: Snapshot, language: str = "en") -> Mapping[str, str]:
         """Return the markup of every part in that language."""
+        return self.painted(snapshot, language).parts
+
+    def painted(self, snapshot: Snapshot, language: str = "en") -> Painted:
+        """Return the snapshot as that language's pages show it."""
         with self._lock:
-            if self._newest is None or self._newest[0] is not snapshot:
-                self._newest = snapshot, {}
-            painted = self._newest[1]
-            if language not in painted:
+            if self._newest is not snapshot:
+                self._newest, self._painted, self._news = snapshot, {}, {}
+            if language not in self._painted:
                 with speaking(self._app, language):
-                    painted[language] = self._render(snapshot.in_language(language))
-            return painted[language]
+                    said = snapshot.in_language(language)
+                    self._painted[language] = Painted(
+                        snapshot.number,
+                        language,
+                        self._render(said),
+                        self.view_box(said),
+                        said.eye.picture,
+                        title(said),
+                    )
+            return self._painted[language]
+
+    def news(self, before: Painted | None, now: Painted, without: frozenset[str] = frozenset()) -> bytes:
+        """Return the event that brings a page up to date which was told of `before`, as JSON; None: of nothing yet.
+
+        It is written once for all who were told the same and are not to see the same.
+        """
+        key = (now.number, -1 if before is None else before.number, now.language, without)
+        with self._lock:
+            if key not in self._news:
+                old: Mapping[str, str] = {} if before is None else before.parts
+                shown = {name: markup for name, markup in now.parts.items() if name not in without}
+                told: dict[str, Any] = {
+                    "parts": {name: markup for name, markup in shown.items() if old.get(name) != markup},
+                    "picture": now.picture,
+                    "title": now.title,
+                }
+                if "ground" in told["parts"]:
+                    told["view_box"] = now.view_box
+                self._news[key] = json.dumps(told).encode()
+            return self._news[key]
 
     def view_box(self, snapshot: Snapshot) -> str:
         """Return the board's SVG viewBox."""
@@ -76,9 +122,11 @@ def title(snapshot: Snapshot) -> str:
 
 def _pieces(snapshot: Snapshot) -> str:
     notice = snapshot.notice
-    said = drawing.marks(notice.cells, notice.kind) if notice else ""
+    named = notice.cells if notice else frozenset()
+    last = drawing.marks(snapshot.changed - named, "last")
+    said = drawing.marks(named, notice.kind) if notice else ""
     laid = drawing.laid(snapshot.laid)
-    return drawing.pieces(snapshot.contents) + laid + said
+    return drawing.pieces(snapshot.contents) + last + laid + said
 
 
 def _cue(lamps: Lamps) -> tuple[str, str]:

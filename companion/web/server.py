@@ -17,8 +17,9 @@ from companion.web.security import MOST_BYTES
 #: Threads beside those of the streams, so that pages answer when every stream is taken.
 PAGE_THREADS = 8
 
-#: A phone that left the Wi-Fi gives its thread back after this long.
-VANISHED_MS = 10_000
+#: A phone that left the Wi-Fi, or takes nothing any more, is given up so long after something was sent to it; the next
+#: heartbeat is (companion.web.stream). Its thread is free again within 15 s.
+VANISHED_MS = 8_000
 
 #: What waits in memory for a slow client before its thread waits too.
 MOST_UNSENT_BYTES = 256 * 1024
@@ -42,6 +43,7 @@ class Server:
                 threads=streams + PAGE_THREADS,
                 connection_limit=2 * (streams + PAGE_THREADS),
                 outbuf_high_watermark=MOST_UNSENT_BYTES,
+                channel_request_lookahead=1,  # so that a stream is told at once that its listener has gone
                 channel_timeout=30,
                 cleanup_interval=10,
                 max_request_body_size=MOST_BYTES,

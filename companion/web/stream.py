@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import Callable, Collection, Iterator
 
 from companion.scoreboard import Scoreboard
-from companion.web.parts import Painter, title
+from companion.web.parts import Painted, Painter
 
 #: How often a stream says something when nothing happens: proxies and phones drop a silent one.
 BEAT_S = 5.0
+
+#: How often a silent stream looks whether anybody is left to hear it.
+LOOK_S = 1.0
 
 
 class Streams:
@@ -35,13 +36,17 @@ class Streams:
         painter: Painter,
         without: Collection[str] = (),
         language: str = "en",
+        is_gone: Callable[[], bool] = lambda: False,
     ) -> Stream | None:
-        """Return a new stream for that address in its language, `without` these parts; None for one too many."""
+        """Return a new stream for that address in its language, `without` these parts; None for one too many.
+
+        `is_gone` tells whether its listener has gone away.
+        """
         with self._lock:
             if self._open.total() >= self._most or self._open[address] >= self._most_per_address:
                 return None
             self._open[address] += 1
-        return Stream(self, address, scoreboard, painter, self._beat_s, without, language)
+        return Stream(self, address, scoreboard, painter, self._beat_s, without, language, is_gone)
 
     def release(self, address: str) -> None:
         """Forget one stream of that address."""
@@ -63,9 +68,10 @@ class Stream:
         beat_s: float,
         without: Collection[str] = (),
         language: str = "en",
+        is_gone: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._streams, self._address, self._beat_s, self._without = streams, address, beat_s, without
-        self._language = language
+        self._streams, self._address, self._beat_s, self._without = streams, address, beat_s, frozenset(without)
+        self._language, self._is_gone = language, is_gone
         self._scoreboard, self._painter = scoreboard, painter
         self._events = self._run()
         self._is_open = True
@@ -84,20 +90,19 @@ class Stream:
 
     def _run(self) -> Iterator[bytes]:
         listener = self._scoreboard.listen()
-        sent: dict[str, str] = {}
+        told: Painted | None = None
+        look_s, silent_s = min(LOOK_S, self._beat_s), 0.0
         yield b"retry: 2000\n\n"
-        while not self._scoreboard.is_closed:
-            snapshot = listener.next(self._beat_s)
-            if snapshot is None:
+        while not self._scoreboard.is_closed and not self._is_gone():
+            snapshot = listener.next(look_s)
+            if snapshot is not None:
+                now = self._painter.painted(snapshot, self._language)
+                silent_s = 0.0
+                yield b"id: %d\nevent: snapshot\ndata: %b\n\n" % (
+                    now.number,
+                    self._painter.news(told, now, self._without),
+                )
+                told = now
+            elif (silent_s := silent_s + look_s) >= self._beat_s:
+                silent_s = 0.0
                 yield b"event: beat\ndata: 1\n\n"
-                continue
-            parts = {
-                name: markup
-                for name, markup in self._painter.parts(snapshot, self._language).items()
-                if name not in self._without and sent.get(name) != markup
-            }
-            sent.update(parts)
-            news: dict[str, Any] = {"parts": parts, "picture": snapshot.eye.picture, "title": title(snapshot)}
-            if "ground" in parts:
-                news["view_box"] = self._painter.view_box(snapshot)
-            yield f"id: {snapshot.number}\nevent: snapshot\ndata: {json.dumps(news)}\n\n".encode()

@@ -39,6 +39,7 @@ def test_nothing_is_wider_than_the_screen(
 def test_the_language_is_the_browsers_and_can_be_changed(visitor: Visitor, serve: Serve, table: Table) -> None:
     page = visitor.open(serve(table), language="fr")
     assert page.evaluate("document.documentElement.lang") == "fr"
+    page.click("#menu-button")
     page.select_option("#language", "it")
     page.wait_for_function("document.documentElement.lang === 'it'")
     page.reload()

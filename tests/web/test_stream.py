@@ -86,6 +86,25 @@ def test_streams_end_when_the_scoreboard_closes(streams: Streams, painter: Paint
     assert all(event.startswith(b"event: beat") for event in stream)
 
 
+def test_a_stream_ends_once_its_listener_has_gone(streams: Streams, painter: Painter, table: Table) -> None:
+    gone: list[bool] = []
+    stream = streams.open("10.0.0.1", table.scoreboard, painter, is_gone=lambda: bool(gone))
+    assert stream is not None
+    next(stream)
+    next(stream)
+    gone.append(True)
+    assert list(stream) == []
+
+
+def test_what_is_new_is_written_once_for_all_who_were_told_the_same(painter: Painter, table: Table) -> None:
+    before = painter.painted(table.scoreboard.latest, "de")
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed")))
+    now = painter.painted(table.scoreboard.latest, "de")
+    assert painter.news(before, now) is painter.news(before, now)
+    late, secret = painter.news(None, now), painter.news(None, now, frozenset({"players"}))
+    assert set(json.loads(late)["parts"]) - set(json.loads(secret)["parts"]) == {"players"}
+
+
 def test_streams_over_the_cap_are_refused_until_one_closes(streams: Streams, painter: Painter, table: Table) -> None:
     first = opened(streams, table.scoreboard, painter, "10.0.0.1")
     opened(streams, table.scoreboard, painter, "10.0.0.1")
