@@ -153,17 +153,6 @@ class Archive:
         except sqlite3.Error as error:
             raise DamagedError(f"the events of game {game} cannot be read ({error})") from None
 
-    def told(self, event: int) -> Told:
-        """Return the event of that number; raises BadInputError where there is none, or it is damaged."""
-        try:
-            for told in self._rows.events(after=event - 1):
-                if told.number == event:
-                    return told
-                break
-        except sqlite3.Error as error:
-            raise DamagedError(f"event {event} cannot be read ({error})") from None
-        raise BadInputError(f"event {event} is not in the logbook")
-
     def newest_event(self, game: int) -> int:
         """Return the number of the last event of a game; 0 where none is left."""
         ((newest,),) = self._all("SELECT coalesce(max(id), 0) FROM events WHERE game = ?", game)

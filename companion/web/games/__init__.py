@@ -1,5 +1,6 @@
 """The pages of the games that were played: lists, replays, rulings, statistics, and what is handed on of them."""
 
 from companion.web.games.pages import add_games
+from companion.web.games.rulings import LATEST_RULING
 
-__all__ = ["add_games"]
+__all__ = ["LATEST_RULING", "add_games"]

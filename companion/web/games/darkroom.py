@@ -36,11 +36,16 @@ class BusyError(Exception):
 class Darkroom:
     """Makes and keeps pictures. Any thread may call it."""
 
-    def __init__(self) -> None:
+    def __init__(self, at_once: int = AT_ONCE) -> None:
         self._lock = threading.Lock()
-        self._turns = threading.BoundedSemaphore(AT_ONCE)
+        self._turns = threading.BoundedSemaphore(at_once)
         self._kept: OrderedDict[tuple[Path, int, Box | None], bytes] = OrderedDict()
         self._bytes = 0
+
+    @property
+    def kept_bytes(self) -> int:
+        """How much memory the pictures take."""
+        return self._bytes
 
     def picture(self, path: Path, box: Box | None = None) -> bytes | None:
         """Return the picture, or what of it lies in the box (left, top, width, height); None where it is gone.

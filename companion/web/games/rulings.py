@@ -20,12 +20,14 @@ from companion.web.games.showme import Shot, shots_of, whys_of
 from companion.web.games.telling import TONES, said
 from companion.web.languages import _, language
 
+#: Leads to the ruling that was made last.
+LATEST_RULING = "/rulings/latest"
+
 
 def add_rulings(app: Flask, shelf: Shelf, darkroom: Darkroom) -> None:
     """Add the page of a ruling, for people and (`?tv`) for a television, and the pictures that it shows."""
-    app.jinja_env.globals["show_me"] = "/rulings/latest"
 
-    @app.get("/rulings/latest")
+    @app.get(LATEST_RULING)
     def latest_ruling() -> AnyResponse:
         with shelf.opened() as archive:
             found = archive.latest_ruling()

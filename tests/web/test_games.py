@@ -1,0 +1,257 @@
+"""The pages of the games: lists, replays, what is wrong said in a sentence."""
+
+import re
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from markupsafe import escape
+
+from companion import drawing
+from companion.games.la_strada import LaStradaPosition, account
+from companion.logbook import Logbook
+from companion.wording import LANGUAGES, Voice
+from tests.session.tabletop import BLACK, RED, at
+from tests.web.books import Play, evening, pages, story, write
+
+READER = {"Accept": "text/html"}
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return evening(tmp_path_factory.mktemp("book"))
+
+
+@pytest.fixture
+def visitor(book: Path) -> FlaskClient:
+    return pages(book).test_client()
+
+
+def played(folder: Path, names: tuple[str, str] = ("Bea", "Rob")) -> Path:
+    """A game in which Black built after a refusal, and which people then ended."""
+    play = Play(folder)
+    play.begin(names)
+    play.refused()
+    play.built()
+    play.ended()
+    return play.closed()
+
+
+def text_of(client: FlaskClient, address: str, language: str = "en") -> str:
+    answer = client.get(address, headers={**READER, "Accept-Language": language})
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def test_without_a_logbook_there_are_no_such_pages(client: FlaskClient) -> None:
+    assert client.get("/games").status_code == 404
+    assert "Games" not in client.get("/").text
+
+
+def test_the_way_to_the_games_stands_on_every_page(visitor: FlaskClient) -> None:
+    assert 'href="/games"' in text_of(visitor, "/")
+
+
+def test_an_empty_logbook_says_what_will_be_here(tmp_path: Path) -> None:
+    Logbook(tmp_path).close()
+    client = pages(tmp_path).test_client()
+    assert "No game is in the logbook yet." in text_of(client, "/games")
+    assert "No game was played to its end yet." in text_of(client, "/statistics")
+
+
+def test_while_the_companion_gets_ready_a_page_says_so(tmp_path: Path) -> None:
+    for folder in (None, tmp_path / "gone"):
+        answer = pages(folder).test_client().get("/games", headers=READER)
+        assert answer.status_code == 404
+        assert answer.mimetype == "text/html"
+        assert "getting ready" in answer.text
+
+
+def test_games_are_listed_newest_first_with_players_and_gold_and_the_running_one_marked(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    play.built()
+    play.ended()
+    play.begin(("Ada", "Cy"))
+    listed = text_of(pages(play.closed()).test_client(), "/games")
+    assert listed.index("Ada") < listed.index("Bea")
+    assert listed.count("being played") == 1
+    assert re.search(r'class="card playing"><a class="whole" href="/games/2"', listed)
+    assert re.search(r'class="won">.*?<bdi>Bea</bdi> <b>\d+</b>', listed, re.DOTALL)
+
+
+def test_fifty_games_stand_on_a_page(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    for _ in range(52):
+        play.begin()
+    client = pages(play.closed()).test_client()
+    first, second, third = (text_of(client, f"/games?page={page}") for page in (1, 2, 3))
+    assert [page.count('class="card') for page in (first, second, third)] == [50, 2, 0]
+    assert 'href="/games?page=2"' in first
+    assert 'href="/games?page=1"' in second
+    assert "There are no games on this page." in third
+
+
+@pytest.mark.parametrize("page", ["0", "-3", "x", "9" * 30])
+def test_a_page_that_cannot_be_is_one_that_can(visitor: FlaskClient, page: str) -> None:
+    text_of(visitor, f"/games?page={page}")
+
+
+def test_a_name_is_text_wherever_it_stands(tmp_path: Path) -> None:
+    hostile = '<script>alert("1")</script>'
+    client = pages(played(tmp_path, (hostile, "Rob"))).test_client()
+    write(tmp_path, "UPDATE games SET outcome = 'over'")  # else it would not count in the statistics
+    ruling = story(tmp_path).rulings[-1].number
+    for address in ("/games", "/games/1", "/statistics", f"/games/1/rulings/{ruling}", "/games/1/board.svg"):
+        page = text_of(client, address)
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;" in page
+    parts = client.get("/games/1/steps/3").get_json()["parts"]
+    assert not any("<script>" in part for part in parts.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_game_tells_its_score_settlement_by_settlement_in_every_language(
+    book: Path, visitor: FlaskClient, language: str
+) -> None:
+    last = story(book).steps[-1]
+    assert isinstance(last.position, LaStradaPosition)
+    sentences = Voice(last.position.players, language, "danger").account(account(last.position))
+    page = text_of(visitor, "/games/1", language)
+    assert len(sentences) > 4
+    assert all(str(escape(sentence)) in page for sentence in sentences)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_step_says_its_verdict_in_the_readers_language(book: Path, visitor: FlaskClient, language: str) -> None:
+    steps = story(book).steps
+    index = next(index for index, step in enumerate(steps) if step.kind == "illegal")
+    said = Voice(steps[index].position.players, language, "danger").sentences(steps[index].event)
+    parts = visitor.get(f"/games/1/steps/{index}", headers={"Accept-Language": language}).get_json()["parts"]
+    assert all(str(escape(sentence)) in parts["said"] for sentence in said)
+
+
+def test_a_step_shows_the_board_as_it_was_and_what_was_refused_paler(tmp_path: Path) -> None:
+    client = pages(played(tmp_path)).test_client()
+    steps = story(tmp_path).steps
+    legal, refused = (client.get(f"/games/1/steps/{index}").get_json()["parts"]["pieces"] for index in (4, 3))
+    assert legal.startswith(drawing.pieces(steps[4].position.expected()))
+    assert drawing.laid(steps[3].laid) in refused
+    assert "mark illegal" in refused
+    assert str(at(2)) in refused
+
+
+def test_without_a_script_the_steps_are_links(visitor: FlaskClient) -> None:
+    page = text_of(visitor, "/games/1?step=3")
+    assert 'href="?step=2"' in page
+    assert 'href="?step=4"' in page
+    assert 'value="3"' in page
+
+
+@pytest.mark.parametrize(("asked", "shown"), [("-5", "0"), ("99999", None), ("x", None), ("", None)])
+def test_a_step_that_is_not_there_is_the_nearest(
+    book: Path, visitor: FlaskClient, asked: str, shown: str | None
+) -> None:
+    last = len(story(book).steps) - 1
+    assert f'value="{shown or last}"' in text_of(visitor, f"/games/1?step={asked}")
+
+
+def test_the_plot_has_a_line_for_each_player_that_ends_at_his_gold(tmp_path: Path) -> None:
+    page = text_of(pages(played(tmp_path)).test_client(), "/games/1")
+    plot = page[page.index('id="plot"') : page.index("</section>", page.index('id="plot"'))]
+    gold = story(tmp_path).steps[-1].position.gold()
+    assert gold[BLACK] > 0 == gold[RED]
+    for color, letter in ((BLACK, "B"), (RED, "R")):
+        assert plot.count(f'class="road {color}"') == 1
+        assert f'>{letter}</text><text class="count" x="16" y="5.5">{gold[color]}</text>' in plot
+
+
+def test_each_moment_with_a_picture_shows_it(tmp_path: Path) -> None:
+    client = pages(played(tmp_path)).test_client()
+    shown = client.get("/games/1/steps/3").get_json()["parts"]["shown"]
+    (address,) = re.findall(r'src="([^"]+)"', shown)
+    assert client.get(address).mimetype == "image/jpeg"
+
+
+def test_a_moment_without_a_picture_says_so(tmp_path: Path) -> None:
+    client = pages(played(tmp_path)).test_client()
+    for picture in tmp_path.glob("pictures/*/*.jpg"):
+        picture.unlink()
+    assert "No picture of this moment is kept." in text_of(client, "/games/1")
+    answer = client.get(f"/games/1/pictures/{story(tmp_path).steps[3].number}.jpg")
+    assert answer.status_code == 404
+    assert "not kept any more" in answer.get_json()["message"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/games/9", "/games/0", "/games/-1", "/games/x", "/games/99999999999999999999999", "/games/9/steps/0",
+        "/games/1/steps/9999999999", "/games/9/record.json", "/games/9/game.zip", "/games/9/board.svg",
+        "/games/1/rulings/99999", "/games/9/rulings/1", "/games/1/pictures/99999.jpg", "/games/1/pictures/../1.jpg",
+        "/games/1/rulings/1/beside.jpg", "/games/1/..%2f..%2flogbook.sqlite", "/games/%00",
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_a_page_with_a_sentence(visitor: FlaskClient, address: str) -> None:
+    answer = visitor.get(address, headers=READER)
+    assert answer.status_code == 404
+    assert answer.mimetype == "text/html"
+    assert 'role="alert"' in answer.text
+
+
+@pytest.mark.parametrize("address", ["/games", "/games/1", "/games/1/steps/1", "/statistics", "/rulings/latest"])
+def test_nothing_can_be_changed_here(visitor: FlaskClient, address: str) -> None:
+    headers = {"Origin": "http://localhost", "X-Strada": "1"}
+    for method in (visitor.post, visitor.put, visitor.delete, visitor.patch):
+        assert method(address, headers=headers).status_code == 405
+
+
+def test_a_file_that_is_no_logbook_is_a_page_with_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "logbook.sqlite").write_bytes(b"no logbook at all " * 1000)
+    client = pages(tmp_path).test_client()
+    for address in (
+        "/games",
+        "/games/1",
+        "/statistics",
+        "/rulings/latest",
+        "/games/1/record.json",
+        "/games/1/game.zip",
+    ):
+        answer = client.get(address, headers=READER)
+        assert answer.status_code == 404
+        assert "cannot be read" in answer.text
+
+
+@pytest.mark.parametrize("table", ["games", "seats", "events", "moves", "positions", "pictures"])
+def test_whatever_is_damaged_no_page_fails(tmp_path: Path, table: str) -> None:
+    folder = played(tmp_path)
+    event = story(folder).rulings[3].number
+    columns = {
+        "games": "ground", "seats": "color", "events": "event", "moves": "reasons", "positions": "position",
+        "pictures": "file",
+    }  # fmt: skip
+    write(folder, f"UPDATE {table} SET {columns[table]} = 'x'")
+    client = pages(folder).test_client()
+    for address in ("/games", "/games/1", "/games/1/steps/2", "/statistics", f"/games/1/rulings/{event}",
+                    f"/games/1/rulings/{event}/after.jpg", "/games/1/record.json", "/games/1/game.zip",
+                    "/games/1/board.svg"):  # fmt: skip
+        with client.get(address, headers=READER) as answer:
+            assert answer.status_code in (200, 404)
+
+
+def test_a_game_whose_end_is_damaged_is_shown_as_far_as_it_can_be_read(tmp_path: Path) -> None:
+    folder = played(tmp_path)
+    write(folder, "UPDATE events SET event = '{}' WHERE id = ?", story(folder).steps[3].number)
+    page = text_of(pages(folder).test_client(), "/games/1")
+    assert "damaged in the logbook and cannot be shown" in page
+    assert 'max="2"' in page
+
+
+def test_a_game_that_goes_on_is_told_anew(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    client = pages(tmp_path).test_client()
+    assert 'max="2"' in text_of(client, "/games/1")
+    play.built()
+    play.closed()
+    assert 'max="3"' in text_of(client, "/games/1")

@@ -1,0 +1,303 @@
+"""Show me: a ruling, its pictures cut to its cells, the reading over them, the rule in a sentence."""
+
+import re
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from markupsafe import escape
+from numpy.typing import NDArray
+
+from companion.board import Color, HexCell
+from companion.commands import Undo
+from companion.logbook import Logbook
+from companion.web.games.darkroom import BusyError, Darkroom
+from companion.web.games.rules import rule_of
+from companion.web.languages import speaking
+from companion.wording import LANGUAGES, Voice
+from companion.wording.messages import REASONS
+from tests.session.tabletop import at
+from tests.web.books import GREEN, Play, centre_px, colour_of, evening, notes_of, pages, story, write
+
+READER = {"Accept": "text/html"}
+
+
+class Opened:
+    """A ruling's page."""
+
+    def __init__(self, client: FlaskClient, address: str) -> None:
+        answer = client.get(address, headers=READER)
+        assert answer.status_code == 200, answer.text
+        self.text = answer.text
+
+    def drawing(self, which: str) -> tuple[tuple[int, ...], str]:
+        """Return the box and the drawing over the picture before or after."""
+        figure = self.text.split("<figure>")[1 if which == "before" else 2]
+        (box,) = re.findall(r'class="drawing over" viewBox="([^"]+)"', figure)
+        return tuple(int(part) for part in box.split()), figure
+
+
+@pytest.fixture
+def refused(tmp_path: Path) -> tuple[FlaskClient, str]:
+    """A visitor, and the address of a ruling: Black laid a road of Red's that leads nowhere."""
+    play = Play(tmp_path)
+    play.begin()
+    play.refused()
+    return pages(play.closed()).test_client(), f"/games/1/rulings/{story(tmp_path).steps[-1].number}"
+
+
+def decoded(content: bytes | None) -> NDArray[np.int32]:
+    image = cv2.imdecode(np.frombuffer(content or b"", np.uint8), cv2.IMREAD_COLOR)
+    assert image is not None
+    return image.astype(np.int32)
+
+
+def picture(client: FlaskClient, address: str) -> NDArray[np.int32]:
+    answer = client.get(address)
+    assert answer.mimetype == "image/jpeg"
+    return decoded(answer.data)
+
+
+def seen_at(image: NDArray[np.int32], box: tuple[int, ...], cell: HexCell) -> NDArray[np.int32]:
+    """Return the colour in a picture that was cut to the box, where that cell lies in it."""
+    left, top, width, _ = box
+    scale = image.shape[1] / width
+    x, y = centre_px(cell)
+    colour: NDArray[np.int32] = image[round((y - top) * scale), round((x - left) * scale)]
+    return colour
+
+
+def test_every_ruling_of_a_game_can_be_opened_with_its_pictures(tmp_path: Path) -> None:
+    client = pages(evening(tmp_path)).test_client()
+    for step in story(tmp_path).rulings:
+        address = f"/games/1/rulings/{step.number}"
+        page = Opened(client, address).text
+        for shown in re.findall(r'src="([^"]+jpg)"', page):
+            assert client.get(shown).mimetype == "image/jpeg"
+
+
+def test_the_pictures_are_cut_to_the_cells_and_to_what_lies_round_them(refused: tuple[FlaskClient, str]) -> None:
+    client, address = refused
+    page = Opened(client, address)
+    for which in ("before", "after"):
+        box, _ = page.drawing(which)
+        image = picture(client, f"{address}/{which}.jpg")
+        assert image.shape[1] / image.shape[0] == pytest.approx(box[2] / box[3], rel=0.02)
+        assert box[2] < 640
+        for cell in (at(2), at(3), at(1)):
+            assert np.abs(seen_at(image, box, cell) - colour_of(cell)).max() < 25
+
+
+def test_beyond_the_pictures_edge_it_is_dark(tmp_path: Path) -> None:
+    path = tmp_path / "green.jpg"
+    cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
+    image = decoded(Darkroom().picture(path, (-50, -50, 100, 100)))
+    size = image.shape[0]
+    assert image[size // 4, size // 4].max() < 60
+    assert np.abs(image[3 * size // 4, 3 * size // 4] - GREEN).max() < 12
+
+
+def test_what_was_read_lies_over_the_picture_where_the_cells_are(refused: tuple[FlaskClient, str]) -> None:
+    _, after = Opened(*refused).drawing("after")
+    x, y = centre_px(at(2))
+    road = re.search(rf'<g transform="matrix\([^)]* {x:.1f} {y:.1f}\)">(.*?)</g></g>', after)
+    assert road is not None
+    assert 'class="road red"' in road[1]
+    assert re.search(rf'<g class="mark illegal" transform="matrix\([^)]* {x:.1f} {y:.1f}\)">', after)
+
+
+def test_the_picture_before_shows_what_lay_there_and_marks_the_cells_calmly(refused: tuple[FlaskClient, str]) -> None:
+    _, before = Opened(*refused).drawing("before")
+    assert 'class="road red"' not in before
+    assert 'class="mark calm"' in before
+    assert "mark illegal" not in before
+
+
+def test_the_reading_can_be_switched_off(refused: tuple[FlaskClient, str]) -> None:
+    assert '<button type="button" id="reading" aria-pressed="true"' in Opened(*refused).text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_reasons_stand_there_each_with_its_rule(
+    refused: tuple[FlaskClient, str], tmp_path: Path, language: str
+) -> None:
+    client, address = refused
+    page = client.get(address, headers={**READER, "Accept-Language": language}).text
+    step = story(tmp_path).steps[-1]
+    headline, *reasons = Voice(step.position.players, language).sentences(step.event)
+    assert len(reasons) >= 2
+    assert str(escape(headline)) in page
+    assert page.count('class="reason"') == len(reasons) == page.count('class="rule"')
+    assert all(page.count(str(escape(reason))) == 1 for reason in reasons)
+
+
+def test_every_reason_has_its_rule_in_one_sentence() -> None:
+    only_in = {"merchant-occupied": "two-player", "merchant-move": "danger", "merchant-total": "danger"}
+    with speaking(pages(None), "en"):
+        for code in REASONS:
+            rule = rule_of(code, only_in.get(code, "standard"))
+            assert rule.endswith(".")
+            assert rule.count(".") == 1
+        assert rule_of("not-connected", "danger") != rule_of("not-connected", "standard")
+
+
+def test_a_legal_turn_shows_the_rule_that_it_was_paid_by(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    play.built()
+    client = pages(play.closed()).test_client()
+    page = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[-1].number}").text
+    assert "it cost 2 days, 4 left" in page
+    assert "A plain tile costs 2 days" in page
+
+
+def test_what_was_taken_back_says_so(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    play.built()
+    play.press(Undo())
+    client = pages(play.closed()).test_client()
+    built = story(tmp_path).steps[-2]
+    assert "Taken back later." in Opened(client, f"/games/1/rulings/{built.number}").text
+    assert client.get(f"/games/1/rulings/{story(tmp_path).steps[-1].number}").status_code == 404
+
+
+def test_once_the_ring_has_dropped_a_picture_a_sentence_stands_in_its_place(
+    refused: tuple[FlaskClient, str], tmp_path: Path
+) -> None:
+    client, address = refused
+    *_, before, _ = sorted(tmp_path.glob("pictures/*/*.jpg"))
+    before.unlink()
+    assert client.get(f"{address}/after.jpg").status_code == 200
+    for which in ("before", "after"):
+        for left in tmp_path.glob("pictures/*/*.jpg"):
+            left.unlink()
+        answer = client.get(f"{address}/{which}.jpg")
+        assert answer.status_code == 404
+        assert "not kept any more" in answer.get_json()["message"]
+    assert Opened(client, address).text.count("This picture is not kept any more") == 2
+
+
+def test_a_picture_that_is_none_is_not_shown(refused: tuple[FlaskClient, str], tmp_path: Path) -> None:
+    client, address = refused
+    for path in tmp_path.glob("pictures/*/*.jpg"):
+        path.write_bytes(b"no picture")
+    assert client.get(f"{address}/after.jpg").status_code == 404
+
+
+def test_no_row_leads_to_a_file_that_is_no_picture_of_the_logbook(
+    refused: tuple[FlaskClient, str], tmp_path: Path
+) -> None:
+    client, address = refused
+    aside = next(tmp_path.glob("pictures/*/*.jpg")).rename(tmp_path / "aside.jpg")
+    for name in ("../aside.jpg", str(aside), "game-0001/../../aside.jpg"):
+        write(tmp_path, "UPDATE pictures SET file = ?", name)
+        assert client.get(f"{address}/after.jpg").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "centres", ["{}", '{"G7": [NaN, 1]}', '{"G7": [1e300, 1]}', '{"J9": [9e9, 5], "G9": [1, 2]}', "7"]
+)
+def test_where_the_cells_lie_is_lost_the_whole_picture_is_shown(
+    refused: tuple[FlaskClient, str], tmp_path: Path, centres: str
+) -> None:
+    client, address = refused
+    for path in tmp_path.glob("pictures/*/*.jpg"):
+        assert "centres" in notes_of(path)
+        path.with_suffix(".json").write_text(f'{{"cells": {{}}, "centres": {centres}}}')
+    page = Opened(client, address).text
+    assert "drawing over" not in page or 'viewBox="' in page
+    assert client.get(f"{address}/after.jpg").status_code == 200
+
+
+def test_the_newest_ruling_has_an_address_of_its_own(refused: tuple[FlaskClient, str]) -> None:
+    client, address = refused
+    assert client.get("/rulings/latest").location == address
+    assert client.get("/rulings/latest?tv").location == f"{address}?tv=1"
+    assert client.get("/rulings/latest", headers={"Referer": "http://localhost/tv"}).location == f"{address}?tv=1"
+
+
+def test_before_anything_was_ruled_that_is_said(tmp_path: Path) -> None:
+    Logbook(tmp_path).close()
+    answer = pages(tmp_path).test_client().get("/rulings/latest")
+    assert (answer.status_code, answer.get_json()["message"]) == (404, "Nothing was ruled yet.")
+
+
+def test_on_a_television_nothing_is_to_be_disputed_or_leafed_through(refused: tuple[FlaskClient, str]) -> None:
+    client, address = refused
+    page = Opened(client, f"{address}?tv=1").text
+    assert 'class="games ruling tv"' in page
+    assert 'href="/tv"' in page
+    assert "/keeper?cell" not in page
+
+
+def test_the_scoreboards_notice_leads_to_its_pictures(refused: tuple[FlaskClient, str]) -> None:
+    client, _ = refused
+    assert 'href="/rulings/latest"' in client.get("/").text
+
+
+def with_keeper(app: Flask) -> Flask:
+    """The pages with one on which cells are corrected, if they have none of their own yet."""
+    if not any(rule.rule == "/keeper" for rule in app.url_map.iter_rules()):
+        app.add_url_rule("/keeper", "keepers_page", lambda: "")
+    return app
+
+
+def test_a_dispute_leads_to_the_correction_of_the_cell(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    play.refused()
+    client = with_keeper(pages(play.closed())).test_client()
+    page = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[-1].number}").text
+    assert f'href="/keeper?cell={at(2)}"' in page
+
+
+def test_a_game_that_is_over_cannot_be_disputed(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    play.refused()
+    play.built()
+    play.ended()
+    client = with_keeper(pages(play.closed())).test_client()
+    page = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[3].number}").text
+    assert "/keeper?cell" not in page
+    assert "nothing in it can be put right any more" in page
+
+
+def test_a_picture_is_made_once_however_often_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, darkroom, made = tmp_path / "green.jpg", Darkroom(), []
+    cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
+    first = darkroom.picture(path)
+    monkeypatch.setattr("companion.web.games.darkroom._made", lambda *asked: made.append(asked))
+    assert darkroom.picture(path) == first
+    assert made == []
+
+
+def test_pictures_are_kept_up_to_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.web.games.darkroom.KEPT_BYTES", 3000)
+    path, darkroom = tmp_path / "green.jpg", Darkroom()
+    cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
+    for left in range(20):
+        assert darkroom.picture(path, (left, 0, 50, 50)) is not None
+        assert darkroom.kept_bytes <= 3000
+
+
+def test_too_many_pictures_at_once_are_told_to_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.web.games.darkroom.WAIT_S", 0.0)
+    path = tmp_path / "green.jpg"
+    cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
+    with pytest.raises(BusyError):
+        Darkroom(at_once=0).picture(path)
+
+
+def test_the_reading_is_drawn_in_its_owners_colours(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    play.built()
+    client = pages(play.closed()).test_client()
+    _, after = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[-1].number}").drawing("after")
+    assert f'class="road {Color.BLACK}"' in after
+    assert "mark legal" in after
