@@ -14,7 +14,7 @@ from companion.board import Reading
 from companion.commands import Command, StartGame
 from companion.scoreboard import Scoreboard
 from companion.web.boards import add_boards, pause_label, speed_label
-from companion.web.games import add_games
+from companion.web.games import LATEST_RULING, add_games
 from companion.web.house import Download, House, Limits, Picture, TableControls
 from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
@@ -71,6 +71,7 @@ def create_app(
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals["static"] = _versioned(app)
     app.jinja_env.globals["shapes"] = drawing.SHAPES.read_text()
+    app.jinja_env.globals["show_me"] = "" if logbook is None else LATEST_RULING
     add_languages(app)
     add_looks(app)
     limits = limits or Limits()
