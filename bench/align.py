@@ -25,7 +25,8 @@ import cv2
 import numpy as np
 
 from bench.bars import Bar, told
-from bench.pushing import Array, Image, centres, disturbances, rms
+from bench.disturbing import Array, Image
+from bench.pushing import centres, disturbances, rms
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder, align, load_photo
 from companion.board import BadInputError, Color, HexCell, Layout
 from companion.virtual_table import Nudge, Scene, virtual_camera

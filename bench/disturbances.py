@@ -28,12 +28,10 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-import numpy as np
-from numpy.typing import NDArray
 
 from bench.bars import Bar, told
 from bench.comparing import Share
-from bench.disturbing import DISTURBANCES, Disturbance, Disturbed
+from bench.disturbing import DISTURBANCES, Disturbance, Disturbed, Image
 from bench.measuring import Found, Photo, truth_of, truths_of
 from bench.sheets import write_sheet
 from calibration import BoardLost, BoardView, Follower, TableFolder, align, load_photo
@@ -46,8 +44,6 @@ BAR_SILENT, BAR_ABSTAINED = 0.3, 5.0
 UNDISTURBED = "undisturbed"
 #: So many wrong cells of a row are named.
 _NAMED = 12
-
-Image = NDArray[np.uint8]
 
 
 def main() -> None:

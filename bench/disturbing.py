@@ -105,7 +105,7 @@ class Disturbance:
 
 def gained(image: Image, factors: tuple[float, float, float]) -> Disturbed:
     """Return the photograph with blue, green and red times their factors."""
-    return Disturbed(_clipped(image * np.array(factors, np.float32)))
+    return Disturbed(clipped(image * np.array(factors, np.float32)))
 
 
 def _gain(gain: float) -> Disturb:
@@ -122,7 +122,7 @@ def shadowed(image: Image, view: BoardView, seed: int, soft_cells: float) -> Dis
     beyond_px = (columns - x) * math.cos(angle) + (rows - y) * math.sin(angle) - aside_cells * view.side_px
     # A hard edge is a pixel wide, as any is that a lens has seen.
     share = np.clip(beyond_px / max(soft_cells * view.side_px, 1.0) + 0.5, 0, 1)
-    return Disturbed(_clipped(image * (1 - (1 - _SHADOW) * share)[..., None]))
+    return Disturbed(clipped(image * (1 - (1 - _SHADOW) * share)[..., None]))
 
 
 def shifted(image: Image, seed: int) -> Disturbed:
@@ -177,8 +177,12 @@ def with_arm(image: Image, view: BoardView, look: int, tip_cells: tuple[float, f
     size = image.shape[1], image.shape[0]
     picture = cv2.warpAffine(sprite.image, onto, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     mask = np.asarray(cv2.warpAffine(sprite.mask, onto, size, flags=cv2.INTER_LINEAR), np.uint8)
-    share = (mask.astype(np.float32) / 255)[..., None]
-    return Disturbed(_clipped(image + (picture.astype(np.float32) - image) * share), covered=mask)
+    left, top, width, height = cv2.boundingRect(mask)
+    part = np.s_[top : top + height, left : left + width]
+    share = (mask[part].astype(np.float32) / 255)[..., None]
+    painted = image.copy()
+    painted[part] = clipped(image[part] + (picture[part].astype(np.float32) - image[part]) * share)
+    return Disturbed(painted, covered=mask)
 
 
 def _moved(image: Image, motion: Array) -> Disturbed:
@@ -187,7 +191,8 @@ def _moved(image: Image, motion: Array) -> Disturbed:
     return Disturbed(np.asarray(moved, np.uint8), motion)
 
 
-def _clipped(values: NDArray[Any]) -> Image:
+def clipped(values: NDArray[Any]) -> Image:
+    """Return the values as pixels."""
     return np.clip(np.round(values), 0, 255).astype(np.uint8)
 
 

@@ -24,6 +24,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -262,7 +263,7 @@ def watched(evening: Evening, photos: int | None) -> list[Line]:
     """Return what `strada watch` says of the photographs."""
     table = TableFolder.open(evening.folder.parents[1])
     photograph: Callable[[Path], Any] = lambda path: load_photo(path, table.setup.size_px)  # noqa: E731
-    return list(referee(evening, photograph, Reader.of(table), Session()))[:photos]
+    return list(islice(referee(evening, photograph, Reader.of(table), Session()), photos))
 
 
 def decided(words: Sequence[Word]) -> list[tuple[Any, ...]]:

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from bench.disturbing import with_arm
 from calibration import BoardView
-
-Image = NDArray[np.uint8]
+from hardware.camera import Frame, Image
 
 #: Grey levels of a sensor's noise, the share by which a lamp flickers, and how far a camera trembles.
 NOISE_LEVELS, FLICKER, JITTER_PX = 2.0, 0.02, 0.5
@@ -28,15 +27,6 @@ REACHING_FRAMES = 9
 _FAR_CELLS = 14.0
 #: Noise is drawn once and shifted about: no two frames get the same.
 _BANK = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A picture (H, W, 3) and when it was taken, on the table's clock."""
-
-    image: Image
-    taken_s: float
-    small: None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from bench.disturbing import Array, Image, clipped
 from calibration import BoardView
 
 #: The frame of the shared tables ends so far from the board's centre, in cell sides.
 FRAME_CELLS = 14.4
-
-Image = NDArray[np.uint8]
-Array = NDArray[np.float64]
 
 
 def centres(view: BoardView) -> Array:
@@ -85,8 +81,3 @@ def relit(image: Image) -> Image:
     light = image * np.array([0.75, 1.0, 1.2])
     light[:, : image.shape[1] // 2] *= 0.5
     return clipped(light)
-
-
-def clipped(values: NDArray[Any]) -> Image:
-    """Return the values as pixels."""
-    return np.clip(np.round(values), 0, 255).astype(np.uint8)
