@@ -14,11 +14,13 @@ from companion.board import Reading
 from companion.commands import Command, StartGame
 from companion.scoreboard import Scoreboard
 from companion.web.boards import add_boards, pause_label, speed_label
+from companion.web.correcting import add_correcting
 from companion.web.games import LATEST_RULING, add_games
 from companion.web.house import Download, House, Limits, Picture, TableControls
 from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
 from companion.web.keepers import Keepers
+from companion.web.keeper_page import add_keeper_page
 from companion.web.languages import _, add_languages
 from companion.web.looks import add_looks
 from companion.web.parts import Painter
@@ -26,6 +28,7 @@ from companion.web.screens import add_screens
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
+from companion.web.starting import add_starting
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
@@ -100,8 +103,11 @@ def create_app(
 
 
 def _ways(app: Flask) -> list[tuple[str, str]]:
+    add_starting(app, house)
+    add_correcting(app, house)
+    add_keeper_page(app, house, logbook)
     """Return the pages that every page leads to, those that there are: each its endpoint and its name."""
-    ways = [("scoreboard", _("Scoreboard")), ("games", _("Games"))]
+    ways = [("scoreboard", _("Scoreboard")), ("table", _("Table")), ("keeper", _("Keeper")), ("games", _("Games"))]
     return [(endpoint, name) for endpoint, name in ways if endpoint in app.view_functions]
 
 

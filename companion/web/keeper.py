@@ -102,7 +102,7 @@ def commands_of(name: str, body: Mapping[str, Any], board: HexBoard) -> tuple[Co
             return (Undo(whole(body.get("moves", 1), "moves", 1, None)),)
         case "correct":
             cell = board.cell(text(body, "cell", "a cell's name, such as G7").upper())
-            correction = CorrectCell(cell, _contents(body.get("contents"), f"cell {cell}"))
+            correction = CorrectCell(cell, proper_contents(body.get("contents"), f"cell {cell}"))
             return (correction, Done()) if flag(body, "done") else (correction,)
         case _:
             return (_BARE[name],)
@@ -117,8 +117,8 @@ _BARE: Mapping[str, Command] = {
 }
 
 
-def _contents(value: Any, where: str) -> Contents:
-    """Return the contents, nothing unknown in them and no more merchants than there are."""
+def proper_contents(value: Any, where: str) -> Contents:
+    """Return the contents, nothing unknown in them and no more merchants than there are; raises BadInputError."""
     contents = contents_from_json(value, where)
     tile, merchants = value.get("tile"), contents.merchants
     known = (tile_to_json(contents.tile) or {}).keys()

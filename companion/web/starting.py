@@ -1,0 +1,111 @@
+"""A keeper starts a game: POST /keeper/start.
+
+| body | asks for |
+| --- | --- |
+| {"again": true} | the next game, as the last one was |
+| {"rules": "standard", "players": [{"name": "Ada", "color": "black"}, ...], "options": {...}} | another one |
+
+Players are in seat order, clockwise from the first. Options are house rules: `end` "now", `first_days` by colour,
+`hints` true. What lies on the board is its deal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask, Response, request
+
+from companion.board import BadInputError, Color, HexBoard
+from companion.board.notation import mapping, word
+from companion.commands import StartGame
+from companion.games import RULE_SETS, rule_set
+from companion.games.contract import Ground, Player
+from companion.games.la_strada import LaStrada
+from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
+from companion.web.games.words import rules_name
+from companion.web.house import House
+from companion.web.keeper import asked
+from companion.web.keepers import proper_name
+from companion.web.languages import _
+from companion.web.sessions import the_keeper
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A rule set that can be chosen: what it is called, a word on it, and for how many it is."""
+
+    rules: str
+    name: str
+    about: str
+    seats: tuple[int, ...]
+
+
+def games() -> tuple[Game, ...]:
+    """Return what can be played, in the reader's language."""
+    about = {
+        "standard": _("The rules of the box."),
+        "two-player": _("The official game for two."),
+        "danger": _("Ten rounds, and the merchants walk."),
+    }
+    seats = {name: rules.rules.seats for name, rules in RULE_SETS.items() if isinstance(rules, LaStrada)}
+    return tuple(Game(name, rules_name(name), about.get(name, ""), seats[name]) for name in seats)
+
+
+def add_starting(app: Flask, house: House) -> None:
+    """Add the route that starts a game."""
+
+    @app.post("/keeper/start")
+    def start() -> Response:
+        by = the_keeper(house.keepers)
+        if (wrong := not_json()) is not None:
+            return wrong
+        try:
+            game = game_from(plain(request.get_data()), house.game())
+        except BadInputError as error:
+            return complained(error)
+        if game is None:
+            return answered(_("No game was played here yet; say who plays."), 409)
+        return asked(house.submit, (game,), by, _("Asked: deal. Hands off the board for a moment."))
+
+
+def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | None:
+    """Return the game that the body asks for, `last` where it asks for that again; raises BadInputError."""
+    only(body, {"again", "rules", "players", "options"}, "start")
+    if flag(body, "again"):
+        only(body, {"again"}, "start again")
+        return last
+    rules = text({"rules": "standard", **body}, "rules", f"one of {', '.join(RULE_SETS)}")
+    players = _players(body.get("players"))
+    options = _house_rules(body.get("options", {}), players)
+    # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
+    rule_set(rules).start(Ground(HexBoard(), {}, {}), players, options)
+    return StartGame(players, rules, options)
+
+
+def _players(value: object) -> tuple[Player, ...]:
+    if not isinstance(value, list) or not 2 <= len(value) <= len(Color):
+        raise BadInputError(f"players is {value!r:.60}; it should be a list of 2 to {len(Color)} players")
+    players: list[Player] = []
+    for seat, each in enumerate(value, 1):
+        one = mapping(each, f"player {seat}")
+        only(one, {"name", "color"}, f"player {seat}")
+        name = proper_name(text(one, "name", f"the name of player {seat}", 200))
+        if not name:
+            raise BadInputError(f"player {seat} has no name; each player should have one")
+        if name in [other.name for other in players]:
+            raise BadInputError(f"two players are called {name}; each should have a name of his own")
+        players.append(Player(name, word(Color, one.get("color"), f"player {seat}")))
+    return tuple(players)
+
+
+def _house_rules(value: object, players: tuple[Player, ...]) -> dict[str, object]:
+    """Return what differs from the rules; only that is in force, and recorded."""
+    options = mapping(value, "options")
+    usual: dict[str, object] = {"end": "ever", "first_days": {}, "hints": False}
+    colors = [player.color for player in players]
+    for color in mapping(options.get("first_days", {}), "first_days"):
+        if color not in colors:
+            raise BadInputError(f"first_days names {color!r:.40}, whom nobody plays; {', '.join(colors)} play")
+    return {name: option for name, option in options.items() if name not in usual or option != usual[name]}

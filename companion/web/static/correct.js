@@ -1,0 +1,131 @@
+// A cell is put right: tapped on the board, reached by the arrow keys, or named; then a tap on what lies there.
+
+import { startBuilding } from "./builder.js";
+import { byId, post, tell } from "./page.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+const dialog = byId("correct");
+const cells = byId("cells");
+let cell = "";
+
+function drawn(markup) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "-20 -20 40 40");
+  svg.setAttribute("class", "drawing");
+  svg.setAttribute("aria-hidden", "true");
+  svg.innerHTML = '<use href="#hex" class="under"/>' + markup; // our own server's drawing; nothing typed stands in it
+  return svg;
+}
+
+function said(answer) {
+  const words = document.createElement("span");
+  words.textContent = answer.words;
+  if (answer.why) {
+    const why = document.createElement("small");
+    why.textContent = answer.why;
+    words.append(why);
+  }
+  return words;
+}
+
+function offered(answer) {
+  const item = document.createElement("li");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.append(drawn(answer.drawing), said(answer));
+  button.addEventListener("click", () => put(answer.contents));
+  item.append(button);
+  return item;
+}
+
+// Asks what may lie on that cell, and opens the choice.
+export async function openCell(name) {
+  const answer = await fetch("/keeper/cells/" + encodeURIComponent(name)).then(
+    async (heard) => ({ ok: heard.ok, said: await heard.json() }),
+    () => ({ ok: false, said: { message: document.body.dataset.unreachable } }),
+  );
+  if (!answer.ok) {
+    tell(answer.said.message);
+    return;
+  }
+  cell = answer.said.cell;
+  byId("correct-title").textContent = cell;
+  byId("now").replaceChildren(...(answer.said.now ? [drawn(answer.said.now.drawing), said(answer.said.now)] : []));
+  byId("answers").replaceChildren(...answer.said.answers.map(offered));
+  byId("correct-said").textContent = "";
+  byId("else").open = false;
+  startBuilding((answer.said.now ?? answer.said.answers[0]).contents, answer.said.terrain);
+  dialog.showModal();
+}
+
+// Says that this lies on the open cell.
+export async function put(contents) {
+  const { ok, said: heard } = await post("/keeper/correct", { cell, contents });
+  if (ok) {
+    dialog.close();
+    tell(heard.message);
+  } else {
+    byId("correct-said").textContent = heard.message;
+  }
+}
+
+function focusOn(target) {
+  for (const each of cells.querySelectorAll('[tabindex="0"]')) each.setAttribute("tabindex", "-1");
+  target.setAttribute("tabindex", "0");
+  target.focus({ preventScroll: true });
+}
+
+function middle(target) {
+  const box = target.getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+// The nearest cell that lies in that direction.
+function beyond(from, [right, down]) {
+  const [x, y] = middle(from);
+  let nearest = null;
+  let least = Infinity;
+  for (const each of cells.children) {
+    const [dx, dy] = middle(each).map((at, axis) => at - [x, y][axis]);
+    const along = dx * right + dy * down;
+    const aside = Math.abs(dx * down) + Math.abs(dy * right);
+    if (along > 1 && along + 2 * aside < least && aside < 2 * along) {
+      least = along + 2 * aside;
+      nearest = each;
+    }
+  }
+  return nearest;
+}
+
+cells.addEventListener("click", (event) => {
+  const target = event.target.closest("[data-cell]");
+  if (target) openCell(target.dataset.cell);
+});
+
+cells.addEventListener("keydown", (event) => {
+  const target = event.target.closest("[data-cell]");
+  if (!target) return;
+  if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    openCell(target.dataset.cell);
+  } else if (event.key in ARROWS) {
+    event.preventDefault();
+    const next = beyond(target, ARROWS[event.key]);
+    if (next) focusOn(next);
+  }
+});
+
+byId("by-name").addEventListener("submit", (event) => {
+  event.preventDefault();
+  openCell(byId("cell-name").value.trim());
+});
+
+byId("else").addEventListener("toggle", () => {
+  if (byId("else").open) byId("else").scrollIntoView({ block: "start" });
+});
+byId("correct-close").addEventListener("click", () => dialog.close());
+dialog.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close(); // beside it
+});

@@ -1,0 +1,165 @@
+// A new game: who plays, in which seats and colours, by which rules. Names are remembered by the logbook and here.
+
+import { byId, post, tell } from "./page.js";
+
+const ARMED_MS = 5000;
+const MOST_NAMES = 24;
+
+const form = byId("deal");
+const seats = byId("seats");
+const deal = byId("deal-now");
+let armedAt = 0;
+
+const every = () => [...seats.children];
+const named = (seat) => seat.querySelector(".name").value.trim();
+const rules = () => form.querySelector("[name=rules]:checked");
+
+function names() {
+  try {
+    const kept = JSON.parse(localStorage.getItem("names"));
+    return Array.isArray(kept) ? kept.filter((name) => typeof name === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+function offerNames() {
+  const list = byId("names");
+  const known = [...list.options].map((option) => option.value);
+  for (const name of names().filter((each) => !known.includes(each))) {
+    const option = document.createElement("option");
+    option.value = name;
+    list.append(option);
+  }
+}
+
+function rememberNames() {
+  try {
+    const all = [...new Set([...every().map(named), ...names()])];
+    localStorage.setItem("names", JSON.stringify(all.slice(0, MOST_NAMES)));
+  } catch {
+    // the logbook knows them
+  }
+}
+
+// A colour that was taken is given up by its owner for the one that is free now.
+function paint(seat, color) {
+  const before = seat.dataset.color;
+  const other = every().find((each) => each !== seat && each.dataset.color === color);
+  if (other) setColor(other, before);
+  setColor(seat, color);
+}
+
+function setColor(seat, color) {
+  seat.dataset.color = color;
+  seat.querySelector("select").value = color;
+}
+
+function add() {
+  const seat = byId("seat").content.firstElementChild.cloneNode(true);
+  const taken = every().map((each) => each.dataset.color);
+  const free = [...seat.querySelectorAll("option")].map((option) => option.value).find((color) => !taken.includes(color));
+  if (!free) return null;
+  setColor(seat, free);
+  seats.append(seat);
+  fit();
+  return seat;
+}
+
+// As many seats as the rules have; those too many go, the last first.
+function fit() {
+  const { least, most } = rules().dataset;
+  while (every().length < Number(least)) if (!add()) break;
+  while (every().length > Number(most)) seats.lastElementChild.remove();
+  byId("one-more").hidden = every().length >= Number(most);
+  for (const seat of every()) {
+    seat.querySelector("[data-seat=remove]").hidden = every().length <= Number(least);
+    seat.querySelector("[data-seat=up]").disabled = seat === seats.firstElementChild;
+    seat.querySelector("[data-seat=down]").disabled = seat === seats.lastElementChild;
+    seat.querySelector(".days").hidden = !byId("fewer-days").checked;
+  }
+  for (const part of form.querySelectorAll("[data-rules]")) part.hidden = part.dataset.rules !== rules().value;
+}
+
+function options() {
+  const found = {};
+  if (byId("hints-allowed").checked) found.hints = true;
+  if (byId("ends-now").checked && rules().value === "standard") found.end = "now";
+  if (byId("fewer-days").checked) {
+    const days = every().map((seat) => [seat.dataset.color, seat.querySelector("[type=number]").value]);
+    const given = days.filter(([, count]) => count !== "").map(([color, count]) => [color, Number(count)]);
+    if (given.length) found.first_days = Object.fromEntries(given);
+  }
+  return found;
+}
+
+// A game that can be ended is on.
+const isOn = () => byId("decisions").querySelector("[data-keeper=end]") !== null;
+
+async function send() {
+  const players = every().map((seat) => ({ name: named(seat), color: seat.dataset.color }));
+  const { ok, said } = await post("/keeper/start", { rules: rules().value, players, options: options() });
+  byId("deal-said").textContent = ok ? "" : said.message;
+  if (!ok) return;
+  rememberNames();
+  tell(said.message);
+}
+
+seats.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-seat]");
+  if (!button) return;
+  const seat = button.closest(".seat");
+  if (button.dataset.seat === "remove") seat.remove();
+  if (button.dataset.seat === "up") seat.previousElementSibling?.before(seat);
+  if (button.dataset.seat === "down") seat.nextElementSibling?.after(seat);
+  fit();
+  button.focus();
+});
+
+seats.addEventListener("change", (event) => {
+  if (event.target.matches("select")) paint(event.target.closest(".seat"), event.target.value);
+});
+
+// Seats are dragged by their grips, with mouse or finger.
+seats.addEventListener("pointerdown", (event) => {
+  const grip = event.target.closest(".grip");
+  if (!grip) return;
+  event.preventDefault();
+  const seat = grip.closest(".seat");
+  grip.setPointerCapture(event.pointerId);
+  seat.classList.add("dragged");
+  const move = (now) => {
+    const others = every().filter((each) => each !== seat);
+    const below = others.find((each) => {
+      const box = each.getBoundingClientRect();
+      return now.clientY < box.y + box.height / 2;
+    });
+    if (below !== (seat.nextElementSibling ?? undefined)) seats.insertBefore(seat, below ?? null);
+  };
+  const end = () => {
+    seat.classList.remove("dragged");
+    grip.removeEventListener("pointermove", move);
+    fit();
+  };
+  grip.addEventListener("pointermove", move);
+  for (const over of ["pointerup", "pointercancel"]) grip.addEventListener(over, end, { once: true });
+});
+
+byId("one-more").addEventListener("click", () => add()?.querySelector(".name").focus());
+form.addEventListener("change", fit);
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (isOn() && Date.now() - armedAt > ARMED_MS) {
+    armedAt = Date.now();
+    const label = deal.textContent;
+    deal.textContent = deal.dataset.sure;
+    setTimeout(() => { deal.textContent = label; }, ARMED_MS);
+    return;
+  }
+  armedAt = 0;
+  send();
+});
+
+offerNames();
+fit();
