@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from itertools import pairwise
 
 from companion.board import HexBoard
 from companion.drawing.board import SIDE, centre
@@ -30,7 +31,7 @@ def sides() -> list[tuple[str, str]]:
         for corner in range(7)
     ]
     drawn = []
-    for (ax, ay), (bx, by) in zip(corners, corners[1:], strict=False):
+    for (ax, ay), (bx, by) in pairwise(corners):
         side = f"{ax:.2f} {ay:.2f}L{bx:.2f} {by:.2f}"
         drawn.append((f"M0 0L{side}Z", f"M{side}"))
     return drawn
