@@ -71,12 +71,16 @@ def mock_factory() -> Any:
 
 def press_mock_button(factory: Any, pins: PanelPins, seconds: float = TAP_S) -> None:
     """Press the button of a panel on mock pins, and let go of it after so long; returns at once."""
-    pin = factory.pin(pins.button)
-    down, up = (pin.drive_low, pin.drive_high) if pins.button_pulls_up else (pin.drive_high, pin.drive_low)
-    down()
-    release = threading.Timer(seconds, up)
+    push_mock_button(factory, pins, is_down=True)
+    release = threading.Timer(seconds, push_mock_button, (factory, pins, False))
     release.daemon = True
     release.start()
+
+
+def push_mock_button(factory: Any, pins: PanelPins, is_down: bool) -> None:
+    """Push the button of a panel on mock pins down, or let go of it."""
+    pin = factory.pin(pins.button)
+    (pin.drive_low if is_down == pins.button_pulls_up else pin.drive_high)()
 
 
 def open_factory(kind: str) -> tuple[Any, bool]:

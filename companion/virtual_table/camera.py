@@ -93,6 +93,12 @@ class VirtualCamera:
         self.view = view
         self._table, self._board, self._flat, self._lit = self._drawn_table(), None, None, None
 
+    def shine(self, light: Light) -> None:
+        """Let that light fall on the table from now on; shadows stay where the first lamp casts them."""
+        self.light = light
+        self._gain, self._glow = light.falloff(self.view.width, self.view.height)
+        self._lit = None
+
     def truth(self, scene: Scene) -> Reading:
         """Return what a perfect reader would say of a picture of this scene."""
         hidden, tracks = self.hidden(scene)

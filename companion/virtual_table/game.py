@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import queue
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.board import BadInputError, Color, Contents, HexCell, Layout, Reading, Tile
+from companion.board import BadInputError, Color, Contents, HexCell, Layout
 from companion.games.contract import Legal, Player
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.virtual_table.camera import VirtualCamera
@@ -29,6 +28,7 @@ from companion.virtual_table.dealing import (
     seated,
     tidied,
 )
+from companion.virtual_table.open_table import OpenTable
 from companion.virtual_table.pace import Frame, Pace, Press
 from companion.virtual_table.players import Plan, planned
 from companion.virtual_table.scene import Hand, Nudge, Scene
@@ -47,7 +47,7 @@ class _Step:
     then_s: float
 
 
-class VirtualTable:
+class VirtualTable(OpenTable):
     """Plays game after game, the first from `position` on where there is one.
 
     Owned by the thread that calls `frame` or `advance`: the service's.
@@ -70,12 +70,11 @@ class VirtualTable:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.camera, self.rules, self.pace = camera, rules, pace or Pace()
+        super().__init__(camera, np.random.default_rng((seed, 21)))
+        self.rules, self.pace = rules, pace or Pace()
         self.players = tuple(players) if players is not None else seated(rules, camera.art)
         self.on_press = on_press
         self._clock, self._sleep, self._period_s = clock, sleep, 1 / frames_per_s
-        self._rng = np.random.default_rng((seed, 21))
-        self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._steps: deque[_Step] = deque()
         self._presses: list[Press] = []
         self._scene = self._assembled(random_layout(self._rng, camera.art.board.rings))
@@ -92,18 +91,9 @@ class VirtualTable:
             self._take_up(position)
 
     @property
-    def scene(self) -> Scene:
-        """What lies on the table now."""
-        return self._scene
-
-    @property
     def position(self) -> LaStradaPosition | None:
         """What the players hold to be true; None before a deal was found right."""
         return self._position
-
-    def truth(self) -> Reading:
-        """Return what a perfect reader would say of a picture taken now."""
-        return self.camera.truth(self._scene)
 
     def frame(self, timeout_s: float) -> Frame:
         """Let time go on, hand presses to `on_press`, and return a picture taken after them."""
@@ -125,11 +115,7 @@ class VirtualTable:
 
     def advance(self, now_s: float) -> tuple[Press, ...]:
         """Do all that was due by then; return the presses of the button, oldest first."""
-        while True:
-            try:
-                self._asked.get_nowait()()
-            except queue.Empty:
-                break
+        self._do_what_was_asked()
         if self._due_s is None:
             self._due_s = now_s
         while self._is_playing and self._due_s <= now_s:
@@ -165,26 +151,6 @@ class VirtualTable:
         """Let the players go on; what visitors moved is put back first."""
         self._asked.put(self._resume)
 
-    def lay(self, cell: HexCell, tile: Tile) -> None:
-        """Lay a tile there, instead of any other."""
-        self._change(lambda scene: scene.lay(cell, tile, self._rng))
-
-    def take(self, cell: HexCell) -> None:
-        """Take the tile there away."""
-        self._change(lambda scene: scene.take(cell))
-
-    def put(self, cell: HexCell, color: Color) -> None:
-        """Put a merchant there."""
-        self._change(lambda scene: scene.put(cell, color, self._rng))
-
-    def remove(self, cell: HexCell, color: Color) -> None:
-        """Take a merchant away."""
-        self._change(lambda scene: scene.remove(cell, color))
-
-    def move_marker(self, color: Color, track_field: int | None) -> None:
-        """Put the colour's day-track marker on a field; None: off the board."""
-        self._change(lambda scene: scene.move_marker(color, track_field, self._rng))
-
     def press(self, button: str = "done") -> None:
         """Press the table's button; while the players rest, the answer is to the visitor."""
 
@@ -195,18 +161,13 @@ class VirtualTable:
 
         self._asked.put(press)
 
-    def _change(self, changed: Callable[[Scene], Scene]) -> None:
-        def change() -> None:
-            self._scene = changed(self._scene)
-
-        self._asked.put(change)
-
     def _pause(self) -> None:
         self._is_playing = False
         self._scene = replace(self._scene, hand=None)
 
     def _resume(self) -> None:
         self._is_playing = True
+        self._scene = replace(self._scene, hand=None)
         if self._position is not None and not self._position.over:
             self._follow(self._position)
 

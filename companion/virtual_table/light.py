@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -48,6 +48,12 @@ class Light:
             float(rng.uniform(0.55, 0.8)),
             float(rng.uniform(1.8, 3.2)),
         )
+
+    def with_a_lamp(self) -> Light:
+        """Return this light with another lamp switched on: warmer, brighter, and with more glare where it stands."""
+        blue, green, red = self.gain
+        x, y, radius, strength = self.glare
+        return replace(self, gain=(0.98 * blue, 1.08 * green, 1.2 * red), glare=(1 - x, y, radius, strength + 20))
 
     def falloff(self, width: int, height: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return what to multiply a picture by, and then what to add: (height, width, 3) each."""

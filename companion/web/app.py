@@ -16,19 +16,20 @@ from companion.scoreboard import Scoreboard
 from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.correcting import add_correcting
 from companion.web.games import LATEST_RULING, add_games
+from companion.web.hands import Hands, add_hands
 from companion.web.house import Download, House, Limits, Picture, TableControls
 from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
-from companion.web.keepers import Keepers
 from companion.web.keeper_page import add_keeper_page
+from companion.web.keepers import Keepers
 from companion.web.languages import _, add_languages
 from companion.web.looks import add_looks
 from companion.web.parts import Painter
 from companion.web.screens import add_screens
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
-from companion.web.stream import Streams
 from companion.web.starting import add_starting
+from companion.web.stream import Streams
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
@@ -48,6 +49,7 @@ def create_app(
     *,
     record: Callable[[], Download | None] = lambda: None,
     table: TableControls | None = None,
+    hands: Hands | None = None,
     keepers: Keepers | None = None,
     reading: Callable[[], Reading | None] = lambda: None,
     game: Callable[[], StartGame | None] = lambda: None,
@@ -61,8 +63,8 @@ def create_app(
     `submit` takes a command and who gives it, and tells whether there was room for it; `picture` gives the newest
     picture with the reading drawn over it, or None; `reading` what was read in it; `record` the game as it stands, or
     None before the first deal; `game` what would be dealt next; `table` the controls of a table that plays by itself,
-    where there is one; `keepers` lets those in who know the PIN; `address` is the one that others in the local network
-    join at, or "".
+    where there is one, `hands` what visitors do there; `keepers` lets those in who know the PIN; `address` is the one
+    that others in the local network join at, or "".
     """
     app = Flask(__name__)
     app.config.update(
@@ -90,6 +92,8 @@ def create_app(
     add_joining(app, address)
     _add_commands(app, house)
 
+    if hands is not None:
+        add_hands(app, house, hands)
     if logbook is not None:
         add_games(app, logbook)
 
@@ -99,13 +103,13 @@ def create_app(
 
     add_sessions(app, keepers)
     add_keeper(app, house)
+    add_starting(app, house)
+    add_correcting(app, house)
+    add_keeper_page(app, house, logbook)
     return app
 
 
 def _ways(app: Flask) -> list[tuple[str, str]]:
-    add_starting(app, house)
-    add_correcting(app, house)
-    add_keeper_page(app, house, logbook)
     """Return the pages that every page leads to, those that there are: each its endpoint and its name."""
     ways = [("scoreboard", _("Scoreboard")), ("table", _("Table")), ("keeper", _("Keeper")), ("games", _("Games"))]
     return [(endpoint, name) for endpoint, name in ways if endpoint in app.view_functions]

@@ -73,6 +73,11 @@ class DrawnTable:
         self._press, self._submit = press, submit
 
     @property
+    def table(self) -> VirtualTable | None:
+        """The table itself; None before it is drawn."""
+        return self._table
+
+    @property
     def is_paused(self) -> bool:
         """Whether the players rest."""
         return self._is_paused
@@ -117,6 +122,9 @@ class DrawnTable:
         """Hear what was said of a press; a verdict that nobody here asked for is followed."""
         if self._table is None:
             return
+        if self._is_paused:
+            self._tell_visitors(events, position)
+            return
         if self._is_taking_back and any(isinstance(event, MovesUndone) for event in events):
             self._is_taking_back = False
             return
@@ -150,6 +158,14 @@ class DrawnTable:
             self._table.follow(after)  # they give in, and lay it as the companion has it
         else:
             self._table.told(said[-1], after)
+
+    def _tell_visitors(self, events: Sequence[Event], position: Position | None) -> None:
+        """Let the table know how it stands now; what visitors laid is their own, and nobody answers for them."""
+        assert self._table is not None
+        heard = [verdict for event in events if (verdict := _heard(event)) is not None]
+        self._answers, self._press_again, self._is_awaited = [], False, False
+        if heard:
+            self._table.told(heard[-1], position if isinstance(position, LaStradaPosition) else None)
 
     def _answer(self, event: Event) -> None:
         """Note what to say about cells that were not understood, or were misread and refused."""

@@ -6,6 +6,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -29,8 +30,9 @@ from companion.wiring.eyes import drawn_eyes, goes_on, opened_eyes, table_of
 from companion.wiring.keys import kept_key
 from companion.wiring.names import own_addresses, own_names
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
+from companion.wiring.visitors import Finger, Visitors
 from companion.wording import LANGUAGES, Voice
-from hardware.panel import press_mock_button
+from hardware.pins import press_mock_button, push_mock_button
 from vision.overlay import draw
 from vision.reader import Reader
 from vision.steady import Steadier
@@ -59,6 +61,7 @@ class Companion:
         self._show_pin = show_pin
         self._keepers = Keepers(key=kept_key(folder) if (folder := self._folder()) else None)
         self._people = DrawnTable()
+        self._visitors = Visitors(self._people)
         self._easel = Easel()
         self._recorder = Recorder()
         self._books: Path | None = None
@@ -69,6 +72,7 @@ class Companion:
             self._picture,
             record=self._record,
             table=self._people if self._table is None else None,
+            hands=self._visitors if self._table is None else None,
             keepers=self._keepers,
             reading=self._reading,
             game=lambda: self._game if self._service is None else self._service.game,
@@ -133,6 +137,9 @@ class Companion:
             if self._table is None:
                 press = self._press if self._has_real_pins else lambda: press_mock_button(self._factory, pins)
                 self._people.sit_down(press, service.submit)
+                self._visitors.press = press
+                mock = partial(push_mock_button, self._factory, pins)
+                self._visitors.push = Finger(press, self._held) if self._has_real_pins else mock
             self._service = service
             sd_notify("READY=1", f"STATUS=at {self.addresses[0]}")
             service.run()
@@ -176,6 +183,9 @@ class Companion:
         """Show the PIN to those who stand at the table, for as long as one of them holds its button."""
         self._scoreboard.show_pin(self._keepers.pin)
         self._show_pin(self._keepers.pin)
+
+    def _held(self, is_down: bool) -> None:
+        (self._hold if is_down else self._release)()
 
     def _release(self) -> None:
         self._scoreboard.show_pin("")

@@ -51,7 +51,7 @@ class Speech:
         return next((player.name for player in self.players if player.color is color), self._say(NAMES[color]))
 
     def contents(self, contents: Contents) -> str:
-        """Return what lies on a cell in a few words, a road's edges as arrows (edge 0 to the right, then counterclockwise)."""
+        """Return what lies on a cell in a few words; arrows are a road's edges, 0 to the right, counterclockwise."""
         words = [] if contents.tile is None else [self._tile(contents.tile)]
         for color, count in contents.merchants.counts.items():
             words.append(self._say(STANDING, merchants=self._say(MERCHANTS, count), owner=self.name(color)))

@@ -1,0 +1,219 @@
+"""The drawn table's page: visitors lay tiles and merchants, press and hold its button, reach over it.
+
+POST /table/<what> with a small JSON body; what was done shows in the camera's next picture, and nobody judges it
+before the button is pressed.
+
+| what | body | does |
+| --- | --- | --- |
+| lay | {"cell": "G7", "tile": {...}} | lays a tile there, as companion.board.notation has it |
+| take | {"cell": "G7"} | takes the tile there away |
+| put, remove | {"cell": "G7", "color": "red"} | puts a merchant there, takes one away |
+| marker | {"color": "red", "day": 4} | moves a day-track marker; null: off the board |
+| hand, lamp | {"on": true} | a hand over the board, another lamp |
+| press | | presses the table's button |
+| button | {"on": true} | a finger goes down on the button, or up; said again every second or two while it is down |
+| rest, play | | lets the players rest, or play on |
+
+Everybody who sees the page may do all this: it is a table that anybody can reach. What is decided on the scoreboard
+is the keeper's, as everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from flask import Flask, Response, jsonify, render_template, request
+
+from companion import drawing
+from companion.board import BARE, BadInputError, Color, HexCell, Reading, Tile
+from companion.board.notation import contents_from_json, tile_to_json
+from companion.drawing.targets import targets
+from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
+from companion.web.house import House
+from companion.web.languages import _, language
+
+#: Day tracks have fields from 0 to 10.
+LAST_DAY = 10
+
+
+class Hands(Protocol):
+    """What visitors do at a drawn table. Methods raise OSError before it is drawn."""
+
+    @property
+    def lies(self) -> Reading | None:
+        """What truly lies there; None before it is drawn."""
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the players rest."""
+
+    @property
+    def has_hand(self) -> bool:
+        """Whether a visitor's hand is over the board."""
+
+    @property
+    def has_lamp(self) -> bool:
+        """Whether the other lamp is on."""
+
+    press: Callable[[], object]
+
+    def rest(self) -> None:
+        """Let the players rest."""
+
+    def play_on(self) -> None:
+        """Let the players go on."""
+
+    def hold(self, is_down: bool) -> None:
+        """Put a finger on the button, or take it off."""
+
+    def lay(self, cell: HexCell, tile: Tile) -> None:
+        """Lay a tile."""
+
+    def take(self, cell: HexCell) -> None:
+        """Take a tile away."""
+
+    def put(self, cell: HexCell, color: Color) -> None:
+        """Put a merchant."""
+
+    def remove(self, cell: HexCell, color: Color) -> None:
+        """Take a merchant away."""
+
+    def move_marker(self, color: Color, day: int | None) -> None:
+        """Move a day-track marker."""
+
+    def cover(self, is_covered: bool) -> None:
+        """Hold a hand over the board, or take it away."""
+
+    def switch_lamp(self, is_on: bool) -> None:
+        """Switch the other lamp."""
+
+
+#: The fields that each body may have.
+FIELDS = {
+    "lay": {"cell", "tile"},
+    "take": {"cell"},
+    "put": {"cell", "color"},
+    "remove": {"cell", "color"},
+    "marker": {"color", "day"},
+    "hand": {"on"},
+    "lamp": {"on"},
+    "press": set[str](),
+    "button": {"on"},
+    "rest": set[str](),
+    "play": set[str](),
+}
+
+
+def add_hands(app: Flask, house: House, hands: Hands) -> None:
+    """Add the drawn table's page, what lies there, and what visitors do."""
+
+    @app.get("/table")
+    def table() -> str:
+        snapshot = house.scoreboard.latest
+        return render_template(
+            "table.html",
+            fragments=house.painter.parts(snapshot, language()),
+            view_box=house.painter.view_box(snapshot),
+            targets=targets(snapshot.board),
+            lies=_lying(hands),
+            players=[player.color.value for player in snapshot.players] or [color.value for color in Color],
+            days=range(LAST_DAY + 1),
+        )
+
+    @app.get("/table/lies.json")
+    def lies() -> Response:
+        return jsonify(_lying(hands))
+
+    @app.post("/table/<what>")
+    def do(what: str) -> Response:
+        if what not in FIELDS:
+            known = ", ".join(FIELDS)
+            return answered(_("Nobody can %(what)s here; there are %(known)s.", what=what[:40], known=known), 404)
+        if (wrong := not_json()) is not None:
+            return wrong
+        try:
+            body = plain(request.get_data())
+            only(body, FIELDS[what], what)
+            _do(hands, what, body, house)
+        except BadInputError as error:
+            return complained(error)
+        except OSError:
+            return answered(_("The table is still being drawn; try again in a moment."), 503)
+        return answered("", 202)
+
+
+def _do(hands: Hands, what: str, body: Mapping[str, Any], house: House) -> None:
+    match what:
+        case "lay" | "take" | "put" | "remove":
+            cell = house.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
+            _move(hands, what, cell, body)
+        case "marker":
+            hands.move_marker(_color(body), _day(body))
+        case "hand":
+            hands.cover(flag(body, "on"))
+        case "lamp":
+            hands.switch_lamp(flag(body, "on"))
+        case "button":
+            hands.rest()
+            hands.hold(flag(body, "on"))
+        case "press":
+            hands.rest()
+            hands.press()
+        case "rest":
+            hands.rest()
+        case "play":
+            hands.play_on()
+
+
+def _move(hands: Hands, what: str, cell: HexCell, body: Mapping[str, Any]) -> None:
+    match what:
+        case "lay":
+            contents = contents_from_json({"tile": body.get("tile"), "merchants": {}}, f"cell {cell}")
+            if contents.tile is None:
+                raise BadInputError(
+                    f"cell {cell}: tile is {body.get('tile')!r:.40}; it should be a tile, such as a road"
+                )
+            hands.lay(cell, contents.tile)
+        case "take":
+            hands.take(cell)
+        case "put":
+            hands.put(cell, _color(body))
+        case "remove":
+            hands.remove(cell, _color(body))
+
+
+def _color(body: Mapping[str, Any]) -> Color:
+    value = body.get("color")
+    if value not in list(Color):
+        raise BadInputError(f"color is {value!r:.40}; it should be one of {', '.join(Color)}")
+    return Color(value)
+
+
+def _day(body: Mapping[str, Any]) -> int | None:
+    value = body.get("day")
+    if value is not None and (type(value) is not int or not 0 <= value <= LAST_DAY):
+        raise BadInputError(f"day is {value!r:.40}; it should be a whole number from 0 to {LAST_DAY}, or null")
+    return value
+
+
+def _lying(hands: Hands) -> dict[str, Any]:
+    """Return what the page shows of the table, as markup and plain values."""
+    lies = hands.lies
+    about = {"is_paused": hands.is_paused, "has_hand": hands.has_hand, "has_lamp": hands.has_lamp}
+    if lies is None:
+        return {**about, "ground": "", "pieces": "", "days": {}, "cells": {}}
+    contents = {cell: read.contents for cell, read in lies.cells.items() if read.contents != BARE}
+    return {
+        **about,
+        "ground": drawing.ground(lies.board, {cell: read.terrain for cell, read in lies.cells.items() if read.terrain}),
+        "pieces": drawing.pieces(contents),
+        "days": {color.value: day for color, day in lies.tracks.items()},
+        "cells": {
+            str(cell): {
+                "tile": tile_to_json(lying.tile),
+                "merchants": {color.value: count for color, count in lying.merchants.counts.items() if count},
+            }
+            for cell, lying in contents.items()
+        },
+    }

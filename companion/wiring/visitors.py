@@ -1,0 +1,146 @@
+"""What visitors of the table's page do at the drawn table: they lay, press and hold its button, and reach over it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from companion.board import Color, HexCell, Reading, Tile
+from companion.virtual_table import VirtualTable
+from companion.wiring.drawn import DrawnTable
+from hardware.contact import HOLD_S
+
+#: A page says so often, at least, that the button is still held.
+FINGER_S = 4.0
+
+
+class Visitors:
+    """Visitors' hands. Any thread may call it; what is done shows in the next picture.
+
+    Once one of them moves something the players rest, until they are asked to play on. `press` presses the
+    table's button, `push` moves it down and up; both are set when the panel is there.
+    """
+
+    def __init__(self, drawn: DrawnTable) -> None:
+        self._drawn = drawn
+        self._has_hand = self._has_lamp = False
+        self.press: Callable[[], object] = lambda: None
+        self.push: Callable[[bool], object] = lambda is_down: None
+        self._finger: threading.Timer | None = None
+
+    @property
+    def lies(self) -> Reading | None:
+        """What truly lies on the table, covered or not; None before it is drawn."""
+        table = self._drawn.table
+        if table is None:
+            return None
+        return table.scene.truth(table.camera.art.terrain, table.camera.art.sites)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the players rest."""
+        return self._drawn.is_paused
+
+    @property
+    def has_hand(self) -> bool:
+        """Whether a visitor's hand is over the board."""
+        return self._has_hand and self.is_paused
+
+    @property
+    def has_lamp(self) -> bool:
+        """Whether the other lamp is on."""
+        return self._has_lamp
+
+    def rest(self) -> None:
+        """Let the players rest."""
+        if not self._drawn.is_paused:
+            self._drawn.pause()
+
+    def play_on(self) -> None:
+        """Let the players go on; what visitors left unjudged is put back first."""
+        self._has_hand = False
+        if self._drawn.is_paused:
+            self._drawn.pause()
+
+    def hold(self, is_down: bool) -> None:
+        """Put a finger on the button or take it off; a finger of which nothing is heard any more is taken off."""
+        if self._finger is not None:
+            self._finger.cancel()
+            self._finger = None
+        if is_down:
+            self._finger = threading.Timer(FINGER_S, self.hold, (False,))
+            self._finger.daemon = True
+            self._finger.start()
+        self.push(is_down)
+
+    def lay(self, cell: HexCell, tile: Tile) -> None:
+        """Lay a tile there, instead of any other."""
+        self._table().lay(cell, tile)
+
+    def take(self, cell: HexCell) -> None:
+        """Take the tile there away."""
+        self._table().take(cell)
+
+    def put(self, cell: HexCell, color: Color) -> None:
+        """Put a merchant there."""
+        self._table().put(cell, color)
+
+    def remove(self, cell: HexCell, color: Color) -> None:
+        """Take a merchant away from there."""
+        self._table().remove(cell, color)
+
+    def move_marker(self, color: Color, day: int | None) -> None:
+        """Put the day-track marker of that colour on a field; None: off the board."""
+        self._table().move_marker(color, day)
+
+    def cover(self, is_covered: bool) -> None:
+        """Hold a hand over the board, or take it away."""
+        self._has_hand = is_covered
+        self._table().cover(is_covered)
+
+    def switch_lamp(self, is_on: bool) -> None:
+        """Switch the other lamp on or off; the players play on in any light."""
+        self._has_lamp = is_on
+        if (table := self._drawn.table) is not None:
+            table.switch_lamp(is_on)
+
+    def _table(self) -> VirtualTable:
+        """Return the table while nobody else plays at it; raises OSError before it is drawn."""
+        table = self._drawn.table
+        if table is None:
+            raise OSError("the table is not drawn yet")
+        self.rest()
+        return table
+
+
+class Finger:
+    """A finger on a drawn button where the pins are real: a tap presses, a finger that stays holds, until it is up."""
+
+    def __init__(self, press: Callable[[], object], hold: Callable[[bool], object]) -> None:
+        self._press, self._hold = press, hold
+        self._staying: threading.Timer | None = None
+        self._is_held = False
+        self._lock = threading.Lock()
+
+    def __call__(self, is_down: bool) -> None:
+        """Take note that the finger is down, or up; said again it changes nothing."""
+        with self._lock:
+            staying = self._staying
+            if is_down and staying is None:
+                self._staying = threading.Timer(HOLD_S, self._stay)
+                self._staying.daemon = True
+                self._staying.start()
+            if is_down or staying is None:
+                return
+            staying.cancel()
+            was_held, self._staying, self._is_held = self._is_held, None, False
+        if was_held:
+            self._hold(False)
+        else:
+            self._press()
+
+    def _stay(self) -> None:
+        with self._lock:
+            self._is_held = self._staying is not None
+        if self._is_held:
+            self._hold(True)

@@ -1,0 +1,61 @@
+"""Visitors' hands at the drawn table: players rest for them, and a finger that is forgotten lets go of the button."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from companion.board import Color, HexBoard
+from companion.wiring.drawn import DrawnTable
+from companion.wiring.visitors import Finger, Visitors
+
+G7 = HexBoard(6).cell("G7")
+
+
+def until(happened: Callable[[], bool]) -> bool:
+    end_s = time.monotonic() + 10
+    while not happened() and time.monotonic() < end_s:
+        time.sleep(0.01)
+    return happened()
+
+
+def test_before_the_table_is_drawn_nothing_lies_there_and_nothing_can_be_laid() -> None:
+    visitors = Visitors(DrawnTable())
+    assert visitors.lies is None
+    with pytest.raises(OSError, match="not drawn yet"):
+        visitors.put(G7, Color.RED)
+    visitors.switch_lamp(True)  # the lamp stands there already
+    assert visitors.has_lamp
+
+
+def test_resting_twice_is_resting_and_playing_on_twice_is_playing() -> None:
+    visitors = Visitors(DrawnTable())
+    for _ in range(2):
+        visitors.rest()
+        assert visitors.is_paused
+    for _ in range(2):
+        visitors.play_on()
+        assert not visitors.is_paused
+
+
+def test_a_finger_of_which_nothing_is_heard_any_more_lets_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.wiring.visitors.FINGER_S", 0.02)
+    visitors, pushed = Visitors(DrawnTable()), list[bool]()
+    visitors.push = pushed.append
+    visitors.hold(True)
+    assert until(lambda: pushed == [True, False])
+
+
+def test_a_tap_presses_and_a_finger_that_stays_holds_until_it_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = list[object]()
+    finger = Finger(lambda: heard.append("press"), heard.append)
+    finger(True)
+    finger(True)
+    finger(False)
+    finger(False)
+    assert heard == ["press"]
+    monkeypatch.setattr("companion.wiring.visitors.HOLD_S", 0.02)
+    finger(True)
+    assert until(lambda: heard == ["press", True])
+    finger(False)
+    assert heard == ["press", True, False]

@@ -1,0 +1,184 @@
+"""What visitors of the drawn table's page do, and what lies there."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.board import (
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Tile,
+)
+from companion.board.reading import CellReading
+from companion.web import create_app
+from tests.web.playing import BOARD, Table
+
+HEADERS = {"Origin": "http://localhost", "X-Strada": "1"}
+G7 = BOARD.cell("G7")
+TOWN = {"kind": "settlement", "type": "town"}
+ROAD = {"kind": "road", "color": "red", "terrain": "hill", "shape": "straight", "edges": [1, 4]}
+
+
+@dataclass
+class Fingers:
+    """Notes what visitors do."""
+
+    done: list[tuple[Any, ...]] = field(default_factory=list)
+    lies: Reading | None = None
+    is_paused: bool = False
+    has_hand: bool = False
+    has_lamp: bool = False
+    is_drawn: bool = True
+
+    def press(self) -> None:
+        self.done.append(("press",))
+
+    def hold(self, is_down: bool) -> None:
+        self.done.append(("hold", is_down))
+
+    def rest(self) -> None:
+        self.is_paused = True
+
+    def play_on(self) -> None:
+        self.is_paused = False
+
+    def lay(self, cell: HexCell, tile: Tile) -> None:
+        self._do("lay", cell, tile)
+
+    def take(self, cell: HexCell) -> None:
+        self._do("take", cell)
+
+    def put(self, cell: HexCell, color: Color) -> None:
+        self._do("put", cell, color)
+
+    def remove(self, cell: HexCell, color: Color) -> None:
+        self._do("remove", cell, color)
+
+    def move_marker(self, color: Color, day: int | None) -> None:
+        self._do("marker", color, day)
+
+    def cover(self, is_covered: bool) -> None:
+        self._do("cover", is_covered)
+
+    def switch_lamp(self, is_on: bool) -> None:
+        self._do("lamp", is_on)
+
+    def _do(self, *what: Any) -> None:
+        if not self.is_drawn:
+            raise OSError("the table is not drawn yet")
+        self.done.append(what)
+
+
+@pytest.fixture
+def fingers() -> Fingers:
+    return Fingers()
+
+
+@pytest.fixture
+def app(table: Table, fingers: Fingers) -> Flask:
+    return create_app(table.scoreboard, table.submit, table.picture, table=table, hands=fingers)
+
+
+def do(client: FlaskClient, what: str, body: object = None) -> tuple[int, str]:
+    answer = client.post(f"/table/{what}", json={} if body is None else body, headers=HEADERS)
+    return answer.status_code, answer.json["message"]
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "done"),
+    [
+        ("lay", {"cell": "G7", "tile": ROAD}, ("lay", G7, Road(Color.RED, Terrain.HILL, (1, 4)))),
+        ("lay", {"cell": "g7", "tile": TOWN}, ("lay", G7, Settlement(SettlementType.TOWN))),
+        ("take", {"cell": "G7"}, ("take", G7)),
+        ("put", {"cell": "G7", "color": "red"}, ("put", G7, Color.RED)),
+        ("remove", {"cell": "G7", "color": "grey"}, ("remove", G7, Color.GREY)),
+        ("marker", {"color": "red", "day": 10}, ("marker", Color.RED, 10)),
+        ("marker", {"color": "red", "day": None}, ("marker", Color.RED, None)),
+        ("hand", {"on": True}, ("cover", True)),
+        ("lamp", {"on": False}, ("lamp", False)),
+        ("press", None, ("press",)),
+        ("button", {"on": True}, ("hold", True)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_what_a_visitor_does_is_done_at_the_table(
+    client: FlaskClient, fingers: Fingers, what: str, body: object, done: tuple[Any, ...]
+) -> None:
+    assert do(client, what, body) == (202, "")
+    assert fingers.done == [done]
+
+
+def test_players_rest_for_whoever_presses_the_button_and_play_on_when_asked(
+    client: FlaskClient, fingers: Fingers
+) -> None:
+    do(client, "press")
+    assert fingers.is_paused
+    do(client, "play")
+    assert not fingers.is_paused
+    do(client, "rest")
+    assert fingers.is_paused
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "said"),
+    [
+        ("lay", {"cell": "Z9", "tile": ROAD}, "Z9"),
+        ("lay", {"cell": "G7", "tile": None}, "should be a tile"),
+        ("lay", {"cell": "G7", "tile": {**ROAD, "edges": [0, 1]}}, "G7"),
+        ("lay", {"cell": 7, "tile": ROAD}, "a cell's name"),
+        ("put", {"cell": "G7", "color": "green"}, "black, grey, yellow, red"),
+        ("put", {"cell": "G7"}, "color"),
+        ("marker", {"color": "red", "day": 11}, "from 0 to 10"),
+        ("marker", {"color": "red", "day": True}, "from 0 to 10"),
+        ("hand", {"on": "yes"}, "true or false"),
+        ("take", {"cell": "G7", "now": 1}, "now"),
+    ],
+)
+def test_what_nobody_can_do_is_refused_with_what_would_be_right(
+    client: FlaskClient, fingers: Fingers, what: str, body: object, said: str
+) -> None:
+    status, message = do(client, what, body)
+    assert (status, fingers.done) == (400, [])
+    assert said in message
+
+
+def test_what_there_is_not_is_not_found_and_other_sites_may_do_nothing(client: FlaskClient, fingers: Fingers) -> None:
+    assert do(client, "burn")[0] == 404
+    assert client.post("/table/press", json={}).status_code == 403
+    assert client.post("/table/press", data="x", headers=HEADERS).status_code == 415
+    assert fingers.done == []
+
+
+def test_before_the_table_is_drawn_a_visitor_is_asked_to_wait(client: FlaskClient, fingers: Fingers) -> None:
+    fingers.is_drawn = False
+    assert do(client, "take", {"cell": "G7"})[0] == 503
+    assert client.get("/table").status_code == 200
+    assert client.get("/table/lies.json").json["pieces"] == ""
+
+
+def test_the_page_shows_what_lies_there_covered_or_not(client: FlaskClient, fingers: Fingers) -> None:
+    city = Contents(Settlement(SettlementType.CITY), Merchants(red=2))
+    cells = {cell: CellReading(Contents(), Terrain.PLAIN) for cell in BOARD.cells}
+    fingers.lies = Reading(BOARD, {**cells, G7: CellReading(city, Terrain.PLAIN)}, {Color.RED: 4})
+    fingers.lies = replace(fingers.lies, occluded=frozenset({G7}))
+    said = client.get("/table/lies.json").json
+    assert said["cells"] == {"G7": {"tile": {"kind": "settlement", "type": "city"}, "merchants": {"red": 2}}}
+    assert said["days"]["red"] == 4
+    assert 'class="plate city"' in said["pieces"]
+    assert 'data-cell="G7"' in client.get("/table").text
+
+
+def test_a_table_that_stands_in_a_room_has_no_such_page(table: Table) -> None:
+    client = create_app(table.scoreboard, table.submit, table.picture).test_client()
+    assert client.get("/table").status_code == 404
+    assert client.post("/table/press", json={}, headers=HEADERS).status_code == 404
