@@ -1,0 +1,173 @@
+"""What a game is handed on as: its record, a ZIP, the board as a drawing, BG Stats' link, the page's address."""
+
+import io
+import json
+import xml.etree.ElementTree as ET
+import zipfile
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+from companion.cli import group
+from companion.games.record import referee
+from companion.logbook.archive import Game, Seat, opened_archive
+from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
+from tests.session.tabletop import BLACK, RED
+from tests.web.books import Play, evening, pages, write
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return evening(tmp_path_factory.mktemp("book"))
+
+
+@pytest.fixture
+def visitor(book: Path) -> FlaskClient:
+    return pages(book).test_client()
+
+
+def exported(book: Path, *options: str) -> str:
+    arguments = ["export", "1", "--data", str(book), *options]
+    return CliRunner().invoke(group, arguments, catch_exceptions=False).output
+
+
+def over(**changed: object) -> Game:
+    """A game that Bea won, from 17:00 to 17:42 UTC."""
+    seats = (Seat("Bea & Söhne", BLACK, 21, 1.0), Seat("Rob", RED, 17, 0.0))
+    fields: dict[str, object] = {
+        "number": 7, "began": "2026-11-21T17:00:00.000Z", "ended": "2026-11-21T17:42:10.000Z", "outcome": "over",
+        "place": "kitchen", "rules": "two-player", "seats": seats, "moves": 30, "pictures": 31,
+    }  # fmt: skip
+    return Game(**{**fields, **changed})  # type: ignore[arg-type]
+
+
+def play_in(link: str | None) -> dict[str, object]:
+    assert link is not None
+    (data,) = parse_qs(urlsplit(link).query, strict_parsing=True)["data"]
+    play: dict[str, object] = json.loads(data)
+    return play
+
+
+def test_the_record_is_the_one_that_the_command_gives_out_and_can_be_refereed(book: Path, visitor: FlaskClient) -> None:
+    answer = visitor.get("/games/1/record.json")
+    assert answer.mimetype == "application/json"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="strada-game-0001.json"'
+    assert answer.text == exported(book)
+    assert referee(answer.text)["over"]
+
+
+def test_the_zip_holds_what_the_command_packs(book: Path, visitor: FlaskClient, tmp_path: Path) -> None:
+    out = tmp_path / "game.zip"
+    exported(book, "--zip", "-o", str(out))
+    with visitor.get("/games/1/game.zip") as answer:
+        assert answer.headers["Content-Disposition"] == "attachment; filename=strada-game-0001.zip"
+        whole = answer.data
+    with zipfile.ZipFile(io.BytesIO(whole)) as here, zipfile.ZipFile(out) as there:
+        assert here.testzip() is None
+        assert {name: here.read(name) for name in here.namelist()} == {
+            name: there.read(name) for name in there.namelist()
+        }
+        assert any(name.endswith(".jpg") for name in here.namelist())
+
+
+def test_the_board_is_a_drawing_of_its_own_that_runs_and_loads_nothing(visitor: FlaskClient) -> None:
+    answer = visitor.get("/games/1/board.svg")
+    assert answer.mimetype == "image/svg+xml"
+    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    drawing = ET.fromstring(answer.text)
+    assert drawing.tag == f"{SVG}svg"
+    assert float(drawing.get("width", "0")) > 500  # a browser that draws it on a canvas asks how large it is
+    assert not drawing.findall(f".//{SVG}script")
+    links = [use.get("href", "") for use in drawing.iter(f"{SVG}use")]
+    assert links
+    assert all(link.startswith("#") for link in links)
+
+
+def test_the_board_says_who_won_by_which_rules_and_has_everybodys_gold(book: Path, visitor: FlaskClient) -> None:
+    said = " ".join(ET.fromstring(visitor.get("/games/1/board.svg").text).itertext())
+    with opened_archive(book) as archive:
+        game = archive.game("1")
+    winners = [seat.name for seat in game.seats if seat.won]
+    assert all(winner in said for winner in winners)
+    assert "Nick Danger’s game for two" in said
+    assert all(f"{seat.gold}" in said for seat in game.seats)
+
+
+def test_bg_stats_is_given_the_play_as_its_documents_say() -> None:
+    link = bg_stats_link(over())
+    assert link is not None
+    assert link.startswith("https://app.bgstatsapp.com/createPlay.html?data=")
+    assert play_in(link) == {
+        "sourceName": "Strada",
+        "sourcePlayId": "strada-7-2026-11-21T17:00:00.000Z",
+        "playDate": "2026-11-21 17:42:10",
+        "durationMin": 42,
+        "board": "La Strada for two",
+        "game": {"name": "La Strada", "sourceGameId": "la-strada", "highestWins": True, "noPoints": False},
+        "players": [
+            {"name": "Bea & Söhne", "sourcePlayerId": "bea & söhne", "startPlayer": True, "winner": True, "score": 21,
+             "rank": 1, "role": "black"},
+            {"name": "Rob", "sourcePlayerId": "rob", "startPlayer": False, "winner": False, "score": 17, "rank": 2,
+             "role": "red"},
+        ],
+    }  # fmt: skip
+
+
+def test_who_shares_the_win_shares_the_first_rank() -> None:
+    seats = (Seat("Bea", BLACK, 20, 0.5), Seat("Rob", RED, 20, 0.5))
+    players = play_in(bg_stats_link(over(seats=seats)))["players"]
+    assert isinstance(players, list)
+    assert [(player["rank"], player["winner"]) for player in players] == [(1, True), (1, True)]
+
+
+@pytest.mark.parametrize("outcome", ["playing", "left"])
+def test_a_game_that_has_no_result_is_not_for_bg_stats(outcome: str) -> None:
+    assert bg_stats_link(over(outcome=outcome)) is None
+
+
+def test_the_link_to_bg_stats_tells_it_nothing_more_and_the_page_says_that_it_leaves(visitor: FlaskClient) -> None:
+    page = visitor.get("/games/1").text
+    assert 'rel="noreferrer noopener external" target="_blank">To BG Stats' in page
+    assert "Only if you tap this does the result leave your network" in page
+    assert page.count("https://") == 1
+
+
+def test_a_name_cannot_break_out_of_the_link() -> None:
+    seats = (Seat('"/><script>&data={}', BLACK, 1, 1.0), Seat("\ud800 half", RED, 0, 0.0))
+    link = bg_stats_link(over(seats=seats))
+    assert link is not None
+    assert not set('"<>& ') & set(link)
+
+
+def test_the_address_to_share_is_one_that_others_can_reach() -> None:
+    here, network = "http://127.0.0.1:8000/", "http://192.168.1.7:8000/"
+    assert shared_address(here, network) == "http://192.168.1.7:8000"
+    assert shared_address("http://strada.local/", network) == "http://strada.local"
+    assert shared_address(here, "") == "http://127.0.0.1:8000"
+    assert [is_only_here(address) for address in (here, "http://localhost", "http://[::1]:80/", network)] == [
+        True, True, True, False,
+    ]  # fmt: skip
+
+
+def test_the_address_can_be_marked_and_copied_by_hand(visitor: FlaskClient) -> None:
+    page = visitor.get("/games/1").text
+    assert 'id="address" readonly value="http://localhost/games/1"' in page
+    assert "works on this machine alone" in page
+
+
+def test_a_game_with_a_lost_deal_is_no_record_and_that_is_said(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    play.built()
+    folder = play.closed()
+    write(folder, "DELETE FROM events WHERE kind = 'GameDealt'")
+    client = pages(folder).test_client()
+    for name in ("record.json", "game.zip"):
+        answer = client.get(f"/games/1/{name}")
+        assert answer.status_code == 404
+        assert "was lost" in answer.get_json()["message"]
