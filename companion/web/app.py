@@ -95,7 +95,7 @@ def create_app(
     if hands is not None:
         add_hands(app, house, hands)
     if logbook is not None:
-        add_games(app, logbook)
+        add_games(app, logbook, address)
 
     @app.get(f"/static/{drawing.STYLE.name}")
     def board_style() -> Response:
