@@ -38,7 +38,9 @@ ARROWS: dict[str, set[str]] = {
     "companion.web": {
         "companion.board", "companion.games", "companion.scoreboard", "companion.commands", "companion.events",
         "companion.logbook", "companion.exporting", "companion.replay", "companion.drawing", "companion.wording",
+        "companion.setup",
     },
+    "companion.setup": {"companion.board", "vision", "calibration"},
     "companion.exporting": {
         "companion.board", "companion.games", "companion.events", "companion.logbook", "companion.plain",
         "companion.recording",

@@ -1,0 +1,240 @@
+"""A table while it is being set up: photographs frozen step by step, what was proposed, and what people put right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder, align
+from companion.board import (
+    BARE,
+    BadInputError,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
+from companion.board.reading import CellReading
+from companion.setup.components import Component, Kind
+from companion.setup.finding import FoundBoard, Point, find_board, markers_in, refuse_other_size
+from companion.setup.ground import propose_sites, propose_terrain
+from companion.setup.propose import guess
+from companion.setup.store import Finished, lens_of
+from companion.setup.together import Lesson, together, without
+from companion.setup.tracks import marked, propose_tracks
+from vision.flatten import Floats, Image, extent_of, flatten
+from vision.look import BoardLook, teach_look
+from vision.teach import Taught, teach
+from vision.tracks import Tracks
+
+#: So many photographs of components are enough.
+MOST_LESSONS = 3
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The empty board: its photograph, where the board lies in it, and what is on its cells."""
+
+    image: Image
+    clicks: Mapping[HexCell, Point]
+    found: FoundBoard
+    fiducials: Fiducials | None
+    terrain: Mapping[HexCell, Terrain]
+    sites: frozenset[HexCell]
+
+    @classmethod
+    def of(cls, image: Image, clicks: Mapping[HexCell, Point], board: HexBoard) -> Ground:
+        """Return the ground that an empty board's photograph shows, terrain and sites proposed."""
+        found = find_board(image, clicks, board.rings)
+        flat = flatten(image, found.view, extent_of(board.rings, {}))
+        return cls(image, clicks, found, markers_in(image), propose_terrain(flat, board), propose_sites(flat, board))
+
+    @classmethod
+    def stored(cls, table: TableFolder) -> Ground:
+        """Return the ground of a table that was set up before."""
+        setup = table.setup
+        image, truth = table.load_empty()
+        view = align(image, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
+        terrain = {cell: read.terrain for cell, read in truth.cells.items() if read.terrain is not None}
+        sites = frozenset(cell for cell, read in truth.cells.items() if read.site)
+        return cls(image, setup.clicks, FoundBoard(view), setup.fiducials, terrain, sites)
+
+    @property
+    def view(self) -> BoardView:
+        """Where the board lies."""
+        return self.found.view
+
+    @property
+    def truth(self) -> Reading:
+        """What lies on it: nothing."""
+        cells = {cell: CellReading(BARE, self.terrain[cell], cell in self.sites) for cell in self.view.board.cells}
+        return Reading(self.view.board, cells, dict.fromkeys(Color))
+
+    def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> Ground:
+        """Return the ground with a cell put right."""
+        sites = self.sites | {cell} if site else self.sites - {cell}
+        return replace(self, terrain={**self.terrain, cell: terrain}, sites=sites)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What is known so far. `lessons` are the photographs of components; `corrected` the cells put right, in each.
+
+    `again` is the component that is taught again alone, on top of `base`.
+    """
+
+    ground: Ground
+    colors: tuple[Color, ...] = tuple(Color)
+    tracks: Tracks = field(default_factory=dict)
+    lessons: tuple[Lesson, ...] = ()
+    corrected: tuple[frozenset[HexCell], ...] = ()
+    base: Lesson | None = None
+    again: Component | None = None
+    more: Mapping[str, object] = field(default_factory=dict)
+
+    @classmethod
+    def reteaching(cls, table: TableFolder, component: Component) -> Draft:
+        """Return a draft that teaches one component of a stored table again, and keeps all else."""
+        ground = Ground.stored(table)
+        shown, truth = table.load_teach()
+        setup = table.setup
+        view = Follower.of(ground.image, ground.view, setup.tracks, setup.fiducials).follow(shown)
+        if isinstance(view, BoardLost):
+            raise BadInputError(f"{table.teach_photo}: {view.why}; set the table up anew")
+        base = Lesson(shown, view, truth)
+        return cls(ground, tuple(Color), setup.tracks, (), (), base, component, lens_of(table))
+
+    @property
+    def extent(self) -> float:
+        """How far from the middle the frame reaches, in cell sides."""
+        return extent_of(self.ground.view.rings, self.tracks)
+
+    @property
+    def look(self) -> BoardLook:
+        """The empty board under even light."""
+        return teach_look(flatten(self.ground.image, self.ground.view, self.extent), self.ground.truth)
+
+    def taught(self, image: Image) -> Draft:
+        """Return the draft with one more photograph of components, what lies there proposed.
+
+        Raises BadInputError for one too many, and where the board is not found in it.
+        """
+        if len(self.lessons) >= MOST_LESSONS:
+            raise BadInputError(f"there are {MOST_LESSONS} photographs already; take one back, or go on")
+        ground = self.ground
+        refuse_other_size(image, ground.view.size_px)
+        view = Follower.of(ground.image, ground.view, self.tracks or None, ground.fiducials).follow(image)
+        if isinstance(view, BoardLost):
+            raise BadInputError(f"{view.why}; leave board and camera as they were on the empty board's photograph")
+        look = self.look
+        shown = flatten(image, view, self.extent)
+        reading = guess(shown, look, self.colors)
+        if self.again is not None:
+            reading = _only(self.again, shown, look, reading)
+        draft = self
+        if not self.tracks and self.again is None:
+            draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
+        reading = draft.with_markers(Lesson(image, view, reading))
+        lessons = (*self.lessons, Lesson(image, view, reading))
+        return replace(draft, lessons=lessons, corrected=(*self.corrected, frozenset()))
+
+    def with_markers(self, lesson: Lesson) -> Reading:
+        """Return what a lesson shows, with the fields on which the markers of its tracks seem to stand."""
+        wanted = self.tracks
+        if self.again is not None:
+            if self.again.kind is not Kind.MARKER:
+                return replace(lesson.reading, tracks={})
+            wanted = {color: ends for color, ends in wanted.items() if color.value == self.again.which}
+        flat, look = flatten(lesson.image, lesson.view, self.extent), self.look
+        return replace(lesson.reading, tracks=marked(flat, look, wanted) if wanted else {})
+
+    def corrected_at(self, photo: int, cell: HexCell, contents: Contents) -> Draft:
+        """Return the draft with what lies on a cell of a photograph (from 0) put right."""
+        lesson = self.lessons[photo]
+        cells = {**lesson.reading.cells}
+        cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
+        return self._with(photo, replace(lesson, reading=replace(lesson.reading, cells=cells)), cell)
+
+    def marked_at(self, photo: int, color: Color, place: int | None) -> Draft:
+        """Return the draft with the field on which a marker stands put right."""
+        lesson = self.lessons[photo]
+        fields = {**lesson.reading.tracks, color: place}
+        return self._with(photo, replace(lesson, reading=replace(lesson.reading, tracks=fields)))
+
+    def _with(self, photo: int, lesson: Lesson, cell: HexCell | None = None) -> Draft:
+        lessons, corrected = list(self.lessons), list(self.corrected)
+        lessons[photo] = lesson
+        if cell is not None:
+            corrected[photo] = corrected[photo] | {cell}
+        return replace(self, lessons=tuple(lessons), corrected=tuple(corrected))
+
+    def forgotten(self, photo: int) -> Draft:
+        """Return the draft without a photograph of components."""
+        kept = [k for k in range(len(self.lessons)) if k != photo]
+        return replace(
+            self, lessons=tuple(self.lessons[k] for k in kept), corrected=tuple(self.corrected[k] for k in kept)
+        )
+
+    def tracked(self, tracks: Tracks) -> Draft:
+        """Return the draft with the day tracks there, and the markers looked for on them anew."""
+        draft = replace(self, tracks=tracks)
+        lessons = tuple(replace(lesson, reading=draft.with_markers(lesson)) for lesson in self.lessons)
+        return replace(draft, lessons=lessons)
+
+    def whole(self) -> Lesson:
+        """Return all photographs of components as one, with a component taught again in the place of the old."""
+        look, empty = self.look, Lesson(self.ground.image, self.ground.view, self.ground.truth)
+        if self.base is None or self.again is None:
+            return together(self.lessons, look, self.tracks)
+        if not self.lessons:
+            raise BadInputError(f"no photograph shows {self.again} yet; photograph it alone on the board")
+        kept = without(self.base, self.again, empty, look, self.tracks)
+        return together((kept, *self.lessons), look, self.tracks)
+
+    def learnt(self) -> tuple[Lesson, Taught]:
+        """Return the whole lesson and what it teaches; raises BadInputError where too little is shown."""
+        whole = self.whole()
+        flat = flatten(self.ground.image, self.ground.view, self.extent)
+        shown = flatten(whole.image, whole.view, self.extent)
+        return whole, teach(flat, self.ground.truth, shown, whole.reading, self.tracks)
+
+    def finished(self, name: str, whole: Lesson) -> Finished:
+        """Return all that the table's folder will hold."""
+        ground = self.ground
+        truth = replace(whole.reading, tracks={**dict.fromkeys(Color), **whole.reading.tracks})
+        return Finished(
+            name, ground.view.size_px, ground.clicks, ground.fiducials, self.tracks, ground.image, ground.truth,
+            whole.image, truth, self.more,
+        )  # fmt: skip
+
+
+def _only(component: Component, shown: Floats, look: BoardLook, reading: Reading) -> Reading:
+    """Return the reading of a photograph on which nothing lies but one component."""
+    colors = (Color(component.which),) if component.kind in (Kind.ROAD, Kind.CUBE, Kind.WORKSHOP) else tuple(Color)
+    roads = guess(shown, look, colors, only_roads=True) if component.kind is Kind.ROAD else reading
+    cells = {}
+    for cell, read in reading.cells.items():
+        lies = read.contents != BARE
+        cells[cell] = replace(read, contents=_as(component, roads.contents(cell)) if lies else BARE)
+    return replace(reading, cells=cells)
+
+
+def _as(component: Component, seen: Contents) -> Contents:
+    match component.kind:
+        case Kind.CUBE:
+            return Contents(None, Merchants.of({Color(component.which): 1}))
+        case Kind.WORKSHOP:
+            return Contents(Workshop(Color(component.which)))
+        case Kind.SETTLEMENT:
+            return Contents(Settlement(SettlementType(component.which)))
+        case Kind.ROAD:
+            return Contents(seen.tile) if isinstance(seen.tile, Road) else BARE
+        case Kind.MARKER:
+            return BARE

@@ -1,0 +1,247 @@
+"""What can be said of a cell without knowing the printing: whether it looks covered, striped, ringed, or built on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import EDGE_PAIRS, Color, Terrain
+from vision.flatten import Floats
+from vision.look import BoardLook
+from vision.roads import RoadFit, RoadLooks, fit_roads
+from vision.roundness import fullness
+from vision.samples import halved, hexagon, offsets, samples, strip_distance
+
+Array = NDArray[np.float64]
+
+#: What each colour's wood and ink look like in a neutral light: tones, blue, green, red.
+PALETTE = {
+    Color.BLACK: (0.21, 0.24, 0.26),
+    Color.GREY: (0.55, 0.61, 0.65),
+    Color.YELLOW: (0.27, 0.63, 0.83),
+    Color.RED: (0.22, 0.26, 0.63),
+}
+#: How far a printing's ink may be from that, beside how far tones stray anyway; the lightness counts half.
+_INK_SPREAD = 0.13
+#: The hue (logarithms of tones less their mean) of black and grey in that light; hues weaker than this (squared) are
+#: none; by how much ink may be paler; what a difference of lightness counts beside one of hue.
+_GREY_HUE = np.array([-0.1, 0.02, 0.08])
+_NEUTRAL, _PALED, _LIGHT_OF_NEUTRAL, _LIGHT_OF_HUED, _LIGHT_OF_WOOD = 0.02, (0.4, 1.2), 0.5, 0.15, 0.6
+_GROUND_SPREAD = 0.05
+#: Rings about a cell's middle, in cell sides; the last is the ground round what a tile shows.
+_RINGS = ((0.0, 0.22), (0.22, 0.4), (0.4, 0.56), (0.56, 0.72), (0.74, 0.95))
+_BIN_CELLS, _BINS = 1 / 12, 3
+#: How far aside a strip may lie; half its width; what a strip's explaining counts beside the palette's fit; and the
+#: share of a strip that is of a colour other than grey where that is the road's.
+_ASIDE_CELLS, _STRIP_HALF_CELLS, _STRIP_WEIGHT, _INKED = (-0.08, 0.0, 0.08), 0.16, 2.0, 0.3
+#: A pixel that differs from the bare board by less is the same: a floor, and so many times what cells usually show.
+_SAME_FLOOR, _SAME_TIMES = 0.04, 2.0
+#: A tone so far from an ink is not of its colour.
+_NEAR_INK = 0.18
+#: Beyond this distance from a strip's middle line a tile shows its terrain, printed a little unlike the board's.
+_BESIDE_CELLS, _GROUNDS_DIFFER = 0.34, 0.03
+#: The names of what `Cells.features` holds, in order.
+FEATURES = (
+    "same",
+    "peak",
+    "mean",
+    "strip",
+    "rings",
+    "road's cost",
+    "road's lead",
+    "fullness",
+    *(f"{what} in ring {k}" for what in ("edges", "off the ground", "mixed") for k in range(len(_RINGS))),
+    *(f"{color} disc" for color in Color),
+)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A photograph's cells: samples, the bare board's, how each fits every road, and features (cells, features)."""
+
+    patches: Floats
+    bare: Floats
+    terrain: tuple[Terrain, ...]
+    roads: RoadFit
+    features: Array
+
+    def terrain_beside(self, row: int, edges: tuple[int, int]) -> Terrain:
+        """Return which terrain of the bare board what lies beside a strip in a cell is most like."""
+        beside = hexagon(0.1) & (strip_distance(edges) > _BESIDE_CELLS)
+        look, here = _grounds(self.bare, beside), _grounds(self.patches[row : row + 1], beside)[0]
+        named = np.array([str(kind) for kind in self.terrain])
+        kinds = [kind for kind in Terrain if (named == kind.value).any()]
+        within = np.concatenate([look[named == kind.value] - look[named == kind.value].mean(axis=0) for kind in kinds])
+        inverse = np.linalg.inv(within.T @ within / len(within) + np.eye(look.shape[1]) * _GROUNDS_DIFFER**2)
+        off = [here - look[named == kind.value].mean(axis=0) for kind in kinds]
+        return kinds[int(np.argmin([far @ inverse @ far for far in off]))]
+
+
+def seen_cells(tone: Floats, look: BoardLook) -> Cells:
+    """Return the cells of a flat picture's tones in even light, over a board that looks so when it is bare."""
+    patches, bare = samples(halved(tone), look.board), samples(halved(look.tone), look.board)
+    roads = fit_roads(patches, palette_roads(look, bare))
+    terrain = tuple(look.terrain[cell] for cell in look.board.cells)
+    return Cells(patches, bare, terrain, roads, _features(patches, bare, roads))
+
+
+def _grounds(patches: Floats, mask: NDArray[np.bool_]) -> Array:
+    """Return the mean tone and the roughness of the part of each sample in a mask, (cells, 4)."""
+    pixels = patches[:, mask].astype(np.float64)
+    mean = pixels.mean(axis=1)
+    return np.column_stack([mean, 0.15 * np.log(pixels.std(axis=1).mean(axis=1) + 0.01)])
+
+
+def palette_roads(look: BoardLook, bare: Floats) -> RoadLooks:
+    """Return what road tiles may look like: strips of the palette's colours, beside them this board's own ground."""
+    terrain = np.array([str(look.terrain[cell]) for cell in look.board.cells])
+    inside = hexagon(0.1)
+    grounds, spreads = {}, {}
+    for kind in Terrain:
+        pixels = bare[terrain == kind.value][:, inside]
+        if len(pixels):
+            grounds[kind] = np.median(pixels.reshape(-1, 3), axis=0).astype(np.float32)
+            spreads[kind] = np.asarray(pixels.std(axis=1).mean(axis=0) + _GROUND_SPREAD, dtype=np.float32)
+    inks = {color: np.tile(np.array(ink, np.float32), (_BINS, 1)) for color, ink in PALETTE.items()}
+    spread = {color: np.full((_BINS, 3), _INK_SPREAD, np.float32) for color in PALETTE}
+    even = {kind: np.eye(3, dtype=np.float32) for kind in grounds}
+    return RoadLooks(inks, spread, grounds, spreads, even)
+
+
+def ink_of(tone: Floats, colors: tuple[Color, ...] = tuple(Color)) -> Color:
+    """Return which of the colours' painted wood a tone (3,) is nearest to."""
+    return min(colors, key=lambda color: wood_distance(tone, color))
+
+
+def wood_distance(tone: Floats, color: Color) -> float:
+    """Return how far a tone (3,) is from that of painted wood: differences of hue count in full, of lightness less."""
+    far = np.log(np.maximum(tone, 0.05)) - np.log(np.array(PALETTE[color]))
+    return float(np.sqrt(((far - far.mean()) ** 2).sum() + (_LIGHT_OF_WOOD * far.mean()) ** 2))
+
+
+def ink_distances(tones: Floats, color: Color) -> Array:
+    """Return how far tones (N, 3) are from a colour's: paler ink counts as the same, lightness less than hue."""
+    hue, light = _hues(np.log(np.maximum(tones, 0.05)))
+    ink, ink_light = _hues(np.log(np.array([PALETTE[color]])))
+    power = float((ink * ink).sum())
+    paled = np.clip(hue @ ink[0] / power, *_PALED) if power > _NEUTRAL else np.ones(len(hue))
+    weight = _LIGHT_OF_NEUTRAL if power <= _NEUTRAL else _LIGHT_OF_HUED
+    return np.asarray(np.sqrt(((hue - paled[:, None] * ink) ** 2).sum(axis=1) + (weight * (light - ink_light)) ** 2))
+
+
+def _hues(logs: Array) -> tuple[Array, Array]:
+    """Return logarithms of tones (N, 3) as what differs between the colours of light, black and grey being none."""
+    light = logs.mean(axis=1)
+    return logs - light[:, None] - _GREY_HUE, light
+
+
+def _features(patches: Floats, bare: Floats, roads: RoadFit) -> Array:
+    inside = hexagon(0.1)
+    off = np.abs(patches - bare).mean(axis=3)
+    usual = float(np.median(off[:, inside].mean(axis=1)))
+    same = (off < max(_SAME_FLOOR, _SAME_TIMES * usual))[:, inside].mean(axis=1)
+    peak = np.array([cv2.blur(one, (5, 5))[inside].max() for one in off])
+    costs = np.sort(roads.costs.reshape(len(patches), len(roads.colors), -1).min(axis=2), axis=1)
+    columns = [
+        same,
+        np.log(peak + 0.02),
+        np.log(off[:, inside].mean(axis=1) + 0.005),
+        _explained(patches, _strips()),
+        _explained(patches, _ring_masks()),
+        np.log(costs[:, 0] + 3),
+        costs[:, 1] - costs[:, 0] if costs.shape[1] > 1 else np.zeros(len(patches)),
+        np.array([fullness(patch) for patch in patches]),
+    ]
+    return np.column_stack([*columns, _by_ring(patches), _discs(patches)]).astype(np.float64)
+
+
+def _by_ring(patches: Floats) -> Array:
+    """Return how many edges each ring has, how far it is from the tile's ground, and how mixed it is."""
+    rings = _ring_masks()[0]
+    grey = patches.mean(axis=3)
+    down, across = np.abs(np.diff(grey, axis=1)), np.abs(np.diff(grey, axis=2))
+    edges = np.pad(down, ((0, 0), (1, 0), (0, 0))) + np.pad(across, ((0, 0), (0, 0), (1, 0)))
+    ground = np.median(patches.reshape(len(patches), -1, 3)[:, rings[-1] > 0], axis=1)
+    away = np.linalg.norm(patches - ground[:, None, None], axis=3)
+    shares = rings / rings.sum(axis=1, keepdims=True)
+    flat = edges.reshape(len(patches), -1), away.reshape(len(patches), -1)
+    pixels = patches.reshape(len(patches), -1, 3)
+    mixed = np.stack([pixels[:, ring > 0].std(axis=1).mean(axis=1) for ring in rings], axis=1)
+    return np.column_stack([np.log(flat[0] @ shares.T + 0.01), flat[1] @ shares.T, mixed])
+
+
+def _discs(patches: Floats) -> Array:
+    """Return how much of each cell's middle is of each colour, (cells, colours)."""
+    x, y = offsets()
+    middle = np.hypot(x, y) < 0.62
+    pixels = patches[:, middle].reshape(-1, 3)
+    off = [ink_distances(pixels, color).reshape(len(patches), -1) for color in PALETTE]
+    return np.column_stack([np.exp(-((far / _NEAR_INK) ** 2) / 2).mean(axis=1) for far in off])
+
+
+def _explained(patches: Floats, masks: NDArray[np.float32]) -> Array:
+    """Return the share of a cell's variation that regions of one tone each explain, in the best of several ways.
+
+    `masks` is (ways, regions, pixels).
+    """
+    pixels = patches.reshape(len(patches), -1, 3)
+    best = np.zeros(len(patches))
+    for regions in masks:
+        best = np.maximum(best, _explained_by(regions, pixels))
+    return best
+
+
+def _explained_by(regions: NDArray[np.float32], pixels: Floats) -> Array:
+    """Return the same of one way, for cells' pixels (cells, pixels, 3)."""
+    seen = regions.any(axis=0)
+    inside, parts = pixels[:, seen], regions[:, seen]
+    inside = inside - inside.mean(axis=1, keepdims=True)
+    sums = parts @ inside
+    between = (sums**2 / np.maximum(parts.sum(axis=1), 1)[:, None]).sum(axis=(1, 2))
+    return np.asarray(between / np.maximum((inside**2).sum(axis=(1, 2)), 1e-6))
+
+
+@cache
+def _ring_masks() -> NDArray[np.float32]:
+    x, y = offsets()
+    radius, inside = np.hypot(x, y), hexagon(0.05)
+    return np.array([[((radius >= a) & (radius < b) & inside).ravel() for a, b in _RINGS]], np.float32)
+
+
+@cache
+def _strips() -> NDArray[np.float32]:
+    ways, inside = [], hexagon(0.1)
+    for pair in EDGE_PAIRS:
+        for aside in _ASIDE_CELLS:
+            distance = strip_distance(pair, aside)
+            bins = np.floor(distance / _BIN_CELLS + 0.5)
+            regions = [(inside & (bins == k)).ravel() for k in range(_BINS)]
+            ways.append([*regions, (inside & (distance > 0.32)).ravel()])
+    return np.array(ways, np.float32)
+
+
+def strip_pair(patch: Floats, costs: Floats) -> tuple[tuple[int, int], float]:
+    """Return the edges that a strip seems to join in a sample, and how far aside of the middle it lies.
+
+    `costs` (pairs,) is how badly the palette's strips fit; beside that counts how much of the sample's variation a
+    strip of any colours explains.
+    """
+    pixels = patch.reshape(-1, 3)
+    explained = np.array([_explained_by(regions, pixels[None])[0] for regions in _strips()])
+    by_pair = explained.reshape(len(EDGE_PAIRS), -1)
+    pair = int((costs - _STRIP_WEIGHT * by_pair.max(axis=1)).argmin())
+    return EDGE_PAIRS[pair], _ASIDE_CELLS[int(by_pair[pair].argmax())]
+
+
+def strip_color(patch: Floats, edges: tuple[int, int], aside: float, colors: tuple[Color, ...]) -> Color:
+    """Return the colour of most of a strip's pixels; grey, which borders are too, only where no other is seen."""
+    pixels = patch[(strip_distance(edges, aside) < _STRIP_HALF_CELLS) & hexagon(0.1)]
+    off = np.array([ink_distances(pixels, color) for color in colors])
+    shares = {color: float((off.argmin(axis=0) == k).mean()) for k, color in enumerate(colors)}
+    inked: dict[Color, float] = {color: share for color, share in shares.items() if color is not Color.GREY}
+    best = max(inked, key=lambda color: inked[color]) if inked else Color.GREY
+    return best if Color.GREY not in colors or inked.get(best, 0) > _INKED else Color.GREY

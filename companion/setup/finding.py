@@ -1,0 +1,135 @@
+"""Where the board lies in a photograph: found from four dragged corners, with how well and with the lines to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder, align
+from calibration.fiducials import find_markers
+from calibration.grid import grid_edges
+from calibration.lens import CalibratedLens
+from companion.board import BadInputError, HexCell
+from vision.flatten import Image, extent_cells, extent_of, flatten, from_above
+from vision.light import gain_logs, logarithm_of
+from vision.look import teach_look
+
+Point = tuple[float, float]
+
+#: A grid that lies so near the lines seen, in cell sides, is found well, or well enough: six pieces of cardboard lie
+#: 0.015 to 0.02 sides from any regular grid (calibration/refine.py).
+_WELL, _FAIRLY = 0.03, 0.06
+#: The markers of the printed sheet.
+FIDUCIALS = Fiducials("DICT_4X4_50", (0, 1, 2, 3))
+#: Fewer markers say nothing.
+_LEAST_MARKERS = 3
+#: A stored table fits while camera or board moved by less than this, in cell sides, and light changed by fewer stops.
+_MOVED_FAR, _OTHER_LIGHT = 3.0, 1.5
+
+
+class Fit(StrEnum):
+    """How well a grid fits, as a traffic light has it."""
+
+    GOOD = "good"
+    FAIR = "fair"
+    POOR = "poor"
+
+
+@dataclass(frozen=True)
+class FoundBoard:
+    """Where the board lies, and how far the lines that were seen are from it, in pixels (robust rms)."""
+
+    view: BoardView
+
+    @property
+    def residual_px(self) -> float:
+        """Return how far the grid seen lies from the one found, as a robust rms."""
+        return self.view.residual_px
+
+    @property
+    def fit(self) -> Fit:
+        """Return how good that is, in the size of a cell."""
+        off = self.residual_px / self.view.side_px
+        return Fit.GOOD if off <= _WELL else Fit.FAIR if off <= _FAIRLY else Fit.POOR
+
+    @property
+    def lines_px(self) -> NDArray[np.float64]:
+        """Return the cells' edges as they should be seen, (edges, 2 ends, 2)."""
+        ends = grid_edges(self.view.rings).ends
+        return np.asarray(self.view.to_image(ends.reshape(-1, 2)).reshape(-1, 2, 2))
+
+
+def find_board(
+    image: Image, corners: Mapping[HexCell, Point], rings: int = 6, lens: CalibratedLens | None = None
+) -> FoundBoard:
+    """Return the board that lies where a person put the centres of its four corner cells, in pixels.
+
+    Raises BadInputError where no board is seen there, or part of it lies outside the picture.
+    """
+    return FoundBoard(align(image, corners, rings, None, lens))
+
+
+def markers_in(image: Image) -> Fiducials | None:
+    """Return the printed markers that lie on the frame; None where fewer than three are seen."""
+    found = find_markers(image, FIDUCIALS)
+    return Fiducials(FIDUCIALS.dictionary, tuple(sorted(found))) if len(found) >= _LEAST_MARKERS else None
+
+
+@dataclass(frozen=True, slots=True)
+class StillFits:
+    """Whether a stored table is the one that the camera sees.
+
+    `why` says what is wrong, empty where nothing is. `moved_cells` is how far the board moved in the picture, in cell
+    sides, `stops` by how many steps of doubled light it is brighter; both None where the board was not found.
+    """
+
+    fits: bool
+    why: str = ""
+    residual_px: float | None = None
+    moved_cells: float | None = None
+    stops: float | None = None
+
+
+def still_fits(table: TableFolder, image: Image) -> StillFits:
+    """Return whether the live picture (H, W, 3) shows the stored table, whatever lies on it.
+
+    Raises BadInputError where the table's own photographs are missing or wrong.
+    """
+    setup = table.setup
+    height, width = image.shape[:2]
+    if (width, height) != setup.size_px:
+        size = f"{setup.size_px[0]} x {setup.size_px[1]}"
+        return StillFits(False, f"The camera gives {width} x {height} pixels, the table was set up with {size}.")
+    empty, truth = table.load_empty()
+    view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
+    found = Follower.of(empty, view, setup.tracks, setup.fiducials).follow(image)
+    if isinstance(found, BoardLost):
+        return StillFits(False, found.why)
+    reach = [cell.centre for cell in setup.board.corners]
+    moved = np.linalg.norm(found.to_image(reach) - view.to_image(reach), axis=1).max() / view.side_px
+    extent = extent_of(setup.board.rings, setup.tracks)
+    look = teach_look(flatten(empty, view, extent), truth)
+    logs = logarithm_of(from_above(image, found, extent_cells(look.logs)))
+    gain = gain_logs(logs, look.logs, setup.board.rings)[::16, ::16]
+    stops = float(np.median(gain) / np.log(2))
+    known = float(moved), stops
+    if moved > _MOVED_FAR:
+        return StillFits(False, "The camera or the board was moved far.", found.residual_px, *known)
+    if abs(stops) > _OTHER_LIGHT:
+        word = "brighter" if stops > 0 else "darker"
+        return StillFits(False, f"The light is much {word} than when the table was set up.", found.residual_px, *known)
+    return StillFits(True, "", found.residual_px, *known)
+
+
+def refuse_other_size(image: Image, size_px: tuple[int, int]) -> None:
+    """Raise BadInputError where a photograph is not of the set-up's size."""
+    height, width = image.shape[:2]
+    if (width, height) != size_px:
+        raise BadInputError(
+            f"the photograph has {width} x {height} pixels, the empty board's {size_px[0]} x {size_px[1]}; "
+            "leave the camera's mode as it is during the set-up, or begin again"
+        )

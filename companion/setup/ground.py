@@ -1,0 +1,156 @@
+"""What the empty board of an unknown printing shows: the terrain of each cell, and which cells are settlement sites."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import HexBoard, HexCell, Terrain
+from companion.board.pieces import SLOTS, slot_cells
+from vision.flatten import Floats
+from vision.light import logarithm, patch_medians
+from vision.samples import halved, hexagon, offsets, samples, tones
+
+Array = NDArray[np.float64]
+
+#: Light changes over a board like a paraboloid, at most: found anew so often between sortings.
+_ROUNDS = 8
+#: What a print's roughness counts beside its colour: both are logarithms.
+_ROUGH_WEIGHT = 1.5
+#: How many sites a board piece has; the starting piece, in slot 0 and with the centre, has one more (tables/FORMAT.md).
+_SITES, _SITES_OF_START = 3, 4
+#: The game's own board.
+_RINGS = 6
+#: A site's dot, and what lies round it, in cell sides.
+_DOT_CELLS, _AROUND_CELLS = 0.14, (0.3, 0.5)
+#: So many of the cells whose middle stands out most show what dots look like; beyond this they stand out enough; and
+#: tones of dots differ by about so much over a board, for the light.
+_SURE_DOTS, _MOST_OUT, _TONES_DIFFER = 10, 3.0, 0.08
+
+
+def propose_terrain(flat: Floats, board: HexBoard) -> dict[HexCell, Terrain]:
+    """Return what each cell of the empty board seems to be, from its flat picture in linear light.
+
+    Cells are sorted into three heaps by colour and roughness of print, whatever light falls on them. The lightest heap
+    is plain; of the others the greener one forest.
+    """
+    logs = logarithm(flat)
+    colors = patch_medians(logs, board.rings)[: len(board.cells)].astype(np.float64)
+    inside = hexagon(0.15)
+    patches = samples(halved(logs), board)[:, inside]
+    rough = np.log(patches.std(axis=1).mean(axis=1) + 0.02)
+    paraboloid = _paraboloid(board)
+    light = np.zeros_like(colors)
+    heap = np.zeros(len(colors), np.int64)
+    for _ in range(_ROUNDS):
+        even = colors - light
+        seen = np.column_stack([_spread(even), _ROUGH_WEIGHT * 0.2 * (rough - rough.mean())])
+        heap = _three_heaps(seen)
+        own = np.array([np.median(even[heap == k], axis=0) for k in range(3)])
+        light = _fitted(paraboloid, colors - own[heap])
+    even = colors - light
+    means = np.array([even[heap == k].mean(axis=0) for k in range(3)])
+    plain = int(means.mean(axis=1).argmax())
+    others = [k for k in range(3) if k != plain]
+    forest = max(others, key=lambda k: means[k, 1] - means[k, 2])
+    names = {plain: Terrain.PLAIN, forest: Terrain.FOREST}
+    return {cell: names.get(int(k), Terrain.HILL) for cell, k in zip(board.cells, heap, strict=True)}
+
+
+def _spread(even: Array) -> Array:
+    """Return brightness and the two differences of colour of logarithms (cells, 3)."""
+    grey = even.mean(axis=1)
+    return np.column_stack([0.5 * (grey - grey.mean()), even[:, 0] - even[:, 1], even[:, 2] - even[:, 1]])
+
+
+def _three_heaps(seen: Array) -> NDArray[np.int64]:
+    """Return to which of three heaps each row belongs: k-means from the best of several starts."""
+    best, least = np.zeros(len(seen), np.int64), math.inf
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        middles = seen[rng.choice(len(seen), 3, replace=False)]
+        for _ in range(30):
+            far = ((seen[:, None] - middles[None]) ** 2).sum(axis=2)
+            heap = far.argmin(axis=1)
+            if len(np.unique(heap)) < 3:
+                break
+            middles = np.array([seen[heap == k].mean(axis=0) for k in range(3)])
+        else:
+            cost = float(far.min(axis=1).sum())
+            if cost < least:
+                best, least = heap, cost
+    return best
+
+
+@cache
+def _paraboloid(board: HexBoard) -> Array:
+    x, y = np.array([cell.centre for cell in board.cells]).T / (board.rings * math.sqrt(3))
+    return np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
+
+
+def _fitted(basis: Array, values: Array) -> Array:
+    """Return values (cells, 3) as the basis explains them, what strays far counting little."""
+    weight = np.ones(len(values))
+    fitted = np.zeros_like(values)
+    for _ in range(4):
+        root = np.sqrt(weight)[:, None]
+        fitted = basis @ np.linalg.lstsq(basis * root, values * root, rcond=None)[0]
+        off = np.linalg.norm(values - fitted, axis=1)
+        weight = 1 / (1 + (off / 0.15) ** 2)
+    return np.asarray(fitted - fitted.mean(axis=0))
+
+
+def propose_sites(flat: Floats, board: HexBoard) -> frozenset[HexCell]:
+    """Return the cells of the empty board that seem to carry a site's dot.
+
+    All dots of a printing are of one tone: it is learnt from the cells whose middle stands out most, then sought on
+    all. Of the game's own board each piece has three, the starting piece four; of others those that stand apart.
+    """
+    middles, stands_out = _middles(flat, board)
+    likely = stands_out >= np.sort(stands_out)[-_SURE_DOTS]
+    score = stands_out
+    for _ in range(3):
+        tone = np.median(middles[likely], axis=0)
+        off = np.linalg.norm(middles - tone, axis=1)
+        score = np.clip(stands_out, 0, _MOST_OUT) - off / _TONES_DIFFER
+        likely = score >= np.sort(score)[-_SURE_DOTS]
+    by_cell = dict(zip(board.cells, score.tolist(), strict=True))
+    if board.rings == _RINGS:
+        return frozenset(cell for slot in SLOTS for cell in _of_piece(slot, by_cell))
+    ranked = sorted(by_cell.values())
+    gap = max(range(len(ranked) // 2, len(ranked) - 1), key=lambda k: ranked[k + 1] - ranked[k])
+    return frozenset(cell for cell, value in by_cell.items() if value > ranked[gap])
+
+
+def _of_piece(slot: int, score: Mapping[HexCell, float]) -> list[HexCell]:
+    cells, count = list(slot_cells(slot, _RINGS)), _SITES
+    if slot == 0:
+        cells, count = [*cells, HexCell(0, 0, _RINGS)], _SITES_OF_START
+    return sorted(cells, key=lambda cell: -score[cell])[:count]
+
+
+def _middles(flat: Floats, board: HexBoard) -> tuple[Array, Array]:
+    """Return the tone of each cell's middle, (cells, 3), and how much it is an even dot that stands out, (cells,)."""
+    patches = samples(halved(tones(logarithm(flat))), board)
+    x, y = offsets()
+    around = (np.hypot(x, y) >= _AROUND_CELLS[0]) & (np.hypot(x, y) <= _AROUND_CELLS[1])
+    ground = np.median(patches[:, around], axis=1)
+    rough = patches[:, around].std(axis=1).mean(axis=1)
+    best, tone = np.full(len(patches), -np.inf), np.zeros((len(patches), 3))
+    for right, down in ((a, b) for a in (-0.08, 0.0, 0.08) for b in (-0.08, 0.0, 0.08)):
+        dot = np.hypot(x - right, y - down) <= _DOT_CELLS
+        middle = patches[:, dot]
+        mean = middle.mean(axis=1)
+        score = (np.linalg.norm(mean - ground, axis=1) - middle.std(axis=1).sum(axis=1)) / (rough + 0.02)
+        tone[score > best] = mean[score > best]
+        best = np.maximum(best, score)
+    return tone, best
+
+
+def misfits(proposed: Mapping[HexCell, Terrain], confirmed: Mapping[HexCell, Terrain]) -> int:
+    """Return how many cells were confirmed to be otherwise than proposed."""
+    return sum(proposed.get(cell) is not terrain for cell, terrain in confirmed.items())

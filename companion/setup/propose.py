@@ -1,0 +1,215 @@
+"""What lies on the board of an unknown printing: a first guess, for a person to put right.
+
+Nothing of the printing is known but its empty board. Kinds of cell are told by features that hold for any printing,
+weighed as `prior.json` says (fitted by `python -m bench.proposals --fit`); colours by how wood and ink of those names
+look; roads by the strip that fits best. What was guessed is then taught, and read again with that: most guesses are
+right, and outvote the others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import (
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Tile,
+    Workshop,
+)
+from companion.board.reading import CellReading
+from companion.setup.features import (
+    FEATURES,
+    PALETTE,
+    Cells,
+    ink_of,
+    seen_cells,
+    strip_color,
+    strip_pair,
+    wood_distance,
+)
+from vision.cubes import CubeColors, evenly, find_cubes, likeness
+from vision.flatten import SIDE_PX, Floats, window
+from vision.look import BoardLook, normalised
+from vision.masks import disc, hexagon
+from vision.samples import tones
+
+#: What a cell can be, in the order of the weights.
+KINDS = ("bare", "cubes", "road", *(kind.value for kind in SettlementType), "workshop")
+_PRIOR = Path(__file__).parent / "prior.json"
+#: A place is a cube where it is so like one: on a bare cell, whose look is known, and on a tile, whose look is not.
+_LIKE_ON_BARE, _LIKE_ON_TILE = 0.45, 0.85
+#: A tone that differs by this over a cube's top is news for sure.
+_NEWS = 0.12
+#: A disc differs from the bare cell by so much, and by so much more than it is uneven, if it is a cube.
+_CUBE_DIFFERS = 0.05
+#: Most of a bare cell with cubes is as it was; tops of a colour differ by about so much; and what it counts against a
+#: tone that it is unlike its colour's wood.
+_MOSTLY_BARE, _TOPS_DIFFER, _UNLIKE_INK = 0.62, 0.05, 3.0
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Weights that tell kinds of cell by their features: scores = ((features - mean) / spread, 1) @ weights."""
+
+    mean: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    def log_shares(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the logarithms of how likely each cell is of each kind, (cells, kinds)."""
+        scaled = np.clip((features - self.mean) / self.spread, -4, 4)
+        scores = np.column_stack([scaled, np.ones(len(features))]) @ self.weights
+        scores -= scores.max(axis=1, keepdims=True)
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
+
+
+@cache
+def shipped_prior() -> Prior:
+    """Return the weights that come with the program."""
+    says = json.loads(_PRIOR.read_text(encoding="utf-8"))
+    assert tuple(says["features"]) == FEATURES
+    assert tuple(says["kinds"]) == KINDS
+    return Prior(*(np.array(says[name], np.float64) for name in ("mean", "spread", "weights")))
+
+
+def kind_of(contents: Contents) -> str:
+    """Return which of KINDS lies on a cell."""
+    match contents.tile:
+        case None:
+            return "cubes" if contents.merchants else "bare"
+        case Road():
+            return "road"
+        case Settlement(type=kind):
+            return kind.value
+        case Workshop():
+            return "workshop"
+
+
+def guess(
+    shown: Floats,
+    look: BoardLook,
+    colors: tuple[Color, ...] = tuple(Color),
+    prior: Prior | None = None,
+    *,
+    only_roads: bool = False,
+) -> Reading:
+    """Return what seems to lie on the board in a flat picture in linear light; `colors` are those in play.
+
+    Each cell says how sure it is. `only_roads`: whatever lies there is a road tile.
+    """
+    tone = tones(normalised(shown, look))
+    cells = seen_cells(tone, look)
+    shares = (prior or shipped_prior()).log_shares(cells.features)
+    kinds = [KINDS[int(k)] for k in shares.argmax(axis=1)]
+    if only_roads:
+        kinds = [kind if kind == "bare" else "road" for kind in kinds]
+    board = look.board
+    sure = [
+        cell
+        for cell, kind, same in zip(board.cells, kinds, cells.features[:, 0], strict=True)
+        if kind == "cubes" and same > _MOSTLY_BARE
+    ]
+    likely = [cell for cell, kind in zip(board.cells, kinds, strict=True) if kind == "cubes"]
+    tops = CubeColors({**_cube_tops(tone, look, likely, colors).tones, **_cube_tops(tone, look, sure, colors).tones})
+    like = likeness(tone, tops)
+    even = evenly(like, tone)
+    read = {}
+    for row, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)):
+        tile = _tile(kind, cells, row, colors)
+        merchants = _merchants(cell, tile, kind, tone, look, like, even)
+        confidence = float(np.exp(shares[row].max()))
+        read[cell] = CellReading(Contents(tile, merchants), look.terrain.get(cell), cell in look.sites, confidence)
+    return Reading(board, read)
+
+
+def _tile(kind: str, cells: Cells, row: int, colors: tuple[Color, ...]) -> Tile | None:
+    if kind == "road":
+        return best_road(cells, row, colors)
+    if kind == "workshop":
+        discs = cells.features[row, -len(PALETTE) :]
+        return Workshop(max(colors, key=lambda color: discs[list(PALETTE).index(color)]))
+    return Settlement(SettlementType(kind)) if kind in set(SettlementType) else None
+
+
+def best_road(cells: Cells, row: int, colors: tuple[Color, ...]) -> Road:
+    """Return the road of a colour in play that fits a cell best; its colour is that of the strip's middle."""
+    fit, patch = cells.roads, cells.patches[row]
+    costs = fit.costs[row, [fit.colors.index(color) for color in colors]]
+    edges, aside = strip_pair(patch, costs.min(axis=(0, 2)))
+    return Road(strip_color(patch, edges, aside, colors), cells.terrain_beside(row, edges), edges)
+
+
+def _cube_tops(tone: Floats, look: BoardLook, cells: list[HexCell], colors: tuple[Color, ...]) -> CubeColors:
+    """Return the tones of the cubes that lie on bare cells, by the colour that they seem to be."""
+    tops = [top for cell in cells if (top := _top_on(tone, look, cell)) is not None]
+    found = {}
+    for color in colors:
+        own = [top for top in tops if ink_of(top, colors) is color]
+        if own:
+            # The tone that most of them have, and that is most like the colour.
+            near = np.array([[float(np.linalg.norm(a - b)) for b in own] for a in own])
+            support = np.exp(-((near / _TOPS_DIFFER) ** 2) / 2).sum(axis=1)
+            best = int((support - _UNLIKE_INK * np.array([wood_distance(top, color) for top in own])).argmax())
+            alike = [top for top, far in zip(own, near[best], strict=True) if far < 2 * _TOPS_DIFFER]
+            found[color] = np.median(alike, axis=0).astype(np.float32)
+    return CubeColors(found)
+
+
+def _top_on(tone: Floats, look: BoardLook, cell: HexCell) -> Floats | None:
+    """Return the tone (3,) of the disc of a cube's size that most evenly differs from the bare cell; None for none."""
+    seen, bare = window(tone, cell.centre, SIDE_PX), window(look.tone, cell.centre, SIDE_PX)
+    kernel = disc(0.175)
+    mean = _filtered(seen, kernel)
+    uneven = np.sqrt(np.maximum(_filtered(seen * seen, kernel) - mean * mean, 0).sum(axis=2))
+    score = np.linalg.norm(mean - _filtered(bare, kernel), axis=2) - 2 * uneven
+    score[~hexagon(SIDE_PX, 0.2)] = -1
+    row, column = np.unravel_index(int(score.argmax()), score.shape)
+    return np.asarray(mean[row, column]) if score[row, column] > _CUBE_DIFFERS else None
+
+
+def _filtered(picture: Floats, kernel: Floats) -> Floats:
+    return np.asarray(cv2.filter2D(picture, -1, kernel), dtype=np.float32)
+
+
+def _merchants(
+    cell: HexCell,
+    tile: Tile | None,
+    kind: str,
+    tone: Floats,
+    look: BoardLook,
+    like: Mapping[Color, Floats],
+    even: Mapping[Color, Floats],
+) -> Merchants:
+    if kind == "bare" or not like:
+        return Merchants()
+    if tile is None:
+        news = _news(tone, look, cell)
+        cubes = find_cubes({color: window(found, cell.centre, SIDE_PX) for color, found in like.items()}, cell, news)
+        return Merchants.of(_count([cube.color for cube in cubes if cube.likeness > _LIKE_ON_BARE]))
+    own = tile.color if isinstance(tile, Road | Workshop) else None
+    maps = {color: window(found, cell.centre, SIDE_PX) for color, found in even.items() if color is not own}
+    cubes = find_cubes(maps, cell, None) if maps else []
+    return Merchants.of(_count([cube.color for cube in cubes if cube.likeness > _LIKE_ON_TILE]))
+
+
+def _count(colors: list[Color]) -> dict[Color, int]:
+    return {color: colors.count(color) for color in set(colors)}
+
+
+def _news(tone: Floats, look: BoardLook, cell: HexCell) -> Floats:
+    off = np.abs(window(tone, cell.centre, SIDE_PX) - window(look.tone, cell.centre, SIDE_PX)).max(axis=2)
+    return _filtered(np.clip(off / np.float32(_NEWS), 0, 1).astype(np.float32), disc(0.175))

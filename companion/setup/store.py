@@ -1,0 +1,187 @@
+"""The tables that were set up: a folder each, as docs/table-folder.md has it, under one folder; never half written."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from calibration import Fiducials, TableFolder
+from calibration.table import LENS_NUMBERS, Point
+from companion.board import BadInputError, Color, HexCell, Reading, reading_to_json
+from vision.flatten import Image
+
+#: How good the JPEGs are: those put together are encoded once more each time that a component is taught again.
+_QUALITY = 97
+_LONGEST_NAME = 60
+_NO_NAME = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """A table's folder, what people call it, and when it was saved (UTC); None for one made by hand."""
+
+    path: Path
+    name: str
+    saved: datetime | None
+
+
+@dataclass(frozen=True)
+class Finished:
+    """All that a table's folder holds."""
+
+    name: str
+    size_px: tuple[int, int]
+    clicks: Mapping[HexCell, Point]
+    fiducials: Fiducials | None
+    tracks: Mapping[Color, tuple[Point, Point]]
+    empty: Image
+    empty_truth: Reading
+    shown: Image
+    shown_truth: Reading
+    #: What else an older table.json said: its lens.
+    more: Mapping[str, Any]
+
+
+class Store:
+    """The tables under a folder. Has no state but the files; any thread may ask."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @property
+    def tables(self) -> tuple[StoredTable, ...]:
+        """The tables there, the latest first; what is no table is left out."""
+        if not self._folder.is_dir():
+            return ()
+        found = [_stored(path) for path in sorted(self._folder.iterdir()) if not path.name.startswith(".")]
+        tables = [table for table in found if table is not None]
+        return tuple(sorted(tables, key=lambda table: (table.saved or _LONG_AGO, table.path.name), reverse=True))
+
+    @property
+    def latest(self) -> StoredTable | None:
+        """The table saved last; None before the first."""
+        return next(iter(self.tables), None)
+
+    def table(self, key: str) -> StoredTable:
+        """Return the table whose folder has that name; raises BadInputError for none."""
+        for table in self.tables:
+            if table.path.name == key:
+                return table
+        raise BadInputError(f"there is no table {key!r:.80}; there are {', '.join(t.path.name for t in self.tables)}")
+
+    def save(self, finished: Finished, now: datetime) -> StoredTable:
+        """Write the table into a folder of its own, which is there whole or not at all.
+
+        Raises OSError where it cannot be written.
+        """
+        now = now.replace(microsecond=0)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        target = self._free(finished.name, now)
+        new = Path(tempfile.mkdtemp(prefix=".new-", dir=self._folder))
+        try:
+            _write(new, finished, now)
+            new.chmod(0o755)
+            new.rename(target)
+            _sync(self._folder)
+        except BaseException:
+            shutil.rmtree(new, ignore_errors=True)
+            raise
+        return StoredTable(target, finished.name, now)
+
+    def _free(self, name: str, now: datetime) -> Path:
+        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_LONGEST_NAME] or _NO_NAME
+        dated = f"{slug}-{now:%Y%m%d-%H%M%S}"
+        names = [dated, *(f"{dated}-{k}" for k in range(2, 100))]
+        return next(self._folder / each for each in names if not (self._folder / each).exists())
+
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+def _stored(path: Path) -> StoredTable | None:
+    try:
+        says = json.loads((path / "table.json").read_text(encoding="utf-8"))
+        saved = says.get("saved")
+        when = None if saved is None else datetime.fromisoformat(saved)
+        if when is not None and when.tzinfo is None:
+            when = when.replace(tzinfo=UTC)
+        return StoredTable(path, str(says.get("name", path.name))[:_LONGEST_NAME], when)
+    except (OSError, ValueError, AttributeError, TypeError):
+        return None
+
+
+def _write(folder: Path, finished: Finished, now: datetime) -> None:
+    setup = folder / "setup"
+    setup.mkdir()
+    width, height = finished.size_px
+    says = {
+        "name": finished.name,
+        "saved": now.isoformat(timespec="seconds"),
+        "image": {"width": width, "height": height},
+        "rings": finished.empty_truth.board.rings,
+        "clicks": {str(cell): [round(x, 1), round(y, 1)] for cell, (x, y) in finished.clicks.items()},
+        "fiducials": finished.fiducials
+        and {"dictionary": finished.fiducials.dictionary, "ids": list(finished.fiducials.ids)},
+        "tracks": {
+            color.value: {"0": list(first), "10": list(last)} for color, (first, last) in finished.tracks.items()
+        },
+        **finished.more,
+    }
+    _text(folder / "table.json", says)
+    for name, image, truth in (
+        ("empty", finished.empty, finished.empty_truth),
+        ("teach", finished.shown, finished.shown_truth),
+    ):
+        done, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+        if not done:
+            raise OSError(f"{name}.jpg could not be encoded")
+        _bytes(setup / f"{name}.jpg", jpeg.tobytes())
+        _text(setup / f"{name}.json", truth_to_json(truth))
+    _sync(setup)
+    _sync(folder)
+
+
+def truth_to_json(truth: Reading) -> dict[str, Any]:
+    """Return what a person confirmed, as tables have it: without confidences and doubts."""
+    value = reading_to_json(truth)
+    for cell in value["cells"].values():
+        del cell["confidence"]
+    return {key: value[key] for key in ("cells", "tracks", "occluded")}
+
+
+def lens_of(table: TableFolder) -> dict[str, Any]:
+    """Return the calibrated lens of a table as its table.json says it, to be kept; empty where it has none."""
+    lens = table.setup.lens
+    if lens is None:
+        return {}
+    numbers = {name: getattr(lens, name) for name in LENS_NUMBERS}
+    return {"lens": {"width": lens.width_px, "height": lens.height_px, **numbers}}
+
+
+def _text(path: Path, value: object) -> None:
+    _bytes(path, (json.dumps(value, indent=1) + "\n").encode())
+
+
+def _bytes(path: Path, content: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

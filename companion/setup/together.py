@@ -1,0 +1,150 @@
+"""Several photographs of components put together into one, as a table's folder keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import BoardView
+from companion.board import BARE, BadInputError, Color, Contents, HexCell, Reading
+from companion.board.reading import CellReading
+from companion.setup.components import Component, Kind, on_cell
+from vision.flatten import SIDE_PX, Image, extent_cells, flatten, linear
+from vision.light import gain_logs, logarithm
+from vision.look import BoardLook
+from vision.tracks import Tracks
+
+Points = NDArray[np.float64]
+
+#: A cell with what stands on it and its shadow is copied that much larger than it is.
+_GROWN = 1.06
+#: Half a day track's width, in cell sides.
+_TRACK_CELLS = 0.75
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A photograph of components: where the board lies in it, and what lies there as far as it teaches."""
+
+    image: Image
+    view: BoardView
+    reading: Reading
+
+    @property
+    def lying(self) -> tuple[HexCell, ...]:
+        """The cells on which something lies."""
+        return tuple(cell for cell, read in self.reading.cells.items() if read.contents != BARE)
+
+
+def together(lessons: Sequence[Lesson], look: BoardLook, tracks: Tracks) -> Lesson:
+    """Return one lesson that shows all that those do; what lies where another does is copied to a free cell.
+
+    What lies on a bare cell goes to one of the same terrain alone, and no site: what is under it shows. Raises
+    BadInputError where there is no such cell left.
+    """
+    if not lessons:
+        raise BadInputError("no photograph shows any component; photograph one to three of them")
+    whole = lessons[0]
+    for lesson in lessons[1:]:
+        whole = _joined(whole, lesson, look, tracks)
+    return whole
+
+
+def without(lesson: Lesson, component: Component, empty: Lesson, look: BoardLook, tracks: Tracks) -> Lesson:
+    """Return the lesson with a component's samples gone: where they lay, the empty board shows."""
+    cells = [cell for cell in lesson.lying if component in on_cell(lesson.reading.contents(cell))]
+    paste = _Paste(lesson, empty, look)
+    read = dict(lesson.reading.cells)
+    for cell in cells:
+        paste.cell(cell, cell)
+        read[cell] = replace(read[cell], contents=BARE)
+    fields = dict(lesson.reading.tracks)
+    if component.kind is Kind.MARKER:
+        color = Color(component.which)
+        fields[color] = None
+        if color in tracks:
+            paste.track(tracks[color])
+    return replace(lesson, image=paste.image, reading=replace(lesson.reading, cells=read, tracks=fields))
+
+
+def _joined(whole: Lesson, more: Lesson, look: BoardLook, tracks: Tracks) -> Lesson:
+    paste = _Paste(whole, more, look)
+    read, fields = dict(whole.reading.cells), dict(whole.reading.tracks)
+    taken = {cell for lesson in (whole, more) for cell in lesson.lying}
+    for cell in more.lying:
+        target = cell if read[cell].contents == BARE else _elsewhere(cell, more.reading.contents(cell), taken, look)
+        taken.add(target)
+        paste.cell(cell, target)
+        read[target] = CellReading(more.reading.contents(cell), look.terrain.get(target), target in look.sites)
+    for color, field in more.reading.tracks.items():
+        if field is not None and color in tracks:
+            paste.track(tracks[color])
+            fields[color] = field
+    return replace(whole, image=paste.image, reading=replace(whole.reading, cells=read, tracks=fields))
+
+
+def _elsewhere(cell: HexCell, contents: Contents, taken: Iterable[HexCell], look: BoardLook) -> HexCell:
+    free = [other for other in look.board.cells if other not in set(taken) and other not in look.sites]
+    if contents.tile is None:
+        free = [other for other in free if look.terrain.get(other) is look.terrain.get(cell)]
+    if not free:
+        raise BadInputError(f"there is no room left for what lies on {cell}; lay fewer things, one of each is enough")
+    return min(free, key=lambda other: (cell.distance(other), str(other)))
+
+
+class _Paste:
+    """Copies parts of one photograph into a copy of another, in the other's light."""
+
+    def __init__(self, into: Lesson, source: Lesson, look: BoardLook) -> None:
+        self.image = into.image.copy()
+        self._into, self._source = into, source
+        self._extent = extent_cells(look.logs)
+        self._light = tuple(
+            gain_logs(logarithm(flatten(one.image, one.view, self._extent)), look.logs, look.board.rings)
+            for one in (into, source)
+        )
+
+    def cell(self, source: HexCell, target: HexCell) -> None:
+        """Copy what lies on a cell to another, or the same."""
+        angles = np.radians(np.arange(30, 390, 60))
+        hexagon = np.stack([np.cos(angles), np.sin(angles)], axis=1) * _GROWN
+        self._part(np.array(target.centre) + hexagon, np.subtract(source.centre, target.centre))
+
+    def track(self, ends: tuple[tuple[float, float], tuple[float, float]]) -> None:
+        """Copy a day track with what stands on it."""
+        first, last = np.array(ends[0]), np.array(ends[1])
+        along = (last - first) / max(float(np.linalg.norm(last - first)), 1e-6)
+        across = np.array([-along[1], along[0]])
+        along, across = along * _TRACK_CELLS, across * _TRACK_CELLS
+        corners = [first - along - across, last + along - across, last + along + across, first - along + across]
+        self._part(np.array(corners), np.zeros(2))
+
+    def _part(self, outline: Points, shift: Points) -> None:
+        """Copy what lies within an outline (N, 2) of the board plane from so far aside, in cell sides."""
+        height, width = self.image.shape[:2]
+        corners = self._into.view.to_image(outline)
+        left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
+        right, bottom = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + 1, (width, height))
+        if right <= left or bottom <= top:
+            return
+        x, y = np.meshgrid(np.arange(left, right), np.arange(top, bottom))
+        plane = self._into.view.to_board(np.stack([x, y], axis=-1).reshape(-1, 2))
+        seen = self._source.view.to_image(plane + shift).astype(np.float32).reshape(*x.shape, 2)
+        image, none = self._source.image, np.zeros(0, np.float32)
+        part = cv2.remap(image, seen, none, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+        gain = self._at(self._light[0], outline.mean(axis=0)) - self._at(self._light[1], outline.mean(axis=0) + shift)
+        light = linear(np.asarray(part, dtype=np.uint8)) * np.exp(gain).astype(np.float32)
+        levels = np.clip(np.rint(255 * light ** (1 / 2.2)), 0, 255).astype(np.uint8)
+        mask = np.zeros(x.shape, np.uint8)
+        cv2.fillConvexPoly(mask, np.round(corners - (left, top)).astype(np.int32), 1)
+        np.copyto(self.image[top:bottom, left:right], levels, where=mask.astype(bool)[..., None])
+
+    def _at(self, light: NDArray[np.float32], point: Points) -> NDArray[np.float32]:
+        half = SIDE_PX // 2
+        column, row = (round(float(value + self._extent) * SIDE_PX) for value in point)
+        here = light[max(row - half, 0) : row + half, max(column - half, 0) : column + half]
+        return np.asarray(here.reshape(-1, 3).mean(axis=0))
