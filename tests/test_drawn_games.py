@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-import numpy as np
 import pytest
 
 from companion.board import Color, Merchants, Reading, Workshop
@@ -12,19 +11,12 @@ from companion.commands import Command, Done, StartGame
 from companion.events import Event, GameDealt, GameOver, MarkersDiffer, TurnTaken
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
 from companion.session import Session
-from companion.virtual_table import Scene, VirtualCamera, VirtualTable, virtual_camera
+from companion.virtual_table import VirtualTable
 from companion.virtual_table.dealing import tidied
-from companion.virtual_table.paint import Image
 from companion.wiring.drawn import DrawnTable
+from tests.virtual_table.dark import dark_camera
 
 Eyes = Callable[[Reading], Reading]
-
-
-class DarkCamera(VirtualCamera):
-    """Takes no pictures: nobody looks at them here."""
-
-    def picture(self, scene: Scene, grain: bool = True) -> Image:
-        return np.zeros((1, 1, 3), np.uint8)
 
 
 def keen(truth: Reading) -> Reading:
@@ -55,11 +47,9 @@ class Evening:
     events: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        drawn = virtual_camera(3, width=164, height=123)
-        camera = DarkCamera(drawn.art, drawn.view, drawn.light)
         self.people = DrawnTable(clock=lambda: self.now_s)
         self.table = VirtualTable(
-            camera,
+            dark_camera(3),
             5,
             rules=self.rules,
             on_press=self.people.pressed,

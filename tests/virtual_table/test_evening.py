@@ -3,16 +3,15 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from bench.evening import TruthReader, is_right
 from companion.board import BadInputError, Color
 from companion.evening import Button, load_evening, referee
 from companion.games.la_strada import DANGER, TWO_PLAYER, LaStrada
 from companion.session import Session
-from companion.virtual_table import PLAYERS, Scene, Setup, VirtualCamera, virtual_camera, write_evening
+from companion.virtual_table import PLAYERS, Setup, write_evening
+from tests.virtual_table.dark import dark_camera
 
 
 def test_written_evening_tells_the_referees_word(tmp_path: Path, setup: Setup) -> None:
@@ -29,30 +28,18 @@ def test_written_evening_tells_the_referees_word(tmp_path: Path, setup: Setup) -
         assert (photo["button"] == "look") == (word["kind"] == "look")
 
 
-@pytest.fixture
-def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the photographs show is of no concern: they stay black, which is drawn at once."""
-
-    def black(camera: VirtualCamera, scene: Scene, grain: bool = True) -> NDArray[np.uint8]:
-        return np.zeros((camera.view.height, camera.view.width, 3), np.uint8)
-
-    monkeypatch.setattr(VirtualCamera, "picture", black)
-
-
-@pytest.mark.usefixtures("unseen")
 def test_whole_evening_ends_with_winners(tmp_path: Path) -> None:
-    count = write_evening(tmp_path, virtual_camera(1, width=164, height=123), 1)
+    count = write_evening(tmp_path, dark_camera(1), 1)
     last = json.loads((tmp_path / f"{count - 1:03d}.json").read_text())["expected"]
     assert last["over"]
     assert last["next"] is None
     assert last["winners"]
 
 
-@pytest.mark.usefixtures("unseen")
 @pytest.mark.parametrize("rules", [TWO_PLAYER, DANGER], ids=lambda rules: rules.name)
 @pytest.mark.parametrize("seed", [11, 12])
 def test_evening_of_two_names_its_rules_and_agrees_with_the_referee(tmp_path: Path, rules: LaStrada, seed: int) -> None:
-    camera, folder = virtual_camera(seed, width=164, height=123), tmp_path / "games" / "evening"
+    camera, folder = dark_camera(seed), tmp_path / "games" / "evening"
     write_evening(folder, camera, seed, rules=rules, mistakes=0.4)
     evening = load_evening(folder)
     assert evening.game.rules == rules.name
@@ -74,9 +61,8 @@ def test_evening_of_two_names_its_rules_and_agrees_with_the_referee(tmp_path: Pa
     assert len(codes) >= 2
 
 
-@pytest.mark.usefixtures("unseen")
 def test_rounds_are_counted_on_a_track_that_nobody_uses(tmp_path: Path) -> None:
-    camera = virtual_camera(2, width=164, height=123)
+    camera = dark_camera(2)
     count = write_evening(tmp_path, camera, 2, rules=DANGER, mistakes=0)
     truths = [json.loads((tmp_path / f"{k:03d}.json").read_text()) for k in range(count)]
     counted, other = (color for color in Color if color not in camera.art.sides[::2])
@@ -88,7 +74,7 @@ def test_rounds_are_counted_on_a_track_that_nobody_uses(tmp_path: Path) -> None:
 
 
 def test_evening_with_too_many_players_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    camera = virtual_camera(2, width=164, height=123)
+    camera = dark_camera(2)
     with pytest.raises(BadInputError, match="3 players: danger is for 2"):
         write_evening(tmp_path / "evening", camera, 2, rules=DANGER, players=PLAYERS)
     assert not (tmp_path / "evening").exists()
