@@ -74,7 +74,9 @@ def add_giving(app: Flask, shelf: Shelf) -> None:
 
 def _headline(game: Game, story: Story) -> str:
     last = story.steps[-1]
-    return said(last, game.rules, language())[0] if last.kind == "over" else outcome(game)
+    if last.kind == "over":
+        return said(last, game.rules, language())[0]
+    return f"{_('Game %(number)s', number=game.number)}: {outcome(game)}"
 
 
 def _named(name: str) -> dict[str, str]:
