@@ -75,7 +75,7 @@ def serve() -> Iterator[Callable[..., str]]:
     """Serve the pages of a made-up table on a free port; takes create_app's keywords, returns the address."""
     servers = []
 
-    def start(table: Table, **ports: object) -> str:
+    def start(table: Table, /, **ports: object) -> str:
         app = create_app(table.scoreboard, table.submit, table.picture, record=table.record, **ports)
         servers.append(Server(app, table.scoreboard, Limits().streams, "127.0.0.1", 0))
         return f"http://127.0.0.1:{servers[-1].port}"

@@ -23,8 +23,8 @@ function step(group, from, [right, down]) {
     const { x, y } = place(other);
     const ahead = (x - here.x) * right + (y - here.y) * down;
     const aside = Math.abs((x - here.x) * down + (y - here.y) * right);
-    if (ahead > 1 && ahead >= aside && ahead + 2 * aside < least) {
-      least = ahead + 2 * aside;
+    if (ahead > 1 && ahead >= aside && ahead + aside < least) {
+      least = ahead + aside;
       best = other;
     }
   }

@@ -1,0 +1,109 @@
+"""The drawn table's page, as a visitor uses it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from companion.board import Color, Contents, Reading, Road, Terrain
+from companion.board.reading import CellReading
+from tests.browser.conftest import DESK, PHONE, Visitor
+from tests.web.playing import BOARD, Table
+from tests.web.test_hands import Fingers
+
+Serve = Callable[..., str]
+G7, G9 = BOARD.cell("G7"), BOARD.cell("G9")
+ROAD = Road(Color.BLACK, Terrain.PLAIN, (0, 3))
+
+
+@pytest.fixture
+def fingers() -> Fingers:
+    cells = {cell: CellReading(Contents(), Terrain.PLAIN) for cell in BOARD.cells}
+    return Fingers(lies=Reading(BOARD, {**cells, G9: CellReading(Contents(ROAD), Terrain.PLAIN)}, {}))
+
+
+def opened(visitor: Visitor, serve: Serve, table: Table, fingers: Fingers, size: dict[str, int] = DESK) -> Page:
+    page = visitor.open(serve(table, table=table, hands=fingers) + "/table", size)
+    expect(page.locator("#edges button")).to_have_count(9)
+    return page
+
+
+def middle(page: Page, cell: str) -> tuple[float, float]:
+    box = page.locator(f"[data-cell={cell}]").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def until(page: Page, fingers: Fingers, done: list[tuple[object, ...]]) -> None:
+    for _ in range(100):
+        if fingers.done == done:
+            return
+        page.wait_for_timeout(50)
+    assert fingers.done == done
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_a_tap_lays_what_is_chosen_and_another_tap_turns_it(
+    visitor: Visitor, serve: Serve, table: Table, fingers: Fingers, size: dict[str, int]
+) -> None:
+    page = opened(visitor, serve, table, fingers, size)
+    page.get_by_text("Road on Hill").click()
+    page.locator("[data-cell=G7]").click()
+    until(page, fingers, [("lay", G7, replace(ROAD, terrain=Terrain.HILL))])
+    page.get_by_text("Road on Plain").click()
+    page.locator("[data-cell=G9]").click()  # the same road lies there already
+    until(page, fingers, [*fingers.done[:1], ("lay", G9, replace(ROAD, edges=(1, 4)))])
+
+
+def test_a_finger_carries_a_tile_to_another_cell(
+    visitor: Visitor, serve: Serve, table: Table, fingers: Fingers
+) -> None:
+    page = opened(visitor, serve, table, fingers)
+    page.mouse.move(*middle(page, "G9"))
+    page.mouse.down()
+    page.mouse.move(*middle(page, "G7"), steps=5)
+    page.mouse.up()
+    until(page, fingers, [("take", G9), ("lay", G7, ROAD)])
+
+
+def test_the_kit_can_be_dragged_onto_the_board(visitor: Visitor, serve: Serve, table: Table, fingers: Fingers) -> None:
+    page = opened(visitor, serve, table, fingers)
+    page.get_by_text("Merchant", exact=True).hover()
+    page.mouse.down()
+    page.mouse.move(*middle(page, "G7"), steps=5)
+    page.mouse.up()
+    until(page, fingers, [("put", G7, Color.BLACK)])
+
+
+def test_keys_alone_lay_and_press(visitor: Visitor, serve: Serve, table: Table, fingers: Fingers) -> None:
+    page = opened(visitor, serve, table, fingers)
+    page.locator("[data-cell=G7]").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    until(page, fingers, [("lay", BOARD.cell("H7"), ROAD)])
+    page.locator("#press").focus()
+    page.keyboard.press("Enter")
+    until(page, fingers, [*fingers.done[:1], ("hold", True), ("hold", False)])
+
+
+def test_a_finger_that_stays_on_the_button_holds_it(
+    visitor: Visitor, serve: Serve, table: Table, fingers: Fingers
+) -> None:
+    page = opened(visitor, serve, table, fingers)
+    page.locator("#press").hover()
+    page.mouse.down()
+    until(page, fingers, [("hold", True), ("hold", True)])
+    page.mouse.up()
+    until(page, fingers, [("hold", True), ("hold", True), ("hold", False)])
+    assert fingers.is_paused, "the players rest for the visitor"
+    expect(page.locator("#rest")).to_have_text("Let the others play on")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_nothing_is_wider_than_the_screen(
+    visitor: Visitor, serve: Serve, table: Table, fingers: Fingers, size: dict[str, int]
+) -> None:
+    page = opened(visitor, serve, table, fingers, size)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
