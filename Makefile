@@ -47,12 +47,15 @@ bench-drawn: $(STAMP)
 	$(BIN)/python -m bench.reading --shared $(SHARED) --table none --both --drawn 500
 
 # Brings the catalogues up to date with what the source says; what is new there awaits its translation.
+EXTRACT := $(BIN)/pybabel -q extract --no-default-keywords -c NOTE: --strip-comments --no-location --no-wrap
+UPDATE := $(BIN)/pybabel -q update -d companion/locale --ignore-obsolete --ignore-pot-creation-date --no-wrap
+
 messages: $(STAMP)
 	mkdir -p build
-	$(BIN)/pybabel -q extract -F babel.cfg --no-default-keywords -k Message:1,1t -k Message:1,2,2t -k Message:1,2,3t \
-		-c NOTE: --strip-comments --no-location --no-wrap -o build/strada.pot .
-	$(BIN)/pybabel -q update -i build/strada.pot -d companion/locale -D strada \
-		--ignore-obsolete --ignore-pot-creation-date --no-wrap
+	$(EXTRACT) -F babel.cfg -k Message:1,1t -k Message:1,2,2t -k Message:1,2,3t -o build/strada.pot .
+	$(UPDATE) -i build/strada.pot -D strada
+	$(EXTRACT) -F babel-pages.cfg -k _ -k gettext -k ngettext:1,2 -o build/pages.pot .
+	$(UPDATE) -i build/pages.pot -D pages
 
 $(STAMP): pyproject.toml
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
