@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -88,6 +89,12 @@ def drawn(drawn_table: tuple[Path, Setup]) -> DrawnTable:
     folder = TableFolder.open(path)
     reader = Reader.of(folder)
     return DrawnTable(folder, setup, reader, reader.view)
+
+
+@pytest.fixture(scope="session")
+def shared_reader(tables: Path) -> Callable[[str], Reader]:
+    """The one reader that was taught the shared table of that name; begin a new game with it."""
+    return cache(lambda name: Reader.of(TableFolder.open(tables / name)))
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,13 @@
 """The six pieces: taught once, composed in other layouts, and recognised."""
 
 from collections import Counter
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from calibration import TableFolder
 from companion.board import HexCell, Layout, Lie
 from companion.virtual_table import Scene
 from companion.virtual_table.dealing import random_layout
@@ -86,8 +85,8 @@ def test_a_board_all_alike_has_no_margin_between_its_layouts(drawn: DrawnTable) 
 
 
 @pytest.mark.parametrize("name", ["willow", "oak"])
-def test_other_layouts_of_a_shared_tables_pieces_are_found(tables: Path, name: str) -> None:
-    look = Reader.of(TableFolder.open(tables / name)).taught.look
+def test_other_layouts_of_a_shared_tables_pieces_are_found(shared_reader: Callable[[str], Reader], name: str) -> None:
+    look = shared_reader(name).taught.look
     for seed in range(4):
         layout = random_layout(np.random.default_rng((seed, len(name))))
         assert find_layout(photographed(compose(look, layout), seed), look).layout == layout
