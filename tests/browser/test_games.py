@@ -1,0 +1,185 @@
+"""The pages of the games in a real browser: replays by slider and keys, rulings, what is shared."""
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import DESK, PHONE, TV, Visitor
+from tests.web.books import Play, evening, story
+from tests.web.playing import Table
+
+Serve = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return evening(tmp_path_factory.mktemp("book"))
+
+
+@pytest.fixture
+def site(serve: Serve, table: Table, book: Path) -> str:
+    return serve(table, logbook=lambda: book)
+
+
+def addresses(book: Path) -> list[str]:
+    refused = next(step.number for step in story(book).rulings if step.kind == "illegal")
+    return ["/games", "/games/1", "/games/2", f"/games/1/rulings/{refused}", "/statistics", "/games/77"]
+
+
+def shown_step(page: Page) -> str:
+    return page.inner_text("#count")
+
+
+def test_a_replay_goes_step_by_step_with_arrow_keys_buttons_and_slider(visitor: Visitor, site: str, book: Path) -> None:
+    last = len(story(book).steps) - 1
+    page = visitor.open(f"{site}/games/1?step=4")
+    said = page.locator("#said")
+    before = said.inner_text()
+    page.keyboard.press("ArrowRight")
+    expect(said).not_to_have_text(before)
+    assert shown_step(page) == f"5 / {last}"
+    page.keyboard.press("ArrowLeft")
+    expect(said).to_have_text(before.replace("\n", ""), use_inner_text=False)
+    page.keyboard.press("Home")
+    expect(said).to_contain_text("The game begins")
+    page.locator("#last").click()
+    expect(page.locator("#count")).to_have_text(f"{last} / {last}")
+    page.locator("#slider").fill("2")
+    expect(page).to_have_url(f"{site}/games/1?step=2")
+    assert shown_step(page) == f"2 / {last}"
+
+
+def test_the_board_and_who_has_what_follow_the_step(visitor: Visitor, site: str) -> None:
+    page = visitor.open(f"{site}/games/1?step=0")
+    assert page.locator("#pieces .road").count() == 0
+    page.locator("#last").click()
+    expect(page.locator("#pieces .road").first).to_be_attached()
+    assert page.locator("#lines .gold b").all_inner_texts() == page.locator(".result .gold b").all_inner_texts()
+
+
+def test_many_keys_at_once_end_at_the_step_they_name(visitor: Visitor, site: str) -> None:
+    page = visitor.open(f"{site}/games/1?step=0")
+    for _ in range(12):
+        page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(f"{site}/games/1?step=12")
+    expect(page.locator("#said")).to_have_text(
+        visitor.open(f"{site}/games/1?step=12").locator("#said").text_content() or "", use_inner_text=False
+    )
+
+
+def test_a_tap_on_the_plot_leads_to_that_step(visitor: Visitor, site: str, book: Path) -> None:
+    page = visitor.open(f"{site}/games/1?step=0")
+    page.locator("#plot").scroll_into_view_if_needed()
+    scale = page.locator("#plot line.scale").first.bounding_box()
+    assert scale is not None
+    page.mouse.click(scale["x"] + scale["width"], scale["y"] + 10)
+    last = len(story(book).steps) - 1
+    expect(page).to_have_url(f"{site}/games/1?step={last}")
+
+
+def test_the_reading_over_a_rulings_pictures_goes_off_and_on(visitor: Visitor, site: str, book: Path) -> None:
+    page = visitor.open(site + addresses(book)[3])
+    read = page.locator(".over .read").last
+    expect(read).to_be_visible()
+    page.get_by_role("button", name="What was read").click()
+    expect(read).to_be_hidden()
+    expect(page.locator(".over .about").last).to_be_visible()
+    page.get_by_role("button", name="What was read").click()
+    expect(read).to_be_visible()
+
+
+def test_the_drawing_lies_on_the_picture(visitor: Visitor, site: str, book: Path) -> None:
+    page = visitor.open(site + addresses(book)[3])
+    image, over = page.locator(".shot img").last, page.locator(".shot .over").last
+    expect(image).to_have_js_property("complete", True)
+    assert image.bounding_box() == over.bounding_box()
+    box = [float(part) for part in (over.get_attribute("viewBox") or "").split()]
+    natural = page.evaluate("image => image.naturalWidth / image.naturalHeight", image.element_handle())
+    assert natural == pytest.approx(box[2] / box[3], rel=0.01)
+
+
+def test_a_picture_that_is_dropped_while_somebody_looks_says_so(
+    visitor: Visitor, serve: Serve, table: Table, tmp_path: Path
+) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    play.refused()
+    play.closed()
+    page = visitor.open(serve(table, logbook=lambda: tmp_path))
+    page.route("**/after.jpg", lambda route: route.fulfill(status=404, body="{}"))
+    page.locator(".said .show").click()
+    expect(page.locator(".pair .none")).to_contain_text("not kept any more")
+
+
+def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, site: str, book: Path) -> None:
+    page = visitor.open(f"{site}{addresses(book)[3]}?tv=1", TV)
+    assert page.evaluate("document.documentElement.scrollHeight") <= TV["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= TV["width"]
+    boxes = [shot.bounding_box() for shot in page.locator(".shot").all()]
+    assert boxes
+    assert all(box and box["height"] > 400 and box["y"] + box["height"] <= TV["height"] for box in boxes)
+    size = page.evaluate("getComputedStyle(document.querySelector('.reason, .rule')).fontSize")
+    assert float(size.removesuffix("px")) >= 24
+
+
+def test_the_result_becomes_a_png_in_the_browser(visitor: Visitor, site: str) -> None:
+    page = visitor.open(f"{site}/games/1")
+    with page.expect_download() as download:
+        page.locator("#picture").click()
+    assert download.value.suggested_filename == "strada-game-0001.png"
+    content = download.value.path().read_bytes()
+    assert content.startswith(b"\x89PNG")
+    width, height = struct.unpack(">II", content[16:24])
+    assert min(width, height) > 500
+    assert len(content) > 50_000  # an empty one is much smaller
+
+
+def test_where_there_is_no_clipboard_the_address_is_marked(visitor: Visitor, site: str) -> None:
+    page = visitor.open(f"{site}/games/1")
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.locator("#copy").click()
+    expect(page.locator("#copy")).to_have_text("Copied")
+    marked = "getSelection().toString() || document.activeElement.value.slice(...selected())"
+    page.evaluate(
+        "window.selected = () => [document.activeElement.selectionStart, document.activeElement.selectionEnd]"
+    )
+    assert page.evaluate(marked) == f"{site}/games/1"
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+def test_nothing_is_wider_than_the_screen(
+    visitor: Visitor, site: str, book: Path, size: dict[str, int], language: str
+) -> None:
+    page = visitor.open(site, size, language)
+    for address in addresses(book):
+        page.goto(site + address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], address
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(visitor: Visitor, site: str, book: Path, scheme: str) -> None:
+    page = visitor.open(site, scheme=scheme)
+    for address in (*addresses(book), f"{addresses(book)[3]}?tv=1"):
+        page.goto(site + address)
+        found = Axe().run(page).response["violations"]
+        serious = [
+            (each["id"], [node["html"][:120] for node in each["nodes"]])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
+        assert serious == [], address
+
+
+def test_a_finger_has_room_on_every_button_and_link(visitor: Visitor, site: str, book: Path) -> None:
+    page = visitor.open(site, PHONE)
+    for address in addresses(book):
+        page.goto(site + address)
+        for button in page.locator("main :is(button, .button, summary):visible").all():
+            box = button.bounding_box()
+            assert box is not None
+            assert box["height"] >= 43.5, (address, button.inner_text())
