@@ -47,6 +47,12 @@ def send(companion: Companion, command: str) -> dict[str, Any]:
     return said
 
 
+def fetched(companion: Companion, path: str) -> http.client.HTTPResponse:
+    connection = connect(companion)
+    connection.request("GET", path, headers={"Connection": "close"})
+    return connection.getresponse()
+
+
 def test_a_drawn_game_is_dealt_and_refereed_from_its_pixels_for_the_browser(companion: Companion) -> None:
     assert "2×" in send(companion, "faster")["label"]
     assert "4×" in send(companion, "faster")["label"]
@@ -76,3 +82,7 @@ def test_a_drawn_game_is_dealt_and_refereed_from_its_pixels_for_the_browser(comp
     assert jpeg.startswith(b"\xff\xd8")
     assert len(jpeg) > 20_000
     picture.close()
+    assert b'class="card playing"' in fetched(companion, "/games").read()
+    ruling = fetched(companion, "/rulings/latest").headers["Location"]
+    assert b"Ada: that is right" in fetched(companion, ruling).read()
+    assert fetched(companion, f"{ruling}/after.jpg").read().startswith(b"\xff\xd8")
