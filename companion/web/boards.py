@@ -16,10 +16,11 @@ def add_boards(app: Flask, house: House) -> None:
     @app.get("/")
     def scoreboard() -> str:
         is_keeper = keeper_here(house.keepers) is not None
-        snapshot = house.scoreboard.latest.in_language(language())
+        snapshot = house.scoreboard.latest
         return render_template(
             "scoreboard.html",
-            fragments=house.painter.parts(house.scoreboard.latest, language()),
+            seen=house.painter.name(snapshot.number),
+            fragments=house.painter.parts(snapshot, language()),
             view_box=house.painter.view_box(snapshot),
             commands=_buttons(house),
             picture=snapshot.eye.picture,
@@ -37,6 +38,8 @@ def add_boards(app: Flask, house: House) -> None:
             house.painter,
             without=withheld(keeper_here(house.keepers) is not None, request.args.get("with", "").split(",")),
             language=language(),
+            # Who comes back has seen more than his page was painted with, or less.
+            seen="" if "Last-Event-ID" in request.headers else request.args.get("seen", ""),
             is_gone=request.environ.get("waitress.client_disconnected", lambda: False),
         )
         if stream is None:

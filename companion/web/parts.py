@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ class Painter:
     """Renders snapshots, each once a language however many watch, and what is new in them. Any thread may call it."""
 
     def __init__(self, app: Flask) -> None:
-        self._app = app
+        self._app, self._run = app, secrets.token_hex(4)
         self._macros: Any = app.jinja_env.get_template("_fragments.html").module
         self._lock = threading.Lock()
         self._newest: Snapshot | None = None
@@ -70,6 +71,10 @@ class Painter:
                         title(said),
                     )
             return self._painted[language]
+
+    def name(self, number: int) -> str:
+        """Return how a page names the snapshot that it was painted with; another run's numbers mean others."""
+        return f"{self._run}-{number}"
 
     def news(self, before: Painted | None, now: Painted, without: frozenset[str] = frozenset()) -> bytes:
         """Return the event that brings a page up to date which was told of `before`, as JSON; None: of nothing yet.

@@ -19,6 +19,7 @@ def add_screens(app: Flask, house: House, address: Callable[[], str]) -> None:
         latest = house.scoreboard.latest
         return render_template(
             "tv.html",
+            seen=house.painter.name(latest.number),
             fragments=house.painter.parts(latest, language()),
             view_box=house.painter.view_box(latest),
             has_hints=bool(latest.hints),

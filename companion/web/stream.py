@@ -37,16 +37,17 @@ class Streams:
         without: Collection[str] = (),
         language: str = "en",
         is_gone: Callable[[], bool] = lambda: False,
+        seen: str = "",
     ) -> Stream | None:
         """Return a new stream for that address in its language, `without` these parts; None for one too many.
 
-        `is_gone` tells whether its listener has gone away.
+        `is_gone` tells whether its listener has gone away; `seen` names the snapshot that its page was painted with.
         """
         with self._lock:
             if self._open.total() >= self._most or self._open[address] >= self._most_per_address:
                 return None
             self._open[address] += 1
-        return Stream(self, address, scoreboard, painter, self._beat_s, without, language, is_gone)
+        return Stream(self, address, scoreboard, painter, self._beat_s, without, language, is_gone, seen)
 
     def release(self, address: str) -> None:
         """Forget one stream of that address."""
@@ -69,9 +70,10 @@ class Stream:
         without: Collection[str] = (),
         language: str = "en",
         is_gone: Callable[[], bool] = lambda: False,
+        seen: str = "",
     ) -> None:
         self._streams, self._address, self._beat_s, self._without = streams, address, beat_s, frozenset(without)
-        self._language, self._is_gone = language, is_gone
+        self._language, self._is_gone, self._seen = language, is_gone, seen
         self._scoreboard, self._painter = scoreboard, painter
         self._events = self._run()
         self._is_open = True
@@ -97,6 +99,8 @@ class Stream:
             snapshot = listener.next(look_s)
             if snapshot is not None:
                 now = self._painter.painted(snapshot, self._language)
+                if told is None and self._seen == self._painter.name(now.number):
+                    told = now
                 silent_s = 0.0
                 yield b"id: %d\nevent: snapshot\ndata: %b\n\n" % (
                     now.number,

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -62,6 +63,40 @@ def test_a_late_comer_sees_everything_at_once(streams: Streams, painter: Painter
     first = next(opened(streams, table.scoreboard, painter))
     assert b"verdict 4" in first
     assert first.startswith(b"id: 6\n")
+
+
+def test_who_has_just_come_to_the_page_is_sent_only_what_is_newer(
+    streams: Streams, painter: Painter, table: Table
+) -> None:
+    page = painter.name(table.scoreboard.latest.number)
+    stream = streams.open("10.0.0.1", table.scoreboard, painter, seen=page)
+    assert stream is not None
+    next(stream)
+    assert news(next(stream))["parts"] == {}
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed")))
+    assert set(news(next(stream))["parts"]) == {"notice", "pieces"}
+
+
+def test_a_page_of_an_earlier_run_or_an_older_snapshot_is_sent_everything(
+    app: Flask, streams: Streams, painter: Painter, table: Table
+) -> None:
+    older, earlier = painter.name(table.scoreboard.latest.number), Painter(app).name(table.scoreboard.latest.number + 1)
+    table.scoreboard.publish(game("Zoë"))
+    for page in (older, earlier):
+        stream = streams.open(page, table.scoreboard, painter, seen=page)
+        assert stream is not None
+        next(stream)
+        assert "Zoë" in news(next(stream))["parts"]["players"]
+
+
+def test_who_comes_back_after_a_lost_connection_is_sent_everything(client: FlaskClient) -> None:
+    (page,) = re.findall(r'data-seen="([^"]+)"', client.get("/").text)
+    for headers, is_whole in (({}, False), ({"Last-Event-ID": "1"}, True)):
+        answer = client.get(f"/events?seen={page}", headers=headers, buffered=False)
+        parts = answer.iter_encoded()
+        next(parts)
+        assert (b"that is right" in next(parts)) is is_whole
+        answer.close()
 
 
 def test_a_slow_listener_skips_to_the_newest_and_holds_nobody_up(

@@ -27,3 +27,5 @@ byId("hint").addEventListener("click", () => {
 showHints(remembered("hints"));
 wantSound(byId("sound"));
 wantVoice(byId("voice"));
+playCue(); // what the page came with is old
+speakNews();
