@@ -7,13 +7,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
 import pytest
 from hypothesis import HealthCheck, settings
 
+from calibration import TableFolder
 from companion.cli import main
 from companion.virtual_table import Setup, write_evening, write_table
 from tests.strangers import Stranger, strangers
 from tests.typed import Refused, Strada
+from vision.reader import Reader
 
 # No test measures time, so neither does hypothesis: an example may take as long as a loaded machine needs for it.
 settings.register_profile("untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -44,6 +47,13 @@ def drawn_table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Setup]:
     """A drawn table's folder, to be copied before it is changed, and what was drawn."""
     path = tmp_path_factory.mktemp("drawn") / "table"
     return path, write_table(path, 5)
+
+
+@pytest.fixture(scope="session")
+def taught_reader(drawn_table: tuple[Path, Setup]) -> Reader:
+    """The one reader that was taught the drawn table; begin a new game with it."""
+    cv2.setNumThreads(1)
+    return Reader.of(TableFolder.open(drawn_table[0]))
 
 
 @pytest.fixture(scope="session")

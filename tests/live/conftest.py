@@ -1,16 +1,15 @@
 """A drawn table over which a camera hangs that people pull, freeze, cover and turn; reader and loop are real."""
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration import TableFolder
 from companion.board import HexCell, Reading, Terrain
 from companion.commands import StartGame
 from companion.logbook import Logbook
@@ -18,14 +17,13 @@ from companion.logbook.jpeg import jpeg
 from companion.scoreboard import Scoreboard, Snapshot
 from companion.service import Service
 from companion.session import Session
-from companion.virtual_table import Scene, VirtualCamera, write_table
+from companion.virtual_table import Scene, Setup, VirtualCamera
 from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
 from hardware.camera import CameraLostError, Frame, WatchedCamera
 from hardware.panel import Panel, PanelPins, mock_factory
 from vision.reader import Reader
 from vision.steady import Steadier
 
-SEED = 7
 FRAME_S = 0.25
 #: Noise of a sensor, longer than any picture: each frame takes it from another place.
 NOISE = np.random.default_rng(2).normal(0, 2, 8_000_000).astype(np.int8)
@@ -126,15 +124,6 @@ class Table:
         self.go_on(1.5)
 
 
-@pytest.fixture(scope="session")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Reader]:
-    """The table as drawn, and the one reader that was taught it."""
-    cv2.setNumThreads(1)
-    folder = tmp_path_factory.mktemp("live")
-    setup = write_table(folder, SEED)
-    return setup, Reader.of(TableFolder.open(folder))
-
-
 def free_plain(table: Table, beside: int = 0) -> HexCell:
     """A plain cell that many steps from the middle of the board, or further, where nothing lies."""
     cells, middle = table.truth.cells, HexCell(0, 0)
@@ -156,9 +145,8 @@ def dealt(camera: VirtualCamera, seed: int) -> Scene:
 
 
 @pytest.fixture
-def table(drawn: tuple[Any, Reader], tmp_path: Path) -> Iterator[Table]:
-    setup, reader = drawn
-    camera = setup.camera
+def table(drawn_table: tuple[Path, Setup], taught_reader: Reader, tmp_path: Path) -> Iterator[Table]:
+    camera, reader = drawn_table[1].camera, copy(taught_reader)
     reader.new_game(is_dealt=False)
     scene = dealt(camera, 3)
     device = Device(camera.picture(scene))

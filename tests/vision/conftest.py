@@ -1,6 +1,7 @@
 """One drawn table that all tests of this folder share, and its reader, taught once."""
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -84,10 +85,10 @@ class DrawnTable:
 
 
 @pytest.fixture(scope="session")
-def drawn(drawn_table: tuple[Path, Setup]) -> DrawnTable:
+def drawn(drawn_table: tuple[Path, Setup], taught_reader: Reader) -> DrawnTable:
     path, setup = drawn_table
     folder = TableFolder.open(path)
-    reader = Reader.of(folder)
+    reader = copy(taught_reader)
     return DrawnTable(folder, setup, reader, reader.view)
 
 
