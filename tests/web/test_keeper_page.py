@@ -1,0 +1,125 @@
+"""The keeper's page: a door for everybody, what is behind it for keepers."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.board import Color, HexBoard
+from companion.commands import StartGame
+from companion.games.contract import Player
+from companion.scoreboard import Snapshot
+from companion.web import Keepers, create_app
+from companion.web.keeper import FIELDS
+from tests.web.books import Play
+from tests.web.playing import Table, game
+from tests.web.test_sessions import PHONE, PIN, sign_in
+
+HOSTILE = "<script>alert('x')</script>"
+LAST = StartGame(
+    (Player(HOSTILE, Color.BLACK), Player("Bo", Color.GREY)), "danger", {"hints": True, "first_days": {"grey": 4}}
+)
+
+
+def client_of(shown_on: Table, **ports: Any) -> FlaskClient:
+    app = create_app(shown_on.scoreboard, shown_on.submit, shown_on.picture, keepers=Keepers(PIN), **ports)
+    return app.test_client()
+
+
+def shown(client: FlaskClient, address: str = "127.0.0.1") -> str:
+    answer = client.get("/keeper", environ_base={"REMOTE_ADDR": address})
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_a_viewer_finds_a_door_that_says_how_to_open_it(table: Table) -> None:
+    page = shown(client_of(table, game=lambda: LAST), PHONE)
+    assert "Hold the table’s button" in page
+    assert 'inputmode="numeric"' in page
+    assert "data-keeper" not in page
+    assert "alert(" not in page
+    assert not re.search(r"<input[^>]*\sname=", page), "what is typed gets into no address"
+
+
+def test_at_a_drawn_table_its_own_button_is_named(table: Table) -> None:
+    assert "Hold the button of the drawn table" in shown(client_of(table, table=table), PHONE)
+
+
+def test_with_the_pin_the_door_is_open_and_says_for_whom(table: Table) -> None:
+    client = client_of(table)
+    assert sign_in(client, PIN, "<b>Ada</b>").status_code == 201
+    page = shown(client, PHONE)
+    assert "You keep this game as &lt;b&gt;Ada&lt;/b&gt;." in page
+    assert 'id="sign-out"' in page
+    assert PIN not in page
+
+
+def test_on_this_machine_there_is_no_door_and_nothing_to_leave(table: Table) -> None:
+    page = shown(client_of(table))
+    assert "You keep this game." in page
+    assert 'id="sign-out"' not in page
+
+
+def test_every_decision_can_be_made_on_the_page(table: Table) -> None:
+    table.scoreboard.publish(replace(game(), outlook="illegal"))  # type: ignore[arg-type]
+    page = shown(client_of(table, game=lambda: LAST))
+    found = set(re.findall(r'data-keeper="(\w+)"', page))
+    in_the_dialog, when_offered = {"correct"}, {"yes", "resume"}
+    assert found | in_the_dialog | when_offered == FIELDS.keys() | {"start"}
+
+
+def test_the_board_is_drawn_with_every_cell_to_be_tapped_and_one_to_begin_the_keys_at(table: Table) -> None:
+    page = shown(client_of(table))
+    assert len(re.findall(r'data-cell="[A-M]\d+"', page)) == len(HexBoard(6).cells)
+    assert len(re.findall(r'class="target"[^>]*tabindex="0"', page)) == 1
+
+
+def test_the_form_begins_with_the_last_game(table: Table) -> None:
+    page = shown(client_of(table, game=lambda: LAST))
+    seats = page[page.index('<ol id="seats">') : page.index("</ol>", page.index('<ol id="seats">'))]
+    assert re.findall(r'class="seat" data-color="(\w+)"', seats) == ["black", "grey"]
+    assert "&lt;script&gt;" in seats
+    assert HOSTILE not in page
+    assert 'value="4"' in seats
+    assert re.search(r'value="danger"[^>]*\schecked', page)
+    assert re.search(r'id="hints-allowed" checked', page)
+    assert not re.search(r'id="ends-now" checked', page)
+    assert "The same players again" in page
+
+
+def test_before_the_first_game_the_form_is_open_and_offers_no_other_again(table: Table) -> None:
+    table.scoreboard.publish(Snapshot())
+    page = shown(client_of(table))
+    assert re.search(r'<details class="start" id="start" open>', page)
+    assert "The same players again" not in page
+    assert re.search(r'value="standard"[^>]*\schecked', page)
+
+
+def test_names_of_earlier_games_are_offered_the_latest_first(table: Table, tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin(("Ada", "Bo"))
+    play.ended()
+    play.begin(("Cy", HOSTILE))
+    play.closed()
+    page = shown(client_of(table, logbook=lambda: tmp_path))
+    offered = re.findall(r'<option value="([^"]*)"></option>', page)
+    assert offered == ["Cy", "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;", "Ada", "Bo"]
+
+
+@pytest.mark.parametrize("folder", [None, Path("/nonexistent")])
+def test_without_a_logbook_names_are_typed(table: Table, folder: Path | None) -> None:
+    assert "<datalist" in shown(client_of(table, logbook=lambda: folder))
+
+
+def test_the_page_has_no_inline_script_or_style(table: Table) -> None:
+    for address in ("127.0.0.1", PHONE):
+        page = shown(client_of(table, game=lambda: LAST), address)
+        assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+        assert not re.search(r"\s(style|on\w+)=", page)
+
+
+def test_every_page_leads_there(table: Table) -> None:
+    assert 'href="/keeper"' in client_of(table).get("/").text

@@ -1,0 +1,292 @@
+"""Every route that there is, against whatever a network can send: a sentence, never a fault, never a change.
+
+The routes are those of the application's own map: a new one is tried as soon as it is there.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import strategies as st
+from werkzeug.routing import Rule
+from werkzeug.test import TestResponse
+
+from companion.web.security import MOST_BYTES
+from companion.web.sessions import COOKIE
+from tests.web.books import evening
+from tests.web.whole import PIN, Whole, whole
+
+OWN = {"Origin": "http://localhost", "X-Strada": "1"}
+VIEWER = "192.168.1.20"
+UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
+METHODS = ("GET", "HEAD", "OPTIONS", *UNSAFE)
+
+#: What a viewer may ask of a drawn table, by the beginning of its address; at a real one there is none of it.
+OPEN = ("/commands/", "/table/")
+#: How a viewer becomes a keeper, or ceases to be one.
+DOOR = "/keeper/session"
+
+#: Something for each argument of a route that makes sense there.
+FITTING = {"filename": "base.css", "name": "pause", "what": "press", "which": "after"}
+
+#: An argument in a rule, its name in the group: <name>, <int(min=1):number>.
+ARGUMENT = re.compile(r"<(?:[^<>]*:)?(\w+)>")
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return evening(tmp_path_factory.mktemp("book"))
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["real", "drawn"])
+def pages(request: pytest.FixtureRequest, book: Path) -> Whole:
+    return whole(book, is_drawn=request.param)
+
+
+def rules(pages: Whole) -> list[Rule]:
+    return list(pages.app.url_map.iter_rules())
+
+
+def address(rule: Rule, arguments: Mapping[str, str] | None = None) -> str:
+    """Return the rule's address with those arguments, fitting ones by default."""
+    given = {**FITTING, **(arguments or {})}
+    return ARGUMENT.sub(lambda found: quote(given.get(found[1], "1"), safe=""), rule.rule)
+
+
+def ask(
+    client: FlaskClient, method: str, path: str, who: str = "127.0.0.1", headers: Mapping[str, str] = OWN, **more: Any
+) -> TestResponse:
+    return client.open(path, method=method, headers=dict(headers), environ_base={"REMOTE_ADDR": who}, **more)
+
+
+def sentence(answer: TestResponse) -> str:
+    """Return what a refusal says."""
+    assert answer.mimetype == "application/json", answer.text
+    said: str = json.loads(answer.data)["message"]
+    assert said[-1] in ".?!", said
+    assert len(said) < 500
+    return said
+
+
+def unsafe(pages: Whole) -> Iterator[tuple[str, str]]:
+    for rule in rules(pages):
+        for method in sorted((rule.methods or set()) & set(UNSAFE)):
+            yield method, address(rule)
+
+
+def test_there_are_routes_to_try(pages: Whole) -> None:
+    found = {rule.rule for rule in rules(pages)}
+    assert {"/", "/tv", "/events", "/keeper", "/keeper/<name>", DOOR, "/keeper/start", "/games"} <= found
+    is_drawn = any(path.startswith(OPEN) and "what" in path for path in found)
+    assert is_drawn == ("table" in pages.app.view_functions)
+
+
+def test_wrong_methods_are_refused_with_a_sentence(pages: Whole) -> None:
+    client, before = pages.app.test_client(), pages.changes
+    tried = 0
+    for path in {address(rule) for rule in rules(pages)}:
+        adapter = pages.app.url_map.bind("localhost")
+        allowed = set(adapter.allowed_methods(path)) | {"HEAD", "OPTIONS"}
+        for method in set(METHODS) - allowed:
+            answer = ask(client, method, path)
+            assert answer.status_code == 405, f"{method} {path}"
+            sentence(answer)
+            tried += 1
+    assert tried > 50
+    assert pages.changes == before
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"X-Strada": "1"},
+        {"Origin": "http://localhost"},
+        {"Origin": "http://evil.example", "X-Strada": "1"},
+        {"Origin": "http://localhost.evil.example", "X-Strada": "1"},
+        {"Origin": "http://localhost:81", "X-Strada": "1"},
+        {"Origin": "null", "X-Strada": "1"},
+        {"Origin": "", "X-Strada": "1"},
+        {"Origin": "http://[", "X-Strada": "1"},
+        {"Referer": "http://localhost/", "X-Strada": "1"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("who", ["127.0.0.1", VIEWER])
+def test_another_sites_page_changes_nothing(pages: Whole, headers: dict[str, str], who: str) -> None:
+    client, before = pages.app.test_client(), pages.changes
+    for method, path in unsafe(pages):
+        answer = ask(client, method, path, who, headers)
+        assert answer.status_code == 403, f"{method} {path}"
+        sentence(answer)
+    assert pages.changes == before
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "192.168.1.5.evil.example", "[::1", "a b"])
+def test_under_another_name_nothing_is_answered(pages: Whole, host: str) -> None:
+    client, before = pages.app.test_client(), pages.changes
+    for rule in rules(pages):
+        for method in sorted((rule.methods or set()) - {"OPTIONS", "HEAD"}):
+            headers = {"Host": host, "Origin": f"http://{host}", "X-Strada": "1"}
+            answer = ask(client, method, address(rule), headers=headers)
+            assert answer.status_code == 400, f"{method} {rule.rule}"
+            sentence(answer)
+    assert pages.changes == before
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "WyJBZGEiLDk5OTk5OTk5OTksIm4iXQ.AAAA"])
+def test_without_the_pin_nobody_decides(pages: Whole, cookie: str) -> None:
+    client, before = pages.app.test_client(), pages.changes
+    client.set_cookie(COOKIE, cookie)
+    tried = 0
+    for method, path in unsafe(pages):
+        if path == DOOR or path.startswith(OPEN):
+            continue
+        answer = ask(client, method, path, VIEWER, json={})
+        assert answer.status_code == 403, f"{method} {path}"
+        assert "PIN" in sentence(answer)
+        tried += 1
+    assert tried >= 2
+    assert pages.changes == before
+
+
+def test_at_a_real_table_a_viewer_can_ask_for_nothing_but_to_come_in(book: Path) -> None:
+    assert not [path for _, path in unsafe(whole(book, is_drawn=False)) if path.startswith("/table/")]
+
+
+@pytest.mark.parametrize("who", ["127.0.0.1", VIEWER])
+def test_huge_bodies_are_refused(pages: Whole, who: str) -> None:
+    client, before = pages.app.test_client(), pages.changes
+    for method, path in unsafe(pages):
+        answer = ask(client, method, path, who, data=b" " * (MOST_BYTES + 1), content_type="application/json")
+        assert answer.status_code == 413, f"{method} {path}"
+        sentence(answer)
+    assert pages.changes == before
+
+
+# Anything at all.
+
+WORDS = st.sampled_from(
+    ["G7", "g7", "Z99", "pause", "done", "correct", "start", "yes", "undo", "lay", "press", "button", "1", "0", "-1",
+     "999999999999", "10" * 20, "..", "../../etc/passwd", "base.css", "%00", "a/b", "<script>", "é", "\N{PILE OF POO}",
+     "after", "before", "standard", "sheet.pdf", "x" * 3000]
+)  # fmt: skip
+NAMES = st.sampled_from(
+    ["pin", "name", "cell", "contents", "moves", "done", "confirmed", "again", "rules", "players", "options", "on",
+     "tile", "color", "day", "kind", "merchants", "edges", "red", "first_days", "corners", "cells", "table"]
+)  # fmt: skip
+LEAVES = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | WORDS
+    | st.sampled_from(["red", "pink", PIN, "road", "settlement", "city", "plain", "ever"])
+)  # fmt: skip
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | st.text(max_size=8), inner, max_size=4)
+)
+BODIES = (
+    st.binary(max_size=200)
+    | st.dictionaries(NAMES, VALUES, max_size=5).map(lambda value: json.dumps(value).encode())
+    | VALUES.map(lambda value: json.dumps(value).encode())
+    | st.sampled_from([b"[" * 5000, b'{"a":' * 3000, b"\xff\xfe{", b'{"cell": "G7", "cell": "G8"}', b"NaN", b"1e999"])
+)
+TYPES = st.sampled_from(
+    ["application/json"] * 4 + ["", "text/plain", "multipart/form-data", "application/json; charset=x"]
+)
+QUERIES = st.dictionaries(
+    st.sampled_from(["cell", "are", "with", "page", "rules", "n", "drawn", "move", "language", "q"]),
+    WORDS | st.text(max_size=30),
+    max_size=3,
+)
+
+COLORS = st.sampled_from(["black", "grey", "yellow", "red"]) | LEAVES
+TILES = st.none() | LEAVES | st.fixed_dictionaries(
+    {},
+    optional={
+        "kind": st.sampled_from(["road", "settlement", "workshop"]) | LEAVES,
+        "type": st.sampled_from(["city", "hamlet"]) | LEAVES,
+        "color": COLORS,
+        "terrain": st.sampled_from(["plain", "hill"]) | LEAVES,
+        "shape": st.sampled_from(["straight", "bend"]) | LEAVES,
+        "edges": st.lists(st.integers(-1, 6), max_size=3) | LEAVES,
+    },
+)  # fmt: skip
+COUNTS = st.integers(-2, 14) | LEAVES
+CONTENTS = LEAVES | st.fixed_dictionaries(
+    {}, optional={"tile": TILES, "merchants": st.dictionaries(COLORS.map(str), COUNTS, max_size=3) | LEAVES}
+)
+PLAYERS = st.lists(
+    st.fixed_dictionaries({}, optional={"name": st.text(max_size=60) | LEAVES, "color": COLORS}) | LEAVES, max_size=6
+)
+OPTIONS = LEAVES | st.fixed_dictionaries(
+    {},
+    optional={
+        "end": st.sampled_from(["now", "ever"]) | LEAVES,
+        "hints": st.booleans() | LEAVES,
+        "first_days": st.dictionaries(COLORS.map(str), COUNTS, max_size=3) | LEAVES,
+    },
+)
+#: Bodies that are nearly right, for each route that takes one.
+NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "/keeper/correct": {"cell": WORDS, "contents": CONTENTS, "done": st.booleans() | LEAVES},
+    "/keeper/undo": {"moves": COUNTS},
+    "/keeper/done": {"confirmed": st.booleans() | LEAVES},
+    "/keeper/start": {
+        "rules": st.sampled_from(["standard", "two-player", "danger", "silk-road"]) | LEAVES,
+        "players": PLAYERS | LEAVES,
+        "options": OPTIONS,
+        "again": st.booleans() | LEAVES,
+    },
+    "/keeper/session": {
+        "pin": st.from_regex("[0-9]{6}", fullmatch=True) | LEAVES,
+        "name": st.text(max_size=300) | LEAVES,
+    },
+    "/table/lay": {"cell": WORDS, "tile": TILES},
+    "/table/put": {"cell": WORDS, "color": COLORS},
+    "/table/marker": {"color": COLORS, "day": COUNTS},
+    "/table/button": {"on": st.booleans() | LEAVES},
+}
+
+
+@pytest.mark.parametrize("path", NEARLY)
+@given(data=st.data())
+def test_what_is_nearly_right_is_obeyed_or_named(pages: Whole, path: str, data: st.DataObject) -> None:
+    client, before = pages.app.test_client(), pages.changes
+    body = data.draw(st.fixed_dictionaries({}, optional=NEARLY[path]), "body")
+    answer = ask(client, "POST", path, json=body)
+    assert answer.status_code < 500, answer.text
+    if answer.status_code >= 400:
+        sentence(answer)
+        assert pages.changes == before
+    elif path.startswith("/keeper/") and path != DOOR:
+        assert len(pages.changes) > len(before)
+
+
+@pytest.mark.parametrize("who", ["127.0.0.1", VIEWER])
+@given(data=st.data())
+def test_whatever_is_sent_is_answered_with_a_sentence(pages: Whole, who: str, data: st.DataObject) -> None:
+    client, before = pages.app.test_client(), pages.changes
+    rule = data.draw(st.sampled_from(sorted(rules(pages), key=lambda each: each.rule)), "rule")
+    method = data.draw(st.sampled_from(sorted(rule.methods or METHODS)) | st.sampled_from(METHODS), "method")
+    given_words = {name: data.draw(WORDS | st.text(max_size=12), name) for name in sorted(rule.arguments)}
+    path = address(rule, given_words)
+    answer = ask(
+        client,
+        method,
+        path,
+        who,
+        data=data.draw(BODIES, "body"),
+        content_type=data.draw(TYPES, "type"),
+        query_string=data.draw(QUERIES, "query"),
+    )
+    assert answer.status_code < 500 or answer.headers.get("Retry-After"), f"{method} {path}: {answer.text}"
+    if answer.status_code >= 400 and method != "HEAD":
+        sentence(answer)
+    is_open = path.startswith(OPEN) and who == VIEWER
+    if not (answer.status_code < 300 and (who == "127.0.0.1" or is_open)):
+        assert pages.changes == before, f"{method} {path}"
+    answer.close()

@@ -1,0 +1,141 @@
+"""A keeper starts a game: what is dealt, and what is named that makes none."""
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.board import Color
+from companion.commands import StartGame
+from companion.games import RULE_SETS
+from companion.games.contract import Player
+from companion.web import create_app
+from companion.web.starting import games
+from tests.web.playing import Table
+from tests.web.test_keeper import ask, message
+
+ADA, BO, CY, DI = (
+    {"name": name, "color": color}
+    for name, color in (("Ada", "black"), ("Bo", "red"), ("Cy", "yellow"), ("Di", "grey"))
+)
+TWO = {"players": [ADA, BO]}
+
+
+def player(name: str, color: Color) -> Player:
+    return Player(name, color)
+
+
+@pytest.mark.parametrize(
+    ("body", "game"),
+    [
+        (TWO, StartGame((player("Ada", Color.BLACK), player("Bo", Color.RED)))),
+        (
+            {"players": [CY, ADA, DI, BO], "rules": "standard", "options": {}},
+            StartGame(
+                (
+                    player("Cy", Color.YELLOW),
+                    player("Ada", Color.BLACK),
+                    player("Di", Color.GREY),
+                    player("Bo", Color.RED),
+                )
+            ),
+        ),
+        (
+            {**TWO, "rules": "danger", "options": {"hints": True, "end": "now", "first_days": {"red": 4}}},
+            StartGame(
+                (player("Ada", Color.BLACK), player("Bo", Color.RED)),
+                "danger",
+                {"hints": True, "end": "now", "first_days": {"red": 4}},
+            ),
+        ),
+        (
+            {**TWO, "options": {"hints": False, "end": "ever", "first_days": {}}},
+            StartGame((player("Ada", Color.BLACK), player("Bo", Color.RED))),
+        ),
+        (
+            {"players": [{"name": "  Ada \n Lovelace ", "color": "black"}, BO]},
+            StartGame((player("Ada Lovelace", Color.BLACK), player("Bo", Color.RED))),
+        ),
+    ],
+)
+def test_the_game_is_dealt_as_it_was_asked_for_in_the_order_of_the_seats(
+    client: FlaskClient, table: Table, body: dict[str, Any], game: StartGame
+) -> None:
+    answer = ask(client, "start", body)
+    assert answer.status_code == 202
+    assert message(answer) == "Asked: deal. Hands off the board for a moment."
+    assert table.asked == [game]
+
+
+def test_the_next_game_is_as_the_last_one_was(table: Table) -> None:
+    last = StartGame((player("Ada", Color.BLACK), player("Bo", Color.RED)), "danger", {"hints": True})
+    client = create_app(table.scoreboard, table.submit, table.picture, game=lambda: last).test_client()
+    assert ask(client, "start", {"again": True}).status_code == 202
+    assert table.asked == [last]
+
+
+def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskClient, table: Table) -> None:
+    answer = ask(client, "start", {"again": True})
+    assert answer.status_code == 409
+    assert message(answer) == "No game was played here yet; say who plays."
+    assert table.asked == []
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ({}, "players is None; it should be a list of 2 to 4 players"),
+        ({"players": [ADA]}, "a list of 2 to 4"),
+        ({"players": [ADA, BO, CY, DI, ADA]}, "a list of 2 to 4"),
+        ({"players": {"1": ADA}}, "players is {"),
+        ({"players": [ADA, "Bo"]}, "player 2 is 'Bo'"),
+        ({"players": [ADA, {"name": "Bo"}]}, "player 2: None should be one of black, grey, yellow, red"),
+        ({"players": [ADA, {"name": "Bo", "color": "pink"}]}, "'pink' should be one of"),
+        ({"players": [ADA, {**BO, "seat": 2}]}, "'seat' is not known"),
+        ({"players": [ADA, {"name": " \n", "color": "red"}]}, "player 2 has no name"),
+        ({"players": [ADA, {"name": 7, "color": "red"}]}, "name is 7; it should be the name of player 2"),
+        ({"players": [ADA, {"name": "x" * 5000, "color": "red"}]}, "name is 'xxx"),
+        ({"players": [ADA, {"name": "Ada ", "color": "red"}]}, "two players are called Ada"),
+        ({"players": [ADA, {"name": "Bo", "color": "black"}]}, "black"),
+        ({**TWO, "rules": "chess"}, "rules 'chess' are not known"),
+        ({**TWO, "rules": None}, "rules is None"),
+        ({"players": [ADA, BO, CY], "rules": "two-player"}, "3 players: two-player is for 2"),
+        ({**TWO, "options": []}, "options is []"),
+        ({**TWO, "options": {"cards": True}}, "option 'cards' is unknown"),
+        ({**TWO, "options": {"end": "soon"}}, "option end is 'soon'"),
+        ({**TWO, "options": {"hints": 1}}, "option hints is 1"),
+        ({**TWO, "options": {"first_days": {"red": 11}}}, "option first_days, red is 11"),
+        ({**TWO, "options": {"first_days": {"grey": 4}}}, "first_days names 'grey', whom nobody plays"),
+        ({**TWO, "options": {"first_days": [4]}}, "first_days is [4]"),
+        ({**TWO, "again": True}, "is not known; its body may have again"),
+        ({"again": 1}, "again is 1"),
+        ({**TWO, "board": 6}, "'board' is not known"),
+    ],
+    ids=lambda value: str(value)[:50],
+)
+def test_what_makes_no_game_is_named(client: FlaskClient, table: Table, body: dict[str, Any], complaint: str) -> None:
+    answer = ask(client, "start", body)
+    assert answer.status_code == 400
+    assert complaint in message(answer)
+    assert table.asked == []
+
+
+def test_a_game_is_started_by_keepers_alone(client: FlaskClient, table: Table) -> None:
+    assert ask(client, "start", TWO, "192.168.1.20").status_code == 403
+    assert table.asked == []
+
+
+def test_a_busy_table_says_so(client: FlaskClient, table: Table) -> None:
+    table.is_busy = True
+    assert ask(client, "start", TWO).status_code == 503
+
+
+def test_every_rule_set_can_be_chosen_with_its_seats(client: FlaskClient) -> None:
+    with client.application.test_request_context():
+        assert {game.rules: game.seats for game in games()} == {
+            "standard": (2, 3, 4),
+            "two-player": (2,),
+            "danger": (2,),
+        }
+        assert [game.rules for game in games()] == list(RULE_SETS)
+        assert all(game.name and game.about for game in games())

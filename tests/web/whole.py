@@ -1,0 +1,69 @@
+"""The pages with everything that they can stand on: at a real table, and at a drawn one."""
+
+import inspect
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+
+from companion.board import CellReading, Color, Contents, Reading, Road, Terrain
+from companion.commands import StartGame
+from companion.games.contract import Player
+from companion.web import Download, Keepers, Limits, Picture, create_app
+from tests.web.playing import BOARD, Table, game
+from tests.web.test_hands import Fingers
+
+PIN = "471102"
+C4 = BOARD.cell("C4")
+ROAD = Contents(Road(Color.RED, Terrain.PLAIN, (1, 3)))
+OTHER_ROAD = Contents(Road(Color.RED, Terrain.PLAIN, (1, 4)))
+#: A reading in which one cell was not understood.
+READING = Reading(
+    BOARD, {C4: CellReading(ROAD, Terrain.PLAIN, False, 0.5, (OTHER_ROAD, ROAD))}, unclear=frozenset({C4})
+)
+LAST = StartGame((Player("Ada", Color.BLACK), Player("Bo", Color.RED)), "standard", {"hints": True})
+
+#: What only a drawn table has.
+DRAWN = {"table", "hands"}
+
+
+@dataclass
+class Whole:
+    """An application with all its ports, and what was done there."""
+
+    app: Flask
+    table: Table
+    fingers: Fingers = field(default_factory=Fingers)
+
+    @property
+    def changes(self) -> tuple[Any, ...]:
+        """All that anybody has changed."""
+        table, fingers = self.table, self.fingers
+        return (*table.asked, *fingers.done, table.is_paused, table.speed, fingers.is_paused)
+
+
+def whole(book: Path, is_drawn: bool) -> Whole:
+    """Return the pages with a logbook and all else, every port of create_app wired."""
+    table, fingers = Table(), Fingers()
+    table.scoreboard.publish(game())
+    table.shown = Picture(b"\xff\xd8 a picture", 7)
+    table.game = Download("strada.json", "{}")
+    ports: dict[str, Any] = {
+        "record": table.record,
+        "table": table,
+        "hands": fingers,
+        "keepers": Keepers(PIN, b"k" * 32),
+        "reading": lambda: READING,
+        "game": lambda: LAST,
+        "logbook": lambda: book,
+        "address": lambda: "http://192.168.1.5:8000/",
+        "limits": Limits(20, 20),
+        "trusted_hosts": ("localhost", "127.0.0.1"),
+    }
+    parameters = inspect.signature(create_app).parameters.values()
+    wanted = {each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY}
+    assert wanted == ports.keys(), "every port is wired here, so that every route is tried"
+    if not is_drawn:
+        ports = {name: port for name, port in ports.items() if name not in DRAWN}
+    return Whole(create_app(table.scoreboard, table.submit, table.picture, **ports), table, fingers)
