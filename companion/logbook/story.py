@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion.board import BadInputError, Color, Contents, HexCell
-from companion.events import CellReread, Event, GameDealt, GameOver, MoveRefused, MovesUndone
+from companion.events import CellCorrected, CellReread, Event, GameDealt, GameOver, MoveRefused, MovesUndone
 from companion.games.contract import Position
 from companion.logbook.archive import Archive, Photo
 from companion.logbook.rows import Told
@@ -15,11 +15,11 @@ from companion.logbook.verdicts import move_of, position_after
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that was said of the game: a verdict, or that moves were taken back or read anew, or that it is over.
+    """One thing that was said of the game: a verdict, or what people decided, or that it is over.
 
-    `kind` is start, legal, illegal, unfinished, accepted, unclear, hidden, undone, reread or over. `position` holds
-    from then on; `laid` lies otherwise than in it, and was refused; `cells` are those that it is about. `is_ruling`:
-    it can be looked up as one. `is_undone`: it was taken back later.
+    `kind` is start, legal, illegal, unfinished, accepted, unclear, hidden, undone, corrected, reread or over.
+    `position` holds from then on; `laid` lies otherwise than in it, and was refused; `cells` are those that it is
+    about; `who` wanted it. `is_ruling`: it can be looked up as one. `is_undone`: it was taken back later.
     """
 
     event: Event
@@ -32,6 +32,7 @@ class Step:
     cells: tuple[HexCell, ...] = ()
     is_ruling: bool = False
     is_undone: bool = False
+    who: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,21 @@ def _step(told: Told, held: Position, is_undone: bool) -> Step | None:
         kind = "start" if isinstance(event, GameDealt) else move.verdict
         laid = {cell: seen.now for cell, seen in event.change.cells.items()} if isinstance(event, MoveRefused) else {}
         cells = tuple({cell: None for reason in move.reasons for cell in reason.cells}) or move.cells
-        return Step(event, told.number, told.at, kind, held, move.player, laid, cells, True, is_undone)
+        return Step(event, told.number, told.at, kind, held, move.player, laid, cells, True, is_undone, told.who)
+    kind, player, cells = _decided(event)
+    return Step(event, told.number, told.at, kind, held, player, cells=cells, who=told.who) if kind else None
+
+
+def _decided(event: Event) -> tuple[str, Color | None, tuple[HexCell, ...]]:
+    """Return the kind, the player and the cells of what is no verdict and is told; kind "" for what is not."""
     match event:
         case MovesUndone(player=player):
-            return Step(event, told.number, told.at, "undone", held, player)
+            return "undone", player, ()
         case CellReread(cell=cell):
-            return Step(event, told.number, told.at, "reread", held, cells=(cell,))
+            return "reread", None, (cell,)
+        case CellCorrected(cell=cell):
+            return "corrected", None, (cell,)
         case GameOver():
-            return Step(event, told.number, told.at, "over", held)
+            return "over", None, ()
         case _:
-            return None
+            return "", None, ()

@@ -35,6 +35,7 @@ _ERRNOS = {
     errno.EPERM: "read-only",
 }
 
+
 def trouble_of(error: BaseException) -> Trouble:
     """Return what is to be said of that error."""
     return trouble(code_of(error))

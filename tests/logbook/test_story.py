@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from bench.killed import Snap
-from companion.commands import Undo
+from companion.board import BARE
+from companion.commands import CorrectCell, Undo
 from companion.games.la_strada import LaStradaPosition
 from companion.logbook.archive import opened_archive
 from companion.logbook.story import photo_of
 from tests.session.tabletop import BLACK, at
-from tests.web.books import Play, evening, story, write
+from tests.web.books import Play, evening, pages, story, write
 
 
 def test_the_steps_are_what_was_said_the_deal_first(tmp_path: Path) -> None:
@@ -41,6 +42,17 @@ def test_what_was_taken_back_is_marked_and_the_position_is_the_earlier_one(tmp_p
     assert (built.kind, built.is_undone, undone.kind, undone.is_ruling) == ("legal", True, "undone", False)
     assert isinstance(before.position, LaStradaPosition)
     assert undone.position.expected() == before.position.expected()
+
+
+def test_what_people_put_right_is_told_with_who_did(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    play.press(CorrectCell(at(2), BARE), by="192.168.1.7")
+    *_, corrected = story(play.closed()).steps
+    assert (corrected.kind, corrected.cells, corrected.who) == ("corrected", (at(2),), "192.168.1.7")
+    page = pages(tmp_path).test_client().get("/games/1").text
+    assert "Put right: G9" in page
+    assert "Decided by 192.168.1.7" in page
 
 
 def test_the_end_of_a_game_is_its_last_step(tmp_path: Path) -> None:

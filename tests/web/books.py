@@ -69,10 +69,10 @@ class Play:
         self.folder, self.session, self.table = folder, Session(), Tabletop()
         self.logbook = Logbook(folder, place, encode=jpeg)
 
-    def press(self, command: Command, reading: Reading | None = None) -> None:
+    def press(self, command: Command, reading: Reading | None = None, by: str = "button") -> None:
         shown = reading or self.table.seen()
         events = self.session.see(shown) + self.session.obey(command)
-        self.logbook.record(events, self.session.state, Shown(shown))
+        self.logbook.record(events, self.session.state, Shown(shown), by)
 
     def begin(self, names: tuple[str, str] = ("Bea", "Rob"), rules: str = "standard") -> None:
         """Deal, and place both workshops."""

@@ -17,7 +17,7 @@ from companion.logbook.story import Step, Story, photo_of
 from companion.web.games.darkroom import BusyError, Darkroom
 from companion.web.games.shelf import NUMBER, Shelf
 from companion.web.games.showme import Shot, shots_of, whys_of
-from companion.web.games.telling import TONES, said
+from companion.web.games.telling import TONES, keeper_of, said
 from companion.web.languages import _, language
 
 #: Leads to the ruling that was made last.
@@ -56,6 +56,7 @@ def add_rulings(app: Flask, shelf: Shelf, darkroom: Darkroom) -> None:
             title=title,
             others=others if not any(why.sentences for why in whys) else [],
             whys=whys,
+            by=keeper_of(step),
             before=before,
             after=after,
             cells=step.cells,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import ip_address
 
 from companion import drawing
 from companion.board import Color
@@ -18,7 +19,7 @@ from companion.wording import Voice
 #: What the marks of a step's cells look like (companion.drawing, `marks`).
 MARKS = {
     "legal": "legal", "accepted": "ask", "illegal": "illegal", "unfinished": "ask",
-    "unclear": "ask", "hidden": "ask", "reread": "corrected",
+    "unclear": "ask", "hidden": "ask", "reread": "corrected", "corrected": "corrected",
 }  # fmt: skip
 
 #: How a step's words are coloured (base.css, `.said`).
@@ -49,7 +50,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A step for the template: `index` of `last`, what was said, the players, and whether there is a picture of it."""
+    """A step for the template: `index` of `last`, what was said, and `by` whom decided, the players, their picture."""
 
     index: int
     last: int
@@ -61,6 +62,7 @@ class Scene:
     lines: tuple[Line, ...]
     has_picture: bool
     hand: float
+    by: str
 
 
 def scene_of(steps: Sequence[Step], index: int, photos: tuple[Photo, ...], rules: str, language: str) -> Scene:
@@ -78,7 +80,16 @@ def scene_of(steps: Sequence[Step], index: int, photos: tuple[Photo, ...], rules
         lines_of(step.position),
         photo_of(photos, step.number) is not None,
         round(drawing.plot_x(index, len(steps)), 1),
+        keeper_of(step),
     )
+
+
+def keeper_of(step: Step) -> str:
+    """Return the address of the keeper who decided that; "" where it was the button, or nobody in particular."""
+    try:
+        return str(ip_address(step.who))
+    except ValueError:
+        return ""
 
 
 def said(step: Step, rules: str, language: str) -> tuple[str, ...]:
