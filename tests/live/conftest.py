@@ -18,9 +18,10 @@ from companion.scoreboard import Scoreboard, Snapshot
 from companion.service import Service
 from companion.session import Session
 from companion.virtual_table import Scene, Setup, VirtualCamera
-from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
+from companion.virtual_table.dealing import PLAYERS
 from hardware.camera import CameraLostError, Frame, WatchedCamera
 from hardware.panel import Panel, PanelPins, mock_factory
+from tests.dealing import dealt
 from vision.reader import Reader
 from vision.steady import Steadier
 
@@ -133,15 +134,6 @@ def free_plain(table: Table, beside: int = 0) -> HexCell:
         if lies.terrain is Terrain.PLAIN and not lies.site and lies.contents.tile is None
     ]
     return min(free, key=lambda cell: (abs(cell.distance(middle) - beside), cell.r, cell.q))
-
-
-def dealt(camera: VirtualCamera, seed: int) -> Scene:
-    """The board pieces in some order and turn, the settlements on them, the players' markers on 0."""
-    rng = np.random.default_rng(seed)
-    scene = assembled(camera.art, random_layout(rng), PLAYERS, rng)
-    for act in acts(scene, deal(camera.art, scene.layout, rng)):
-        scene = act.done(scene, rng)
-    return scene
 
 
 @pytest.fixture

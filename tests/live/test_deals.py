@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tests.live.conftest import Table, dealt
+from tests.dealing import dealt
+from tests.live.conftest import Table
 
 
 def said(table: Table) -> str:

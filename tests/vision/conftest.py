@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from calibration import BoardView, TableFolder
 from companion.board import Color, Contents, HexCell, Reading
 from companion.virtual_table import Scene, Setup, VirtualCamera
-from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
+from companion.virtual_table.dealing import PLAYERS, assembled, random_layout
+from tests.dealing import dealt
 from vision.flatten import Floats, extent_cells, flatten, size_of
 from vision.light import gain_logs, logarithm
 from vision.reader import Reader
@@ -77,11 +78,7 @@ class DrawnTable:
 
     def dealt(self, seed: int) -> Scene:
         """The board with its settlements, as a game begins."""
-        rng = np.random.default_rng(seed)
-        scene = assembled(self.camera.art, random_layout(rng), PLAYERS, rng)
-        for act in acts(scene, deal(self.camera.art, scene.layout, rng)):
-            scene = act.done(scene, rng)
-        return scene
+        return dealt(self.camera, seed)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,8 @@ import pytest
 from calibration import TableFolder
 from companion.board import Color, HexCell, Road, Workshop
 from companion.virtual_table import Hand, Scene, write_table
-from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
+from companion.virtual_table.dealing import random_layout
+from tests import dealing
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
 from vision.flatten import extent_cells, window
 from vision.hands import find_hands
@@ -32,10 +33,7 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="module")
 def dealt(table: DrawnTable) -> Scene:
     """The pieces in another layout, the settlements on their sites, the markers of three on some field."""
-    art, rng = table.camera.art, np.random.default_rng(4)
-    scene = assembled(art, random_layout(rng, art.board.rings), PLAYERS, rng)
-    for act in acts(scene, deal(art, scene.layout, rng)):
-        scene = act.done(scene, rng)
+    scene, rng = dealing.dealt(table.camera, 4), np.random.default_rng(4)
     return scene.move_marker(Color.RED, 10, rng).move_marker(Color.BLACK, 3, rng)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion.board import BARE, Color, Contents, Road, Settlement, SettlementType, Terrain, Workshop
+from companion.board import BARE, EDGE_PAIRS, Color, Contents, Road, Settlement, SettlementType, Terrain, Workshop
 from tests.vision.conftest import DrawnTable
 from vision.evidence import FEATURES, Reasons, evidence
 from vision.flatten import Floats
@@ -89,9 +89,13 @@ def test_a_road_on_another_ground_than_the_boards_and_a_settlement_beside_a_site
 def test_the_drawn_road_and_the_nearest_look_are_like_the_tile_that_lies_there(
     drawn: DrawnTable, laid: dict[object, tuple[Floats, Floats]]
 ) -> None:
-    inside = hexagon(0.1)
     road, town = laid[ROAD][0], laid[TOWN][0]
-    assert unlike(road, drawn_road(ROAD, road, drawn.taught.roads), inside) < 0.12
+    off = {
+        edges: unlike(road, drawn_road(replace(ROAD, edges=edges), road, drawn.taught.roads), hexagon(0.1))
+        for edges in EDGE_PAIRS
+    }
+    right = off.pop(ROAD.edges)
+    assert right < 0.1
+    assert min(off.values()) > right + 0.1, "drawn between any other edges"
     look, shown = nearest_look(town, TOWN, drawn.taught.tiles)
     assert unlike(town, look, shown) < 0.15
-    assert unlike(road, drawn_road(Road(Color.RED, Terrain.PLAIN, (0, 2)), road, drawn.taught.roads), inside) > 0.2

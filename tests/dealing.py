@@ -1,0 +1,15 @@
+"""A drawn board as a game begins on it."""
+
+import numpy as np
+
+from companion.virtual_table import Scene, VirtualCamera
+from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
+
+
+def dealt(camera: VirtualCamera, seed: int) -> Scene:
+    """The board pieces in some order and turn, the settlements on them, three players' markers on 0."""
+    rng = np.random.default_rng(seed)
+    scene = assembled(camera.art, random_layout(rng, camera.art.board.rings), PLAYERS, rng)
+    for act in acts(scene, deal(camera.art, scene.layout, rng)):
+        scene = act.done(scene, rng)
+    return scene
