@@ -6,7 +6,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from markupsafe import escape
 from numpy.typing import NDArray
@@ -239,18 +238,11 @@ def test_the_scoreboards_notice_leads_to_its_pictures(refused: tuple[FlaskClient
     assert 'href="/rulings/latest"' in client.get("/").text
 
 
-def with_keeper(app: Flask) -> Flask:
-    """The pages with one on which cells are corrected, if they have none of their own yet."""
-    if not any(rule.rule == "/keeper" for rule in app.url_map.iter_rules()):
-        app.add_url_rule("/keeper", "keepers_page", lambda: "")
-    return app
-
-
 def test_a_dispute_leads_to_the_correction_of_the_cell(tmp_path: Path) -> None:
     play = Play(tmp_path)
     play.begin()
     play.refused()
-    client = with_keeper(pages(play.closed())).test_client()
+    client = pages(play.closed()).test_client()
     page = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[-1].number}").text
     assert f'href="/keeper?cell={at(2)}"' in page
 
@@ -261,7 +253,7 @@ def test_a_game_that_is_over_cannot_be_disputed(tmp_path: Path) -> None:
     play.refused()
     play.built()
     play.ended()
-    client = with_keeper(pages(play.closed())).test_client()
+    client = pages(play.closed()).test_client()
     page = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[3].number}").text
     assert "/keeper?cell" not in page
     assert "nothing in it can be put right any more" in page

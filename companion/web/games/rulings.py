@@ -61,7 +61,7 @@ def add_rulings(app: Flask, shelf: Shelf, darkroom: Darkroom) -> None:
             after=after,
             cells=step.cells,
             is_tv="tv" in request.args,
-            can_dispute=is_last and game.outcome == "playing" and _has_keeper(app),
+            can_dispute=is_last and game.outcome == "playing",
             beside=_beside(story, step),
         )
 
@@ -110,8 +110,3 @@ def _beside(story: Story, step: Step) -> tuple[int | None, int | None]:
     numbers = [each.number for each in story.rulings]
     at = numbers.index(step.number)
     return numbers[at - 1] if at else None, numbers[at + 1] if at + 1 < len(numbers) else None
-
-
-def _has_keeper(app: Flask) -> bool:
-    """Whether there is a page on which a cell can be corrected."""
-    return any(rule.rule == "/keeper" and "GET" in (rule.methods or ()) for rule in app.url_map.iter_rules())
