@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration import TableFolder
 from companion.board import Color, HexCell, Road, Workshop
@@ -54,15 +55,25 @@ def played(table: DrawnTable, dealt: Scene) -> Scene:
     return scene
 
 
+@pytest.fixture(scope="module")
+def dealt_picture(table: DrawnTable, dealt: Scene) -> NDArray[np.uint8]:
+    return table.camera.picture(dealt)
+
+
+@pytest.fixture(scope="module")
+def played_picture(table: DrawnTable, played: Scene) -> NDArray[np.uint8]:
+    return table.camera.picture(played)
+
+
 def test_the_flat_picture_holds_the_day_tracks_and_little_more(table: DrawnTable) -> None:
     farthest = max(abs(at) for ends in table.folder.setup.tracks.values() for end in ends for at in end)
     assert farthest + 1 < extent_cells(table.taught.look.logs) < farthest + 2
 
 
-def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene) -> None:
-    picture, truth = table.camera.picture(dealt), table.camera.truth(dealt)
+def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene, dealt_picture: NDArray[np.uint8]) -> None:
+    truth = table.camera.truth(dealt)
     for is_dealt in (True, False):
-        reading = table.reader(is_dealt).read(picture)
+        reading = table.reader(is_dealt).read(dealt_picture)
         assert wrong(reading, dealt) == {}
         assert {cell: read.terrain for cell, read in reading.cells.items()} == {
             cell: read.terrain for cell, read in truth.cells.items()
@@ -71,20 +82,22 @@ def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene) -> No
         assert len(reading.abstained) <= 3
 
 
-def test_what_is_laid_is_read_with_memory_and_alone(table: DrawnTable, dealt: Scene, played: Scene) -> None:
+def test_what_is_laid_is_read_with_memory_and_alone(
+    table: DrawnTable, played: Scene, dealt_picture: NDArray[np.uint8], played_picture: NDArray[np.uint8]
+) -> None:
     reader = table.reader()
-    reader.read(table.camera.picture(dealt))
-    with_memory = reader.read(table.camera.picture(played))
-    alone = table.reader(is_dealt=False).read(table.camera.picture(played))
+    reader.read(dealt_picture)
+    with_memory = reader.read(played_picture)
+    alone = table.reader(is_dealt=False).read(played_picture)
     assert wrong(with_memory, played) == {}
     assert len(with_memory.abstained) <= 3
     assert len(wrong(alone, played)) <= 1
     assert len(alone.abstained) <= 0.15 * len(played.board.cells)
 
 
-def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene) -> None:
+def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene, dealt_picture: NDArray[np.uint8]) -> None:
     reader = table.reader()
-    reader.read(table.camera.picture(dealt))
+    reader.read(dealt_picture)
     covered = replace(dealt, hand=Hand(1.0, 2.0, 1.2, 2))
     reading, truth = reader.read(table.camera.picture(covered)), table.camera.truth(covered)
     assert len(truth.occluded) > 5
@@ -94,8 +107,10 @@ def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene) -> None:
     assert wrong(reading, covered) == {}
 
 
-def test_no_hand_is_seen_where_there_is_none(table: DrawnTable, dealt: Scene, played: Scene) -> None:
-    expected, seen = (halved(table.tone(table.camera.picture(scene))) for scene in (dealt, played))
+def test_no_hand_is_seen_where_there_is_none(
+    table: DrawnTable, dealt_picture: NDArray[np.uint8], played_picture: NDArray[np.uint8]
+) -> None:
+    expected, seen = (halved(table.tone(picture)) for picture in (dealt_picture, played_picture))
     assert not find_hands(seen, expected).any()
 
 

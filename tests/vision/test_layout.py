@@ -72,7 +72,7 @@ def test_a_drawn_board_in_another_layout_is_composed_as_it_looks(drawn: DrawnTab
 
 def test_the_layout_is_found_under_the_settlements_of_a_deal(drawn: DrawnTable) -> None:
     scene = drawn.dealt(6)
-    reading = drawn.reader().read(drawn.camera.picture(scene))
+    reading = drawn.reader().read(drawn.deal_picture(6))
     terrain, sites = (f(scene.layout) for f in (drawn.camera.art.terrain_as_laid, drawn.camera.art.sites_as_laid))
     assert {cell: read.terrain for cell, read in reading.cells.items()} == terrain
     assert {cell for cell, read in reading.cells.items() if read.site} == sites
