@@ -92,8 +92,7 @@ def test_a_tapped_cell_is_answered_in_words_and_drawings_that_can_be_sent_back(
     keeper: FlaskClient, table: Table
 ) -> None:
     for name in ("C4", "c4"):
-        said = keeper.get(f"/keeper/cells/{name}").json
-        assert said is not None
+        said: Any = keeper.get(f"/keeper/cells/{name}").json
         assert (said["cell"], said["terrain"], said["now"]) == ("C4", "hill", None)
         assert [contents_from_json(each["contents"], "") for each in said["answers"]] == [STRAIGHT, GREY, BARE]
         assert said["answers"][0]["words"] == "road of Bo, plain ↗↙"

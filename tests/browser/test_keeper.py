@@ -1,0 +1,361 @@
+"""The keeper's page as somebody uses it who keeps a game: with a finger, with a mouse, by the keys alone."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
+from companion.commands import Accept, CorrectCell, Done, EndGame, Pause, StartGame, TakeOffer, Undo
+from companion.events import Outlook
+from companion.games.contract import Player
+from companion.scoreboard import Choice, Snapshot
+from companion.web import Keepers
+from tests.browser.conftest import DESK, PHONE, Visitor
+from tests.web.playing import BOARD, Table, game
+from tests.web.whole import LAST, OTHER_ROAD, READING
+
+Serve = Callable[..., str]
+
+PIN, WRONG = "471102", "471103"
+#: What a proxy adds: whoever comes with it does not sit at the companion's own machine.
+ELSEWHERE = {"X-Forwarded-For": "10.0.0.9"}
+
+
+@pytest.fixture
+def address(serve: Serve, table: Table) -> str:
+    """The keeper's page at a table where a road of Red's lies and one cell was not understood."""
+    table.scoreboard.publish(replace(game(), outlook=Outlook.ILLEGAL))
+    return serve(table, keepers=Keepers(PIN), reading=lambda: READING, game=lambda: LAST) + "/keeper"
+
+
+@pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
+def page(request: pytest.FixtureRequest, visitor: Visitor, address: str) -> Page:
+    return visitor.open(address, request.param)
+
+
+def at_the_door(visitor: Visitor, address: str, size: dict[str, int] | None = None, language: str = "en") -> Page:
+    page = visitor.open(address, size, language)
+    page.set_extra_http_headers(ELSEWHERE)
+    page.goto(address)
+    expect(page.locator("#door")).to_be_visible()
+    return page
+
+
+def wait_for(page: Page, table: Table, *commands: Any) -> None:
+    """Wait until just these were asked for."""
+    for _ in range(100):
+        if len(table.asked) >= len(commands):
+            break
+        page.wait_for_timeout(50)
+    assert table.asked == list(commands)
+
+
+# The door.
+
+
+def test_the_pin_opens_the_door_for_a_phone_and_signing_out_closes_it(
+    visitor: Visitor, address: str, table: Table
+) -> None:
+    page = at_the_door(visitor, address, PHONE)
+    page.locator("#digits").fill(PIN)
+    page.locator("#who").fill("Ada")
+    page.keyboard.press("Enter")
+    expect(page.locator("#decisions")).to_be_visible()
+    page.get_by_role("button", name="Pause game").click()
+    wait_for(page, table, Pause())
+    assert table.asked_by == ["Ada (127.0.0.1)"]
+    page.click("#menu-button")
+    page.click("#sign-out")
+    expect(page.locator("#door")).to_be_visible()
+    assert page.locator("#who").input_value() == "Ada", "remembered on this device"
+
+
+def test_a_wrong_pin_is_said_and_after_three_there_is_a_wait(visitor: Visitor, address: str, table: Table) -> None:
+    page = at_the_door(visitor, address)
+    for said in ("That is not the PIN", "That is not the PIN", "That is not the PIN", "Too many wrong PINs"):
+        page.locator("#digits").fill(WRONG)
+        page.get_by_role("button", name="Come in").click()
+        expect(page.locator("#refused")).to_contain_text(said)
+    page.locator("#digits").fill(PIN)
+    page.keyboard.press("Enter")
+    expect(page.locator("#refused")).to_contain_text("Too many wrong PINs")
+    assert table.asked == []
+
+
+def test_the_pin_is_shown_on_the_tv_while_the_button_is_held_and_on_no_phone(
+    visitor: Visitor, serve: Serve, table: Table
+) -> None:
+    address = serve(table)
+    tv, phone = visitor.open(address + "/tv"), visitor.open(address, PHONE)
+    expect(tv.locator("#turn")).to_contain_text("Bo")
+    table.scoreboard.show_pin(PIN)
+    expect(tv.locator("#pin")).to_contain_text("471")
+    assert "471" not in phone.content()
+    table.scoreboard.show_pin("")
+    expect(tv.locator("#pin")).to_be_empty()
+
+
+# Decisions.
+
+
+def test_decisions_take_a_tap_and_the_end_two(page: Page, table: Table) -> None:
+    page.locator(".tools").get_by_role("button", name="Done").click()
+    wait_for(page, table, Done(confirmed=False))
+    page.locator(".always").get_by_role("button", name="Undo").click()
+    wait_for(page, table, Done(confirmed=False), Undo(1))
+    page.get_by_role("button", name="Accept as it lies").click()
+    wait_for(page, table, Done(confirmed=False), Undo(1), Accept())
+    end = page.locator('[data-keeper="end"]')
+    end.click()
+    expect(end).to_contain_text("Tap again")
+    page.wait_for_timeout(500)  # sooner, the second tap could be the first one's shadow
+    end.click()
+    wait_for(page, table, Done(confirmed=False), Undo(1), Accept(), EndGame())
+
+
+def test_several_moves_are_taken_back_at_once(page: Page, table: Table) -> None:
+    page.locator("#back").get_by_role("button", name="One more").click()
+    page.locator("#back").get_by_role("button", name="One more").click()
+    page.locator("#back").get_by_role("button", name="One less").click()
+    page.locator("#back-all").click()
+    page.wait_for_timeout(500)
+    page.locator("#back-all").click()
+    wait_for(page, table, Undo(3))
+
+
+def test_an_offer_that_comes_up_is_taken_with_a_tap(page: Page, table: Table) -> None:
+    table.scoreboard.publish(replace(game(), choices=(Choice("Does Bo save his days?", "yes"),)))
+    offer = page.get_by_role("button", name="Does Bo save his days?")
+    expect(offer).to_be_visible()
+    page.wait_for_timeout(500)  # a tap sooner than it can be read was meant for another
+    offer.click()
+    wait_for(page, table, TakeOffer())
+
+
+# Cells.
+
+
+def test_a_tapped_cell_is_put_right_with_the_likeliest_answer(page: Page, table: Table) -> None:
+    page.locator('[data-cell="C4"]').click()
+    dialog = page.locator("#correct")
+    expect(dialog.get_by_role("heading", name="C4")).to_be_visible()
+    expect(dialog.locator("#now")).to_contain_text("road of Bo")
+    dialog.locator("#answers button").first.click()
+    wait_for(page, table, CorrectCell(BOARD.cell("C4"), OTHER_ROAD))
+    expect(dialog).to_be_hidden()
+    expect(page.locator("#told")).to_contain_text("Asked: correct that cell.")
+
+
+def test_a_cell_is_reached_and_put_right_by_the_keys_alone(page: Page, table: Table) -> None:
+    page.locator('[data-cell="G7"]').focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown"):
+        page.keyboard.press(key)
+    assert page.evaluate("document.activeElement.dataset.cell") == "G8"
+    page.keyboard.press("Enter")
+    expect(page.locator("#correct h2")).to_have_text("G8")
+    expect(page.locator("#answers")).to_contain_text("nothing")
+    page.locator("#answers button", has_text="nothing").focus()
+    page.keyboard.press("Enter")
+    wait_for(page, table, CorrectCell(BOARD.cell("G8"), BARE))
+    assert page.evaluate("document.activeElement.dataset.cell") == "G8", "where the keys were before"
+
+
+def test_a_cell_is_named_and_one_that_is_none_is_complained_of(page: Page, table: Table) -> None:
+    page.locator("#cell-name").fill("z9")
+    page.keyboard.press("Enter")
+    expect(page.locator("#told")).to_contain_text("'Z9' is no cell of this board")
+    page.locator("#cell-name").fill("c4")
+    page.keyboard.press("Enter")
+    expect(page.locator("#correct h2")).to_have_text("C4")
+    page.keyboard.press("Escape")
+    expect(page.locator("#correct")).to_be_hidden()
+    assert table.asked == []
+
+
+def test_a_link_leads_to_the_correction_of_its_cell(visitor: Visitor, address: str) -> None:
+    page = visitor.open(address + "?cell=G9")
+    expect(page.locator("#correct h2")).to_have_text("G9")
+    expect(page.locator("#now")).to_contain_text("city")
+
+
+def build(page: Page, name: str) -> None:
+    """Open that cell to say that something else lies there."""
+    page.locator(f'[data-cell="{name}"]').click()
+    page.locator("#else summary").click()
+
+
+def choose(page: Page, group: str, label: str) -> None:
+    page.locator("#builder").get_by_role("group", name=group).locator(".option", has_text=label).click()
+
+
+def test_a_road_is_put_together_side_by_side(page: Page, table: Table) -> None:
+    build(page, "D4")
+    choose(page, "Tile", "Road")
+    choose(page, "Colour", "Grey")
+    choose(page, "Terrain", "Hill")
+    so = page.get_by_role("button", name="So it lies there")
+    expect(so).to_be_disabled()
+    page.get_by_role("checkbox", name="Right", exact=True).click()
+    page.get_by_role("checkbox", name="Upper right").click()
+    expect(page.get_by_role("checkbox", name="Right", exact=True)).not_to_be_checked()
+    page.get_by_role("checkbox", name="Left", exact=True).focus()
+    page.keyboard.press("Space")
+    expect(page.locator("#words")).to_contain_text("road of Grey, hill ↗←")
+    so.click()
+    road = Contents(Road(Color.GREY, Terrain.HILL, (1, 3)))
+    wait_for(page, table, CorrectCell(BOARD.cell("D4"), road))
+
+
+def test_a_settlement_with_merchants_is_put_together(page: Page, table: Table) -> None:
+    build(page, "D4")
+    choose(page, "Tile", "Settlement")
+    choose(page, "Settlement", "Town")
+    for label, count in (("Black", 1), ("Red", 2)):
+        for _ in range(count):
+            page.get_by_role("group", name=f"Merchants {label}").get_by_role("button", name="One more").click()
+    page.get_by_role("group", name="Merchants Red").get_by_role("button", name="One less").click()
+    page.get_by_role("button", name="So it lies there").click()
+    town = Contents(Settlement(SettlementType.TOWN), Merchants(black=1, red=1))
+    wait_for(page, table, CorrectCell(BOARD.cell("D4"), town))
+
+
+def test_what_lies_there_is_where_the_putting_together_begins(page: Page, table: Table) -> None:
+    build(page, "G7")
+    expect(page.locator("#words")).to_contain_text("workshop of Ada")
+    choose(page, "Colour", "Yellow")
+    page.get_by_role("button", name="So it lies there").click()
+    wait_for(page, table, CorrectCell(BOARD.cell("G7"), Contents(Workshop(Color.YELLOW))))
+
+
+# Another game.
+
+
+def test_the_next_game_with_the_same_players_takes_two_taps(visitor: Visitor, address: str, table: Table) -> None:
+    table.scoreboard.publish(replace(game(), phase="over", outlook=Outlook.OVER))
+    page = visitor.open(address, PHONE)
+    again = page.locator(".again")
+    again.click()
+    expect(again).to_contain_text("Tap again to deal")
+    page.wait_for_timeout(500)
+    again.click()
+    wait_for(page, table, LAST)
+
+
+def test_another_game_is_put_together_seats_and_colours_and_house_rules(
+    visitor: Visitor, address: str, table: Table
+) -> None:
+    table.scoreboard.publish(Snapshot())
+    page = visitor.open(address)
+    page.get_by_role("button", name="One more player").click()
+    seats = page.locator("#seats .seat")
+    expect(seats).to_have_count(3)
+    seats.nth(2).get_by_label("Name").fill("Cy")
+    seats.nth(2).get_by_label("Colour").select_option("black")  # Ada takes the colour that was free
+    seats.nth(2).get_by_role("button", name="One seat earlier").click()
+    page.get_by_text("The end counts").click()
+    page.get_by_text("Hints: the scoreboard").click()
+    page.get_by_text("Other days than six").click()
+    seats.nth(0).get_by_label("Days in the first turn").fill("4")
+    page.get_by_role("button", name="Deal", exact=True).click()
+    players = (Player("Ada", Color.GREY), Player("Cy", Color.BLACK), Player("Bo", Color.RED))
+    wait_for(page, table, StartGame(players, "standard", {"end": "now", "first_days": {"grey": 4}}))
+    page.reload()
+    assert "Cy" in page.locator("#names option").evaluate_all("options => options.map(option => option.value)")
+
+
+def test_a_game_for_two_has_two_seats(visitor: Visitor, address: str, table: Table) -> None:
+    table.scoreboard.publish(Snapshot())
+    page = visitor.open(address)
+    page.get_by_role("button", name="One more player").click()
+    page.get_by_text("Nick Danger’s game for two").click()
+    expect(page.locator("#seats .seat")).to_have_count(2)
+    expect(page.get_by_role("button", name="One more player")).to_be_hidden()
+    expect(page.get_by_text("The end counts")).to_be_hidden()
+    page.get_by_role("button", name="Deal", exact=True).click()
+    wait_for(page, table, StartGame(LAST.players, "danger", {"hints": True}))
+
+
+def test_seats_are_dragged_by_their_grips(visitor: Visitor, address: str, table: Table) -> None:
+    table.scoreboard.publish(Snapshot())
+    page = visitor.open(address)
+    grip, below = page.locator("#seats .grip").first, page.locator("#seats .seat").nth(1)
+    below.scroll_into_view_if_needed()
+    start, end = grip.bounding_box(), below.bounding_box()
+    assert start is not None
+    assert end is not None
+    page.mouse.move(start["x"] + 5, start["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(start["x"] + 5, end["y"] + end["height"] - 4, steps=6)
+    page.mouse.up()
+    page.get_by_role("button", name="Deal", exact=True).click()
+    wait_for(page, table, StartGame(tuple(reversed(LAST.players)), "standard", {"hints": True}))
+
+
+def test_while_a_game_is_on_another_one_is_asked_for_twice_and_what_is_missing_is_named(
+    page: Page, table: Table
+) -> None:
+    page.locator("#go-new").click()
+    page.locator("#seats .name").first.fill("")
+    deal = page.locator("#deal-now")
+    deal.click()
+    expect(deal).to_contain_text("A game is on")
+    deal.click()
+    expect(page.locator("#deal-said")).to_contain_text("player 1 has no name")
+    assert table.asked == []
+
+
+# For everybody.
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+def test_nothing_is_wider_than_a_phone(visitor: Visitor, address: str, language: str) -> None:
+    door = at_the_door(visitor, address, PHONE, language)
+    assert door.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page = visitor.open(address, PHONE, language)
+    page.locator("#go-new").click()
+    page.locator("#fewer-days").check()
+    page.locator('[data-cell="C4"]').click()
+    page.locator("#else summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert page.evaluate("document.getElementById('correct').scrollWidth") <= PHONE["width"] - 20
+
+
+def serious(page: Page) -> list[str]:
+    """Return what axe finds that keeps people out."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{each['id']}: {node['target']} {node['failureSummary']}"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(visitor: Visitor, address: str, scheme: str) -> None:
+    door = at_the_door(visitor, address)
+    door.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    assert serious(door) == []
+    page = visitor.open(address, PHONE, scheme=scheme)
+    page.locator("#go-new").click()
+    page.locator("#fewer-days").check()
+    assert serious(page) == []
+    page.locator('[data-cell="C4"]').click()
+    page.locator("#else summary").click()
+    expect(page.locator("#words")).to_contain_text("road of Bo")
+    assert serious(page) == []
+
+
+def test_what_is_tapped_is_large_enough_for_a_finger(visitor: Visitor, address: str) -> None:
+    page = visitor.open(address, PHONE)
+    page.locator("#go-new").click()
+    page.locator('[data-cell="C4"]').click()
+    page.locator("#else summary").click()
+    small = page.locator("button:visible, select:visible, summary:visible, .option:visible").evaluate_all(
+        "all => all.filter(each => each.getBoundingClientRect().height < 44).map(each => each.outerHTML.slice(0, 90))"
+    )
+    assert small == []
