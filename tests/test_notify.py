@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.notify import Heartbeat, sd_notify, watchdog_s
-from tests.hardware.clock import Clock
+from tests.clock import Clock
 
 EVERY_S = 20.0
 

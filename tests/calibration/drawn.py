@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import BoardView, Lens, track_fields
+from calibration import BoardLost, BoardView, Lens, track_fields
 from companion.board import Color, HexBoard
 
 #: How cells' borders are printed: line colour (blue, green, red), or None for no line at all.
@@ -44,6 +44,11 @@ class Scene:
         """How far another view's cells lie from the true ones."""
         off = np.array(list(view.centres_px.values())) - np.array(list(self.view.centres_px.values()))
         return float(np.sqrt(np.mean(np.sum(off**2, axis=1))))
+
+    def off_px(self, found: BoardView | BoardLost | None) -> float:
+        """The same of a view that must have been found."""
+        assert isinstance(found, BoardView), found
+        return self.rms_px(found)
 
 
 def true_view(rings: int, size=(1000, 800), side_px: float | None = None, k1: float = -0.05) -> BoardView:

@@ -67,11 +67,6 @@ def pushed_view(follower: Follower, image: NDArray[np.uint8]) -> BoardView | Non
     return markers.pushed(markers.seen_near(image, follower.view))
 
 
-def off_px(scene: Scene, found: BoardView | BoardLost | None) -> float:
-    assert isinstance(found, BoardView), found
-    return scene.rms_px(found)
-
-
 def test_all_four_markers_are_seen_and_no_others(scene: Scene) -> None:
     assert sorted(find_markers(marked(scene), FIDUCIALS)) == [0, 1, 2, 3]
     assert sorted(find_markers(marked(scene), Fiducials("DICT_4X4_50", (2, 7)))) == [2]
@@ -79,30 +74,30 @@ def test_all_four_markers_are_seen_and_no_others(scene: Scene) -> None:
 
 
 def test_a_pushed_board_is_found_by_its_markers_alone(pushed: Scene, follower: Follower) -> None:
-    assert off_px(pushed, without_print(follower).follow(marked(pushed))) < 0.5
+    assert pushed.off_px(without_print(follower).follow(marked(pushed))) < 0.5
 
 
 def test_three_markers_will_do(pushed: Scene, follower: Follower) -> None:
-    assert off_px(pushed, without_print(follower).follow(marked(pushed, hidden=(1,)))) < 0.5
+    assert pushed.off_px(without_print(follower).follow(marked(pushed, hidden=(1,)))) < 0.5
 
 
 def test_two_markers_are_not_believed_alone(pushed: Scene, follower: Follower) -> None:
     seen = marked(pushed, hidden=(1, 2))
     assert pushed_view(follower, seen) is None
     assert isinstance(without_print(follower).follow(seen), BoardLost)
-    assert off_px(pushed, follower.follow(seen)) < 0.5
+    assert pushed.off_px(follower.follow(seen)) < 0.5
 
 
 def test_a_marker_pushed_aside_on_the_frame_is_not_believed(pushed: Scene, follower: Follower) -> None:
     seen = marked(pushed, aside={2: 0.3})
-    assert off_px(pushed, pushed_view(follower, seen)) < 0.5
-    assert off_px(pushed, follower.follow(seen)) < 0.5
+    assert pushed.off_px(pushed_view(follower, seen)) < 0.5
+    assert pushed.off_px(follower.follow(seen)) < 0.5
 
 
 def test_where_two_markers_were_pushed_aside_the_frames_print_decides(pushed: Scene, follower: Follower) -> None:
     seen = marked(pushed, aside={2: 0.3, 0: -0.3})
     assert pushed_view(follower, seen) is None
-    assert off_px(pushed, follower.follow(seen)) < 0.5
+    assert pushed.off_px(follower.follow(seen)) < 0.5
 
 
 def test_markers_find_a_board_turned_half_round(scene: Scene, follower: Follower) -> None:
@@ -123,5 +118,5 @@ def test_where_the_camera_tilted_the_markers_say_about_where_and_the_frames_prin
     seen = marked(tilted)
     assert pushed_view(follower, seen) is None
     markers = markers_of(follower)
-    assert off_px(tilted, markers.about(markers.seen_near(seen, follower.view))) < 1
-    assert off_px(tilted, follower.follow(seen)) < 0.5
+    assert tilted.off_px(markers.about(markers.seen_near(seen, follower.view))) < 1
+    assert tilted.off_px(follower.follow(seen)) < 0.5

@@ -31,13 +31,8 @@ def moved(scene: Scene, degrees: float, right_cells: float, down_cells: float, s
     return drawn(scene.view.moved(np.asarray(scene.view.homography) @ push, 0.0), seed=4)
 
 
-def off_px(scene: Scene, found: BoardView | BoardLost) -> float:
-    assert isinstance(found, BoardView), found
-    return scene.rms_px(found)
-
-
 def test_a_board_that_stayed_is_found_where_it_was(scene: Scene, follower: Follower) -> None:
-    assert off_px(scene, follower.follow(scene.image)) < 0.3
+    assert scene.off_px(follower.follow(scene.image)) < 0.3
 
 
 @pytest.mark.parametrize(("degrees", "right", "down"), [(0, 1, 0), (0, -0.7, -0.7), (3, 0, 0), (-3, 0.6, 0.5)])
@@ -45,12 +40,12 @@ def test_a_pushed_board_is_followed(
     scene: Scene, follower: Follower, degrees: float, right: float, down: float
 ) -> None:
     pushed = moved(scene, degrees, right, down)
-    assert off_px(pushed, follower.follow(pushed.image)) < 0.5
+    assert pushed.off_px(follower.follow(pushed.image)) < 0.5
 
 
 def test_a_board_turned_far_is_searched_for(scene: Scene, follower: Follower) -> None:
     turned = moved(scene, 20, 0.5, 0.3)
-    assert off_px(turned, follower.follow(turned.image)) < 0.5
+    assert turned.off_px(follower.follow(turned.image)) < 0.5
 
 
 def test_the_last_view_is_looked_at_first_and_errors_do_not_add_up(scene: Scene, follower: Follower) -> None:
@@ -58,7 +53,7 @@ def test_the_last_view_is_looked_at_first_and_errors_do_not_add_up(scene: Scene,
     for step in range(1, 6):
         pushed = moved(scene, step, 0.2 * step, 0)
         found = follower.follow(pushed.image, near)
-        assert off_px(pushed, found) < 0.5
+        assert pushed.off_px(found) < 0.5
         assert isinstance(found, BoardView)
         near = found
 
@@ -69,19 +64,19 @@ def test_an_arm_over_a_third_of_the_board_does_not_mislead(scene: Scene, followe
     width, height = SIZE
     arm = np.array([[0.55, 1.0], [0.45, 0.4], [0.5, 0.25], [0.6, 0.25], [0.68, 0.4], [0.75, 1.0]]) * [width, height]
     cv2.fillPoly(image, [arm.astype(np.int32)], (140, 170, 215))
-    assert off_px(pushed, follower.follow(image)) < 0.5
+    assert pushed.off_px(follower.follow(image)) < 0.5
 
 
 def test_other_light_does_not_mislead(scene: Scene, follower: Follower) -> None:
     pushed = moved(scene, -2, 0.3, 0.3)
     light = pushed.image * np.array([0.75, 1.0, 1.2]) * 0.7
     light[:, : SIZE[0] // 2] *= 0.5
-    assert off_px(pushed, follower.follow(np.clip(light, 0, 255).astype(np.uint8))) < 0.5
+    assert pushed.off_px(follower.follow(np.clip(light, 0, 255).astype(np.uint8))) < 0.5
 
 
 def test_other_pieces_on_the_board_do_not_mislead(scene: Scene, follower: Follower) -> None:
     other = drawn(scene.view, seed=77)  # the frame's print is the same, the cells' is not
-    assert off_px(other, follower.follow(other.image)) < 0.3
+    assert other.off_px(follower.follow(other.image)) < 0.3
 
 
 def test_a_table_without_the_board_is_board_lost(follower: Follower) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from hardware.panel import Panel, mock_factory
-from tests.hardware.clock import Clock
+from tests.clock import Clock
 from tests.hardware.mock_panel import PINS
 
 

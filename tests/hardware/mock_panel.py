@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from hardware.contact import BOUNCE_S
 from hardware.panel import Panel, PanelPins
-from tests.hardware.clock import Clock
+from tests.clock import Clock
 
 PINS = PanelPins()
 DARK, GREEN, RED = (0, 0, 0), (0, 1, 0), (1, 0, 0)

@@ -5,17 +5,7 @@ import numpy as np
 import pytest
 
 from hardware.camera import Camera, CameraLostError, FolderCamera, Trouble, VideoCamera
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    def sleep(self, seconds: float) -> None:
-        self.now_s += seconds
+from tests.clock import Clock
 
 
 def write(folder: Path, name: str, grey: int) -> None:
@@ -40,7 +30,7 @@ def test_folder_shows_each_photograph_for_its_time_and_the_last_for_good(tmp_pat
     write(tmp_path, "001.png", 20)
     write(tmp_path, "000.png", 10)
     (tmp_path / "game.json").write_text("{}")
-    clock = Clock()
+    clock = Clock(0.0)
     camera = FolderCamera(tmp_path, hold_s=1.0, frames_per_s=2.0, clock=clock, sleep=clock.sleep)
     assert shown(camera, 5) == [(0.0, 10), (0.5, 10), (1.0, 20), (1.5, 20), (2.0, 20)]
     camera.meter()
@@ -59,7 +49,7 @@ def test_folder_with_a_broken_photograph_names_it(tmp_path: Path) -> None:
 
 
 def test_clip_plays_at_its_own_speed_and_then_holds_its_last_picture(tmp_path: Path) -> None:
-    clock = Clock()
+    clock = Clock(0.0)
     camera = VideoCamera(clip(tmp_path, [50, 100, 150]), frames_per_s=10.0, clock=clock, sleep=clock.sleep)
     assert shown(camera, 5) == [(0.0, 50), (0.2, 100), (0.4, 150), (0.6, 150), (0.8, 150)]
     camera.meter()
@@ -67,7 +57,7 @@ def test_clip_plays_at_its_own_speed_and_then_holds_its_last_picture(tmp_path: P
 
 
 def test_clip_goes_on_while_nobody_looks(tmp_path: Path) -> None:
-    clock = Clock()
+    clock = Clock(0.0)
     camera = VideoCamera(clip(tmp_path, [50, 100, 150, 200]), clock=clock, sleep=clock.sleep)
     camera.frame(1.0)
     clock.sleep(0.41)

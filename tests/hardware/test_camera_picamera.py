@@ -9,6 +9,7 @@ import pytest
 from hardware.camera import Camera, CameraLostError, Factory, ProcessCamera, Trouble
 from tests.hardware import fake_picamera2
 from tests.hardware.fake_picamera2 import AfModeEnum, AfTriggerEnum, Sensor
+from tests.hardware.settling import settled
 
 Opener = Callable[..., Any]
 
@@ -29,14 +30,6 @@ def opened(sensor: Sensor, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opener]:
 
     yield lambda **options: PicameraDevice(**({"size_px": (320, 240), "frames_per_s": 1000.0} | options))
     sys.modules.pop("hardware.camera.picamera")
-
-
-def settled(device: Any) -> Any:
-    for _ in range(60):
-        device.frame(1.0)
-        if device.is_settled:
-            return device
-    raise AssertionError("it did not settle")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 
 from hardware.camera import Camera, CameraLostError, Trouble
 from hardware.camera.usb import UsbDevice, video4linux
+from tests.hardware.settling import settled
 
 
 class Webcam:
@@ -144,14 +145,6 @@ def test_camera_that_another_program_has_is_said() -> None:
     with pytest.raises(CameraLostError, match="another program") as lost:
         device(webcam)
     assert lost.value.trouble is Trouble.BUSY
-
-
-def settled(usb: UsbDevice) -> UsbDevice:
-    for _ in range(60):
-        usb.frame(1.0)
-        if usb.is_settled:
-            return usb
-    raise AssertionError("it did not settle")
 
 
 def test_exposure_and_white_balance_are_held_once_settled() -> None:

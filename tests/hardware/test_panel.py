@@ -7,7 +7,7 @@ import pytest
 
 from hardware.cues import ILLEGAL, ILLEGAL_GLOW, LEGAL, LEGAL_GLOW, TURN, UNFINISHED_GLOW
 from hardware.panel import IDLE_S, Panel, mock_factory, press_mock_button
-from tests.hardware.clock import Clock
+from tests.clock import Clock
 from tests.hardware.mock_panel import DARK, GREEN, PINS, RED, later, lit_turns, wait_for
 
 

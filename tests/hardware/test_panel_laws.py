@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hardware.cues import CUES, GLOWS, LEGAL_GLOW, TURN
 from hardware.effects import MOST_PAUSE_S
 from hardware.panel import Panel, mock_factory
-from tests.hardware.clock import Clock
+from tests.clock import Clock
 from tests.hardware.mock_panel import GREEN, PINS, later, lit_turns, wait_for
 
 CALLS: dict[str, Callable[[Panel], Any]] = {

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from companion.board import Reading, Workshop
+from companion.board import Contents, Merchants, Reading, Workshop
 from companion.commands import Command, Done
 from companion.events import Event
 from companion.session import Session
@@ -24,6 +24,10 @@ class Play:
     def press(self, command: Command, reading: Reading | None = None) -> tuple[Event, ...]:
         self.session.see(reading or self.table.seen())
         return self.session.obey(command)
+
+    def on_goal(self, **cubes: int) -> Contents:
+        """Black's next goal with these cubes on it."""
+        return Contents(self.table.lies[at(3)].tile, Merchants(**cubes))
 
 
 @pytest.fixture

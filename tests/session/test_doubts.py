@@ -1,6 +1,6 @@
 """Cells that are covered or not understood: when the session decides, and when it asks."""
 
-from companion.board import BARE, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
+from companion.board import BARE, Contents, Road, Settlement, SettlementType, Terrain, Workshop
 from companion.events import MoveHidden, MoveUnclear, Outlook
 from companion.session import Session
 from tests.session.conftest import Play
@@ -9,10 +9,6 @@ from tests.session.test_turns import codes, told
 
 BLACK_TILE = Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
 FAR = SITES[0]
-
-
-def on_goal(play: Play, **cubes: int) -> Contents:
-    return Contents(play.table.lies[at(3)].tile, Merchants(**cubes))
 
 
 # Covered ------------------------------------------------------------------------------------------------------------
@@ -95,7 +91,7 @@ def test_a_cell_in_doubt_is_what_the_books_say_where_the_likeliest_answer_is_jus
 
 def test_a_cell_whose_answers_make_different_verdicts_is_asked_about(play: Play) -> None:
     black_builds(play.table)
-    answers = [on_goal(play, black=1), on_goal(play)]
+    answers = [play.on_goal(black=1), play.on_goal()]
     unclear, *_ = play.done(play.table.seen(doubted={at(3): answers}))
     assert unclear == MoveUnclear(BLACK, (at(3),), "turn")
     assert not unclear.are_heaps
@@ -103,7 +99,7 @@ def test_a_cell_whose_answers_make_different_verdicts_is_asked_about(play: Play)
 
 def test_memory_makes_no_refusal_beside_what_changed(play: Play) -> None:
     black_builds(play.table)
-    answers = [on_goal(play), on_goal(play, black=1)]
+    answers = [play.on_goal(), play.on_goal(black=1)]
     assert told(play.done(play.table.seen(doubted={at(3): answers}))) == ["MoveUnclear"]
 
 

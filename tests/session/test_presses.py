@@ -1,6 +1,6 @@
 """Presses that could not be decided stay pending, and are explained together with the next."""
 
-from companion.board import Contents, Merchants, Road, Terrain
+from companion.board import Contents, Road, Terrain
 from companion.events import MoveRefused, TurnTaken
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, RED, SITES, at, black_builds, red_builds
@@ -9,17 +9,13 @@ from tests.session.test_turns import told
 FAR = SITES[0]
 
 
-def on_goal(play: Play, **cubes: int) -> Contents:
-    return Contents(play.table.lies[at(3)].tile, Merchants(**cubes))
-
-
 def next_player(play: Play) -> object:
     assert play.session.position is not None
     return play.session.position.next
 
 
 def press_unclear(play: Play) -> None:
-    assert told(play.done(play.table.seen(doubted={at(3): [on_goal(play, black=1), on_goal(play)]}))) == ["MoveUnclear"]
+    assert told(play.done(play.table.seen(doubted={at(3): [play.on_goal(black=1), play.on_goal()]}))) == ["MoveUnclear"]
     assert play.session.pending == 1
 
 
@@ -102,7 +98,7 @@ def test_a_table_that_has_moved_on_took_the_one_answer_that_makes_a_turn(play: P
     black_builds(play.table)
     press_unclear(play)
     red_builds(play.table)
-    answers = {at(3): [on_goal(play), on_goal(play, black=1)]}
+    answers = {at(3): [play.on_goal(), play.on_goal(black=1)]}
     assert told(play.done(play.table.seen(doubted=answers))) == ["TurnTaken", "TurnBegan", "TurnTaken", "TurnBegan"]
 
 
@@ -110,7 +106,7 @@ def test_two_answers_that_make_a_turn_are_not_chosen_from(play: Play) -> None:
     play.table.road(BLACK, at(2))
     play.table.put(at(3), BLACK)
     tiles = [Contents(Road(BLACK, Terrain.PLAIN, edges)) for edges in ((0, 3), (2, 4))]
-    bare_or_city = [on_goal(play, black=1), on_goal(play, black=1, red=0)]
+    bare_or_city = [play.on_goal(black=1), play.on_goal(black=1, red=0)]
     play.done(play.table.seen(doubted={at(2): tiles, at(3): bare_or_city}))
     assert play.session.pending == 1
 
@@ -119,7 +115,7 @@ def test_three_presses_can_be_explained_together(play: Play) -> None:
     black_builds(play.table)
     press_unclear(play)
     red_builds(play.table)
-    goal = {at(3): [on_goal(play, black=1, red=1), on_goal(play, black=1), on_goal(play)]}
+    goal = {at(3): [play.on_goal(black=1, red=1), play.on_goal(black=1), play.on_goal()]}
     undecided = play.table.seen(doubted={**goal, at(2): [Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))]})
     play.done(undecided)
     play.table.tracks = {BLACK: 4, RED: 4}

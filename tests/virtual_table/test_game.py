@@ -8,19 +8,9 @@ from companion.games.contract import Legal
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
 from companion.virtual_table import Press, Setup, VirtualTable, layout_showing, virtual_camera
 from companion.virtual_table.dealing import change_of
+from tests.clock import Clock
 
 CELL = HexBoard(6).cell("G7")
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    def sleep(self, seconds: float) -> None:
-        self.now_s += seconds
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 
 from companion.virtual_table import Setup, VirtualTable
-from tests.virtual_table.test_game import Clock
+from tests.clock import Clock
 
 
 def table_of(setup: Setup) -> VirtualTable:
