@@ -44,6 +44,7 @@ class Server:
                 connection_limit=2 * (streams + PAGE_THREADS),
                 outbuf_high_watermark=MOST_UNSENT_BYTES,
                 channel_request_lookahead=1,  # so that a stream is told at once that its listener has gone
+                log_socket_errors=False,  # phones that leave the Wi-Fi are no fault
                 channel_timeout=30,
                 cleanup_interval=10,
                 max_request_body_size=MOST_BYTES,
