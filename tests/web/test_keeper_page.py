@@ -123,3 +123,7 @@ def test_the_page_has_no_inline_script_or_style(table: Table) -> None:
 
 def test_every_page_leads_there(table: Table) -> None:
     assert 'href="/keeper"' in client_of(table).get("/").text
+
+
+def test_no_phone_at_the_keepers_door_asks_for_the_pin(table: Table) -> None:
+    assert 'id="pin"' not in shown(client_of(table), PHONE), "the set-up page is at the table, this one is anywhere"

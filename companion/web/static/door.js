@@ -1,6 +1,9 @@
 // The keeper shows that he may decide: the PIN becomes a session. His name is remembered on this device alone.
 
+import { listen, place } from "./live.js";
 import { byId, post } from "./page.js";
+
+if (byId("pin")) listen((news) => place({ pin: news.parts.pin ?? byId("pin").innerHTML }), ["pin"]); // it is at the table
 
 const digits = byId("digits");
 const who = byId("who");
