@@ -8,6 +8,7 @@ import pytest
 from companion.board import Color, HexBoard
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.visitors import Finger, Visitors
+from hardware.pins import TAP_S
 
 G7 = HexBoard(6).cell("G7")
 
@@ -44,6 +45,17 @@ def test_a_finger_of_which_nothing_is_heard_any_more_lets_go(monkeypatch: pytest
     visitors.push = pushed.append
     visitors.hold(True)
     assert until(lambda: pushed == [True, False])
+
+
+def test_a_tap_that_is_over_at_once_stays_down_as_long_as_a_finger_does() -> None:
+    visitors, pushed = Visitors(DrawnTable()), list[tuple[bool, float]]()
+    visitors.push = lambda is_down: pushed.append((is_down, time.monotonic()))
+    for is_down in (True, True, False):
+        visitors.hold(is_down)
+    assert until(lambda: len(pushed) == 2)
+    (down, down_s), (up, up_s) = pushed
+    assert (down, up) == (True, False)
+    assert up_s - down_s >= TAP_S
 
 
 def test_a_tap_presses_and_a_finger_that_stays_holds_until_it_is_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 from companion.board import Color, HexCell, Reading, Tile
 from companion.virtual_table import VirtualTable
 from companion.wiring.drawn import DrawnTable
 from hardware.contact import HOLD_S
+from hardware.pins import TAP_S
 
 #: A page says so often, at least, that the button is still held.
 FINGER_S = 4.0
@@ -26,7 +28,9 @@ class Visitors:
         self._has_hand = self._has_lamp = False
         self.press: Callable[[], object] = lambda: None
         self.push: Callable[[bool], object] = lambda is_down: None
+        self._lock = threading.Lock()
         self._finger: threading.Timer | None = None
+        self._down_s: float | None = None
 
     @property
     def lies(self) -> Reading | None:
@@ -63,15 +67,29 @@ class Visitors:
             self._drawn.pause()
 
     def hold(self, is_down: bool) -> None:
-        """Put a finger on the button or take it off; a finger of which nothing is heard any more is taken off."""
-        if self._finger is not None:
-            self._finger.cancel()
-            self._finger = None
-        if is_down:
-            self._finger = threading.Timer(FINGER_S, self.hold, (False,))
-            self._finger.daemon = True
-            self._finger.start()
-        self.push(is_down)
+        """Put a finger on the button or take it off.
+
+        It stays down as long as a quick finger's at least, or it would be taken for a bounce; a finger of which nothing
+        is heard any more is taken off.
+        """
+        with self._lock:
+            if self._finger is not None:
+                self._finger.cancel()
+                self._finger = None
+            now_s = time.monotonic()
+            if is_down and self._down_s is None:
+                self._down_s = now_s
+                self.push(True)
+            if self._down_s is not None:
+                least_s = max(0.0, self._down_s + TAP_S - now_s)
+                self._finger = threading.Timer(FINGER_S if is_down else least_s, self._let_go)
+                self._finger.daemon = True
+                self._finger.start()
+
+    def _let_go(self) -> None:
+        with self._lock:
+            self._down_s = None
+            self.push(False)
 
     def lay(self, cell: HexCell, tile: Tile) -> None:
         """Lay a tile there, instead of any other."""

@@ -206,11 +206,18 @@ walk(cells, (cell) => lay(cell, chosen()));
 
 const button = byId("press");
 
+// One after the other: a finger that went up must not come before it went down.
+let pushed = Promise.resolve();
+
+function push(on) {
+  pushed = pushed.then(() => act("button", { on }));
+}
+
 function down() {
   if (held) return;
   button.classList.add("down");
-  act("button", { on: true });
-  held = setInterval(() => act("button", { on: true }), AGAIN_MS);
+  push(true);
+  held = setInterval(() => push(true), AGAIN_MS);
 }
 
 function up() {
@@ -218,7 +225,7 @@ function up() {
   clearInterval(held);
   held = 0;
   button.classList.remove("down");
-  act("button", { on: false });
+  push(false);
 }
 
 button.addEventListener("pointerdown", (event) => { button.setPointerCapture(event.pointerId); down(); });

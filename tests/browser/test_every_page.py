@@ -1,0 +1,91 @@
+"""What holds on every page there is: nobody is kept out, nothing foreign is loaded, nothing sticks out."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from companion.web import Server
+from tests.browser.conftest import DESK, PHONE, TV, Visitor
+from tests.web.books import evening
+from tests.web.whole import PIN, Whole, whole
+
+#: A ruling's page has tests of its own, and these are no pages.
+NO_PAGES = (".json", ".jpg", ".pdf", ".svg", ".zip", ".png", "/events", "/static", "/download")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Whole]]:
+    made = whole(evening(tmp_path_factory.mktemp("book")), is_drawn=True)
+    server = Server(made.app, made.table.scoreboard, 20, "127.0.0.1", 0)
+    yield f"http://127.0.0.1:{server.port}", made
+    server.close()
+
+
+def paths(made: Whole) -> list[str]:
+    """Return the path of every page that a browser can open."""
+    client, found = made.app.test_client(), []
+    for rule in made.app.url_map.iter_rules():
+        path = rule.rule.replace("<int:game>", "1").replace("<int:number>", "1").replace("<number>", "1")
+        if "GET" not in (rule.methods or set()) or "<" in path or any(part in path for part in NO_PAGES):
+            continue
+        answer = client.get(path, headers={"Accept": "text/html"})
+        if answer.status_code == 200 and answer.mimetype == "text/html":
+            found.append(path)
+    assert len(found) >= 8, found
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, TV], ids=["phone", "television"])
+def test_axe_finds_nothing_serious_on_any_page(
+    visitor: Visitor, site: tuple[str, Whole], size: dict[str, int], scheme: str
+) -> None:
+    address, made = site
+    page = visitor.open(address, size, scheme=scheme)
+    faults = []
+    for path in paths(made):
+        page.goto(address + path)
+        found = Axe().run(page).response["violations"]
+        faults += [
+            f"{path}: {fault['id']} at {fault['nodes'][0]['target']}"
+            for fault in found
+            if fault["impact"] in ("serious", "critical")
+        ]
+    assert faults == []
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "it"])
+def test_no_page_is_wider_than_a_phone_in_any_language(
+    visitor: Visitor, site: tuple[str, Whole], language: str
+) -> None:
+    address, made = site
+    page = visitor.open(address, PHONE, language)
+    wide = {}
+    for path in paths(made):
+        page.goto(address + path)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        if width > PHONE["width"]:
+            wide[path] = width
+    assert wide == {}
+
+
+def test_no_page_asks_for_anything_from_elsewhere(visitor: Visitor, site: tuple[str, Whole]) -> None:
+    address, made = site
+    page = visitor.open(address, DESK)
+    asked = list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    for path in paths(made):
+        page.goto(address + path)
+        page.wait_for_timeout(100)
+    assert asked
+    assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+
+
+def test_a_stranger_sees_no_pin_on_any_page_but_the_tables_own(site: tuple[str, Whole]) -> None:
+    _, made = site
+    made.table.scoreboard.show_pin(PIN)
+    client = made.app.test_client()
+    shown = {path for path in paths(made) if PIN[:3] in client.get(path).text and PIN[3:] in client.get(path).text}
+    made.table.scoreboard.show_pin("")
+    assert shown <= {"/tv", "/table", "/setup"}

@@ -1,0 +1,103 @@
+"""A drawn game watched and kept through the pages: pixels, reader, referee, panel and browsers all real."""
+
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from companion.settings import Settings
+from companion.wiring import Companion
+from tests.browser.conftest import DESK, PHONE, TV, Visitor
+
+#: Far more than a slow machine needs; nothing is measured here.
+PATIENCE_MS = 120_000
+
+#: What an illegal turn is called in each language.
+NOT_ALLOWED = {"de": "nicht erlaubt", "en": "not allowed", "fr": "pas permis", "it": "non è permesso"}
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    settings = Settings()
+    made = Companion(replace(settings, web=replace(settings.web, port=0, streams=30, streams_per_address=30)))
+    thread = threading.Thread(target=made.run)
+    thread.start()
+    yield made.addresses[0].rstrip("/")
+    made.close()
+    thread.join(timeout=10)
+    assert not thread.is_alive()
+
+
+def wait(page: Page, part: str, said: str) -> None:
+    expect(page.locator(f"#{part}")).to_contain_text(re.compile(said), timeout=PATIENCE_MS)
+
+
+def wait_until_gone(page: Page, part: str, said: str) -> None:
+    expect(page.locator(f"#{part}")).not_to_contain_text(re.compile(said), timeout=PATIENCE_MS)
+
+
+def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, address: str) -> None:
+    phone = visitor.open(address, PHONE)
+    television = visitor.open(address + "/tv", TV)
+    table = visitor.open(address + "/table", DESK)
+    watchers = {language: visitor.open(address, DESK, language) for language in NOT_ALLOWED}
+    for _ in range(2):
+        phone.evaluate("fetch('/commands/faster', {method: 'POST', headers: {'X-Strada': '1'}, body: '{}'})")
+
+    # The players deal, place their workshops and build.
+    wait(phone, "turn", "builds")
+    expect(television.locator("#board")).to_contain_text("B")
+
+    # A visitor takes over and lays what is not allowed: everybody reads why, in his own language.
+    table.locator("#rest").click()
+    expect(table.locator("#rest")).to_have_text("Let the others play on")
+    wait_until_gone(table, "outlook", "Hands at work")
+    bare = table.evaluate(
+        "fetch('/table/lies.json').then((a) => a.json()).then((now) => "
+        "[...document.querySelectorAll('[data-cell]')].map((c) => c.dataset.cell).find((c) => !now.cells[c]))"
+    )
+    table.get_by_text("Road on Forest").click()
+    table.locator(f"[data-cell={bare}]").click()
+    wait(table, "outlook", "not be allowed|disagree|made out")
+    table.locator("#press").click()
+    for language, said in NOT_ALLOWED.items():
+        expect(watchers[language].locator("#notice")).to_contain_text(said, timeout=PATIENCE_MS)
+        expect(watchers[language].locator("#notice")).to_contain_text(bare)
+
+    # A page that is loaded anew, or comes late, shows the same at once; one that lost its connection mends itself.
+    phone.reload()
+    expect(phone.locator("#notice")).to_contain_text(bare)
+    phone.context.set_offline(True)
+    expect(phone.locator("#lost")).to_be_visible(timeout=PATIENCE_MS)
+    phone.context.set_offline(False)
+    expect(phone.locator("#lost")).to_be_hidden(timeout=PATIENCE_MS)
+
+    # Whoever holds the table's button sees the PIN; the keeper takes the last move back.
+    keeper = visitor.open(address + "/keeper", PHONE)
+    table.locator("#press").hover()
+    table.mouse.down()
+    expect(television.locator("#pin")).to_contain_text(re.compile(r"\d{3}.?\d{3}"), timeout=PATIENCE_MS)
+    table.mouse.up()
+    expect(television.locator("#pin")).to_be_empty(timeout=PATIENCE_MS)
+    table.get_by_text("Take away").click()
+    table.locator(f"[data-cell={bare}]").click()
+    wait_until_gone(table, "outlook", "not be allowed|disagree|made out")
+    before = television.locator("#turn").inner_text()
+    keeper.locator("[data-keeper=undo]").first.click()
+    expect(television.locator("#turn")).not_to_have_text(before, timeout=PATIENCE_MS)
+
+    # He puts a cell right by hand, and ends the game: its replay is there for everybody.
+    games = visitor.open(address + "/games", DESK)
+    expect(games.locator("main")).to_contain_text("being played")
+    table.locator("#rest").click()
+    wait(phone, "turn", "builds|workshop")
+    end = keeper.locator("[data-keeper=end]").first
+    end.click()
+    keeper.wait_for_timeout(600)
+    end.click()
+    wait(phone, "turn", "wins|victory")
+    games.reload()
+    expect(games.locator("main")).to_contain_text("ended early")
