@@ -13,9 +13,10 @@ BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbance
 run: $(STAMP)
 	$(BIN)/strada run $(ARGS)
 
-# A file's tests stay together, so that what they share is made once; a worker a core.
+# A file's tests stay together, so that what they share is made once; a worker a core. In the order of their names, as
+# the last, those of the pages, are quick: no worker is left alone with long ones.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # The referee as STRADA_COMPILE=1 builds it (setup.py), in place of the sources: -P and append keep these out of the way.
 test-compiled: $(STAMP)

@@ -26,6 +26,7 @@ GAME = json.dumps(small(LEGAL_TURN), ensure_ascii=False)
 def test_an_evening_becomes_a_record_that_says_what_its_referee_said(strada: Strada, drawn_evening: Path) -> None:
     status, printed, complained = strada("record", drawn_evening)
     assert (status, complained) == (0, "")
+    assert read_record(printed).rule_set.name == "standard"
     truth = [json.loads(path.read_text())["expected"] for path in sorted(drawn_evening.glob("0*.json"))]
     refereed = referee(printed)
     assert len(refereed["verdicts"]) == 3
@@ -35,21 +36,6 @@ def test_an_evening_becomes_a_record_that_says_what_its_referee_said(strada: Str
     assert {key: refereed[key] for key in ("over", "next", "gold", "winners")} == {
         key: truth[-1][key] for key in ("over", "next", "gold", "winners")
     }
-
-
-def test_it_is_written_to_a_file_whole_and_over_another_only_by_force(
-    strada: Strada, drawn_evening: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "game.json"
-    assert strada("record", drawn_evening, "-o", out) == (0, "", "")
-    written = out.read_text()
-    assert read_record(written).rule_set.name == "standard"
-    out.write_text("mine")
-    assert strada("record", drawn_evening, "-o", out)[0] == 2
-    assert out.read_text() == "mine"
-    assert strada("record", drawn_evening, "--out", out, "--force") == (0, "", "")
-    assert out.read_text() == written
-    assert [path.name for path in tmp_path.iterdir()] == ["game.json"]
 
 
 # A running companion.
@@ -95,6 +81,20 @@ def test_the_game_on_a_running_companion_is_written_as_it_stands(
 ) -> None:
     address = companion(Download("game.json", GAME))
     assert strada("record", address + path) == (0, GAME, "")
+
+
+def test_it_is_written_to_a_file_whole_and_over_another_only_by_force(
+    strada: Strada, companion: Callable[[Download | None], str], tmp_path: Path
+) -> None:
+    address, out = companion(Download("game.json", GAME)), tmp_path / "game.json"
+    assert strada("record", address, "-o", out) == (0, "", "")
+    assert out.read_text() == GAME
+    out.write_text("mine")
+    assert strada("record", address, "-o", out)[0] == 2
+    assert out.read_text() == "mine"
+    assert strada("record", address, "--out", out, "--force") == (0, "", "")
+    assert out.read_text() == GAME
+    assert [path.name for path in tmp_path.iterdir()] == ["game.json"]
 
 
 def test_a_companion_without_a_game_says_so(strada: Strada, companion: Callable[[Download | None], str]) -> None:
