@@ -23,11 +23,12 @@ from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.service import Service
 from companion.service.button import QUIET_S
+from hardware.camera import Frame
 from hardware.panel import Panel
+from tests.session.tabletop import KINDS
 
 BOARD = HexBoard(6)
 CITY, HAMLET = SettlementType.CITY, SettlementType.HAMLET
-KINDS = [CITY] * 4 + [SettlementType.TOWN] * 5 + [SettlementType.VILLAGE] * 5 + [HAMLET] * 5
 #: The 19 settlements lie along the upper rim, but for two cities beside the middle.
 SITES = ["G8", "F5", *(str(cell) for cell in BOARD.cells[:17])]
 DEAL = {BOARD.cell(site): Contents(Settlement(kind)) for site, kind in zip(SITES, KINDS, strict=True)}
@@ -59,13 +60,6 @@ def reading(contents: Lying, occluded: frozenset[HexCell] = frozenset()) -> Read
         cell: CellReading(contents.get(cell, Contents()), Terrain.PLAIN, str(cell) in SITES) for cell in BOARD.cells
     }
     return Reading(BOARD, cells, dict.fromkeys(Color, 0), occluded)
-
-
-@dataclass
-class Frame:
-    image: Any
-    taken_s: float
-    small: Any = None
 
 
 @dataclass
