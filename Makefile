@@ -8,7 +8,7 @@ HOW :=
 
 BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-web bench-proposals
 
-.PHONY: run test test-compiled check bench $(BENCHES) bench-plugs bench-drawn messages clean
+.PHONY: run test test-compiled check bench $(BENCHES) bench-plugs bench-drawn screenshots messages clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(ARGS)
@@ -46,6 +46,10 @@ bench-plugs: $(STAMP)
 # No part of bench, as it takes hours: tables of other art, lens and light, drawn for the occasion.
 bench-drawn: $(STAMP)
 	$(BIN)/python -m bench.reading --shared $(SHARED) --table none --both --drawn 500
+
+# Every page as a picture, in build/screenshots: a drawn game is played and looked at in Chromium.
+screenshots: $(STAMP)
+	$(BIN)/python -m bench.screenshots --out build/screenshots
 
 # Brings the catalogues up to date with what the source says; what is new there awaits its translation.
 EXTRACT := $(BIN)/pybabel -q extract --no-default-keywords -c NOTE: --strip-comments --no-location --no-wrap

@@ -15,8 +15,13 @@ from tests.browser.conftest import DESK, PHONE, TV, Visitor
 #: Far more than a slow machine needs; nothing is measured here.
 PATIENCE_MS = 120_000
 
-#: What an illegal turn is called in each language.
-NOT_ALLOWED = {"de": "nicht erlaubt", "en": "not allowed", "fr": "pas permis", "it": "non è permesso"}
+#: What is wrong with a forest tile on a plain cell, in each language.
+WRONG_TERRAIN = {
+    "de": "Wald-Plättchen liegt auf einem Ebenenfeld",
+    "en": "forest tile lies on plain",
+    "fr": "forêt",
+    "it": "foresta",
+}
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +48,7 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     phone = visitor.open(address, PHONE)
     television = visitor.open(address + "/tv", TV)
     table = visitor.open(address + "/table", DESK)
-    watchers = {language: visitor.open(address, DESK, language) for language in NOT_ALLOWED}
+    watchers = {language: visitor.open(address, DESK, language) for language in WRONG_TERRAIN}
     for _ in range(2):
         phone.evaluate("fetch('/commands/faster', {method: 'POST', headers: {'X-Strada': '1'}, body: '{}'})")
 
@@ -63,7 +68,7 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     table.locator(f"[data-cell={bare}]").click()
     wait(table, "outlook", "not be allowed|disagree|made out")
     table.locator("#press").click()
-    for language, said in NOT_ALLOWED.items():
+    for language, said in WRONG_TERRAIN.items():
         expect(watchers[language].locator("#notice")).to_contain_text(said, timeout=PATIENCE_MS)
         expect(watchers[language].locator("#notice")).to_contain_text(bare)
 

@@ -1,0 +1,127 @@
+"""Photographs every page for the documents: `make screenshots` plays a drawn game and opens them in Chromium.
+
+python -m bench.screenshots --out build/screenshots
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from companion.settings import Settings
+from companion.wiring import Companion
+
+#: No game needs longer for its first turns.
+PATIENCE_S = 240.0
+
+PHONE, DESK, TV = (360, 740), (1280, 900), (1920, 1080)
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A page as it is photographed: at that size, in that language and those colours."""
+
+    name: str
+    path: str
+    size: tuple[int, int] = DESK
+    language: str = "en"
+    scheme: str = "light"
+
+
+SHOTS = (
+    Shot("scoreboard", "/"),
+    Shot("scoreboard-dark", "/", scheme="dark"),
+    Shot("scoreboard-phone", "/", PHONE, "de"),
+    Shot("tv", "/tv", TV, "fr"),
+    Shot("table", "/table"),
+    Shot("table-phone", "/table", PHONE, "it"),
+    Shot("keeper", "/keeper"),
+    Shot("keeper-phone", "/keeper", PHONE, "de"),
+    Shot("setup", "/setup"),
+    Shot("setup-phone", "/setup", PHONE),
+    Shot("games", "/games"),
+    Shot("game", "/games/1"),
+    Shot("ruling", "/games/1/rulings"),
+    Shot("statistics", "/statistics"),
+    Shot("join", "/join", PHONE),
+)
+
+
+@contextmanager
+def playing(seed: int) -> Iterator[str]:
+    """Run a companion on the drawn table of that seed; yields the address of its pages."""
+    settings = Settings()
+    settings = replace(settings, web=replace(settings.web, port=0), table=replace(settings.table, seed=seed))
+    companion = Companion(settings)
+    thread = threading.Thread(target=companion.run)
+    thread.start()
+    try:
+        yield companion.addresses[0].rstrip("/")
+    finally:
+        companion.close()
+        thread.join(timeout=10)
+
+
+def play_until_refused(page: Page, address: str, turns: int = 6) -> None:
+    """Let the players hurry, and wait for some turns, and then for a verdict that says no."""
+    page.goto(address)
+    for _ in range(2):
+        page.evaluate("fetch('/commands/faster', {method: 'POST', headers: {'X-Strada': '1'}, body: '{}'})")
+    until_s, names = time.monotonic() + PATIENCE_S, [""]
+    while time.monotonic() < until_s:
+        name = page.inner_text("#turn")
+        if name != names[-1]:
+            names.append(name)
+        if len(names) > turns and page.locator("#notice .illegal").count():
+            return
+        page.wait_for_timeout(100)
+
+
+def photograph(browser: Browser, address: str, shot: Shot, out: Path) -> None:
+    """Open the page as the shot says, and keep what it shows."""
+    width, height = shot.size
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, locale=shot.language, color_scheme=shot.scheme
+    )
+    page = context.new_page()
+    answer = page.goto(address + shot.path)
+    if answer is not None and answer.ok:
+        page.wait_for_timeout(1500)
+        page.screenshot(path=out / f"{shot.name}.png")
+        print(f"{shot.name}.png  {shot.path}, {width} x {height}, {shot.language}")
+    else:
+        print(f"{shot.name}: {shot.path} is not there")
+    context.close()
+
+
+def main() -> None:
+    """Write a PNG for each shot, and print a line for it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=Path("build/screenshots"))
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        raise SystemExit("there is no chromium; install Debian's package chromium")
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    with playing(arguments.seed) as address, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        play_until_refused(browser.new_page(), address)
+        browser.new_page().request.post(
+            address + "/commands/pause", headers={"X-Strada": "1", "Origin": address}, data="{}"
+        )
+        for shot in SHOTS:
+            photograph(browser, address, shot, arguments.out)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
