@@ -13,6 +13,7 @@ from companion import drawing
 from companion.board import Reading
 from companion.commands import Command, StartGame
 from companion.scoreboard import Scoreboard
+from companion.setup.wizard import Wizard
 from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.correcting import add_correcting
 from companion.web.games import LATEST_RULING, add_games
@@ -28,6 +29,7 @@ from companion.web.parts import Painter
 from companion.web.screens import add_screens
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
+from companion.web.setup import PanelTest, add_setup
 from companion.web.starting import add_starting
 from companion.web.stream import Streams
 
@@ -55,6 +57,8 @@ def create_app(
     game: Callable[[], StartGame | None] = lambda: None,
     address: Callable[[], str] = lambda: "",
     logbook: Callable[[], Path | None] | None = None,
+    wizard: Wizard | None = None,
+    panel: PanelTest | None = None,
     limits: Limits | None = None,
     trusted_hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]"),
 ) -> Flask:
@@ -64,7 +68,7 @@ def create_app(
     picture with the reading drawn over it, or None; `reading` what was read in it; `record` the game as it stands, or
     None before the first deal; `game` what would be dealt next; `table` the controls of a table that plays by itself,
     where there is one, `hands` what visitors do there; `keepers` lets those in who know the PIN; `address` is the one
-    that others in the local network join at, or "".
+    that others in the local network join at, or ""; `wizard` sets a table up, and `panel` tries its lamps and button.
     """
     app = Flask(__name__)
     app.config.update(
@@ -106,12 +110,15 @@ def create_app(
     add_starting(app, house)
     add_correcting(app, house)
     add_keeper_page(app, house, logbook)
+    if wizard is not None:
+        add_setup(app, house, wizard, panel)
     return app
 
 
 def _ways(app: Flask) -> list[tuple[str, str]]:
     """Return the pages that every page leads to, those that there are: each its endpoint and its name."""
     ways = [("scoreboard", _("Scoreboard")), ("table", _("Table")), ("keeper", _("Keeper")), ("games", _("Games"))]
+    ways.append(("setup", _("Set-up")))
     return [(endpoint, name) for endpoint, name in ways if endpoint in app.view_functions]
 
 

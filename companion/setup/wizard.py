@@ -1,0 +1,302 @@
+"""The set-up step by step: what people do on its page, one thing after another, and how far it has got."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration import Follower, TableFolder
+from companion.board import BadInputError, Color, Contents, HexBoard, HexCell, Terrain
+from companion.setup.components import Component, missing, missing_terrains, on_cell
+from companion.setup.doubts import Doubt, doubts
+from companion.setup.draft import Draft, Ground
+from companion.setup.finding import Point, StillFits, still_fits
+from companion.setup.store import Store, StoredTable
+from companion.setup.together import Lesson
+from vision.flatten import Image
+from vision.reader import Reader
+from vision.teach import Taught
+
+#: A picture whose levels (0 to 255) are darker, or of which a greater share is white, shows too little.
+_DARK, _WHITE, _MOST_WHITE = 45, 250, 0.04
+#: Edges weaker than this (variance of the Laplacian at a quarter of the size) are out of focus.
+_SOFT = 20.0
+#: Where the corner cells are looked for before anybody said so, as shares of the picture's height from its middle.
+_CORNERS = ((-0.26, -0.38), (0.26, -0.38), (0.26, 0.38), (-0.26, 0.38))
+_LONGEST_NAME = 40
+
+
+class Fault(StrEnum):
+    """What is wrong with the live picture."""
+
+    NO_PICTURE = "no-picture"
+    DARK = "dark"
+    GLARE = "glare"
+    SOFT = "soft"
+
+
+class Use(StrEnum):
+    """When a saved table is played on: at once, or from the next start on; or not, as the settings name another."""
+
+    NOW = "now"
+    NEXT_START = "next-start"
+    SETTINGS = "settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What can hardly be told apart, and what the reader misreads though it was just taught."""
+
+    doubts: tuple[Doubt, ...] = ()
+    misread: tuple[Component, ...] = ()
+
+
+class Wizard:
+    """A table is set up by whoever asks: one draft at a time. Any thread may call; they wait for one another.
+
+    `picture` gives the camera's newest picture, or None; `use` is asked to play on a table from now on; `in_use` is the
+    folder of the one that is played on, or None.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        picture: Callable[[], Image | None],
+        use: Callable[[Path], Use] = lambda path: Use.NEXT_START,
+        in_use: Callable[[], Path | None] = lambda: None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        board: HexBoard | None = None,
+    ) -> None:
+        self._store, self._use, self.in_use, self._clock = store, use, in_use, clock
+        self.picture = picture
+        self.board = board or HexBoard()
+        self._lock = threading.RLock()
+        self._frozen: Image | None = None
+        self._draft: Draft | None = None
+        self._colors: tuple[Color, ...] = tuple(Color)
+        self._judged: Judged | None = None
+        self._version = 0
+
+    @property
+    def version(self) -> int:
+        """A number that changes with every step."""
+        return self._version
+
+    @property
+    def draft(self) -> Draft | None:
+        """What is known so far; None before the board was found."""
+        return self._draft
+
+    @property
+    def frozen(self) -> Image | None:
+        """The photograph of the empty board; None before it was taken."""
+        return self._frozen
+
+    @property
+    def colors(self) -> tuple[Color, ...]:
+        """The colours in play."""
+        return self._colors
+
+    @property
+    def judged(self) -> Judged | None:
+        """What was found when all was looked through; None where it was not, or something changed since."""
+        return self._judged
+
+    @property
+    def tables(self) -> tuple[StoredTable, ...]:
+        """The tables that were saved, the latest first."""
+        return self._store.tables
+
+    def freeze(self) -> None:
+        """Take the photograph of the empty board, and forget what came after; raises BadInputError without one."""
+        with self._lock:
+            self._frozen, self._draft = self._newest(), None
+            self._changed()
+
+    def begin(self, colors: tuple[Color, ...]) -> None:
+        """Say which colours are in play; raises BadInputError where they are too few."""
+        with self._lock:
+            if len(set(colors)) < 2:
+                raise BadInputError("fewer than two colours are in play; choose those that you play with")
+            self._colors = tuple(color for color in Color if color in colors)
+            if self._draft is not None:
+                self._draft = replace(self._draft, colors=self._colors)
+            self._changed()
+
+    def proposed_corners(self) -> Mapping[HexCell, Point]:
+        """Return where the corner cells may be: as on the last table of this size of picture, else anywhere."""
+        with self._lock:
+            if self._draft is not None:
+                return self._draft.ground.clicks
+            height, width = (1232, 1640) if self._frozen is None else self._frozen.shape[:2]
+            for table in self.tables[:1]:
+                try:
+                    setup = TableFolder.open(table.path).setup
+                except BadInputError:
+                    break
+                if setup.size_px == (width, height) and setup.board == self.board:
+                    return setup.clicks
+            places = [(width / 2 + x * height, height / 2 + y * height) for x, y in _CORNERS]
+            return dict(zip(self.board.corners, places, strict=True))
+
+    def find(self, corners: Mapping[HexCell, Point]) -> None:
+        """Find the board from its corner cells, and propose its terrain; raises BadInputError where none is seen."""
+        with self._lock:
+            if self._frozen is None:
+                raise BadInputError("there is no photograph of the empty board yet; take one first")
+            self._draft = Draft(Ground.of(self._frozen, corners, self.board), self._colors)
+            self._changed()
+
+    def ground(self, cell: HexCell, terrain: Terrain, site: bool) -> None:
+        """Put a cell of the empty board right."""
+        with self._lock:
+            draft = self._needed()
+            self._set(replace(draft, ground=draft.ground.changed(cell, terrain, site)))
+
+    def teach(self) -> None:
+        """Take a photograph of components and propose what they are; raises BadInputError where that cannot be."""
+        with self._lock:
+            self._set(self._needed().taught(self._newest()))
+
+    def forget(self, photo: int) -> None:
+        """Take a photograph of components back."""
+        with self._lock:
+            self._set(self._with_photo(photo).forgotten(photo))
+
+    def correct(self, photo: int, cell: HexCell, contents: Contents) -> None:
+        """Put right what lies on a cell of a photograph."""
+        with self._lock:
+            self._set(self._with_photo(photo).corrected_at(photo, cell, contents))
+
+    def mark(self, photo: int, color: Color, place: int | None) -> None:
+        """Put right on which field of its day track a marker stands."""
+        with self._lock:
+            self._set(self._with_photo(photo).marked_at(photo, color, place))
+
+    def track(self, tracks_px: Mapping[Color, tuple[Point, Point]]) -> None:
+        """Say where fields 0 and 10 of the day tracks lie, in pixels of the empty board's photograph."""
+        with self._lock:
+            draft = self._needed()
+            view = draft.ground.view
+            tracks = {}
+            for color, ends in tracks_px.items():
+                first, last = np.round(view.to_board(ends), 4).tolist()
+                tracks[color] = ((first[0], first[1]), (last[0], last[1]))
+            self._set(draft.tracked(tracks))
+
+    def again(self, key: str, component: Component) -> None:
+        """Begin to teach one component of a saved table again; raises BadInputError where its folder is damaged."""
+        with self._lock:
+            self._draft = Draft.reteaching(TableFolder.open(self._store.table(key).path), component)
+            self._frozen, self._colors = self._draft.ground.image, self._draft.colors
+            self._changed()
+
+    def judge(self) -> Judged:
+        """Look through all that was shown: what is alike, and what is misread; raises BadInputError for too little."""
+        with self._lock:
+            draft = self._needed()
+            whole, taught = draft.learnt()
+            self._judged = Judged(doubts(taught), _misread(draft, whole, taught))
+            self._version += 1
+            return self._judged
+
+    def lacking(self) -> tuple[tuple[Component, ...], tuple[Terrain, ...]]:
+        """Return the components that no photograph shows yet, and the terrains of which none shows a road tile."""
+        with self._lock:
+            draft = self._needed()
+            readings = [lesson.reading for lesson in draft.lessons]
+            if draft.again is not None:
+                return tuple(one for one in missing(readings, draft.colors) if one == draft.again), ()
+            return missing(readings, draft.colors), missing_terrains(readings)
+
+    def save(self, name: str) -> tuple[StoredTable, Use]:
+        """Save the table under a name, and ask to play on it; raises BadInputError for too little, OSError."""
+        with self._lock:
+            draft = self._needed()
+            lacking, terrains = self.lacking()
+            if lacking or terrains:
+                words = ", ".join([*map(str, lacking), *(f"a road tile on {terrain}" for terrain in terrains)])
+                raise BadInputError(f"no photograph shows {words}; photograph what is missing")
+            whole, _ = draft.learnt()
+            proper = " ".join(name.split())[:_LONGEST_NAME]
+            stored = self._store.save(draft.finished(proper or "table", whole), self._clock())
+            self._draft = self._frozen = None
+            self._changed()
+            return stored, self._use(stored.path)
+
+    def still_fits(self, key: str) -> StillFits:
+        """Return whether a saved table is the one that the camera sees; raises BadInputError without a picture."""
+        stored = self._store.table(key)
+        return still_fits(TableFolder.open(stored.path), self._newest())
+
+    def take(self, key: str) -> Use:
+        """Ask to play on a saved table."""
+        return self._use(self._store.table(key).path)
+
+    def faults(self) -> tuple[Fault, ...]:
+        """Return what is wrong with the live picture."""
+        image = self.picture()
+        return (Fault.NO_PICTURE,) if image is None else picture_faults(image)
+
+    def _newest(self) -> Image:
+        image = self.picture()
+        if image is None:
+            raise BadInputError("the camera gives no picture; look whether it is connected")
+        return image.copy()
+
+    def _needed(self) -> Draft:
+        if self._draft is None:
+            raise BadInputError("the board was not found yet; begin with its photograph and its corners")
+        return self._draft
+
+    def _with_photo(self, photo: int) -> Draft:
+        draft = self._needed()
+        if not 0 <= photo < len(draft.lessons):
+            raise BadInputError(f"there is no photograph {photo + 1} of components; there are {len(draft.lessons)}")
+        return draft
+
+    def _set(self, draft: Draft) -> None:
+        self._draft = draft
+        self._changed()
+
+    def _changed(self) -> None:
+        self._judged = None
+        self._version += 1
+
+
+def picture_faults(image: Image) -> tuple[Fault, ...]:
+    """Return what is wrong with a picture (H, W, 3) of a table, if anything is."""
+    grey = cv2.cvtColor(cv2.resize(image, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    faults = []
+    if float(np.median(grey)) < _DARK:
+        faults.append(Fault.DARK)
+    if float((grey >= _WHITE).mean()) > _MOST_WHITE:
+        faults.append(Fault.GLARE)
+    if float(cv2.Laplacian(grey, cv2.CV_32F).var()) < _SOFT:
+        faults.append(Fault.SOFT)
+    return tuple(faults)
+
+
+def _misread(draft: Draft, whole: Lesson, taught: Taught) -> tuple[Component, ...]:
+    """Return the components most of which the reader, taught so, reads otherwise than people said they are."""
+    ground = draft.ground
+    follower = Follower.of(ground.image, ground.view, draft.tracks or None, ground.fiducials)
+    reader = Reader(taught, follower)
+    reader.new_game(is_dealt=False)
+    read = reader.read(whole.image)
+    shown: Counter[Component] = Counter()
+    wrong: Counter[Component] = Counter()
+    for cell in whole.lying:
+        taught_here = on_cell(whole.reading.contents(cell))
+        shown.update(taught_here)
+        if read.contents(cell) != whole.reading.contents(cell) and cell not in read.abstained:
+            wrong.update(taught_here)
+    return tuple(sorted((one for one, times in wrong.items() if 2 * times > shown[one]), key=str))

@@ -1,0 +1,284 @@
+"""The set-up: its page, its pictures and its steps. POST /setup/<step> with a small JSON body; for keepers alone.
+
+| step | body | what happens |
+| --- | --- | --- |
+| photograph | | the live picture is the empty board's photograph |
+| colors | {"colors": ["red", ...]} | those are in play |
+| corners | {"A1": [x, y], ... the four corner cells} | the board is found, its terrain proposed |
+| ground | {"cell": "G7", "terrain": "hill", "site": false} | a cell of the board is put right |
+| teach | | the live picture shows components: they are proposed |
+| forget | {"photo": 0} | that photograph of components is taken back |
+| correct | {"photo": 0, "cell": "G7", "contents": {...}} | what lies there is put right |
+| mark | {"photo": 0, "color": "red", "field": 3} | where a marker stands |
+| tracks | {"red": {"0": [x, y], "10": [x, y]}, ...} | where the day tracks lie |
+| judge | | what can hardly be told apart |
+| save | {"name": "Kitchen"} | the table is kept, and played on |
+| again | {"table": "...", "component": "cube-red"} | one component of a saved table is taught again |
+| check, use | {"table": "..."} | whether a saved table still fits; it is played on |
+| panel | {"part": "right"} | lamps and buzzer show and play that |
+
+Places are pixels of the photograph. All but `check` answer with the state as GET /setup/state.json has it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import cv2
+from flask import Flask, Response, abort, jsonify, render_template, request
+
+from companion.board import BadInputError, Color, Terrain
+from companion.board.notation import LAST_FIELD, contents_from_json, mapping, whole, word
+from companion.board.words import MOST_MERCHANTS
+from companion.setup.components import Component
+from companion.setup.sheet import Paper, sheet_pdf
+from companion.setup.wizard import Use, Wizard
+from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
+from companion.web.house import House
+from companion.web.keepers import DIGITS, MOST_NAME
+from companion.web.languages import _
+from companion.web.sessions import keeper_here, the_keeper
+from companion.web.setup_state import fit_to_json, state_of
+
+#: The live picture is that wide at most.
+_LIVE_PX, _LIVE_QUALITY, _FROZEN_QUALITY = 1000, 75, 85
+_FARTHEST_PX = 100_000
+
+
+class PanelTest(Protocol):
+    """Lamps, buzzer and button at the table, to be tried one by one."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What can be shown or played: "right", "wrong", ... and "turn-red", ...; empty without a panel."""
+
+    @property
+    def presses(self) -> int:
+        """How often the button was pressed so far."""
+
+    def show(self, part: str) -> None:
+        """Show or play one of the parts."""
+
+
+Steps = Mapping[str, tuple[frozenset[str] | None, Callable[[dict[str, Any]], str]]]
+
+
+def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None) -> None:
+    """Add the page, the pictures and the steps."""
+    steps = _steps(wizard, panel)
+    #: Steps take seconds of work: one at a time, so that a page that asks often does not tie up all threads.
+    busy = threading.Lock()
+
+    @app.get("/setup")
+    def setup() -> str:
+        if keeper_here(house.keepers) is None:
+            return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=house.table is not None)
+        return render_template("setup.html", parts=() if panel is None else panel.parts)
+
+    @app.get("/setup/state.json")
+    def setup_state() -> Response:
+        the_keeper(house.keepers)
+        return jsonify(state_of(wizard))
+
+    @app.get("/setup/live.json")
+    def setup_live() -> Response:
+        the_keeper(house.keepers)
+        presses = 0 if panel is None else panel.presses
+        return jsonify(faults=[fault.value for fault in wizard.faults()], presses=presses)
+
+    @app.get("/setup/live.jpg")
+    def setup_live_picture() -> Response:
+        the_keeper(house.keepers)
+        return _jpeg(wizard.picture(), _LIVE_QUALITY, _LIVE_PX)
+
+    @app.get("/setup/photo/<int:number>.jpg")
+    def setup_photo(number: int) -> Response:
+        the_keeper(house.keepers)
+        lessons = () if wizard.draft is None else wizard.draft.lessons
+        if number == 0:
+            return _jpeg(wizard.frozen, _FROZEN_QUALITY)
+        return _jpeg(lessons[number - 1].image if number <= len(lessons) else None, _FROZEN_QUALITY)
+
+    @app.get("/setup/sheet-<any(a4, letter):paper>.pdf")
+    def setup_sheet(paper: str) -> Response:
+        lines = (
+            _("Four markers for the corners of the frame"),
+            _("Print at 100 % and cut along the dashed lines: the white border belongs to it."),
+            _("Lay one flat on each corner of the frame, in any order, and fix it there."),
+        )
+        pdf = sheet_pdf(Paper(paper), lines, _("This line is 100 mm long. If it is not, print without scaling."))
+        name = f"strada-markers-{paper}.pdf"
+        return Response(pdf, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}"'})
+
+    @app.post("/setup/<step>")
+    def setup_step(step: str) -> Response:
+        the_keeper(house.keepers)
+        if step == "check":
+            return _checked(wizard)
+        if step not in steps:
+            known = ", ".join([*steps, "check"])
+            unknown = _("There is no step %(step)r here; there are %(known)s.", step=step[:40], known=known)
+            return answered(unknown, 404)
+        if (wrong := not_json()) is not None:
+            return wrong
+        if not busy.acquire(timeout=20):
+            return answered(_("The set-up is busy with another step; try again."), 503)
+        try:
+            fields, obey = steps[step]
+            body = plain(request.get_data())
+            if fields is not None:
+                only(body, fields, step)
+            message = obey(body)
+        except BadInputError as error:
+            return complained(error)
+        except OSError as error:
+            return answered(_("The table could not be saved: %(why)s.", why=error.strerror or str(error)), 507)
+        finally:
+            busy.release()
+        return answered(message, **state_of(wizard))
+
+
+def _checked(wizard: Wizard) -> Response:
+    if (wrong := not_json()) is not None:
+        return wrong
+    try:
+        body = plain(request.get_data())
+        only(body, {"table"}, "check")
+        fit = wizard.still_fits(text(body, "table", "the key of a saved table", 120))
+    except BadInputError as error:
+        return complained(error)
+    return answered("", **fit_to_json(fit))
+
+
+def _steps(wizard: Wizard, panel: PanelTest | None) -> Steps:
+    def photograph(body: dict[str, Any]) -> str:
+        wizard.freeze()
+        return ""
+
+    def colors(body: dict[str, Any]) -> str:
+        named = body.get("colors")
+        if not isinstance(named, list) or len(named) > len(Color):
+            raise BadInputError(f"colors is {named!r:.60}; it should be a list of colours")
+        wizard.begin(tuple(word(Color, name, "colors") for name in named))
+        return ""
+
+    def corners(body: dict[str, Any]) -> str:
+        only(body, {str(cell) for cell in wizard.board.corners}, "corners")
+        if len(body) < len(wizard.board.corners):
+            raise BadInputError("corners names too few cells; put all four on the board's corner cells")
+        wizard.find({wizard.board.cell(name): _place(at, name) for name, at in body.items()})
+        return ""
+
+    def ground(body: dict[str, Any]) -> str:
+        cell = wizard.board.cell(text(body, "cell", "a cell's name"))
+        wizard.ground(cell, word(Terrain, body.get("terrain"), "terrain"), flag(body, "site"))
+        return ""
+
+    def teach(body: dict[str, Any]) -> str:
+        wizard.teach()
+        return ""
+
+    def forget(body: dict[str, Any]) -> str:
+        wizard.forget(_photo(body))
+        return ""
+
+    def correct(body: dict[str, Any]) -> str:
+        cell = wizard.board.cell(text(body, "cell", "a cell's name"))
+        contents = contents_from_json(body.get("contents"), f"cell {cell}")
+        if any(count > MOST_MERCHANTS for count in contents.merchants.counts.values()):
+            raise BadInputError(f"cell {cell}: more merchants than there are; a colour has {MOST_MERCHANTS}")
+        wizard.correct(_photo(body), cell, contents)
+        return ""
+
+    def mark(body: dict[str, Any]) -> str:
+        field = body.get("field")
+        place = None if field is None else whole(field, "field", 0, LAST_FIELD)
+        wizard.mark(_photo(body), word(Color, body.get("color"), "color"), place)
+        return ""
+
+    def tracks(body: dict[str, Any]) -> str:
+        found = {}
+        for name, ends in body.items():
+            said = mapping(ends, f"tracks: {name}")
+            only(said, {"0", "10"}, f"tracks: {name}")
+            found[word(Color, name, "tracks")] = _place(said.get("0"), "field 0"), _place(said.get("10"), "field 10")
+        wizard.track(found)
+        return ""
+
+    def judge(body: dict[str, Any]) -> str:
+        wizard.judge()
+        return ""
+
+    def save(body: dict[str, Any]) -> str:
+        _stored, use = wizard.save(text({"name": "", **body}, "name", "a name of at most 200 characters", 200))
+        return _used(use)
+
+    def again(body: dict[str, Any]) -> str:
+        component = Component.named(text(body, "component", "a component's name"))
+        wizard.again(text(body, "table", "the key of a saved table", 120), component)
+        return ""
+
+    def use(body: dict[str, Any]) -> str:
+        return _used(wizard.take(text(body, "table", "the key of a saved table", 120)))
+
+    def show(body: dict[str, Any]) -> str:
+        part = text(body, "part", "what to show")
+        if panel is None or part not in panel.parts:
+            raise BadInputError(f"part is {part!r:.40}; there are {', '.join(panel.parts if panel else ()) or 'none'}")
+        panel.show(part)
+        return ""
+
+    return {
+        "photograph": (frozenset(), photograph),
+        "colors": (frozenset({"colors"}), colors),
+        "corners": (None, corners),
+        "ground": (frozenset({"cell", "terrain", "site"}), ground),
+        "teach": (frozenset(), teach),
+        "forget": (frozenset({"photo"}), forget),
+        "correct": (frozenset({"photo", "cell", "contents"}), correct),
+        "mark": (frozenset({"photo", "color", "field"}), mark),
+        "tracks": (None, tracks),
+        "judge": (frozenset(), judge),
+        "save": (frozenset({"name"}), save),
+        "again": (frozenset({"table", "component"}), again),
+        "use": (frozenset({"table"}), use),
+        "panel": (frozenset({"part"}), show),
+    }
+
+
+def _used(use: Use) -> str:
+    said = {
+        Use.NOW: _("The table is played on from now on."),
+        Use.NEXT_START: _("A game is going on: the table is played on when Strada starts next."),
+        Use.SETTINGS: _("The settings name another table: take table.folder out of them, and start Strada again."),
+    }
+    return said[use]
+
+
+def _photo(body: dict[str, Any]) -> int:
+    return whole(body.get("photo"), "photo", 0, None)
+
+
+def _place(value: object, where: str) -> tuple[float, float]:
+    """Return a place in pixels; raises BadInputError for anything but two numbers of sensible size."""
+    if (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(isinstance(part, int | float) and not isinstance(part, bool) for part in value)
+        and all(abs(part) < _FARTHEST_PX for part in value)
+    ):
+        return float(value[0]), float(value[1])
+    raise BadInputError(f"{where} is {value!r:.60}; it should be two numbers of pixels, [right, down]")
+
+
+def _jpeg(image: Any, quality: int, most_px: int | None = None) -> Response:
+    if image is None:
+        abort(404, _("The camera has given no picture yet."))
+    if most_px is not None and image.shape[1] > most_px:
+        scale = most_px / image.shape[1]
+        image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    assert done
+    return Response(data.tobytes(), mimetype="image/jpeg")

@@ -1,0 +1,145 @@
+"""The set-up as its page needs it: places in pixels of the photographs, names, numbers; no words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from calibration import BoardView
+from calibration.framing import track_fields
+from companion.board import BARE, HexCell
+from companion.board.notation import contents_to_json
+from companion.setup.components import Component
+from companion.setup.draft import Draft, Ground
+from companion.setup.finding import StillFits
+from companion.setup.together import Lesson
+from companion.setup.wizard import Wizard
+
+
+def state_of(wizard: Wizard) -> dict[str, Any]:
+    """Return how far the set-up has got."""
+    draft, frozen = wizard.draft, wizard.frozen
+    corners = wizard.proposed_corners()
+    in_use = wizard.in_use()
+    state: dict[str, Any] = {
+        "version": wizard.version,
+        "tables": [
+            {
+                "key": table.path.name,
+                "name": table.name,
+                "saved": table.saved and table.saved.isoformat(),
+                "in_use": in_use is not None and table.path.resolve() == in_use.resolve(),
+            }
+            for table in wizard.tables
+        ],
+        "colors": [color.value for color in wizard.colors],
+        "size": None if frozen is None else [frozen.shape[1], frozen.shape[0]],
+        "corners": {str(cell): _rounded(place) for cell, place in corners.items()},
+        "ground": None,
+        "lessons": [],
+        "tracks": {},
+        "missing": [],
+        "missing_terrains": [],
+        "again": None,
+        "judged": None,
+    }
+    if draft is not None:
+        lacking, terrains = wizard.lacking()
+        state |= {
+            "ground": _ground(draft.ground),
+            "lessons": [
+                _lesson(lesson, draft, corrected)
+                for lesson, corrected in zip(draft.lessons, draft.corrected, strict=True)
+            ],
+            "tracks": _tracks(draft.ground.view, draft),
+            "missing": [_component(one) for one in lacking],
+            "missing_terrains": [terrain.value for terrain in terrains],
+            "again": draft.again and _component(draft.again),
+        }
+    if wizard.judged is not None:
+        state["judged"] = {
+            "doubts": [
+                {
+                    "one": _component(doubt.one),
+                    "other": _component(doubt.other)
+                    if isinstance(doubt.other, Component)
+                    else {"kind": "terrain", "which": doubt.other.value},
+                    "remedy": doubt.remedy.value,
+                }
+                for doubt in wizard.judged.doubts
+            ],
+            "misread": [_component(one) for one in wizard.judged.misread],
+        }
+    return state
+
+
+def fit_to_json(fit: StillFits) -> dict[str, Any]:
+    """Return whether a stored table fits, with what was measured."""
+    return {
+        "fits": fit.fits,
+        "why": fit.why,
+        "residual_px": fit.residual_px and round(fit.residual_px, 2),
+        "moved_cells": fit.moved_cells and round(fit.moved_cells, 2),
+        "stops": fit.stops and round(fit.stops, 2),
+    }
+
+
+def _ground(ground: Ground) -> dict[str, Any]:
+    found = ground.found
+    return {
+        "residual_px": round(found.residual_px, 2),
+        "fit": found.fit.value,
+        "lines": np.round(found.lines_px, 1).reshape(-1, 4).tolist(),
+        "cells": _outlines(ground.view),
+        "terrain": {str(cell): terrain.value for cell, terrain in ground.terrain.items()},
+        "sites": sorted(map(str, ground.sites)),
+        "markers": 0 if ground.fiducials is None else len(ground.fiducials.ids),
+    }
+
+
+def _lesson(lesson: Lesson, draft: Draft, corrected: frozenset[HexCell]) -> dict[str, Any]:
+    return {
+        "cells": _outlines(lesson.view),
+        "lying": {
+            str(cell): {
+                **contents_to_json(read.contents),
+                "sure": round(read.confidence, 2),
+                "corrected": cell in corrected,
+            }
+            for cell, read in lesson.reading.cells.items()
+            if read.contents != BARE
+        },
+        "markers": {color.value: field for color, field in lesson.reading.tracks.items()},
+        "fields": {
+            color.value: np.round(lesson.view.to_image(track_fields(ends)), 1).tolist()
+            for color, ends in draft.tracks.items()
+        },
+    }
+
+
+def _tracks(view: BoardView, draft: Draft) -> dict[str, Any]:
+    return {
+        color.value: dict(zip(("0", "10"), np.round(view.to_image(ends), 1).tolist(), strict=True))
+        for color, ends in draft.tracks.items()
+    }
+
+
+def _outlines(view: BoardView) -> dict[str, list[float]]:
+    """Return each cell's outline as a flat list of six corners, in pixels."""
+    angles = np.radians(np.arange(30, 390, 60))
+    hexagon = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    cells = view.board.cells
+    corners = view.to_image(np.array([cell.centre for cell in cells])[:, None] + hexagon)
+    return {
+        str(cell): outline
+        for cell, outline in zip(cells, np.round(corners, 1).reshape(len(cells), -1).tolist(), strict=True)
+    }
+
+
+def _component(component: Component) -> dict[str, str]:
+    return {"kind": component.kind.value, "which": component.which}
+
+
+def _rounded(place: tuple[float, float]) -> list[float]:
+    return [round(place[0], 1), round(place[1], 1)]

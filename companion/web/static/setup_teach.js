@@ -1,0 +1,210 @@
+// The photographs of pieces: what was proposed, drawn over them and as cards; a tap puts it right.
+
+import { byId } from "./page.js";
+import { Stage, cut, fill, middle, path, svg, word } from "./setup_stage.js";
+
+const UNSURE = 0.75;
+const stages = new Map();
+let act = async () => {};
+let open = null; // the photograph and the cell that are being put right
+
+export function teachBy(steps) {
+  act = steps;
+}
+
+export function describe(lies) {
+  const said = [];
+  const tile = lies.tile;
+  if (tile?.kind === "settlement") said.push(word("settlement-" + tile.type));
+  if (tile?.kind === "workshop") said.push(word("workshop-" + tile.color));
+  if (tile?.kind === "road") said.push(`${word("road-" + tile.color)}, ${word("terrain-" + tile.terrain)}`);
+  for (const [color, count] of Object.entries(lies.merchants ?? {})) said.push(`${word("color-" + color)} ${count}`);
+  return said.join(" · ") || word("nothing");
+}
+
+const corner = (outline, k) => [outline[2 * (((k % 6) + 6) % 6)], outline[2 * (((k % 6) + 6) % 6) + 1]];
+
+// The middle of a side; side 0 is east, then on against the clock.
+function side(outline, edge) {
+  const [a, b] = [corner(outline, -edge - 1), corner(outline, -edge)];
+  return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+}
+
+// What lies on a cell, drawn over its photograph.
+export function glyph(outline, lies) {
+  const group = svg("g");
+  const [x, y] = middle(outline);
+  const size = Math.hypot(outline[0] - x, outline[1] - y);
+  const tile = lies.tile;
+  if (tile?.kind === "road") {
+    const [from, to] = tile.edges.map((edge) => side(outline, edge));
+    const d = `M${from[0]} ${from[1]}Q${x} ${y} ${to[0]} ${to[1]}`;
+    group.append(
+      svg("path", { class: "way-under", d, "stroke-width": size * 0.22 }),
+      svg("path", { class: `way ${tile.color}`, d, "stroke-width": size * 0.13 }),
+    );
+  } else if (tile) {
+    if (tile.color) group.append(svg("circle", { class: `piece ${tile.color}`, cx: x, cy: y, r: size * 0.3 }));
+    const letter = svg("text", { class: "mark", x, y: y + size * 0.2, "font-size": size * 0.6 });
+    letter.textContent = (tile.type ? word("settlement-" + tile.type) : word("color-" + tile.color)).slice(0, 1);
+    group.append(letter);
+  }
+  Object.entries(lies.merchants ?? {}).forEach(([color, count], row) => {
+    for (let k = 0; k < Math.min(count, 4); k += 1) {
+      group.append(svg("rect", {
+        class: `piece ${color}`, width: size * 0.24, height: size * 0.24,
+        x: x - size * 0.55 + k * size * 0.28, y: y + size * (0.3 - 0.28 * row),
+      }));
+    }
+  });
+  return group;
+}
+
+const url = (state, number) => `/setup/photo/${number + 1}.jpg?v=${state.version}`;
+
+function classOf(lies) {
+  if (lies.corrected) return "corrected";
+  return lies.sure < UNSURE ? "unsure" : "";
+}
+
+export function showLessons(state) {
+  const places = byId("lessons");
+  while (places.children.length > state.lessons.length) places.lastChild.remove();
+  state.lessons.forEach((lesson, number) => {
+    if (!places.children[number]) places.append(made(number));
+    showLesson(state, lesson, number, places.children[number]);
+  });
+}
+
+function made(number) {
+  const place = document.createElement("div");
+  place.className = "lesson";
+  const head = document.createElement("div");
+  head.className = "row";
+  const title = document.createElement("h3");
+  const back = document.createElement("button");
+  back.type = "button";
+  back.textContent = word("forget");
+  back.addEventListener("click", () => act("forget", { photo: number }));
+  head.append(title, back);
+  const about = document.createElement("p");
+  about.textContent = word("tap");
+  const list = document.createElement("ul");
+  list.className = "found";
+  const stage = document.createElement("div");
+  stage.className = "stage";
+  place.append(head, about, stage, list);
+  stages.set(place, new Stage(stage));
+  return place;
+}
+
+function showLesson(state, lesson, number, place) {
+  const stage = stages.get(place);
+  const lying = Object.entries(lesson.lying);
+  place.querySelector("h3").textContent = fill(word("photo"), { number: number + 1, count: lying.length });
+  if (!stage.url || place.dataset.lessons !== String(state.lessons.length)) stage.show(url(state, number), state.size, lesson.cells);
+  place.dataset.lessons = state.lessons.length;
+  stage.over.replaceChildren();
+  stage.pressed = (name) => openCell(state, number, name, stage.url);
+  for (const [name, outline] of Object.entries(lesson.cells)) {
+    const lies = lesson.lying[name];
+    stage.cell(name, outline).setAttribute("aria-label", `${name}: ${lies ? describe(lies) : word("nothing")}`);
+    if (lies) stage.over.append(svg("path", { class: `lying ${classOf(lies)}`, d: path(outline) }), glyph(outline, lies));
+  }
+  lying.sort((one, other) => one[1].corrected - other[1].corrected || one[1].sure - other[1].sure);
+  place.querySelector(".found").replaceChildren(
+    ...lying.map(([name, lies]) => card(state, lesson, number, name, lies, stage.url)),
+  );
+}
+
+function card(state, lesson, number, name, lies, photo) {
+  const item = document.createElement("li");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = classOf(lies);
+  button.dataset.cell = name;
+  const outline = lesson.cells[name];
+  const at = middle(outline);
+  const said = document.createElement("span");
+  said.textContent = describe(lies);
+  const where = document.createElement("small");
+  where.textContent = name;
+  said.append(where);
+  button.append(cut(photo, state.size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.15), said);
+  button.addEventListener("click", () => openCell(state, number, name, photo));
+  item.append(button);
+  return item;
+}
+
+const form = byId("picker-form");
+
+function openCell(state, number, name, photo) {
+  const lesson = state.lessons[number];
+  const lies = lesson.lying[name] ?? { tile: null, merchants: {} };
+  open = { photo: number, cell: name };
+  byId("picker-title").textContent = name;
+  const outline = lesson.cells[name];
+  const at = middle(outline);
+  const seen = cut(photo, state.size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.4);
+  byId("picker-cut").setAttribute("viewBox", seen.getAttribute("viewBox"));
+  byId("picker-cut").replaceChildren(...seen.childNodes);
+  const tile = lies.tile ?? {};
+  form.elements.kind.value = tile.kind ?? "";
+  if (tile.type) form.elements.type.value = tile.type;
+  if (tile.color) form.elements.color.value = tile.color;
+  if (tile.terrain) form.elements.terrain.value = tile.terrain;
+  for (const box of form.elements.edge) box.checked = (tile.edges ?? []).includes(Number(box.value));
+  for (const color of ["black", "grey", "yellow", "red"]) form.elements.namedItem(color).value = lies.merchants[color] ?? 0;
+  showForm();
+  byId("picker").showModal();
+}
+
+const areNext = (one, other) => [1, 5].includes(Math.abs(one - other));
+const edges = () => [...form.elements.edge].filter((box) => box.checked).map((box) => Number(box.value));
+
+function contents() {
+  const merchants = {};
+  for (const color of ["black", "grey", "yellow", "red"]) {
+    const count = Number(form.elements.namedItem(color).value);
+    if (count > 0) merchants[color] = count;
+  }
+  const kind = form.elements.kind.value;
+  if (kind === "settlement") return { tile: { kind, type: form.elements.type.value }, merchants };
+  if (kind === "workshop") return { tile: { kind, color: form.elements.color.value }, merchants };
+  if (kind !== "road") return { tile: null, merchants };
+  const [first, last] = edges();
+  const shape = last - first === 3 ? "straight" : "bend";
+  const { color, terrain } = form.elements;
+  return { tile: { kind, color: color.value, terrain: terrain.value, shape, edges: [first, last] }, merchants };
+}
+
+function showForm() {
+  const kind = form.elements.kind.value;
+  for (const part of form.querySelectorAll("[data-for]")) part.hidden = !part.dataset.for.split(" ").includes(kind);
+  form.querySelector("[type=submit]").disabled = kind === "road" && edges().length !== 2;
+}
+
+form.addEventListener("change", (event) => {
+  // A third side, or one beside the other, takes the other's place.
+  if (event.target.name === "edge" && event.target.checked) {
+    const now = Number(event.target.value);
+    const others = edges().filter((edge) => edge !== now && !areNext(edge, now)).slice(-1);
+    for (const box of form.elements.edge) box.checked = [now, ...others].includes(Number(box.value));
+  }
+  showForm();
+});
+
+async function put(what) {
+  byId("picker").close();
+  await act("correct", { ...open, contents: what });
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  put(contents());
+});
+byId("picker-nothing").addEventListener("click", () => put({ tile: null, merchants: {} }));
+byId("picker-close").addEventListener("click", () => byId("picker").close());
+byId("picker").addEventListener("click", (event) => {
+  if (event.target === byId("picker")) byId("picker").close();
+});
