@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import zip_longest
 
 import segno
-from flask import Flask, render_template
+from flask import Flask, Response, jsonify, render_template
 
 #: The light modules that a code needs round it (ISO/IEC 18004: four).
 QUIET = 4
@@ -65,8 +65,8 @@ def add_joining(app: Flask, address: Callable[[], str]) -> None:
         return render_template("join.html", invitation=invitation(address()))
 
     @app.get("/join/code")
-    def join_code() -> str:
-        return render_template("_invitation.html", invitation=invitation(address()))
+    def join_code() -> Response:
+        return jsonify(markup=render_template("_invitation.html", invitation=invitation(address())))
 
 
 def _modules(text: str) -> list[list[bool]]:

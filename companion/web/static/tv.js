@@ -31,7 +31,7 @@ function wake() {
 async function invite() {
   try {
     const answer = await fetch("/join/code");
-    if (answer.ok) byId("join").innerHTML = await answer.text();
+    if (answer.ok) byId("join").innerHTML = (await answer.json()).markup;
   } catch {
     // the lost connection is shown already
   }

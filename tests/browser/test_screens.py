@@ -1,0 +1,238 @@
+"""What a device does with the scoreboard: on a TV, on a phone, with sound, voice, hints and colours of its own."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from companion.games.contract import Hint
+from companion.scoreboard import Lamps, Notice
+from companion.web import Server, create_app
+from hardware.cues import ILLEGAL
+from tests.browser.conftest import DESK, PHONE, TV, Visitor
+from tests.web.playing import BOARD, Table, game
+
+Serve = Callable[..., str]
+SMALL_TV = {"width": 1280, "height": 720}
+ADDRESS = "http://192.168.178.42:8000/"
+HINT = Hint((BOARD.cell("G9"), BOARD.cell("G10"), BOARD.cell("G11")), 2, is_affordable=True)
+
+#: A quarrel: as much as is ever said at once.
+LONG = Notice(
+    "illegal",
+    "Maximiliane-Theodora von Hohenstein: Das ist nicht erlaubt",
+    (
+        "D10, E11, H11, I11: Das kostet 8 Reisetage, 6 sind übrig",
+        "G9: Hier führt der Weg ins Leere; bau ihn fertig oder nimm ihn weg",
+        "C4: Auf einem Zielort, der schon erreicht ist, endet kein zweiter Weg",
+        "Der Marker von Maximiliane-Theodora von Hohenstein steht auf 0 und gehört auf 6",
+        "H7: Dieses Plättchen gehört auf Wald, nicht auf Ebene",
+    ),
+    frozenset({BOARD.cell("G8")}),
+)
+
+#: A browser with one voice of its own, and one that lives elsewhere; what is spoken is written down.
+VOICES = """
+window.spoken = [];
+const voices = [
+  {lang: "de-DE", localService: false, name: "elsewhere"}, {lang: "de-DE", localService: true, name: "own"},
+];
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+Object.defineProperty(window, "speechSynthesis", {value: {
+  getVoices: () => voices, cancel: () => {}, speak: (said) => window.spoken.push([said.voice.name, said.text]),
+}});
+"""
+
+
+def sticks_out(page: Page, inside: str) -> list[str]:
+    """The elements below that one which reach beyond the screen, or whose text does not fit into them."""
+    found: list[str] = page.evaluate(
+        """(inside) => [...document.querySelectorAll(inside + " *")].filter((each) => {
+            const box = each.getBoundingClientRect();
+            if (!box.width || each.closest("svg, .unseen, bdi")) return false;
+            return box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1 || box.top < -1;
+        }).map((each) => each.tagName + "." + each.className + " " + each.textContent.slice(0, 30))""",
+        inside,
+    )
+    return found
+
+
+@pytest.mark.parametrize("size", [TV, SMALL_TV], ids=["1920x1080", "1280x720"])
+@pytest.mark.parametrize("notice", [game().notice, LONG], ids=["short", "long"])
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_a_television_needs_no_scrolling(
+    visitor: Visitor, serve: Serve, table: Table, size: dict[str, int], notice: Notice, language: str
+) -> None:
+    one, two = game().players
+    four = (one, two, replace(one, name="Ştefan"), replace(one, name=LONG.title))
+    table.scoreboard.publish(replace(game(), players=four, notice=notice))
+    page = visitor.open(serve(table, address=lambda: ADDRESS) + "/tv", size, language)
+    expect(page.locator("#players .player")).to_have_count(4)
+    assert page.evaluate("document.documentElement.scrollHeight") == size["height"]
+    assert sticks_out(page, "main") == []
+    assert page.evaluate(
+        "document.getElementById('beside').scrollHeight <= document.getElementById('beside').clientHeight"
+    )
+
+
+def test_a_televisions_letters_are_large(visitor: Visitor, serve: Serve, table: Table) -> None:
+    """Letters are read from 3 m where they are 1/45 of a screen of 1 m width high; here they are 1/40 and more."""
+    page = visitor.open(serve(table) + "/tv", TV)
+    for part in ("#turn h2", "#turn p", "#notice h3", "#notice p", ".player h3", ".player .gold b", ".player .left"):
+        size = page.locator(part).first.evaluate("(part) => parseFloat(getComputedStyle(part).fontSize)")
+        assert size >= TV["height"] / 40, part
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_reads_the_code_on_the_television(visitor: Visitor, serve: Serve, table: Table, scheme: str) -> None:
+    page = visitor.open(serve(table, address=lambda: ADDRESS) + "/tv", TV, scheme=scheme)
+    seen = cv2.imdecode(np.frombuffer(page.locator("svg.code").screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
+    assert seen is not None
+    assert cv2.QRCodeDetector().detectAndDecode(seen)[0] == ADDRESS
+
+
+def test_the_television_shows_the_pin_for_as_long_as_the_button_is_held(
+    visitor: Visitor, serve: Serve, table: Table
+) -> None:
+    page = visitor.open(serve(table) + "/tv", TV)
+    expect(page.locator("#pin b")).to_have_count(0)
+    table.scoreboard.show_pin("482915")
+    expect(page.locator("#pin b")).to_have_text("482\u202f915")
+    table.scoreboard.show_pin("")
+    expect(page.locator("#pin b")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+def test_a_phones_tools_and_menu_fit_and_do_not_overlap(
+    visitor: Visitor, serve: Serve, table: Table, language: str
+) -> None:
+    table.scoreboard.publish(replace(game(), hints=(HINT,)))
+    page = visitor.open(serve(table, table=table), PHONE, language)
+    page.click("#menu-button")
+    assert sticks_out(page, "header") == []
+    boxes = page.locator(".tools button:visible").evaluate_all(
+        """(all) => all.map((each) => {
+            const box = each.getBoundingClientRect();
+            return [box.left, box.right, box.height, each.scrollWidth - each.clientWidth];
+        })"""
+    )
+    assert len(boxes) >= 4
+    for left, right in pairwise(boxes):
+        assert left[1] <= right[0]
+    assert all(height >= 44 and overflow <= 0 for _, _, height, overflow in boxes)
+
+
+def test_the_menu_opens_and_closes_by_keyboard(visitor: Visitor, serve: Serve, table: Table) -> None:
+    page = visitor.open(serve(table), PHONE)
+    expect(page.locator("#language")).to_be_hidden()
+    page.focus("#menu-button")
+    page.keyboard.press("Enter")
+    expect(page.locator("#language")).to_be_visible()
+    expect(page.locator("#menu-button")).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")
+    expect(page.locator("#language")).to_be_hidden()
+    assert page.evaluate("document.activeElement.id") == "menu-button"
+
+
+def test_dark_is_as_the_device_is_and_as_somebody_chooses(visitor: Visitor, serve: Serve, table: Table) -> None:
+    page = visitor.open(serve(table), DESK, scheme="dark")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(paper)
+    page.click("#menu-button")
+    page.select_option("#look", "light")
+    light = page.evaluate(paper)
+    assert light != dark
+    page.reload()
+    assert page.evaluate(paper) == light
+    page.click("#menu-button")
+    page.select_option("#look", "")
+    assert page.evaluate(paper) == dark
+
+
+def test_tunes_are_off_until_somebody_switches_them_on_and_then_stay_on(
+    visitor: Visitor, serve: Serve, table: Table
+) -> None:
+    page = visitor.open(serve(table))
+    page.evaluate("""() => {
+        window.tones = 0;
+        const start = OscillatorNode.prototype.start;
+        OscillatorNode.prototype.start = function (...at) { window.tones += 1; return start.apply(this, at); };
+    }""")
+    table.scoreboard.publish(replace(game("Cy"), lamps=Lamps(None, ILLEGAL, 4)))
+    expect(page.locator("#players")).to_contain_text("Cy")
+    assert page.evaluate("window.tones") == 0
+    page.click("#sound")
+    confirmed = page.evaluate("window.tones")
+    assert confirmed > 0
+    table.scoreboard.publish(replace(game("Di"), lamps=Lamps(None, ILLEGAL, 5)))
+    page.wait_for_function(f"window.tones > {confirmed}")
+    page.reload()
+    expect(page.locator("#sound")).to_have_attribute("aria-pressed", "true")
+
+
+def test_verdicts_are_spoken_in_the_pages_language_by_a_voice_that_lives_on_the_device(
+    visitor: Visitor, serve: Serve, table: Table
+) -> None:
+    page = visitor.open(serve(table), language="de")
+    page.context.add_init_script(VOICES)
+    page.reload()
+    table.scoreboard.publish(replace(game(), notice=Notice("legal", "Ada: Das stimmt")))
+    expect(page.locator("#notice")).to_contain_text("Das stimmt")
+    assert page.evaluate("window.spoken") == [], "nobody has switched it on"
+    page.click("#voice")
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: Das ist nicht erlaubt", ("G7: zu weit",))))
+    page.wait_for_function("window.spoken.length >= 2")
+    assert page.evaluate("window.spoken.at(-1)") == ["own", "Bo: Das ist nicht erlaubt. G7: zu weit"]
+    page.reload()
+    expect(page.locator("#voice")).to_have_attribute("aria-pressed", "true")
+
+
+def test_who_has_no_voice_of_his_own_is_told_so(visitor: Visitor, serve: Serve, table: Table) -> None:
+    page = visitor.open(serve(table), language="it")
+    page.context.add_init_script(VOICES)
+    page.reload()
+    page.click("#voice")
+    expect(page.locator("#told")).not_to_be_empty()
+    expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate("window.spoken") == []
+
+
+def test_hints_are_drawn_where_somebody_wants_them_and_stay(visitor: Visitor, serve: Serve, table: Table) -> None:
+    table.scoreboard.publish(replace(game(), hints=(HINT,)))
+    page = visitor.open(serve(table))
+    expect(page.locator("#hints rect")).to_be_hidden()
+    page.click("#hint")
+    expect(page.locator("#hints rect")).to_be_visible()
+    page.reload()
+    expect(page.locator("#hints rect")).to_be_visible()
+
+
+def test_a_lost_connection_mends_itself_with_everything_that_happened(visitor: Visitor, table: Table) -> None:
+    app = create_app(table.scoreboard, table.submit, table.picture)
+    server = Server(app, table.scoreboard, 20, "127.0.0.1", 0)
+    port = server.port
+    page = visitor.open(f"http://127.0.0.1:{port}/")
+    expect(page.locator("#players")).to_contain_text("Ada")
+    server.close()
+    expect(page.locator("#lost")).to_be_visible()
+    later = Table()
+    for name in ("Cy", "Di"):
+        later.scoreboard.publish(game(name))
+    again = Server(create_app(later.scoreboard, later.submit, later.picture), later.scoreboard, 20, "127.0.0.1", port)
+    try:
+        expect(page.locator("#players")).to_contain_text("Di")
+        expect(page.locator("#lost")).to_be_hidden()
+    finally:
+        again.close()
+
+
+def test_the_marks_of_cells_are_legible_on_a_phone(visitor: Visitor, serve: Serve, table: Table) -> None:
+    table.scoreboard.publish(replace(game(), notice=LONG))
+    page = visitor.open(serve(table), PHONE)
+    box = page.locator(".mark.illegal .name").first.bounding_box()
+    assert box is not None
+    assert box["height"] >= 11
