@@ -1,5 +1,6 @@
 """`strada run`: what the options make of the settings."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,14 @@ def test_players_that_a_file_names_are_never_sent_away(served: list[Settings], t
     path.write_text(f"[game]\n{THREE}\n")
     run_with("--settings", str(path), "--rules", "danger")
     assert [name for name, _ in served[0].game.players] == ["Ada", "Bo", "Cy"]
+
+
+@pytest.mark.parametrize("is_terminal", [True, False], ids=["terminal", "log"])
+def test_the_pin_stands_on_a_terminal_while_the_button_is_held_and_never_in_a_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_terminal: bool
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal)
+    run.show_pin("012345")
+    assert capsys.readouterr().out == ("\r\x1b[2KThe keeper's PIN: 012 345" if is_terminal else "")
+    run.show_pin("")
+    assert capsys.readouterr().out == ("\r\x1b[2K" if is_terminal else "")

@@ -59,7 +59,7 @@ def serve(settings: Settings) -> None:
     """Run the companion until Ctrl-C or SIGTERM; either ends it within two seconds."""
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGINT, _interrupt)  # a shell that starts us in the background has it ignored
-    companion = Companion(settings, show_pin=_show_pin)
+    companion = Companion(settings, show_pin=show_pin)
     try:
         click.echo(f"Strada is at {'  and  '.join(companion.addresses)}  (Ctrl-C ends it)")
         companion.run()
@@ -69,7 +69,7 @@ def serve(settings: Settings) -> None:
         companion.close()
 
 
-def _show_pin(pin: str) -> None:
+def show_pin(pin: str) -> None:
     """Write the keeper's PIN on a terminal, and wipe it away once the button is let go of; never into a log."""
     if sys.stdout.isatty():
         sys.stdout.write(f"\r\x1b[2KThe keeper's PIN: {pin[:3]} {pin[3:]}" if pin else "\r\x1b[2K")
