@@ -71,6 +71,16 @@ def test_many_keys_at_once_end_at_the_step_they_name(visitor: Visitor, site: str
     )
 
 
+def test_a_key_while_the_next_step_is_fetched_ahead_counts(visitor: Visitor, site: str) -> None:
+    page = visitor.open(f"{site}/games/1?step=0")
+    ahead = page.expect_request("**/steps/2")
+    page.route("**/steps/2", lambda route: None)  # never answered
+    with ahead:
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(f"{site}/games/1?step=0")
+
+
 def test_a_tap_on_the_plot_leads_to_that_step(visitor: Visitor, site: str, book: Path) -> None:
     page = visitor.open(f"{site}/games/1?step=0")
     page.locator("#plot").scroll_into_view_if_needed()

@@ -40,9 +40,17 @@ def rows(page: str) -> dict[str, str]:
 
 def test_a_share_stands_with_its_wilson_interval_and_what_it_tells(many: Path) -> None:
     told = rows(shown(many))
-    assert told["Bea"].startswith("12 12 100 % (76–100 %) ahead of chance")
-    assert told["Rob"].startswith("12 0 0 % (0–24 %) behind chance")
-    assert told["Seat 1"].startswith("12 12 100 %")
+    assert told["Bea"].startswith("12 12 100% (76% – 100%) ahead of chance")
+    assert told["Rob"].startswith("12 0 0% (0% – 24%) behind chance")
+    assert told["Seat 1"].startswith("12 12 100%")
+
+
+def test_numbers_are_written_as_the_reader_writes_them(tmp_path: Path) -> None:
+    folder = mark_over(won(tmp_path, 2))
+    write(folder, "UPDATE seats SET gold = 31 WHERE game = 1")
+    page = pages(folder).test_client().get("/statistics", headers={"Accept-Language": "de"}).text
+    assert re.search(r">\d+,5<", page)
+    assert "100\N{NO-BREAK SPACE}%" in page
 
 
 def test_a_few_games_are_too_few_to_tell(tmp_path: Path) -> None:

@@ -28,17 +28,25 @@ async function show(index) {
   if (isLoading) return;
   isLoading = true;
   try {
-    for (let at = -1; at !== wanted;) {
-      at = wanted;
+    for (let shown = -1; shown !== wanted;) {
+      const at = wanted;
       const news = await step(at);
-      if (at === wanted) put(news);
+      if (at !== wanted) continue;
+      put(news);
+      shown = at;
     }
     say("");
-    for (const near of [wanted + 1, wanted - 1]) if (near >= 0 && near <= last) await step(near);
+    lookAhead();
   } catch (error) {
     say(error.message && !(error instanceof TypeError) ? error.message : document.body.dataset.unreachable);
+  } finally {
+    isLoading = false;
   }
-  isLoading = false;
+}
+
+// The next step in either direction is there before it is asked for.
+function lookAhead() {
+  for (const near of [wanted + 1, wanted - 1]) if (near >= 0 && near <= last) step(near).catch(() => {});
 }
 
 function put(news) {
