@@ -14,6 +14,7 @@ import click
 from companion.games import RULE_SETS
 from companion.games.la_strada import LaStrada
 from companion.settings import GameSettings, Settings, load_settings
+from companion.web.joining import code_as_text
 from companion.wiring import Companion
 
 
@@ -62,6 +63,8 @@ def serve(settings: Settings) -> None:
     companion = Companion(settings, show_pin=show_pin)
     try:
         click.echo(f"Strada is at {'  and  '.join(companion.addresses)}  (Ctrl-C ends it)")
+        if companion.address_for_others and sys.stdout.isatty():
+            click.echo(f"\n{code_as_text(companion.address_for_others)}\nPoint a phone's camera at it to watch.\n")
         companion.run()
     except KeyboardInterrupt:
         click.echo()
