@@ -1,6 +1,7 @@
 """Show me: a ruling, its pictures cut to its cells, the reading over them, the rule in a sentence."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 from companion.board import Color, HexCell
 from companion.commands import Undo
 from companion.logbook import Logbook
+from companion.scoreboard import Notice
+from companion.web import create_app
 from companion.web.games.darkroom import BusyError, Darkroom
 from companion.web.games.rules import rule_of
 from companion.web.languages import speaking
@@ -20,6 +23,7 @@ from companion.wording import LANGUAGES, Voice
 from companion.wording.messages import REASONS
 from tests.session.tabletop import at
 from tests.web.books import GREEN, Play, centre_px, colour_of, evening, notes_of, pages, story, write
+from tests.web.playing import Table, game
 
 READER = {"Accept": "text/html"}
 
@@ -236,6 +240,15 @@ def test_on_a_television_nothing_is_to_be_disputed_or_leafed_through(refused: tu
 def test_the_scoreboards_notice_leads_to_its_pictures(refused: tuple[FlaskClient, str]) -> None:
     client, _ = refused
     assert 'href="/rulings/latest"' in client.get("/").text
+
+
+def test_a_refused_deal_leads_to_no_ruling_of_an_earlier_game() -> None:
+    table = Table()
+    table.scoreboard.publish(
+        replace(game(), phase="waiting", notice=Notice("illegal", "The settlements are not dealt"))
+    )
+    app = create_app(table.scoreboard, table.submit, table.picture, logbook=lambda: None)
+    assert "Show me" not in app.test_client().get("/").text
 
 
 def test_a_dispute_leads_to_the_correction_of_the_cell(tmp_path: Path) -> None:
