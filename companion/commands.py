@@ -21,6 +21,10 @@ from dataclasses import dataclass, field
 from companion.board import BadInputError, Contents, HexCell
 from companion.games.contract import Player
 
+#: Who gives commands without a name: whoever presses the table's button, the companion itself, somebody at its machine.
+#: Anybody else is a keeper, by name and address.
+NAMELESS = frozenset({"button", "camera", "companion", "keeper"})
+
 
 @dataclass(frozen=True, slots=True)
 class StartGame:

@@ -18,9 +18,6 @@ WAIT_S = 5.0
 #: Whoever pressed the table's button.
 BUTTON = "button"
 
-#: Those who are no keeper with an address: of what they do nobody needs to be told who it was.
-NAMELESS = {BUTTON, "camera", "companion", "keeper"}
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:

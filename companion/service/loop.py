@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from companion.board import BadInputError, Reading, Road, Workshop
-from companion.commands import Command, Done, StartGame, TakeOffer
+from companion.commands import NAMELESS, Command, Done, StartGame, TakeOffer
 from companion.events import (
     CameraBack,
     CameraLost,
@@ -31,7 +31,7 @@ from companion.events import (
     WorkshopPlaced,
 )
 from companion.scoreboard import Scoreboard
-from companion.service.button import BUTTON, NAMELESS, QUIET_S, Asked, Button
+from companion.service.button import BUTTON, QUIET_S, Asked, Button
 from companion.service.dark import Darkness
 from companion.service.parts import (
     Camera,

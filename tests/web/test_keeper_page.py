@@ -13,8 +13,9 @@ from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.scoreboard import Snapshot
 from companion.web import Keepers, create_app
+from companion.web.games.telling import keeper_of
 from companion.web.keeper import FIELDS
-from tests.web.books import Play
+from tests.web.books import Play, story
 from tests.web.playing import Table, game
 from tests.web.test_sessions import PHONE, PIN, sign_in
 
@@ -127,3 +128,14 @@ def test_every_page_leads_there(table: Table) -> None:
 
 def test_no_phone_at_the_keepers_door_asks_for_the_pin(table: Table) -> None:
     assert 'id="pin"' not in shown(client_of(table), PHONE), "the set-up page is at the table, this one is anywhere"
+
+
+@pytest.mark.parametrize(
+    ("who", "shown_as"),
+    [("Zoë (192.168.1.20)", "Zoë (192.168.1.20)"), ("127.0.0.1", "127.0.0.1"), ("button", ""), ("camera", "")],
+)
+def test_in_a_games_replay_too_a_keeper_is_named(tmp_path: Path, who: str, shown_as: str) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    step = story(play.closed()).steps[0]
+    assert keeper_of(replace(step, who=who)) == shown_as

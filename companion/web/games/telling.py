@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from ipaddress import ip_address
 
 from companion import drawing
 from companion.board import Color
+from companion.commands import NAMELESS
 from companion.events import GameOver
 from companion.games.contract import Position
 from companion.games.la_strada import LaStradaPosition, account
@@ -85,11 +85,8 @@ def scene_of(steps: Sequence[Step], index: int, photos: tuple[Photo, ...], rules
 
 
 def keeper_of(step: Step) -> str:
-    """Return the address of the keeper who decided that; "" where it was the button, or nobody in particular."""
-    try:
-        return str(ip_address(step.who))
-    except ValueError:
-        return ""
+    """Return the keeper who decided that, by name and address; "" where it was the button, or nobody in particular."""
+    return "" if step.who in NAMELESS else step.who
 
 
 def said(step: Step, rules: str, language: str) -> tuple[str, ...]:
