@@ -63,7 +63,10 @@ class CameraSettings:
 
 @dataclass(frozen=True, slots=True)
 class TableSettings:
-    """The set-up of the table: a folder with table.json and setup/; empty for the drawn table's own."""
+    """The set-up of the table: a folder with table.json and setup/; empty for the one set up in the browser.
+
+    A drawn table has its own.
+    """
 
     folder: str = ""
     seed: int = _number(1, 0, 2**31 - 1)
@@ -138,8 +141,6 @@ class Settings:
             raise BadInputError("camera.folder is missing; a folder camera needs the folder of its photographs")
         if self.camera.kind == "video" and not self.camera.clip:
             raise BadInputError("camera.clip is missing; a video camera needs the file of its clip")
-        if self.camera.kind != "virtual" and not self.table.folder:
-            raise BadInputError("table.folder is missing; name the folder with the table's table.json and setup/")
         _check_pins(self.panel)
         colors = [color for _, color in self.game.players]
         for color in self.game.first_days:

@@ -228,7 +228,6 @@ def test_record_refuses_an_address_where_nobody_is(refused: Refused, address: st
         ("[web]\nport = 99999", "web.port is 99999; it should be from 0 to 65535"),
         ('[web]\nhost = "256.1.1.1"', "256.1.1.1 cannot be used"),
         ('[camera]\nkind = "webcam"', "camera.kind is 'webcam'; it should be one of"),
-        ('[camera]\nkind = "usb"', "table.folder is missing; name the folder"),
         ('[game]\nrules = "chess"', "game: rules 'chess' are not known; this version referees"),
         ("[panel]\nred = 27", "panel.green is 27, which is panel.red already; choose another pin"),
     ],

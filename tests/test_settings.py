@@ -52,7 +52,6 @@ def test_rules_and_seats_must_fit() -> None:
         ("[web]\ntrusted_hosts = [1]", "it should be a list of words"),
         ('[camera]\nkind = "webcam"', "it should be one of virtual, picamera2, usb, folder, video"),
         ('[camera]\nkind = "folder"', "camera.folder is missing"),
-        ('[camera]\nkind = "usb"', "table.folder is missing"),
         ("[camera]\nframes_per_s = 0", "it should be from 0.5 to 30"),
         ('[camera]\nkind = "video"', "camera.clip is missing"),
         ("[panel]\nbuzzer = 17", "panel.buzzer is 17, which is panel.red already"),

@@ -23,6 +23,8 @@ from vision.flatten import Image
 #: How good the JPEGs are: those put together are encoded once more each time that a component is taught again.
 _QUALITY = 97
 _LONGEST_NAME = 60
+#: The file that names the table chosen last.
+_CHOSEN = "chosen"
 _NO_NAME = "table"
 
 
@@ -68,9 +70,20 @@ class Store:
         return tuple(sorted(tables, key=lambda table: (table.saved or _LONG_AGO, table.path.name), reverse=True))
 
     @property
-    def latest(self) -> StoredTable | None:
-        """The table saved last; None before the first."""
-        return next(iter(self.tables), None)
+    def current(self) -> StoredTable | None:
+        """The table that was chosen last, else the one saved last; None before the first."""
+        tables = self.tables
+        try:
+            chosen = (self._folder / _CHOSEN).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            chosen = ""
+        return next((table for table in tables if table.path.name == chosen), next(iter(tables), None))
+
+    def choose(self, table: StoredTable) -> None:
+        """Note that this table is played on from now on; raises OSError where that cannot be written."""
+        new = self._folder / f".new-{_CHOSEN}"
+        _bytes(new, (table.path.name + "\n").encode())
+        new.replace(self._folder / _CHOSEN)
 
     def table(self, key: str) -> StoredTable:
         """Return the table whose folder has that name; raises BadInputError for none."""

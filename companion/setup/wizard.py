@@ -112,8 +112,9 @@ class Wizard:
 
     @property
     def tables(self) -> tuple[StoredTable, ...]:
-        """The tables that were saved, the latest first."""
-        return self._store.tables
+        """The tables that were saved: the one that was chosen first, then the latest."""
+        current = self._store.current
+        return tuple(sorted(self._store.tables, key=lambda table: table != current))
 
     def freeze(self) -> None:
         """Take the photograph of the empty board, and forget what came after; raises BadInputError without one."""
@@ -230,7 +231,7 @@ class Wizard:
             stored = self._store.save(draft.finished(proper or "table", whole), self._clock())
             self._draft = self._frozen = None
             self._changed()
-            return stored, self._use(stored.path)
+            return stored, self._chosen(stored)
 
     def still_fits(self, key: str) -> StillFits:
         """Return whether a saved table is the one that the camera sees; raises BadInputError without a picture."""
@@ -238,8 +239,12 @@ class Wizard:
         return still_fits(TableFolder.open(stored.path), self._newest())
 
     def take(self, key: str) -> Use:
-        """Ask to play on a saved table."""
-        return self._use(self._store.table(key).path)
+        """Ask to play on a saved table; raises BadInputError for none, OSError."""
+        return self._chosen(self._store.table(key))
+
+    def _chosen(self, table: StoredTable) -> Use:
+        self._store.choose(table)
+        return self._use(table.path)
 
     def faults(self) -> tuple[Fault, ...]:
         """Return what is wrong with the live picture."""

@@ -34,13 +34,13 @@ from companion.board.notation import LAST_FIELD, contents_from_json, mapping, wh
 from companion.board.words import MOST_MERCHANTS
 from companion.setup.components import Component
 from companion.setup.sheet import Paper, sheet_pdf
+from companion.setup.state import fit_to_json, state_of
 from companion.setup.wizard import Use, Wizard
 from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
 from companion.web.house import House
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _
 from companion.web.sessions import keeper_here, the_keeper
-from companion.web.setup_state import fit_to_json, state_of
 
 #: The live picture is that wide at most.
 _LIVE_PX, _LIVE_QUALITY, _FROZEN_QUALITY = 1000, 75, 85

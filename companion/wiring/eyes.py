@@ -17,6 +17,7 @@ from companion.games.la_strada import LaStrada, LaStradaPosition
 from companion.service import Camera
 from companion.session import State
 from companion.settings import CameraSettings, Settings
+from companion.setup.store import Store
 from companion.virtual_table import VirtualTable, layout_showing, virtual_camera, write_table
 from companion.wiring.drawn import DrawnTable
 from hardware.camera import (
@@ -29,6 +30,9 @@ from hardware.camera import (
     WatchedCamera,
 )
 
+#: What a camera is asked for while its table is set up: Camera Module 2's whole sensor, 2 x 2 pixels as one.
+USUAL_PX = (1640, 1232)
+
 
 @dataclass(frozen=True, slots=True)
 class Eyes:
@@ -39,18 +43,23 @@ class Eyes:
     calm: Callable[[], None]
 
 
-def table_of(settings: Settings) -> TableFolder | None:
-    """Return the table that was set up, its photographs looked for; None for the drawn one.
+def table_of(settings: Settings, store: Store | None) -> TableFolder | None:
+    """Return the table that was set up, its photographs looked for: the settings' own, else the store's.
 
-    Raises BadInputError for a table, photographs or a clip that is not there.
+    None for the drawn one, and where none was set up yet. Raises BadInputError for a table, photographs or a clip that
+    is not there.
     """
-    if settings.camera.kind == "virtual":
-        return None
-    table = TableFolder.open(Path(settings.table.folder))
-    table.load_empty()
-    table.load_teach()
     if settings.camera.kind in ("folder", "video"):
         _files(settings.camera).close()
+    stored = None if store is None else store.current
+    folder = None if stored is None else stored.path
+    if settings.table.folder:
+        folder = Path(settings.table.folder)
+    if settings.camera.kind == "virtual" or folder is None:
+        return None
+    table = TableFolder.open(folder)
+    table.load_empty()
+    table.load_teach()
     return table
 
 
@@ -93,11 +102,23 @@ def _opposite(game: StartGame) -> tuple[Color, Color] | None:
 
 def opened_eyes(stack: ExitStack, settings: Settings, table: TableFolder) -> Eyes:
     """Open the camera over a table that was set up; it is closed once the stack is left."""
-    camera, size_px = settings.camera, table.setup.size_px
+    camera, calm = opened_camera(stack, settings, table.setup.size_px)
+    return Eyes(camera, table, calm)
+
+
+def opened_camera(
+    stack: ExitStack, settings: Settings, size_px: tuple[int, int] | None
+) -> tuple[Camera, Callable[[], None]]:
+    """Open the camera, and return it with what is to be called while the table rests.
+
+    Without a size, that of files is as it is, and a camera is asked for the usual one.
+    """
+    camera = settings.camera
     if camera.kind in ("folder", "video"):
         files = WatchedCamera(_files(camera), size_px, is_live=False)
         stack.callback(files.close)
-        return Eyes(files, table, lambda: None)
+        return files, lambda: None
+    size_px = size_px or USUAL_PX
     device = (
         PiCamera(camera.index, size_px, camera.frames_per_s)
         if camera.kind == "picamera2"
@@ -105,7 +126,7 @@ def opened_eyes(stack: ExitStack, settings: Settings, table: TableFolder) -> Eye
     )
     calm = CalmCamera(WatchedCamera(device, size_px, restart=device.restart))
     stack.callback(calm.close)
-    return Eyes(calm, table, calm.calm)
+    return calm, calm.calm
 
 
 def _files(camera: CameraSettings) -> FolderCamera | VideoCamera:

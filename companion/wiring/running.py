@@ -5,12 +5,13 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 
 import cv2
 
+from calibration import TableFolder
 from companion.board import BadInputError, HexBoard, Reading
 from companion.commands import Command, StartGame
 from companion.events import Event
@@ -22,14 +23,16 @@ from companion.notify import Heartbeat, sd_notify, watchdog_s
 from companion.recording import Recorder, record_to_text
 from companion.scoreboard import Notice, Scoreboard, Snapshot, Words
 from companion.service import QUIET_S, Service
+from companion.service.loop import FRAME_WAIT_S
 from companion.session import Session, State
 from companion.settings import Settings
 from companion.web import Download, Keepers, Limits, Picture, Server, create_app
 from companion.wiring.drawn import SPEEDS, DrawnTable
-from companion.wiring.eyes import drawn_eyes, goes_on, opened_eyes, table_of
+from companion.wiring.eyes import drawn_eyes, goes_on, opened_camera, opened_eyes, table_of
 from companion.wiring.keys import kept_key
 from companion.wiring.names import own_addresses, own_names
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
+from companion.wiring.setting_up import SettingUp
 from companion.wiring.visitors import Finger, Visitors
 from companion.wording import LANGUAGES, Voice
 from hardware.pins import press_mock_button, push_mock_button
@@ -54,12 +57,19 @@ class Companion:
         self._game = game_of(settings)
         self._factory, self._has_real_pins = opened_factory(settings.panel)
         panel_pins(settings.panel)
-        self._table = table_of(settings)
+        self._is_drawn = settings.camera.kind == "virtual"
+        folder = self._folder()
+        self._setting_up = (
+            None if folder is None or self._is_drawn else SettingUp(settings, folder, self._is_playing, self._play_on)
+        )
+        self._table = table_of(settings, None if self._setting_up is None else self._setting_up.store)
+        self._next: TableFolder | None = None
+        self._stopping = threading.Event()
         self._scoreboard = Scoreboard()
         self._scoreboard.publish(getting_ready())
         self._service: Service | None = None
         self._show_pin = show_pin
-        self._keepers = Keepers(key=kept_key(folder) if (folder := self._folder()) else None)
+        self._keepers = Keepers(key=kept_key(folder) if folder else None)
         self._people = DrawnTable()
         self._visitors = Visitors(self._people)
         self._easel = Easel()
@@ -71,13 +81,15 @@ class Companion:
             self._submit,
             self._picture,
             record=self._record,
-            table=self._people if self._table is None else None,
-            hands=self._visitors if self._table is None else None,
+            table=self._people if self._is_drawn else None,
+            hands=self._visitors if self._is_drawn else None,
             keepers=self._keepers,
             reading=self._reading,
             game=lambda: self._game if self._service is None else self._service.game,
             address=lambda: self.address_for_others,
             logbook=lambda: self._books,
+            wizard=None if self._setting_up is None else self._setting_up.wizard,
+            panel=self._setting_up,
             limits=Limits(web.streams, web.streams_per_address),
             trusted_hosts=(*own_names(), *web.trusted_hosts),
         )
@@ -97,7 +109,40 @@ class Companion:
         return "" if newest.startswith(("http://127.", "http://localhost", "http://[::1]")) else newest
 
     def run(self) -> None:
-        """Set up camera, reader, panel and logbook, and play until `stop`, or until KeyboardInterrupt."""
+        """Set up camera, reader, panel and logbook, and play until `stop`, or until KeyboardInterrupt.
+
+        Without a table, pictures are taken for the set-up's page until there is one; another table that is chosen
+        there is played on at once.
+        """
+        while not self._stopping.is_set():
+            if self._next is not None:
+                self._table, self._next = self._next, None
+            if self._table is None and not self._is_drawn:
+                self._wait_for_table()
+            else:
+                self._play()
+                if self._next is None:
+                    return
+
+    def _wait_for_table(self) -> None:
+        """Show what the camera sees until a table was set up."""
+        assert self._setting_up is not None
+        with ExitStack() as stack:
+            camera, _ = opened_camera(stack, self._settings, None)
+            camera = self._setting_up.glimpsed(camera)
+            pins = panel_pins(self._settings.panel)
+            opened = opened_panel(pins, self._factory, self._press, self._hold, self._release)
+            self._setting_up.panel = stack.enter_context(opened)
+            sd_notify("READY=1", f"STATUS=waits at {self.addresses[0]}setup for its table to be set up")
+            heart = Heartbeat(("loop",), watchdog_s())
+            while self._next is None and not self._stopping.is_set():
+                heart.beat("loop")
+                with suppress(OSError):
+                    camera.frame(FRAME_WAIT_S)
+                self._stopping.wait(1 / self._settings.camera.frames_per_s)
+
+    def _play(self) -> None:
+        """Play on the table, until `stop` or until another one is chosen."""
         with ExitStack() as stack:
             heart = Heartbeat(("loop", "writer"), watchdog_s())
             logbook = stack.enter_context(self._opened_logbook(stack, lambda: heart.beat("writer")))
@@ -113,11 +158,14 @@ class Companion:
                 if self._table is not None
                 else drawn_eyes(stack, self._settings, state.game or self._game, self._people, state.position)
             )
+            camera = eyes.camera if self._setting_up is None else self._setting_up.glimpsed(eyes.camera)
             reader = Reader.of(eyes.table)
             pins = panel_pins(self._settings.panel)
             panel = stack.enter_context(opened_panel(pins, self._factory, self._press, self._hold, self._release))
+            if self._setting_up is not None and self._table is not None:
+                self._setting_up.panel, self._setting_up.in_use = panel, self._table.path
             service = Service(
-                eyes.camera,
+                camera,
                 reader,
                 Steadier(),
                 panel,
@@ -130,11 +178,11 @@ class Companion:
                 calm=eyes.calm,
                 beat=lambda: heart.beat("loop"),
                 period_s=1 / self._settings.camera.frames_per_s,
-                quiet_s=QUIET_S / SPEEDS[-1] if self._table is None else QUIET_S,
+                quiet_s=QUIET_S / SPEEDS[-1] if self._is_drawn else QUIET_S,
             )
             if resumed:
                 self._recorder.hear(resumed.events)
-            if self._table is None:
+            if self._is_drawn:
                 press = self._press if self._has_real_pins else lambda: press_mock_button(self._factory, pins)
                 self._people.sit_down(press, service.submit)
                 self._visitors.press = press
@@ -142,10 +190,13 @@ class Companion:
                 self._visitors.push = Finger(press, self._held) if self._has_real_pins else mock
             self._service = service
             sd_notify("READY=1", f"STATUS=at {self.addresses[0]}")
-            service.run()
+            if self._next is None and not self._stopping.is_set():
+                service.run()
+            self._service = None
 
     def stop(self) -> None:
         """Ask `run` to end."""
+        self._stopping.set()
         if self._service is not None:
             self._service.stop()
 
@@ -162,7 +213,7 @@ class Companion:
         """
         settings = self._settings.logbook
         folder = self._folder() or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
-        table = str(Path(self._settings.table.folder).resolve()) if self._settings.table.folder else ""
+        table = str(self._table.path.resolve()) if self._table is not None else ""
         logbook = Logbook(folder, table, encode=jpeg, picture_bytes=settings.pictures_mb * 1024**2, beat=beat)
         self._books = folder
         return logbook
@@ -170,12 +221,24 @@ class Companion:
     def _folder(self) -> Path | None:
         """Return where the data are kept; None for a drawn table, of which nothing is kept."""
         named = self._settings.logbook.folder
-        return None if self._table is None and not named else data_folder(Path(named) if named else None)
+        return None if self._is_drawn and not named else data_folder(Path(named) if named else None)
 
     def _submit(self, command: Command, by: str) -> bool:
         return self._service is not None and self._service.submit(command, by)
 
+    def _is_playing(self) -> bool:
+        return self._scoreboard.latest.phase in ("workshop", "turn")
+
+    def _play_on(self, table: TableFolder) -> None:
+        """Leave the present table for that one, with the next picture."""
+        self._next = table
+        self._scoreboard.publish(getting_ready())
+        if self._service is not None:
+            self._service.stop()
+
     def _press(self) -> None:
+        if self._setting_up is not None:
+            self._setting_up.pressed()
         if self._service is not None:
             self._service.press()
 
@@ -193,7 +256,7 @@ class Companion:
 
     def _witness(self, events: Sequence[Event], position: Position | None) -> None:
         self._recorder.hear(events)
-        if self._table is None:
+        if self._is_drawn:
             self._people.witness(events, position)
 
     def _record(self) -> Download | None:
