@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from companion.board import (
     BadInputError,
+    CellChange,
     CellReading,
+    Change,
     Color,
     HexBoard,
     HexCell,
@@ -53,12 +55,20 @@ POSITIONS = [
 ]
 COUNTS = st.integers(-9, 9)
 WORDS = st.text(max_size=5)
+CELLS = st.sampled_from([*HexBoard(6).cells, *HexBoard(3).cells])
 for kind, strategy in {
     HexBoard: st.builds(HexBoard, st.integers(1, 12)),
-    HexCell: st.sampled_from([*HexBoard(6).cells, *HexBoard(3).cells]),
+    HexCell: CELLS,
     Road: st.builds(Road, st.sampled_from(Color), st.sampled_from(Terrain), st.sampled_from(EDGE_PAIRS)),
     Merchants: st.builds(Merchants, COUNTS, COUNTS, COUNTS, COUNTS),
     CellReading: st.builds(CellReading, confidence=st.floats(0, 1)),
+    # A turn changes few cells, and each of them is written alike.
+    Change: st.builds(
+        Change,
+        st.dictionaries(CELLS, st.deferred(lambda: st.from_type(CellChange)), max_size=4),
+        occluded=...,
+        unclear=...,
+    ),
     Position: st.sampled_from(POSITIONS),
     Undo: st.builds(Undo, st.integers(1, 9)),
     StartGame: st.builds(
