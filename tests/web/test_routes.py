@@ -82,7 +82,7 @@ def unsafe(pages: Whole) -> Iterator[tuple[str, str]]:
 
 def test_there_are_routes_to_try(pages: Whole) -> None:
     found = {rule.rule for rule in rules(pages)}
-    assert {"/", "/tv", "/events", "/keeper", "/keeper/<name>", DOOR, "/keeper/start", "/games"} <= found
+    assert {"/", "/tv", "/events", "/keeper", "/keeper/<name>", DOOR, "/keeper/start", "/games", "/setup"} <= found
     is_drawn = any(path.startswith(OPEN) and "what" in path for path in found)
     assert is_drawn == ("table" in pages.app.view_functions)
 
@@ -230,6 +230,7 @@ OPTIONS = LEAVES | st.fixed_dictionaries(
         "first_days": st.dictionaries(COLORS.map(str), COUNTS, max_size=3) | LEAVES,
     },
 )
+POINTS = st.lists(st.floats(-1e9, 1e9) | st.integers(-(10**9), 10**9) | LEAVES, max_size=3) | LEAVES
 #: Bodies that are nearly right, for each route that takes one.
 NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/keeper/correct": {"cell": WORDS, "contents": CONTENTS, "done": st.booleans() | LEAVES},
@@ -249,6 +250,17 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/table/put": {"cell": WORDS, "color": COLORS},
     "/table/marker": {"color": COLORS, "day": COUNTS},
     "/table/button": {"on": st.booleans() | LEAVES},
+    "/setup/photograph": {},
+    "/setup/colors": {"colors": st.lists(COLORS, max_size=5) | LEAVES},
+    "/setup/corners": dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS),
+    "/setup/ground": {"cell": WORDS, "terrain": st.sampled_from(["hill", "sea"]) | LEAVES, "site": LEAVES},
+    "/setup/correct": {"photo": COUNTS, "cell": WORDS, "contents": CONTENTS},
+    "/setup/mark": {"photo": COUNTS, "color": COLORS, "field": COUNTS},
+    "/setup/tracks": dict.fromkeys(("red", "black"), st.fixed_dictionaries({}, optional={"0": POINTS, "10": POINTS})),
+    "/setup/save": {"name": st.text(max_size=300) | LEAVES},
+    "/setup/use": {"table": WORDS | LEAVES},
+    "/setup/check": {"table": WORDS | LEAVES},
+    "/setup/panel": {"part": WORDS | LEAVES},
 }
 
 

@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from flask import Flask
 
 from companion.board import CellReading, Color, Contents, Reading, Road, Terrain
 from companion.commands import StartGame
 from companion.games.contract import Player
+from companion.setup.store import Store
+from companion.setup.wizard import Wizard
 from companion.web import Download, Keepers, Limits, Picture, create_app
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_hands import Fingers
@@ -29,23 +32,40 @@ DRAWN = {"table", "hands"}
 
 
 @dataclass
+class Lamps:
+    """Lamps and buzzer that note what they showed."""
+
+    parts: tuple[str, ...] = ("right", "wrong", "turn-red")
+    presses: int = 0
+    shown: list[str] = field(default_factory=list)
+
+    def show(self, part: str) -> None:
+        self.shown.append(part)
+
+
+@dataclass
 class Whole:
     """An application with all its ports, and what was done there."""
 
     app: Flask
     table: Table
-    fingers: Fingers = field(default_factory=Fingers)
+    fingers: Fingers
+    wizard: Wizard
+    lamps: Lamps
 
     @property
     def changes(self) -> tuple[Any, ...]:
         """All that anybody has changed."""
         table, fingers = self.table, self.fingers
-        return (*table.asked, *fingers.done, table.is_paused, table.speed, fingers.is_paused)
+        shown = (*table.asked, *fingers.done, *self.lamps.shown)
+        return (*shown, table.is_paused, table.speed, fingers.is_paused, self.wizard.version)
 
 
 def whole(book: Path, is_drawn: bool) -> Whole:
     """Return the pages with a logbook and all else, every port of create_app wired."""
-    table, fingers = Table(), Fingers()
+    table, fingers, lamps = Table(), Fingers(), Lamps()
+    noise = np.random.default_rng(1).integers(0, 255, (308, 410, 3), np.uint8)
+    wizard = Wizard(Store(book.parent / "tables"), lambda: noise)
     table.scoreboard.publish(game())
     table.shown = Picture(b"\xff\xd8 a picture", 7)
     table.game = Download("strada.json", "{}")
@@ -57,6 +77,8 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "reading": lambda: READING,
         "game": lambda: LAST,
         "logbook": lambda: book,
+        "wizard": wizard,
+        "panel": lamps,
         "address": lambda: "http://192.168.1.5:8000/",
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
@@ -66,4 +88,5 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     assert wanted == ports.keys(), "every port is wired here, so that every route is tried"
     if not is_drawn:
         ports = {name: port for name, port in ports.items() if name not in DRAWN}
-    return Whole(create_app(table.scoreboard, table.submit, table.picture, **ports), table, fingers)
+    app = create_app(table.scoreboard, table.submit, table.picture, **ports)
+    return Whole(app, table, fingers, wizard, lamps)
