@@ -99,7 +99,7 @@ def create_app(
     if hands is not None:
         add_hands(app, house, hands)
     if logbook is not None:
-        add_games(app, logbook, address)
+        add_games(app, logbook, keepers, address)
 
     @app.get(f"/static/{drawing.STYLE.name}")
     def board_style() -> Response:

@@ -75,6 +75,18 @@ def test_the_zip_holds_what_the_command_packs(book: Path, visitor: FlaskClient, 
         assert any(name.endswith(".jpg") for name in here.namelist())
 
 
+def test_whole_pictures_of_a_real_table_are_for_its_keeper_alone(tmp_path: Path) -> None:
+    for place, status in (("kitchen", 403), ("", 200)):
+        play = Play(tmp_path / f"at {place}", place)
+        play.begin()
+        client = pages(play.closed()).test_client()
+        viewer = {"REMOTE_ADDR": "192.168.1.20"}
+        with client.get("/games/1/game.zip", environ_base=viewer) as answer:
+            assert answer.status_code == status
+        page = client.get("/games/1", environ_base=viewer).text
+        assert ("/games/1/game.zip" in page) == (status == 200)
+
+
 def test_the_board_is_a_drawing_of_its_own_that_runs_and_loads_nothing(visitor: FlaskClient) -> None:
     answer = visitor.get("/games/1/board.svg")
     assert answer.mimetype == "image/svg+xml"

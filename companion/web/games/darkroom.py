@@ -1,4 +1,4 @@
-"""Pictures of the logbook made small or cut for a page, as JPEG."""
+"""Pictures of the logbook, cut and made small for a page, as JPEG."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from companion.drawing.seen import Box
 
-#: A whole picture on a page is so wide at the most, a cut-out so wide and so high.
-WHOLE_PX, WIDTH_PX, HEIGHT_PX = 820, 1000, 900
+#: A picture on a page is so wide, and so high, at the most.
+WIDTH_PX, HEIGHT_PX = 1000, 900
 
 #: A small cut-out is made so many times larger at the most.
 MOST_ENLARGED = 3.0
@@ -39,7 +39,7 @@ class Darkroom:
     def __init__(self, at_once: int = AT_ONCE) -> None:
         self._lock = threading.Lock()
         self._turns = threading.BoundedSemaphore(at_once)
-        self._kept: OrderedDict[tuple[Path, int, Box | None], bytes] = OrderedDict()
+        self._kept: OrderedDict[tuple[Path, int, Box, int], bytes] = OrderedDict()
         self._bytes = 0
 
     @property
@@ -47,13 +47,13 @@ class Darkroom:
         """How much memory the pictures take."""
         return self._bytes
 
-    def picture(self, path: Path, box: Box | None = None) -> bytes | None:
-        """Return the picture, or what of it lies in the box (left, top, width, height); None where it is gone.
+    def picture(self, path: Path, box: Box, width_px: int = WIDTH_PX) -> bytes | None:
+        """Return what of the picture lies in the box (left, top, width, height); None where the picture is gone.
 
-        Raises BusyError.
+        It is so wide at the most. Raises BusyError.
         """
         try:
-            key = path, path.stat().st_mtime_ns, box
+            key = path, path.stat().st_mtime_ns, box, width_px
         except OSError:
             return None
         with self._lock:
@@ -63,14 +63,14 @@ class Darkroom:
         if not self._turns.acquire(timeout=WAIT_S):
             raise BusyError
         try:
-            made = _made(path, box)
+            made = _made(path, box, width_px)
         finally:
             self._turns.release()
         if made is not None:
             self._keep(key, made)
         return made
 
-    def _keep(self, key: tuple[Path, int, Box | None], made: bytes) -> None:
+    def _keep(self, key: tuple[Path, int, Box, int], made: bytes) -> None:
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = made
@@ -80,7 +80,7 @@ class Darkroom:
                 self._bytes -= len(old)
 
 
-def _made(path: Path, box: Box | None) -> bytes | None:
+def _made(path: Path, box: Box, width_px: int) -> bytes | None:
     try:
         if path.stat().st_size > MOST_BYTES:
             return None
@@ -89,9 +89,9 @@ def _made(path: Path, box: Box | None) -> bytes | None:
         return None
     if image is None:
         return None
-    cut = image if box is None else _cut(image, box)
+    cut = _cut(image, box)
     height, width = cut.shape[:2]
-    scale = min(1.0, WHOLE_PX / width) if box is None else min(WIDTH_PX / width, HEIGHT_PX / height, MOST_ENLARGED)
+    scale = min(width_px / width, HEIGHT_PX / height, MOST_ENLARGED)
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     shown = cv2.resize(cut, (max(1, round(width * scale)), max(1, round(height * scale))), interpolation=way)
     done, encoded = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])

@@ -13,10 +13,12 @@ from companion.games.la_strada import LaStradaPosition
 from companion.logbook.archive import Game
 from companion.logbook.story import Story
 from companion.replay import draw_result
-from companion.web.games.shelf import NUMBER, Shelf
+from companion.web.games.shelf import DRAWN, NUMBER, Shelf
 from companion.web.games.telling import said
 from companion.web.games.words import day, outcome, rules_name
+from companion.web.keepers import Keepers
 from companion.web.languages import _, language
+from companion.web.sessions import the_keeper
 
 #: A drawing opened by itself runs nothing and loads nothing; its style stands in it.
 DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -25,8 +27,8 @@ DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 IN_MEMORY_BYTES, WAIT_S = 2 * 1024**2, 10.0
 
 
-def add_giving(app: Flask, shelf: Shelf) -> None:
-    """Add what can be downloaded of a game."""
+def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
+    """Add what can be downloaded of a game; its whole pictures, which show who sat there, are the keepers' alone."""
     packing = threading.Lock()
 
     @app.get(f"/games/<{NUMBER}:number>/record.json")
@@ -47,6 +49,8 @@ def add_giving(app: Flask, shelf: Shelf) -> None:
         try:
             with shelf.opened() as archive:
                 game = shelf.game(archive, number)
+                if game.place != DRAWN:
+                    the_keeper(keepers)
                 try:
                     write_zip(archive, game, packed)
                 except BadInputError:

@@ -17,21 +17,20 @@ from companion.web.games.darkroom import Darkroom
 from companion.web.games.giving import add_giving
 from companion.web.games.rulings import add_rulings
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
-from companion.web.games.shelf import NUMBER, Shelf
+from companion.web.games.shelf import DRAWN, NUMBER, Shelf
 from companion.web.games.telling import account_of, lines_of, pieces_of, plot_of, said, scene_of
+from companion.web.keepers import Keepers
 from companion.web.languages import language
 
 #: So many games on a page.
 PAGE = 50
 
-#: The place of the drawn table: nobody played its games.
-DRAWN = ""
 
-
-def add_games(app: Flask, folder: Callable[[], Path | None], address: Callable[[], str] = lambda: "") -> None:
+def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, address: Callable[[], str]) -> None:
     """Add the pages of the games in the logbook of that folder; None where there is none yet.
 
-    `address` is where others on the local network find the scoreboard; "" where only this machine is served.
+    `keepers` alone are given whole pictures of a real table. `address` is where others on the local network find the
+    scoreboard; "" where only this machine is served.
     """
     shelf, darkroom = Shelf(folder), Darkroom()
     app.jinja_env.globals.update(
@@ -40,7 +39,7 @@ def add_games(app: Flask, folder: Callable[[], Path | None], address: Callable[[
     _add_lists(app, shelf)
     _add_game(app, shelf, address)
     add_rulings(app, shelf, darkroom)
-    add_giving(app, shelf)
+    add_giving(app, shelf, keepers)
 
 
 def _add_lists(app: Flask, shelf: Shelf) -> None:
@@ -80,7 +79,7 @@ def _add_game(app: Flask, shelf: Shelf, address: Callable[[], str]) -> None:
             story = shelf.story(archive, played)
             shown = _game(archive, played, story, _asked_step(story))
         link = shared_address(request.host_url, address()) + url_for("game", number=number)
-        return render_template("game.html", **shown, address=link, is_only_here=is_only_here(link))
+        return render_template("game.html", **shown, address=link, is_only_here=is_only_here(link), drawn=DRAWN)
 
     @app.get(f"/games/<{NUMBER}:number>/steps/<int(max=99999):index>")
     def step(number: int, index: int) -> Response:

@@ -11,14 +11,17 @@ from flask import Flask, Response, abort, redirect, render_template, request, ur
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.board import BadInputError
-from companion.logbook.archive import Archive, Game, Photo, Ruling
+from companion.logbook.archive import Archive, Game, Ruling
 from companion.logbook.rows import DamagedError
 from companion.logbook.story import Step, Story, photo_of
-from companion.web.games.darkroom import BusyError, Darkroom
+from companion.web.games.darkroom import WIDTH_PX, BusyError, Darkroom
 from companion.web.games.shelf import NUMBER, Shelf
-from companion.web.games.showme import Shot, shots_of, whys_of
+from companion.web.games.showme import Shot, board_box, shots_of, whys_of
 from companion.web.games.telling import TONES, keeper_of, said
 from companion.web.languages import _, language
+
+#: So wide are the pictures of a replay.
+REPLAY_PX = 820
 
 #: Leads to the ruling that was made last.
 LATEST_RULING = "/rulings/latest"
@@ -78,8 +81,11 @@ def add_rulings(app: Flask, shelf: Shelf, darkroom: Darkroom) -> None:
     def picture(number: int, event: int) -> Response:
         with shelf.opened() as archive:
             game = shelf.game(archive, number)
-            photo: Photo | None = photo_of(archive.photos(game.number), event)
-        return _developed(darkroom, None if photo is None else Shot(photo, None))
+            photo = photo_of(archive.photos(game.number), event)
+            box = None if photo is None else board_box(photo, archive.ground(game.number).board)
+        # Who and what is round the table is not for everybody: without the board's place there is no picture.
+        shot = None if photo is None or box is None else Shot(photo, box)
+        return _developed(darkroom, shot, REPLAY_PX)
 
 
 def _ruling(archive: Archive, story: Story, game: Game, event: int) -> tuple[Ruling, Step]:
@@ -95,9 +101,9 @@ def _ruling(archive: Archive, story: Story, game: Game, event: int) -> tuple[Rul
         abort(404, _("Nothing was ruled there in game %(number)s.", number=game.number))
 
 
-def _developed(darkroom: Darkroom, shot: Shot | None) -> Response:
+def _developed(darkroom: Darkroom, shot: Shot | None, width_px: int = WIDTH_PX) -> Response:
     try:
-        made = None if shot is None else darkroom.picture(shot.photo.path, shot.box)
+        made = None if shot is None else darkroom.picture(shot.photo.path, shot.box, width_px)
     except BusyError:
         abort(503, _("Too many pictures are asked for; try again in a moment."))
     if made is None:

@@ -19,6 +19,9 @@ from companion.web.languages import _
 #: How a number of a game or of an event stands in a route: SQLite's own have 19 digits, ours never so many.
 NUMBER = "int(min=1, max=999999999999)"
 
+#: The place of the drawn table: nobody played its games, and nobody is in its pictures.
+DRAWN = ""
+
 #: So many stories are kept: a game is looked at step by step, by several people perhaps.
 KEPT = 4
 

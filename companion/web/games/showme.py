@@ -30,13 +30,13 @@ MARKS = {"legal": "legal", "accepted": "ask", "illegal": "illegal", "unfinished"
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture as a ruling shows it: the part of it (None: all, and nothing can be drawn over it), and the drawing.
+    """A picture as a ruling shows it: the part of it in the box, and what is drawn over that.
 
     `read` is the reading, `marked` the outlines of the ruling's cells, both in the picture's pixels.
     """
 
     photo: Photo
-    box: Box | None
+    box: Box
     read: str = ""
     marked: str = ""
 
@@ -50,13 +50,18 @@ class Why:
 
 
 def shots_of(ruling: Ruling, step: Step, board: HexBoard) -> tuple[Shot | None, Shot | None]:
-    """Return the pictures before and after; None for one that is not kept any more."""
+    """Return the pictures before and after; None for one that is not kept, or shows who knows what."""
     cells = tuple({*ruling.cells, *step.cells}) if len(ruling.cells) <= MOST_CELLS else ()
     about = replace(ruling, cells=cells or board.cells)
     return (
         None if ruling.before is None else _shot(about, ruling.before, cells, "", board),
         None if ruling.after is None else _shot(about, ruling.after, cells, MARKS.get(step.kind, "ask"), board),
     )
+
+
+def board_box(photo: Photo, board: HexBoard) -> Box | None:
+    """Return which part of the picture shows the whole board with its frame; None where that is not known."""
+    return box_of(Ruling(0, None, "", "", None, "", (), board.cells, None, None), photo)
 
 
 def box_of(ruling: Ruling, photo: Photo) -> Box | None:
@@ -100,10 +105,10 @@ def _why(sentences: tuple[str, ...], reason: Reason, rules: str) -> Why:
     return Why(sentences, rule_of(reason.code, rules))
 
 
-def _shot(about: Ruling, photo: Photo, cells: tuple[HexCell, ...], mark: str, board: HexBoard) -> Shot:
+def _shot(about: Ruling, photo: Photo, cells: tuple[HexCell, ...], mark: str, board: HexBoard) -> Shot | None:
     box = box_of(about, photo)
-    if box is None:
-        return Shot(photo, None)
+    if box is None:  # who and what is round the table is not for everybody
+        return None
     centres = _centres(photo, board)
     marked = drawing.outlines(cells, mark or "calm", centres, box, named=mark not in ("", "legal"))
     return Shot(photo, box, _read(photo, centres, box, board), marked)
