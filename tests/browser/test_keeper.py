@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from companion.commands import Accept, CorrectCell, Done, EndGame, Pause, StartG
 from companion.events import Outlook
 from companion.games.contract import Player
 from companion.scoreboard import Choice, Snapshot
+from companion.setup.store import Store
+from companion.setup.wizard import Wizard
 from companion.web import Keepers
 from tests.browser.conftest import DESK, PHONE, Visitor
 from tests.web.playing import BOARD, Table, game
@@ -97,6 +100,21 @@ def test_the_pin_is_shown_on_the_tv_while_the_button_is_held_and_on_no_phone(
     assert "471" not in phone.content()
     table.scoreboard.show_pin("")
     expect(tv.locator("#pin")).to_be_empty()
+
+
+def test_the_set_up_is_at_the_table_its_door_shows_the_pin_while_the_button_is_held(
+    visitor: Visitor, serve: Serve, table: Table, tmp_path: Path
+) -> None:
+    wizard = Wizard(Store(tmp_path), lambda: None)
+    page = at_the_door(visitor, serve(table, wizard=wizard, keepers=Keepers(PIN)) + "/setup", PHONE)
+    table.scoreboard.show_pin(PIN)
+    expect(page.locator("#pin")).to_contain_text("471")
+    page.locator("#digits").fill(PIN)
+    table.scoreboard.show_pin("")
+    expect(page.locator("#pin")).to_be_empty()
+    page.get_by_role("button", name="Come in").click()
+    expect(page.locator("#door")).to_have_count(0)
+    assert "/setup" in page.url
 
 
 # Decisions.

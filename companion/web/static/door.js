@@ -3,7 +3,8 @@
 import { listen, place } from "./live.js";
 import { byId, post } from "./page.js";
 
-if (byId("pin")) listen((news) => place({ pin: news.parts.pin ?? byId("pin").innerHTML }), ["pin"]); // it is at the table
+// The set-up is at the table: its door shows the PIN while the button is held.
+if (byId("pin")) listen((news) => { if ("pin" in news.parts) place({ pin: news.parts.pin }); }, ["pin"]);
 
 const digits = byId("digits");
 const who = byId("who");
