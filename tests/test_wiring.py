@@ -26,7 +26,7 @@ from companion.games.contract import Ground, Player, Reason
 from companion.games.la_strada import LaStradaPosition
 from companion.virtual_table import Pace
 from companion.wiring.drawn import LOOK_S, OBJECTIONS, SPEEDS, DrawnTable, paced
-from companion.wiring.names import own_names
+from companion.wiring.names import OwnNames
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
 BOARD = HexBoard(3)
@@ -236,4 +236,4 @@ def test_players_in_a_hurry_are_as_patient_as_ever() -> None:
 
 
 def test_this_machine_is_known_by_its_names() -> None:
-    assert {"localhost", "127.0.0.1", "[::1]"} <= set(own_names())
+    assert {"localhost", "127.0.0.1", "[::1]"} <= set(OwnNames())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def create_app(
     wizard: Wizard | None = None,
     panel: PanelTest | None = None,
     limits: Limits | None = None,
-    trusted_hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]"),
+    trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]"),
 ) -> Flask:
     """Return the scoreboard's web application.
 
@@ -72,7 +72,7 @@ def create_app(
     """
     app = Flask(__name__)
     app.config.update(
-        TRUSTED_HOSTS=list(trusted_hosts),
+        TRUSTED_HOSTS=trusted_hosts,
         MAX_CONTENT_LENGTH=MOST_BYTES,
         MAX_FORM_MEMORY_SIZE=MOST_BYTES,
     )

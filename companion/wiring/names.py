@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 
-def own_names() -> tuple[str, ...]:
-    """Return the names under which browsers may ask for this machine: a foreign name in `Host` is an attack."""
-    name = socket.gethostname().lower()
-    return ("localhost", "127.0.0.1", "[::1]", name, f"{name}.local", *own_addresses())
+class OwnNames:
+    """The names under which browsers may ask for this machine, and `others`: a foreign name in `Host` is an attack.
+
+    Each time it is gone through the addresses are looked up: a network may come later than the companion.
+    """
+
+    def __init__(self, others: Iterable[str] = ()) -> None:
+        name = socket.gethostname().lower()
+        self._names = ("localhost", "127.0.0.1", "[::1]", name, f"{name}.local", *others)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._names
+        yield from own_addresses()
 
 
 def own_addresses() -> tuple[str, ...]:

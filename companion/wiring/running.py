@@ -30,7 +30,7 @@ from companion.web import Download, Keepers, Limits, Picture, Server, create_app
 from companion.wiring.drawn import SPEEDS, DrawnTable
 from companion.wiring.eyes import drawn_eyes, goes_on, opened_camera, opened_eyes, table_of
 from companion.wiring.keys import kept_key
-from companion.wiring.names import own_addresses, own_names
+from companion.wiring.names import OwnNames, own_addresses
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
 from companion.wiring.setting_up import SettingUp
 from companion.wiring.visitors import Finger, Visitors
@@ -91,7 +91,7 @@ class Companion:
             wizard=None if self._setting_up is None else self._setting_up.wizard,
             panel=self._setting_up,
             limits=Limits(web.streams, web.streams_per_address),
-            trusted_hosts=(*own_names(), *web.trusted_hosts),
+            trusted_hosts=OwnNames(web.trusted_hosts),
         )
         self._server = Server(app, self._scoreboard, web.streams, web.host, web.port)
 

@@ -4,7 +4,10 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.web import create_app
 from companion.web.joining import code_as_svg, code_as_text
+from companion.wiring import names
+from tests.web.playing import Table
 
 ADDRESS = "http://192.168.178.42:8000/"
 
@@ -35,3 +38,17 @@ def test_the_terminals_code_is_read_as_the_address_whatever_colours_it_has() -> 
     lower = [[character in "▄█" for character in row] for row in rows]
     modules = np.array([row for pair in zip(upper, lower, strict=True) for row in pair])
     assert read(np.where(modules, 0, 255).astype(np.uint8)) == ADDRESS
+
+
+def test_phones_may_ask_by_an_address_that_the_machine_was_given_later(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[str] = []
+    monkeypatch.setattr(names, "own_addresses", lambda: tuple(given))
+    app = create_app(table.scoreboard, table.submit, table.picture, trusted_hosts=names.OwnNames(["club.example"]))
+    asked = {"Host": "192.168.178.42:8000"}
+    assert app.test_client().get("/", headers=asked).status_code == 400
+    given.append("192.168.178.42")
+    assert app.test_client().get("/", headers=asked).status_code == 200
+    assert app.test_client().get("/", headers={"Host": "club.example"}).status_code == 200
+    assert app.test_client().get("/", headers={"Host": "evil.example"}).status_code == 400
