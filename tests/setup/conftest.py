@@ -1,0 +1,134 @@
+"""A drawn table as the set-up sees it: its photographs, what is true on them, a camera that people point at them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration import TableFolder
+from companion.board import BARE, Contents, HexCell, Reading
+from companion.setup.draft import Draft, Ground
+from companion.setup.store import Store
+from companion.setup.wizard import Use, Wizard
+from companion.virtual_table import Scene, Setup
+from vision.flatten import Floats, Image, extent_of, flatten
+
+EVENING = datetime(2026, 11, 21, 19, 30, tzinfo=UTC)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread() -> None:
+    cv2.setNumThreads(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A drawn table's folder, what was drawn there, and its two photographs with what is true on them."""
+
+    folder: TableFolder
+    setup: Setup
+    empty: Image
+    empty_truth: Reading
+    shown: Image
+    truth: Reading
+
+    def picture(self, scene: Scene) -> Image:
+        return np.asarray(self.setup.camera.picture(scene))
+
+    def scene(self, lying: dict[HexCell, Contents], seed: int = 3) -> Scene:
+        """Return the empty board with these things on it, laid by hand."""
+        rng = np.random.default_rng(seed)
+        scene = self.setup.empty
+        for cell, contents in lying.items():
+            if contents.tile is not None:
+                scene = scene.lay(cell, contents.tile, rng)
+            for color, count in contents.merchants.counts.items():
+                for _ in range(count):
+                    scene = scene.put(cell, color, rng)
+        return scene
+
+
+@pytest.fixture(scope="session")
+def drawn(drawn_table: tuple[Path, Setup]) -> Drawn:
+    folder = TableFolder.open(drawn_table[0])
+    empty, empty_truth = folder.load_empty()
+    shown, truth = folder.load_teach()
+    return Drawn(folder, drawn_table[1], empty, empty_truth, shown, truth)
+
+
+def confirmed(ground: Ground, truth: Reading) -> Ground:
+    """Return the ground as a person leaves it who knows the board."""
+    for cell, read in truth.cells.items():
+        assert read.terrain is not None
+        if ground.terrain[cell] is not read.terrain or (cell in ground.sites) is not bool(read.site):
+            ground = ground.changed(cell, read.terrain, bool(read.site))
+    return ground
+
+
+@pytest.fixture(scope="session")
+def ground(drawn: Drawn) -> Ground:
+    setup = drawn.folder.setup
+    return confirmed(Ground.of(drawn.empty, setup.clicks, setup.board), drawn.empty_truth)
+
+
+@pytest.fixture(scope="session")
+def flats(drawn: Drawn, ground: Ground) -> tuple[Floats, Floats]:
+    """The flat pictures of the empty board and of the components: the drawn camera did not move."""
+    extent = extent_of(ground.view.rings, {})
+    return flatten(drawn.empty, ground.view, extent), flatten(drawn.shown, ground.view, extent)
+
+
+def put_right(draft: Draft, photo: int, truth: Reading) -> Draft:
+    """Return the draft with every wrong proposal of a photograph corrected."""
+    for cell in truth.board.cells:
+        if draft.lessons[photo].reading.contents(cell) != truth.contents(cell):
+            draft = draft.corrected_at(photo, cell, truth.contents(cell))
+    return draft
+
+
+@pytest.fixture(scope="session")
+def taught_draft(drawn: Drawn, ground: Ground) -> Draft:
+    """A draft with the photograph of all components, put right."""
+    return put_right(Draft(ground).taught(drawn.shown), 0, drawn.truth)
+
+
+@dataclass
+class Hall:
+    """A wizard with a camera that shows what it is pointed at; what it was asked to play on."""
+
+    folder: Path
+    seen: Image | None = None
+    answer: Use = Use.NOW
+    used: list[Path] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.store = Store(self.folder)
+        self.wizard = Wizard(self.store, lambda: self.seen, self._use, clock=lambda: EVENING)
+
+    def _use(self, path: Path) -> Use:
+        self.used.append(path)
+        return self.answer
+
+    def correct(self, photo: int, truth: Reading) -> int:
+        """Put everything right that was proposed wrongly; return how much that was."""
+        draft = self.wizard.draft
+        assert draft is not None
+        wrong = [
+            cell for cell in truth.board.cells if draft.lessons[photo].reading.contents(cell) != truth.contents(cell)
+        ]
+        for cell in wrong:
+            self.wizard.correct(photo, cell, truth.contents(cell))
+        return len(wrong)
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Hall:
+    return Hall(tmp_path / "tables")
+
+
+def lying(truth: Reading) -> Sequence[HexCell]:
+    return [cell for cell in truth.board.cells if truth.contents(cell) != BARE]

@@ -1,0 +1,122 @@
+"""What is proposed of a printing that nobody has shown before: drawn boards, and the photographed ones."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.proposals import Prior, fitted, lesson, measured
+from calibration import TableFolder
+from companion.board import Color, Road, Terrain
+from companion.setup.draft import Draft, Ground
+from companion.setup.features import PALETTE, ink_of
+from companion.setup.ground import propose_sites, propose_terrain
+from companion.setup.propose import KINDS, guess, kind_of, shipped_prior
+from companion.setup.tracks import marked, propose_tracks
+from companion.virtual_table import write_table
+from tests.setup.conftest import Drawn, lying
+from vision.flatten import Floats, extent_of, flatten
+from vision.look import BoardLook, teach_look
+
+
+@pytest.fixture(scope="module")
+def look(drawn: Drawn, flats: tuple[Floats, Floats]) -> BoardLook:
+    return teach_look(flats[0], drawn.empty_truth)
+
+
+def test_terrain_of_a_drawn_board_is_proposed_rightly_but_for_a_few_cells(
+    drawn: Drawn, flats: tuple[Floats, Floats]
+) -> None:
+    board = drawn.folder.setup.board
+    found = propose_terrain(flats[0], board)
+    assert set(found) == set(board.cells)
+    assert sum(found[cell] is not drawn.empty_truth.cells[cell].terrain for cell in board.cells) <= 3
+
+
+def test_each_piece_is_given_its_sites(drawn: Drawn, flats: tuple[Floats, Floats]) -> None:
+    truth = {cell for cell, read in drawn.empty_truth.cells.items() if read.site}
+    found = propose_sites(flats[0], drawn.folder.setup.board)
+    assert len(found) == len(truth) == 19
+    assert len(found & truth) >= 17
+
+
+def test_sites_of_a_smaller_board_are_those_that_stand_apart(tmp_path: Path) -> None:
+    write_table(tmp_path, 4, rings=5, width=1230, height=924, fiducials=False)
+    table = TableFolder.open(tmp_path)
+    image, truth = table.load_empty()
+    ground = Ground.of(image, table.setup.clicks, table.setup.board)
+    sites = {cell for cell, read in truth.cells.items() if read.site}
+    assert len(ground.sites ^ sites) <= len(sites) // 4
+
+
+def test_most_of_what_lies_on_a_drawn_board_is_proposed_rightly(
+    drawn: Drawn, flats: tuple[Floats, Floats], look: BoardLook
+) -> None:
+    found = guess(flats[1], look)
+    cells = lying(drawn.truth)
+    right = sum(found.contents(cell) == drawn.truth.contents(cell) for cell in cells)
+    assert right / len(cells) > 0.7
+    bare = [cell for cell in drawn.truth.board.cells if cell not in set(cells)]
+    assert sum(kind_of(found.contents(cell)) != "bare" for cell in bare) <= 4
+
+
+def test_only_colours_in_play_are_proposed(flats: tuple[Floats, Floats], look: BoardLook) -> None:
+    found = guess(flats[1], look, (Color.BLACK, Color.RED))
+    colors = {
+        color
+        for read in found.cells.values()
+        for color in (*read.contents.merchants.counts, getattr(read.contents.tile, "color", Color.RED))
+    }
+    assert colors <= {Color.BLACK, Color.RED}
+
+
+def test_where_nothing_but_roads_lies_nothing_else_is_proposed(flats: tuple[Floats, Floats], look: BoardLook) -> None:
+    found = guess(flats[1], look, (Color.RED,), only_roads=True)
+    tiles = [read.contents.tile for read in found.cells.values() if read.contents.tile is not None]
+    assert tiles
+    assert all(isinstance(tile, Road) and tile.color is Color.RED for tile in tiles)
+
+
+def test_a_tone_is_of_the_colour_that_it_is_nearest_to() -> None:
+    for color, tone in PALETTE.items():
+        assert ink_of(np.array(tone, np.float32) * np.float32(0.9)) is color
+
+
+def test_day_tracks_are_proposed_from_the_markers_on_their_first_fields(
+    drawn: Drawn, flats: tuple[Floats, Floats], look: BoardLook
+) -> None:
+    found = propose_tracks(flats[1], look, tuple(Color))
+    for color, ends in drawn.folder.setup.tracks.items():
+        assert np.linalg.norm(np.subtract(found[color], ends), axis=1).max() < 0.5
+    assert marked(flats[1], look, found) == dict.fromkeys(Color, 0)
+
+
+def test_the_photographed_tables_are_proposed_as_their_bench_says(tables: Path) -> None:
+    one = lesson(tables / "elm", "a")
+    right = measured(one, shipped_prior())
+    assert right["terrain_right"] == right["cells"]
+    assert right["sites_right"] == right["sites"]
+    assert right["tile_right"] / right["lying"] > 0.7
+
+
+def test_weights_are_fitted_to_what_they_are_shown(drawn_table: tuple[Path, object]) -> None:
+    one = lesson(drawn_table[0], "drawn")
+    prior = fitted([one])
+    assert isinstance(prior, Prior)
+    named = prior.log_shares(one.features).argmax(axis=1)
+    assert np.mean(named[one.kinds > 0] == one.kinds[one.kinds > 0]) > 0.7
+    assert prior.weights.shape == (one.features.shape[1] + 1, len(KINDS))
+
+
+def test_ground_put_right_stays_so(ground: Ground, drawn: Drawn) -> None:
+    cell = drawn.folder.setup.board.cell("G7")
+    changed = ground.changed(cell, Terrain.HILL, site=True)
+    assert changed.terrain[cell] is Terrain.HILL
+    assert cell in changed.sites
+    assert cell not in changed.changed(cell, Terrain.PLAIN, site=False).sites
+
+
+def test_a_photograph_of_another_size_is_refused(drawn: Drawn, ground: Ground) -> None:
+    with pytest.raises(ValueError, match="leave the camera's mode as it is"):
+        Draft(ground).taught(drawn.shown[::2, ::2])
+    assert flatten(drawn.shown, ground.view, extent_of(6, {})).shape[2] == 3
