@@ -22,7 +22,7 @@ def hints(possible: Iterable[Hint]) -> str:
 def _days(hint: Hint) -> str:
     x, y = centre(hint.cells[-1])
     return (
-        f'<g class="{_kind(hint)}" transform="translate({x + 13:.1f} {y - 13:.1f})">'
+        f'<g class="{_kind(hint)}" transform="translate({x - 13:.1f} {y - 13:.1f})">'
         f'<rect x="-8" y="-6" width="16" height="12" rx="6"/><text y="3.2">{hint.cost}</text></g>'
     )
 

@@ -16,7 +16,7 @@ def test_no_hints_draw_nothing() -> None:
 def test_a_hint_is_a_line_through_its_cells_with_its_days_where_it_ends() -> None:
     drawn = hints([hint("G7 G8 G9", 2)])
     assert '<polyline class="hint" points="0.0,0.0 34.6,0.0 69.3,0.0"/>' in drawn
-    assert 'transform="translate(82.3 -13.0)"' in drawn
+    assert 'transform="translate(56.3 -13.0)"' in drawn
     assert ">2</text>" in drawn
 
 
