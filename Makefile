@@ -6,9 +6,9 @@ SHARED ?= ../shared
 ARGS ?=
 HOW :=
 
-BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-web bench-proposals
+BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-plugs bench-web bench-proposals
 
-.PHONY: run test test-compiled check bench $(BENCHES) bench-plugs bench-drawn screenshots messages clean
+.PHONY: run test test-compiled check bench $(BENCHES) bench-drawn screenshots messages clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(ARGS)
@@ -39,17 +39,13 @@ $(BENCHES): bench-%: $(STAMP)
 
 bench-reading: HOW := --both --left-out --drawn 4
 
-# No part of bench, as it takes an hour: the plug of the whole companion is pulled, its drawn table and pages included.
-bench-plugs: $(STAMP)
-	$(BIN)/python -m bench.plugs --kills 300
-
 # No part of bench, as it takes hours: tables of other art, lens and light, drawn for the occasion.
 bench-drawn: $(STAMP)
 	$(BIN)/python -m bench.reading --shared $(SHARED) --table none --both --drawn 500
 
 # Every page as a picture, in build/screenshots: a drawn game is played and looked at in Chromium.
 screenshots: $(STAMP)
-	$(BIN)/python -m bench.screenshots --out build/screenshots
+	$(BIN)/python docs/screenshots.py --out build/screenshots
 
 # Brings the catalogues up to date with what the source says; what is new there awaits its translation.
 EXTRACT := $(BIN)/pybabel -q extract --no-default-keywords -c NOTE: --strip-comments --no-location --no-wrap

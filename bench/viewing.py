@@ -58,7 +58,8 @@ def _view(browser: Any, address: str, slowed: float) -> View:
     if slowed != 1:
         cdp.send("Emulation.setCPUThrottlingRate", {"rate": slowed})
     page.goto(address, wait_until="load")
-    page.wait_for_function("performance.getEntriesByName('live').length", timeout=20_000)
+    while not page.evaluate("performance.getEntriesByName('live').length"):
+        page.wait_for_timeout(20)
     usable_s = page.evaluate("performance.getEntriesByName('live')[0].startTime") / 1000
     painted_s = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0") / 1000
     loaded_s = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000

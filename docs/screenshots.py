@@ -1,6 +1,6 @@
 """Photographs every page for the documents: `make screenshots` plays a drawn game and opens them in Chromium.
 
-python -m bench.screenshots --out build/screenshots
+python docs/screenshots.py --out build/screenshots
 """
 
 from __future__ import annotations
