@@ -1,0 +1,146 @@
+"""One component taught again alone, and several photographs of components put together."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration import TableFolder
+from companion.board import BARE, BadInputError, Color, Contents, HexBoard, Merchants, Road, Terrain
+from companion.setup.components import Component, Kind, on_cell, shown_in
+from companion.setup.draft import Draft, Ground
+from companion.setup.store import Store
+from companion.setup.together import together
+from tests.setup.conftest import EVENING, Drawn, Hall, lying, put_right
+from vision.reader import Reader
+
+BOARD = HexBoard(6)
+RED_CUBE = Component(Kind.CUBE, "red")
+
+
+@pytest.fixture
+def saved(hall: Hall, taught_draft: Draft) -> Hall:
+    """A hall with the drawn table saved in its store."""
+    whole, _ = taught_draft.learnt()
+    hall.store.save(taught_draft.finished("kitchen", whole), EVENING - timedelta(days=1))
+    return hall
+
+
+def test_only_the_merchant_that_is_taught_again_is_replaced(saved: Hall, drawn: Drawn) -> None:
+    (table,) = saved.wizard.tables
+    saved.wizard.again(table.path.name, RED_CUBE)
+    before = drawn.truth
+    new = [cell for cell in BOARD.cells if before.contents(cell) == BARE][:3]
+    saved.seen = drawn.picture(drawn.scene({cell: Contents(None, Merchants(red=1)) for cell in new}))
+    saved.wizard.teach()
+    assert saved.wizard.draft is not None
+    proposed = saved.wizard.draft.lessons[0].reading
+    assert [cell for cell in BOARD.cells if proposed.contents(cell) != BARE] == new
+    again, _ = saved.wizard.save("kitchen")
+    shown, truth = TableFolder.open(again.path).load_teach()
+    for cell in BOARD.cells:
+        if cell in new:
+            assert truth.contents(cell) == Contents(None, Merchants(red=1))
+        elif RED_CUBE in on_cell(before.contents(cell)):
+            assert truth.contents(cell) == BARE
+        else:
+            assert truth.contents(cell) == before.contents(cell)
+    assert shown.shape == drawn.shown.shape
+    assert [stored.path for stored in saved.wizard.tables] == [again.path, table.path]
+    Reader.of(TableFolder.open(again.path))
+
+
+def test_what_a_component_left_behind_shows_the_empty_board(saved: Hall, drawn: Drawn) -> None:
+    (table,) = saved.wizard.tables
+    saved.wizard.again(table.path.name, RED_CUBE)
+    free = next(cell for cell in BOARD.cells if drawn.truth.contents(cell) == BARE)
+    saved.seen = drawn.picture(drawn.scene({free: Contents(None, Merchants(red=1))}))
+    saved.wizard.teach()
+    again, _ = saved.wizard.save("kitchen")
+    shown, truth = TableFolder.open(again.path).load_teach()
+    old = next(cell for cell in BOARD.cells if drawn.truth.contents(cell) == Contents(None, Merchants(red=1)))
+    assert truth.contents(old) == BARE
+    x, y = (round(value) for value in drawn.setup.camera.centres()[old])
+    here = np.s_[y - 8 : y + 9, x - 8 : x + 9]
+    assert np.abs(shown[here].astype(int) - drawn.empty[here]).mean() < 12
+    assert np.abs(drawn.shown[here].astype(int) - drawn.empty[here]).mean() > 20
+
+
+def test_a_road_taught_again_is_a_road_of_that_colour_whatever_it_looks_like(saved: Hall, drawn: Drawn) -> None:
+    (table,) = saved.wizard.tables
+    saved.wizard.again(table.path.name, Component(Kind.ROAD, "grey"))
+    cells = [cell for cell in BOARD.cells if drawn.truth.contents(cell) == BARE][5:8]
+    roads = [Road(Color.GREY, terrain, (0, 3)) for terrain in Terrain]
+    laid = {cell: Contents(road) for cell, road in zip(cells, roads, strict=True)}
+    saved.seen = drawn.picture(drawn.scene(laid))
+    saved.wizard.teach()
+    assert saved.wizard.draft is not None
+    found = saved.wizard.draft.lessons[0].reading
+    tiles = [found.contents(cell).tile for cell in BOARD.cells if found.contents(cell) != BARE]
+    assert tiles
+    assert all(isinstance(tile, Road) and tile.color is Color.GREY for tile in tiles)
+
+
+def test_a_component_taught_again_must_be_shown(saved: Hall) -> None:
+    (table,) = saved.wizard.tables
+    saved.wizard.again(table.path.name, RED_CUBE)
+    assert saved.wizard.lacking() == ((RED_CUBE,), ())
+    with pytest.raises(BadInputError, match="no photograph shows cube-red"):
+        saved.wizard.save("kitchen")
+
+
+def test_a_component_that_there_is_not_is_named_with_those_that_there_are() -> None:
+    with pytest.raises(BadInputError, match="'cube-pink' is no component; there are settlement-city"):
+        Component.named("cube-pink")
+    assert Component.named("marker-grey") == Component(Kind.MARKER, "grey")
+
+
+def test_three_photographs_teach_what_one_would(drawn: Drawn, ground: Ground, tmp_path: Path) -> None:
+    cells = lying(drawn.truth)
+    draft = Draft(ground, tracks=drawn.folder.setup.tracks)
+    for part in range(3):
+        laid = {cell: drawn.truth.contents(cell) for cell in cells[part::3]}
+        scene = drawn.scene(laid, seed=part)
+        if part == 1:
+            rng = np.random.default_rng(1)
+            for color in Color:
+                scene = scene.move_marker(color, 0, rng)
+        draft = draft.taught(drawn.picture(scene))
+        truth = drawn.setup.camera.truth(scene)
+        draft = put_right(draft, part, truth)
+        for color in Color:
+            draft = draft.marked_at(part, color, truth.tracks[color])
+    whole, _ = draft.learnt()
+    assert shown_in(whole.reading) == shown_in(drawn.truth)
+    stored = Store(tmp_path).save(draft.finished("three", whole), EVENING)
+    reader = Reader.of(TableFolder.open(stored.path))
+    reader.new_game(is_dealt=False)
+    read = reader.read(drawn.shown)
+    right = sum(read.contents(cell) == drawn.truth.contents(cell) or cell in read.unclear for cell in BOARD.cells)
+    assert right >= len(BOARD.cells) - 4
+
+
+def test_what_lies_where_something_lay_before_is_copied_to_a_free_cell(
+    drawn: Drawn, taught_draft: Draft, ground: Ground
+) -> None:
+    (first,) = taught_draft.lessons
+    cell = next(cell for cell in lying(drawn.truth) if drawn.truth.contents(cell).tile is not None)
+    contents = Contents(Road(Color.RED, Terrain.HILL, (1, 4)))
+    draft = Draft(ground, tracks=drawn.folder.setup.tracks).taught(drawn.picture(drawn.scene({cell: contents})))
+    second = draft.corrected_at(0, cell, contents).lessons[0]
+    whole = together([first, second], draft.look, draft.tracks)
+    assert whole.reading.contents(cell) == drawn.truth.contents(cell)
+    (moved,) = [other for other in BOARD.cells if whole.reading.contents(other) != first.reading.contents(other)]
+    assert whole.reading.contents(moved) == contents
+    assert drawn.truth.contents(moved) == BARE
+    x, y = (round(value) for value in drawn.setup.camera.centres()[moved])
+    assert (
+        np.abs(whole.image[y - 5 : y + 6, x - 5 : x + 6].astype(int) - drawn.empty[y - 5 : y + 6, x - 5 : x + 6]).mean()
+        > 15
+    )
+
+
+def test_nothing_shown_is_nothing_to_put_together(taught_draft: Draft) -> None:
+    with pytest.raises(BadInputError, match="no photograph shows any component"):
+        together([], taught_draft.look, taught_draft.tracks)
