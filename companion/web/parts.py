@@ -21,6 +21,9 @@ from companion.web.languages import speaking
 FOR_KEEPERS = frozenset({"decisions", "cells"})
 ON_REQUEST = frozenset({"cells", "pin"})
 
+#: How many of the latest paintings are kept, so that a page which has just loaded is sent only what is newer.
+MOST_KEPT = 16
+
 
 def withheld(is_keeper: bool, wanted: Collection[str] = ()) -> frozenset[str]:
     """Return the parts that somebody is not sent who wants those beside what everybody sees."""
@@ -48,6 +51,7 @@ class Painter:
         self._lock = threading.Lock()
         self._newest: Snapshot | None = None
         self._painted: dict[str, Painted] = {}
+        self._kept: dict[tuple[str, str], Painted] = {}
         self._news: dict[tuple[int, int, str, frozenset[str]], bytes] = {}
 
     def parts(self, snapshot: Snapshot, language: str = "en") -> Mapping[str, str]:
@@ -70,7 +74,15 @@ class Painter:
                         said.eye.picture,
                         title(said),
                     )
+                self._kept[self.name(snapshot.number), language] = self._painted[language]
+                if len(self._kept) > MOST_KEPT:
+                    del self._kept[next(iter(self._kept))]
             return self._painted[language]
+
+    def recalled(self, name: str, language: str) -> Painted | None:
+        """Return what a page was painted with a moment ago, by its name; None for what is long past or never was."""
+        with self._lock:
+            return self._kept.get((name, language))
 
     def name(self, number: int) -> str:
         """Return how a page names the snapshot that it was painted with; another run's numbers mean others."""

@@ -92,15 +92,13 @@ class Stream:
 
     def _run(self) -> Iterator[bytes]:
         listener = self._scoreboard.listen()
-        told: Painted | None = None
+        told: Painted | None = self._painter.recalled(self._seen, self._language)
         look_s, silent_s = min(LOOK_S, self._beat_s), 0.0
         yield b"retry: 2000\n\n"
         while not self._scoreboard.is_closed and not self._is_gone():
             snapshot = listener.next(look_s)
             if snapshot is not None:
                 now = self._painter.painted(snapshot, self._language)
-                if told is None and self._seen == self._painter.name(now.number):
-                    told = now
                 silent_s = 0.0
                 yield b"id: %d\nevent: snapshot\ndata: %b\n\n" % (
                     now.number,

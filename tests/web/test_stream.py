@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from companion.scoreboard import Notice, Scoreboard
 from companion.web import Server, create_app
-from companion.web.parts import Painter
+from companion.web.parts import MOST_KEPT, Painter
 from companion.web.stream import Stream, Streams
 from tests.web.playing import Table, game
 
@@ -68,6 +68,7 @@ def test_a_late_comer_sees_everything_at_once(streams: Streams, painter: Painter
 def test_who_has_just_come_to_the_page_is_sent_only_what_is_newer(
     streams: Streams, painter: Painter, table: Table
 ) -> None:
+    painter.parts(table.scoreboard.latest)
     page = painter.name(table.scoreboard.latest.number)
     stream = streams.open("10.0.0.1", table.scoreboard, painter, seen=page)
     assert stream is not None
@@ -75,14 +76,22 @@ def test_who_has_just_come_to_the_page_is_sent_only_what_is_newer(
     assert news(next(stream))["parts"] == {}
     table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed")))
     assert set(news(next(stream))["parts"]) == {"notice", "pieces"}
+    a_moment_later = streams.open("10.0.0.1", table.scoreboard, painter, seen=page)
+    assert a_moment_later is not None
+    next(a_moment_later)
+    assert set(news(next(a_moment_later))["parts"]) == {"notice", "pieces"}
 
 
 def test_a_page_of_an_earlier_run_or_an_older_snapshot_is_sent_everything(
     app: Flask, streams: Streams, painter: Painter, table: Table
 ) -> None:
-    older, earlier = painter.name(table.scoreboard.latest.number), Painter(app).name(table.scoreboard.latest.number + 1)
-    table.scoreboard.publish(game("Zoë"))
-    for page in (older, earlier):
+    earlier = Painter(app)
+    earlier.parts(table.scoreboard.latest)
+    long_past = painter.name(table.scoreboard.latest.number)
+    for number in range(MOST_KEPT + 1):
+        painter.parts(table.scoreboard.latest)
+        table.scoreboard.publish(game(f"Zoë {number}"))
+    for page in (long_past, earlier.name(table.scoreboard.latest.number), "nonsense"):
         stream = streams.open(page, table.scoreboard, painter, seen=page)
         assert stream is not None
         next(stream)
