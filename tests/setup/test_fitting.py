@@ -1,7 +1,6 @@
 """Whether yesterday's table still fits, which things look alike, and the sheet of markers."""
 
 import re
-import zlib
 from dataclasses import replace
 
 import cv2
@@ -114,4 +113,3 @@ def test_the_sheets_objects_lie_where_its_table_says() -> None:
     for number, offset in enumerate(re.findall(rb"^([0-9]{10}) 00000 n $", pdf[start:], re.MULTILINE), 1):
         assert pdf[int(offset) :].startswith(b"%d 0 obj\n" % number)
     assert rb"(a\\b\(c\))" in pdf
-    assert zlib.crc32(pdf) == zlib.crc32(sheet_pdf(Paper.A4, ("a\\b(c)",), "line"))

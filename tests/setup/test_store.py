@@ -70,7 +70,7 @@ def test_what_is_no_table_is_left_out(tmp_path: Path, finished: Finished) -> Non
     (tmp_path / "chosen").write_text("gone-20200101-000000\n")
     assert store.tables == (saved,)
     assert store.current == saved
-    with pytest.raises(BadInputError, match="there is no table '../../etc'"):
+    with pytest.raises(BadInputError, match="there is no table"):
         store.table("../../etc")
 
 
