@@ -71,6 +71,8 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
     #: Steps take seconds of work: one at a time, so that a page that asks often does not tie up all threads.
     busy = threading.Lock()
 
+    app.jinja_env.globals["is_set_up"] = lambda: wizard.in_use() is not None
+
     @app.get("/setup")
     def setup() -> str:
         if keeper_here(house.keepers) is None:

@@ -135,10 +135,8 @@ def test_what_lies_where_something_lay_before_is_copied_to_a_free_cell(
     assert whole.reading.contents(moved) == contents
     assert drawn.truth.contents(moved) == BARE
     x, y = (round(value) for value in drawn.setup.camera.centres()[moved])
-    assert (
-        np.abs(whole.image[y - 5 : y + 6, x - 5 : x + 6].astype(int) - drawn.empty[y - 5 : y + 6, x - 5 : x + 6]).mean()
-        > 15
-    )
+    here = np.s_[y - 5 : y + 6, x - 5 : x + 6]
+    assert np.abs(whole.image[here].astype(int) - drawn.empty[here]).mean() > 15
 
 
 def test_nothing_shown_is_nothing_to_put_together(taught_draft: Draft) -> None:

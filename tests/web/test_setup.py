@@ -1,0 +1,202 @@
+"""The set-up's page, pictures and steps, over HTTP."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from calibration import TableFolder, load_photo
+from companion.board import HexBoard
+from companion.board.notation import contents_to_json
+from companion.setup.store import Store
+from companion.setup.wizard import Use, Wizard
+from companion.web import create_app
+from tests.web.playing import Table, game
+from vision.flatten import Image
+from vision.reader import Reader
+
+ORIGIN = {"Origin": "http://localhost", "X-Strada": "1"}
+ELSEWHERE = {"REMOTE_ADDR": "192.168.1.77"}
+BOARD = HexBoard(6)
+
+
+class Camera:
+    """A camera that shows what it is pointed at."""
+
+    def __init__(self) -> None:
+        self.seen: Image | None = None
+        self.used: list[Path] = []
+
+
+class Lamps:
+    parts = ("legal", "turn-red")
+    presses = 3
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+
+    def show(self, part: str) -> None:
+        self.shown.append(part)
+
+
+@pytest.fixture
+def camera() -> Camera:
+    return Camera()
+
+
+@pytest.fixture
+def lamps() -> Lamps:
+    return Lamps()
+
+
+@pytest.fixture
+def client(camera: Camera, lamps: Lamps, tmp_path: Path) -> FlaskClient:
+    def use(path: Path) -> Use:
+        camera.used.append(path)
+        return Use.NOW
+
+    wizard = Wizard(Store(tmp_path), lambda: camera.seen, use, lambda: camera.used[-1] if camera.used else None)
+    table = Table()
+    table.scoreboard.publish(game())
+    app = create_app(table.scoreboard, table.submit, table.picture, wizard=wizard, panel=lamps)
+    return app.test_client()
+
+
+@pytest.fixture
+def step(client: FlaskClient) -> Callable[..., TestResponse]:
+    def take(name: str, body: object = None, **more: Any) -> TestResponse:
+        return client.post(f"/setup/{name}", json={} if body is None else body, headers=ORIGIN, **more)
+
+    return take
+
+
+def test_the_page_is_one_of_those_that_every_page_leads_to(client: FlaskClient) -> None:
+    page = client.get("/").text
+    assert '<a href="/setup"' in page
+    shown = client.get("/setup").text
+    for name in ("camera", "corners", "terrain", "teach", "tracks", "panel", "save", "start"):
+        assert f'data-step="{name}"' in shown
+
+
+def test_a_viewer_sees_the_door_and_nothing_of_the_camera(client: FlaskClient, camera: Camera) -> None:
+    camera.seen = np.zeros((60, 80, 3), np.uint8)
+    assert 'id="door"' in client.get("/setup", environ_base=ELSEWHERE).text
+    for path in ("live.jpg", "live.json", "state.json", "photo/0.jpg"):
+        assert client.get(f"/setup/{path}", environ_base=ELSEWHERE).status_code == 403
+    answer = client.post("/setup/photograph", json={}, headers=ORIGIN, environ_base=ELSEWHERE)
+    assert answer.status_code == 403
+
+
+def test_without_a_wizard_there_is_no_set_up() -> None:
+    table = Table()
+    client = create_app(table.scoreboard, table.submit, table.picture).test_client()
+    assert client.get("/setup").status_code == 404
+    assert 'href="/setup"' not in client.get("/").text
+
+
+def test_the_live_picture_says_what_is_wrong_with_it(client: FlaskClient, camera: Camera) -> None:
+    assert client.get("/setup/live.json").json == {"faults": ["no-picture"], "presses": 3}
+    assert client.get("/setup/live.jpg").status_code == 404
+    camera.seen = np.zeros((1232, 1640, 3), np.uint8)
+    answer = client.get("/setup/live.json").json
+    assert answer is not None
+    assert "dark" in answer["faults"]
+    assert client.get("/setup/live.jpg").data.startswith(b"\xff\xd8")
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "said"),
+    [
+        ("photograph", {"x": 1}, "'x' is not known"),
+        ("photograph", None, "the camera gives no picture"),
+        ("corners", {"A1": [0, 0]}, "too few cells"),
+        ("corners", {"Z1": [0, 0]}, "'Z1' is not known"),
+        ("corners", {"A1": [1e9, 0], "A7": [1, 1], "M7": [1, 1], "M1": [1, 1]}, "two numbers of pixels"),
+        ("corners", {"A1": [0, 0], "A7": [1, 0], "M7": [1, 1], "M1": [0, 1]}, "take one first"),
+        ("ground", {"cell": "Z9", "terrain": "hill"}, "'Z9' is no cell"),
+        ("ground", {"cell": "G7", "terrain": "sea"}, "one of plain, forest, hill"),
+        ("teach", None, "the board was not found yet"),
+        ("forget", {"photo": 0}, "the board was not found yet"),
+        ("correct", {"photo": 0, "cell": "G7", "contents": {"merchants": {"red": 99}}}, "more merchants"),
+        ("correct", {"photo": 0, "cell": "G7", "contents": {"tile": {"kind": "house"}}}, "a tile of kind"),
+        ("mark", {"photo": 0, "color": "red", "field": 11}, "from 0 to 10"),
+        ("tracks", {"red": {"0": [1, 1], "11": [2, 2]}}, "'11' is not known"),
+        ("tracks", {"pink": {"0": [1, 1], "10": [2, 2]}}, "should be one of black"),
+        ("colors", {"colors": ["red"]}, "fewer than two colours"),
+        ("colors", {"colors": "red"}, "should be a list of colours"),
+        ("judge", None, "the board was not found yet"),
+        ("save", {"name": 5}, "a name of at most"),
+        ("save", {"name": "x"}, "the board was not found yet"),
+        ("again", {"table": "x", "component": "cube-pink"}, "is no component"),
+        ("again", {"table": "x", "component": "cube-red"}, "there is no table"),
+        ("use", {"table": "../x"}, "there is no table"),
+        ("check", {"table": "x"}, "there is no table"),
+        ("panel", {"part": "siren"}, "there are legal, turn-red"),
+    ],
+)
+def test_a_step_that_cannot_be_is_refused_with_a_sentence(
+    step: Callable[..., TestResponse], name: str, body: object, said: str
+) -> None:
+    answer = step(name, body)
+    assert answer.status_code == 400
+    assert answer.json is not None
+    assert said in answer.json["message"]
+
+
+def test_a_step_that_there_is_not_is_not_found(step: Callable[..., TestResponse]) -> None:
+    assert step("explode").status_code == 404
+
+
+def test_lamps_are_tried(step: Callable[..., TestResponse], lamps: Lamps) -> None:
+    assert step("panel", {"part": "turn-red"}).status_code == 200
+    assert lamps.shown == ["turn-red"]
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_the_sheet_is_a_pdf_in_the_readers_language(client: FlaskClient, paper: str) -> None:
+    answer = client.get(f"/setup/sheet-{paper}.pdf")
+    assert answer.mimetype == "application/pdf"
+    assert answer.data.startswith(b"%PDF-")
+    assert client.get("/setup/sheet-a5.pdf").status_code == 405
+
+
+def test_elms_photographs_become_a_table_through_the_routes(
+    client: FlaskClient, step: Callable[..., TestResponse], camera: Camera, tables: Path
+) -> None:
+    elm = TableFolder.open(tables / "elm")
+    camera.seen, empty_truth = elm.load_empty()
+    assert step("photograph").json["size"] == [1640, 1232]
+    found = step("corners", {str(cell): list(at) for cell, at in elm.setup.clicks.items()}).json
+    assert found["ground"]["fit"] == "good"
+    assert found["ground"]["markers"] == 4
+    assert found["ground"]["terrain"] == {str(cell): read.terrain for cell, read in empty_truth.cells.items()}
+    assert len(found["ground"]["cells"]["G7"]) == 12
+    camera.seen, truth = elm.load_teach()
+    taught = step("teach").json
+    lies = taught["lessons"][0]["lying"]
+    wrong = [cell for cell in BOARD.cells if not _is_so(lies.get(str(cell)), contents_to_json(truth.contents(cell)))]
+    assert len(wrong) < 20
+    for cell in wrong:
+        body = {"photo": 0, "cell": str(cell), "contents": contents_to_json(truth.contents(cell))}
+        assert step("correct", body).status_code == 200
+    assert set(taught["tracks"]) == {"black", "grey", "yellow", "red"}
+    assert step("tracks", taught["tracks"]).json["lessons"][0]["markers"] == dict.fromkeys(taught["tracks"], 0)
+    assert client.get("/setup/photo/1.jpg").data.startswith(b"\xff\xd8")
+    assert client.get("/setup/photo/2.jpg").status_code == 404
+    saved = step("save", {"name": "Elm <b>"}).json
+    (shown,) = saved["tables"]
+    assert (shown["name"], shown["in_use"]) == ("Elm <b>", True)
+    fit = step("check", {"table": shown["key"]}).json
+    assert fit["fits"], fit
+    photo = load_photo(sorted((tables / "elm" / "games").glob("*/*.jpg"))[4])
+    own, made = Reader.of(elm).read(photo), Reader.of(TableFolder.open(camera.used[0])).read(photo)
+    assert sum(own.contents(cell) == made.contents(cell) for cell in BOARD.cells) >= len(BOARD.cells) - 1
+
+
+def _is_so(proposed: dict[str, Any] | None, true: dict[str, Any]) -> bool:
+    said = {"tile": None, "merchants": {}} if proposed is None else proposed
+    return all(said[key] == true[key] for key in ("tile", "merchants"))
