@@ -133,6 +133,18 @@ def test_decisions_take_a_tap_and_the_end_two(page: Page, table: Table) -> None:
     page.wait_for_timeout(500)  # sooner, the second tap could be the first one's shadow
     end.click()
     wait_for(page, table, Done(confirmed=False), Undo(1), Accept(), EndGame())
+    expect(page.locator("#told")).to_contain_text("Asked: end the game now.")
+
+
+def test_one_decision_at_a_time_waits_for_its_second_tap(page: Page, table: Table) -> None:
+    end = page.locator('[data-keeper="end"]')
+    end.click()
+    page.locator("#back-all").click()
+    expect(end).to_have_text("End game")
+    page.wait_for_timeout(500)
+    end.click()
+    expect(end).to_contain_text("Tap again")
+    assert table.asked == []
 
 
 def test_several_moves_are_taken_back_at_once(page: Page, table: Table) -> None:
@@ -179,7 +191,7 @@ def test_a_cell_is_reached_and_put_right_by_the_keys_alone(page: Page, table: Ta
     page.locator("#answers button", has_text="nothing").focus()
     page.keyboard.press("Enter")
     wait_for(page, table, CorrectCell(BOARD.cell("G8"), BARE))
-    assert page.evaluate("document.activeElement.dataset.cell") == "G8", "where the keys were before"
+    page.wait_for_function("document.activeElement.dataset.cell === 'G8'")  # where the keys were before
 
 
 def test_a_cell_is_named_and_one_that_is_none_is_complained_of(page: Page, table: Table) -> None:

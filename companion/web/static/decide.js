@@ -1,14 +1,13 @@
 // What a keeper decides: buttons with data-keeper post /keeper/<it> with their data-body; some ask twice.
 
-import { byId, post, say } from "./page.js";
+import { post, say, tell } from "./page.js";
 
 const UNREAD_MS = 400; // a tap on a choice sooner than it can be read was meant for another
 const ARMED_MS = 5000; // what is asked for twice waits so long for the second tap
-const ASKED_MS = 6000;
 
 let choicesAt = 0;
-let asked = 0;
-let armed = 0;
+let armed = null;
+let disarming = 0;
 
 // Notes that other choices are shown now.
 export function renewed() {
@@ -19,7 +18,7 @@ async function send(button, address, body) {
   if (button.ariaBusy === "true") return;
   button.ariaBusy = "true";
   const { ok, said } = await post(address, body);
-  if (said.label) button.textContent = said.label;
+  if (said.label) (button.querySelector("span") ?? button).textContent = said.label;
   if (button.dataset.keeper) tell(said.message);
   else if (!ok) say(said.message);
   button.ariaBusy = "false";
@@ -36,25 +35,21 @@ function decide(button) {
   }
 }
 
-// The first tap only says what the second one does.
+// The first tap only says what the second one does; one button at a time waits for that.
 function arm(button, question) {
+  if (armed) disarm(armed);
+  armed = button;
   button.dataset.label = button.textContent;
   button.dataset.armed = Date.now();
   button.textContent = question;
-  clearTimeout(armed);
-  armed = setTimeout(() => disarm(button), ARMED_MS);
+  clearTimeout(disarming);
+  disarming = setTimeout(() => disarm(button), ARMED_MS);
 }
 
 function disarm(button) {
   if (!button.dataset.armed) return;
   delete button.dataset.armed;
   button.textContent = button.dataset.label;
-}
-
-function tell(sentence) {
-  clearTimeout(asked);
-  byId("asked").textContent = sentence;
-  asked = setTimeout(() => { byId("asked").textContent = ""; }, ASKED_MS);
 }
 
 document.addEventListener("click", (event) => {
