@@ -3,7 +3,7 @@
 from bench.kills import kill
 
 
-def test_twelve_killed_companions_lose_nothing_that_they_announced_and_every_game_goes_on() -> None:
+def test_twenty_killed_companions_lose_nothing_that_they_announced_and_every_game_goes_on() -> None:
     found = kill(20, seed=7, presses=60)
     assert found.kills == 20
     assert found.announced > 0
