@@ -141,7 +141,9 @@ export class Stage {
 
   resize() {
     if (!this.size) return;
-    const width = this.view.clientWidth * ZOOMS[this.zoomAt];
+    const room = this.view.clientWidth;
+    const whole = innerWidth < 600 ? room : Math.min(room, (0.72 * innerHeight * this.part[2]) / this.part[3]);
+    const width = whole * ZOOMS[this.zoomAt];
     this.drawing.style.width = width + "px";
     this.drawing.style.height = (width * this.part[3]) / this.part[2] + "px";
   }
