@@ -1,0 +1,67 @@
+"""Bytes on the wire that are hardly a request, through the real server: refused in words, and nothing is asked for."""
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from companion.web import Server, create_app
+from tests.web.playing import Table
+
+SPACES = b" " * 70_000
+UNDO = "POST /keeper/undo HTTP/1.1"
+
+
+@pytest.fixture
+def server(table: Table) -> Iterator[Server]:
+    made = Server(create_app(table.scoreboard, table.submit, table.picture), table.scoreboard, 2, "127.0.0.1", 0)
+    yield made
+    made.close()
+
+
+def answer(server: Server, start: str, *headers: str, body: bytes = b"") -> tuple[int, bytes]:
+    """Return the status and all that is said; the headers of one of our own pages go with the request."""
+    own = (
+        f"Host: 127.0.0.1:{server.port}",
+        f"Origin: http://127.0.0.1:{server.port}",
+        "X-Strada: 1",
+        "Content-Type: application/json",
+        "Connection: close",
+    )
+    said = b""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as wire:
+        wire.sendall("\r\n".join([start, *own, *headers, "", ""]).encode("latin-1") + body)
+        while part := wire.recv(65536):
+            said += part
+    return int(said.split(b" ", 2)[1]), said
+
+
+@pytest.mark.parametrize(
+    ("start", "headers", "body", "status"),
+    [
+        (UNDO, ["Content-Length: 70000"], SPACES, 413),
+        (UNDO, ["Transfer-Encoding: chunked"], b"11170\r\n" + SPACES + b"\r\n0\r\n\r\n", 413),
+        (UNDO, ["Transfer-Encoding: chunked"], b"zz\r\n{}\r\n0\r\n\r\n", 400),
+        (UNDO, ["Content-Length: -1"], b"", 400),
+        (UNDO, ["Content-Length: 2", "Content-Length: 3"], b"{}", 400),
+        ("GARBAGE", [], b"", 400),
+        ("POST /keeper/undo HTTP/9.9", ["Content-Length: x"], b"", 400),
+        ("GET /keeper/cells/%ff%fe HTTP/1.1", [], b"", 400),
+        ("GET /keeper/contents?are=%ff%fe HTTP/1.1", [], b"", 400),
+        ("TRACE / HTTP/1.1", [], b"", 405),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_what_is_hardly_a_request_is_refused_and_the_next_one_answered(
+    server: Server, table: Table, start: str, headers: list[str], body: bytes, status: int
+) -> None:
+    refused, said = answer(server, start, *headers, body=body)
+    assert refused == status
+    assert b"Traceback" not in said
+    assert table.asked == []
+    assert answer(server, UNDO, "Content-Length: 2", body=b"{}")[0] == 202
+
+
+@pytest.mark.parametrize("header", ["Cookie: strada-keeper=\xff\xfe", "Accept-Language: \xff;q=x", "Origin: http://a"])
+def test_headers_of_odd_bytes_do_no_harm(server: Server, header: str) -> None:
+    assert answer(server, "GET /keeper HTTP/1.1", header)[0] == 200
