@@ -19,21 +19,26 @@ from numpy.typing import NDArray
 from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
-from companion.board import Reading
+from companion.board import Color, Reading
 from companion.setup import propose
 from companion.setup.features import FEATURES, seen_cells
 from companion.setup.ground import propose_sites, propose_terrain
 from companion.setup.propose import KINDS, Prior, guess, kind_of
+from companion.setup.tracks import propose_tracks
 from companion.virtual_table import write_table
 from vision.flatten import Floats, extent_of, flatten
 from vision.look import BoardLook, normalised, teach_look
 from vision.samples import tones
+from vision.tracks import Tracks
 
 #: Tables that show the same printing: none of them may help to read another.
 PRINTINGS = {"elm": "a", "oak": "a", "hazel": "b", "willow": "b", "maple": "c", "pine": "d"}
 #: A photographed table counts so much more than a drawn one, a bare cell so much less than another.
 _PHOTOGRAPHED, _BARE = 3.0, 0.3
 _STEPS, _RATE, _DECAY = 400, 0.05, 20.0
+
+#: A day track's end so near its place, in cell sides, lies on its field.
+_ON_FIELD = 0.5
 
 Array = NDArray[np.float64]
 
@@ -48,6 +53,7 @@ class Lesson:
     empty_truth: Reading
     shown: Floats
     truth: Reading
+    tracks: Tracks
     look: BoardLook
     features: Array
     kinds: NDArray[np.int64]
@@ -67,7 +73,7 @@ def lesson(folder: Path, printing: str) -> Lesson:
     look = teach_look(flat, empty_truth)
     features = seen_cells(tones(normalised(shown_flat, look)), look).features
     kinds = np.array([KINDS.index(kind_of(truth.contents(cell))) for cell in setup.board.cells])
-    return Lesson(folder.name, printing, flat, empty_truth, shown_flat, truth, look, features, kinds)
+    return Lesson(folder.name, printing, flat, empty_truth, shown_flat, truth, setup.tracks, look, features, kinds)
 
 
 def lessons(shared: Path, drawn: int) -> Iterator[Lesson]:
@@ -109,12 +115,16 @@ def measured(one: Lesson, prior: Prior) -> dict[str, int]:
     found = guess(one.shown, one.look, prior=prior)
     lies = [cell for cell in board.cells if kind_of(one.truth.contents(cell)) != "bare"]
     empty = [cell for cell in board.cells if cell not in set(lies)]
+    tracks = propose_tracks(one.shown, one.look, tuple(Color))
+    far = [np.linalg.norm(np.subtract(tracks[color], ends), axis=1).max() for color, ends in one.tracks.items()]
     pairs = [(found.contents(cell), one.truth.contents(cell)) for cell in lies]
     return {
         "cells": len(board.cells),
         "terrain_right": sum(terrain[cell] is one.empty_truth.cells[cell].terrain for cell in board.cells),
         "sites": sum(bool(read.site) for read in one.empty_truth.cells.values()),
         "sites_right": sum(bool(one.empty_truth.cells[cell].site) for cell in sites),
+        "tracks": len(far),
+        "tracks_right": sum(float(off) < _ON_FIELD for off in far),
         "lying": len(lies),
         "tile_right": sum(a.tile == b.tile for a, b in pairs),
         "cubes_right": sum(a.merchants == b.merchants for a, b in pairs),

@@ -1,0 +1,254 @@
+"""A table is set up in a real browser: from the camera's picture to a folder that the reader is taught from."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from calibration import TableFolder
+from companion.board import Color, Contents, HexBoard, HexCell, Road, Settlement, Workshop
+from companion.board.notation import contents_from_json
+from companion.setup.store import Store
+from companion.setup.wizard import Use, Wizard
+from tests.browser.conftest import DESK, PHONE, Visitor
+from tests.web.playing import Table
+from vision.flatten import Image
+from vision.reader import Reader
+
+BOARD = HexBoard(6)
+#: A step is work of seconds, on a loaded machine of more.
+STEP_MS = 60_000
+
+
+class Evening:
+    """A camera that shows what it is pointed at, a store, and the table that is played on."""
+
+    def __init__(self, folder: Path, seen: Image) -> None:
+        self.seen = seen
+        self.store = Store(folder)
+        self.used: list[Path] = []
+        self.wizard = Wizard(self.store, lambda: self.seen, self._use, lambda: self.used[-1] if self.used else None)
+
+    def _use(self, path: Path) -> Use:
+        self.used.append(path)
+        return Use.NOW
+
+
+@pytest.fixture
+def elm(tables: Path) -> TableFolder:
+    return TableFolder.open(tables / "elm")
+
+
+@pytest.fixture
+def evening(elm: TableFolder, tmp_path: Path) -> Evening:
+    return Evening(tmp_path / "tables", elm.load_empty()[0])
+
+
+@pytest.fixture
+def address(serve: Callable[..., str], table: Table, evening: Evening) -> str:
+    return serve(table, wizard=evening.wizard)
+
+
+def rested(page: Page) -> None:
+    page.wait_for_selector("body:not(.busy)", timeout=STEP_MS)
+
+
+def drag_corners(page: Page, clicks: dict[HexCell, tuple[float, float]]) -> None:
+    for cell, (x, y) in clicks.items():
+        page.get_by_role("button", name=f"Corner {cell}").scroll_into_view_if_needed()
+        places = page.evaluate(
+            """([cell, x, y]) => {
+                const m = document.querySelector("#corner-stage svg").getScreenCTM();
+                const ring = document.querySelector(`[aria-label="Corner ${cell}"]`);
+                const at = ring.transform.baseVal.consolidate().matrix;
+                return [at.e * m.a + m.e, at.f * m.d + m.f, x * m.a + m.e, y * m.d + m.f];
+            }""",
+            [str(cell), x, y],
+        )
+        page.mouse.move(*places[:2])
+        page.mouse.down()
+        page.mouse.move(*places[2:], steps=3)
+        expect(page.locator("#magnifier")).to_be_visible()
+        page.mouse.up()
+        rested(page)
+    expect(page.locator("#residual")).to_have_class("lamp good", timeout=STEP_MS)
+
+
+def put_right(page: Page, cell: HexCell, contents: Contents) -> None:
+    """Tap a cell, and say in the dialog what lies there."""
+    card = page.locator(f".found [data-cell={cell}]")
+    if card.count():
+        card.click()
+    else:
+        page.locator(f"#lessons .stage [data-cell={cell}]").dispatch_event("click")
+    form = page.locator("#picker-form")
+    expect(form).to_be_visible()
+
+    def choose(name: str, value: object) -> None:
+        form.locator(f"[name={name}][value='{value}']").check(force=True)
+
+    match contents.tile:
+        case Road(color=color, terrain=terrain, edges=edges):
+            choose("kind", "road")
+            choose("color", color)
+            choose("terrain", terrain)
+            for box in form.locator("[name=edge]").all():
+                box.set_checked(False, force=True)
+            for edge in edges:
+                choose("edge", edge)
+        case Settlement(type=kind):
+            choose("kind", "settlement")
+            choose("type", kind)
+        case Workshop(color=color):
+            choose("kind", "workshop")
+            choose("color", color)
+        case None:
+            choose("kind", "")
+    for color in ("black", "grey", "yellow", "red"):
+        form.locator(f"input[type=number][name={color}]").fill(str(contents.merchants[Color(color)]))
+    form.get_by_role("button", name="So it lies there").click()
+    rested(page)
+
+
+def lying(page: Page) -> dict[str, Any]:
+    state = page.evaluate("fetch('/setup/state.json').then((heard) => heard.json())")
+    found: dict[str, Any] = state["lessons"][0]["lying"]
+    return found
+
+
+def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
+    visitor: Visitor, address: str, evening: Evening, elm: TableFolder
+) -> None:
+    page = visitor.open(f"{address}/setup", PHONE)
+    expect(page.get_by_text("The picture is good.")).to_be_visible(timeout=STEP_MS)
+    page.get_by_role("button", name="Photograph the empty board").click()
+    expect(page.get_by_role("button", name="Corner A1")).to_be_visible(timeout=STEP_MS)
+    drag_corners(page, dict(elm.setup.clicks))
+    page.get_by_role("button", name="The grid is right").click()
+    expect(page.locator("#terrain-count")).to_contain_text("19 sites")
+    page.get_by_role("button", name="All is right").locator("visible=true").click()
+    evening.seen, truth = elm.load_teach()
+    page.get_by_role("button", name="Photograph the pieces").click()
+    expect(page.locator(".found li").first).to_be_visible(timeout=STEP_MS)
+    proposed = {name: contents_from_json(lies, name) for name, lies in lying(page).items()}
+    for cell in BOARD.cells:
+        if proposed.get(str(cell), Contents()) != truth.contents(cell):
+            put_right(page, cell, truth.contents(cell))
+    expect(page.locator("#missing")).to_be_hidden()
+    page.get_by_role("button", name="All is right").locator("visible=true").click()
+    expect(page.get_by_role("button", name="Black 10")).to_be_visible()
+    page.get_by_role("button", name="All is right").locator("visible=true").click()
+    expect(page.get_by_text("This machine has no panel.")).to_be_visible()
+    page.get_by_role("button", name="Go on").locator("visible=true").click()
+    expect(page.locator("#judged")).to_be_visible(timeout=STEP_MS)
+    page.get_by_label("The table’s name").fill("Elm")
+    page.get_by_role("button", name="Save the table").click()
+    expect(page.get_by_text("The table is played on from now on.")).to_be_visible(timeout=STEP_MS)
+    (path,) = evening.used
+    _, kept = TableFolder.open(path).load_teach()
+    assert all(kept.contents(cell) == truth.contents(cell) for cell in BOARD.cells)
+    Reader.of(TableFolder.open(path))
+
+
+@pytest.fixture
+def yesterday(evening: Evening, elm: TableFolder) -> Evening:
+    """Elm set up yesterday, by its own folder."""
+    target = evening.store._folder / "elm-20261120-200000"
+    (target / "setup").mkdir(parents=True)
+    for name in ("empty.jpg", "empty.json", "teach.jpg", "teach.json"):
+        (target / "setup" / name).write_bytes((elm.path / "setup" / name).read_bytes())
+    says = json.loads((elm.path / "table.json").read_text())
+    (target / "table.json").write_text(
+        json.dumps({**says, "name": "Elm & friends", "saved": "2026-11-20T20:00:00+00:00"})
+    )
+    return evening
+
+
+def test_yesterdays_table_that_still_fits_is_one_tap_away(visitor: Visitor, address: str, yesterday: Evening) -> None:
+    page = visitor.open(f"{address}/setup", PHONE)
+    expect(page.get_by_role("heading", name="Elm & friends")).to_be_visible()
+    expect(page.get_by_text("This table still fits.")).to_be_visible(timeout=STEP_MS)
+    page.get_by_role("button", name="Play on this table").first.click()
+    expect(page.get_by_text("The table is played on from now on.")).to_be_visible(timeout=STEP_MS)
+    assert [path.name for path in yesterday.used] == ["elm-20261120-200000"]
+
+
+def test_a_table_that_does_not_fit_says_why(visitor: Visitor, address: str, yesterday: Evening) -> None:
+    yesterday.seen = (yesterday.seen * 0.5).astype(yesterday.seen.dtype)
+    page = visitor.open(f"{address}/setup")
+    expect(page.locator("#fit-bad")).to_contain_text("darker", timeout=STEP_MS)
+
+
+def test_one_piece_is_taught_again_alone(visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder) -> None:
+    page = visitor.open(f"{address}/setup")
+    page.get_by_label("What to teach again").select_option("workshop-red")
+    page.get_by_role("button", name="Teach it again").click()
+    expect(page.get_by_role("heading", name="Teach again: Workshop: Red")).to_be_visible(timeout=STEP_MS)
+    yesterday.seen = elm.load_teach()[0]
+    page.get_by_role("button", name="Photograph the pieces").click()
+    expect(page.locator(".found li").first).to_contain_text("Workshop: Red", timeout=STEP_MS)
+
+
+def test_corners_and_terrain_are_worked_by_keys_alone(
+    visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder
+) -> None:
+    page = visitor.open(f"{address}/setup#camera")
+    page.get_by_role("button", name="Photograph the empty board").press("Enter")
+    corner = page.get_by_role("button", name="Corner A1")
+    expect(corner).to_be_visible(timeout=STEP_MS)
+    corner.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#residual")).to_have_class("lamp good", timeout=STEP_MS)
+    rested(page)
+    page.get_by_role("button", name="The grid is right").press("Enter")
+    first = page.locator("#terrain-stage [data-cell=A1]")
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#terrain-stage [data-cell=A2]")).to_be_focused()
+    before = page.locator("#terrain-stage [data-cell=A2]").get_attribute("class")
+    page.keyboard.press("Enter")
+    rested(page)
+    expect(page.locator("#terrain-stage [data-cell=A2]")).not_to_have_class(str(before))
+
+
+def faults(page: Page) -> list[str]:
+    """Return what axe finds that keeps people out."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{fault['id']}: {node['html'][:160]}"
+        for fault in found
+        if fault["impact"] in ("serious", "critical")
+        for node in fault["nodes"]
+    ]
+
+
+def test_no_step_has_a_serious_fault_for_those_who_see_or_hear_otherwise(
+    visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder
+) -> None:
+    yesterday.wizard.freeze()
+    yesterday.wizard.find(elm.setup.clicks)
+    yesterday.wizard.teach()
+    page = visitor.open(f"{address}/setup#camera", DESK)
+    for step in ("camera", "corners", "terrain", "teach", "tracks", "panel", "save"):
+        page.locator(f".steps [data-go={step}]").click()
+        rested(page)
+        assert faults(page) == [], step
+    page.locator(".steps [data-go=teach]").click()
+    page.locator(".found button").first.click()
+    expect(page.locator("#picker")).to_be_visible()
+    assert faults(page) == []
+
+
+def test_no_step_is_wider_than_a_phone(visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder) -> None:
+    yesterday.wizard.freeze()
+    yesterday.wizard.find(elm.setup.clicks)
+    yesterday.wizard.teach()
+    page = visitor.open(f"{address}/setup#camera", PHONE)
+    for step in ("camera", "corners", "terrain", "teach", "tracks", "panel", "save"):
+        page.locator(f".steps [data-go={step}]").click()
+        rested(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], step
