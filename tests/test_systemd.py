@@ -80,7 +80,8 @@ def test_the_settings_in_the_guide_are_settings(tmp_path: Path) -> None:
     (indented,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
     settings = settings_from(tomllib.loads(indented))
     assert settings.panel.pins == "lgpio"
-    assert settings.table.folder.startswith(told("WorkingDirectory")[0])
+    assert settings.logbook.folder == told("WorkingDirectory")[0]
+    assert settings.table.folder == ""
     path = tmp_path / "strada.toml"
     path.write_text(indented)
     assert load_settings(path) == settings

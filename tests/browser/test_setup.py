@@ -231,6 +231,7 @@ def test_no_step_has_a_serious_fault_for_those_who_see_or_hear_otherwise(
 ) -> None:
     yesterday.wizard.freeze()
     yesterday.wizard.find(elm.setup.clicks)
+    yesterday.seen = elm.load_teach()[0]
     yesterday.wizard.teach()
     page = visitor.open(f"{address}/setup#camera", DESK)
     for step in ("camera", "corners", "terrain", "teach", "tracks", "panel", "save"):
@@ -246,6 +247,7 @@ def test_no_step_has_a_serious_fault_for_those_who_see_or_hear_otherwise(
 def test_no_step_is_wider_than_a_phone(visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder) -> None:
     yesterday.wizard.freeze()
     yesterday.wizard.find(elm.setup.clicks)
+    yesterday.seen = elm.load_teach()[0]
     yesterday.wizard.teach()
     page = visitor.open(f"{address}/setup#camera", PHONE)
     for step in ("camera", "corners", "terrain", "teach", "tracks", "panel", "save"):
