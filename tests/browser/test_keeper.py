@@ -335,6 +335,14 @@ def test_while_a_game_is_on_another_one_is_asked_for_twice_and_what_is_missing_i
     expect(deal).to_contain_text("A game is on")
     deal.click()
     expect(page.locator("#deal-said")).to_contain_text("player 1 has no name")
+    again = page.locator(".again")
+    again.click()
+    expect(again).to_contain_text("A game is on")
+    table.scoreboard.publish(replace(game(), phase="over", outlook=Outlook.OVER))
+    expect(page.locator("#outlook")).to_be_empty()
+    page.locator("#back-all").click()
+    again.click()
+    expect(again).to_contain_text("All laid out?")
     assert table.asked == []
 
 

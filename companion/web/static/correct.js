@@ -10,12 +10,13 @@ const dialog = byId("correct");
 const cells = byId("cells");
 let cell = "";
 
-function drawn(markup) {
+function drawn(markup, terrain) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "-20 -20 40 40");
   svg.setAttribute("class", "drawing");
   svg.setAttribute("aria-hidden", "true");
   svg.innerHTML = '<use href="#hex" class="under"/>' + markup; // our own server's drawing; nothing typed stands in it
+  svg.firstChild.classList.add(terrain ?? "plain");
   return svg;
 }
 
@@ -30,11 +31,11 @@ function said(answer) {
   return words;
 }
 
-function offered(answer) {
+function offered(answer, terrain) {
   const item = document.createElement("li");
   const button = document.createElement("button");
   button.type = "button";
-  button.append(drawn(answer.drawing), said(answer));
+  button.append(drawn(answer.drawing, terrain), said(answer));
   button.addEventListener("click", () => put(answer.contents));
   item.append(button);
   return item;
@@ -50,13 +51,14 @@ export async function openCell(name) {
     tell(answer.said.message);
     return;
   }
+  const { now, answers, terrain } = answer.said;
   cell = answer.said.cell;
   byId("correct-title").textContent = cell;
-  byId("now").replaceChildren(...(answer.said.now ? [drawn(answer.said.now.drawing), said(answer.said.now)] : []));
-  byId("answers").replaceChildren(...answer.said.answers.map(offered));
+  byId("now").replaceChildren(...(now ? [drawn(now.drawing, terrain), said(now)] : []));
+  byId("answers").replaceChildren(...answers.map((each) => offered(each, terrain)));
   byId("correct-said").textContent = "";
   byId("else").open = false;
-  startBuilding((answer.said.now ?? answer.said.answers[0]).contents, answer.said.terrain);
+  startBuilding((now ?? answers[0]).contents, terrain);
   dialog.showModal();
 }
 

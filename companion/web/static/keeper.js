@@ -6,7 +6,7 @@ import { openCell } from "./correct.js";
 import { renewed } from "./decide.js";
 import { listen, place } from "./live.js";
 import { byId } from "./page.js";
-import "./start.js";
+import { warnOfGame } from "./start.js";
 
 const MOST_MOVES = 60;
 
@@ -14,7 +14,10 @@ function show(news) {
   const held = byId("cells").contains(document.activeElement) ? document.activeElement.dataset.cell : "";
   place(news.parts);
   if (held && "cells" in news.parts) byId("cells").querySelector(`[data-cell=${held}]`)?.focus();
-  if ("decisions" in news.parts) renewed();
+  if ("decisions" in news.parts) {
+    renewed();
+    warnOfGame();
+  }
   if (news.view_box) byId("board").setAttribute("viewBox", news.view_box);
   if (news.title) document.title = news.title;
   if ("players" in news.parts) byId("back").hidden = !news.parts.players.trim();

@@ -93,6 +93,12 @@ function options() {
   return found;
 }
 
+// Says before the second tap that a game is on.
+export function warnOfGame() {
+  const again = form.parentElement.querySelector(".again");
+  if (again) again.dataset.confirm = isOn() ? deal.dataset.sure : again.dataset.ready;
+}
+
 // A game that can be ended is on.
 const isOn = () => byId("decisions").querySelector("[data-keeper=end]") !== null;
 
@@ -163,3 +169,4 @@ form.addEventListener("submit", (event) => {
 
 offerNames();
 fit();
+warnOfGame();
