@@ -11,7 +11,18 @@ from dataclasses import dataclass, replace
 from flask import Flask, Response, jsonify, request
 
 from companion import drawing
-from companion.board import BARE, BadInputError, Color, Contents, HexCell, Merchants, Reading, Settlement
+from companion.board import (
+    BARE,
+    EDGE_PAIRS,
+    BadInputError,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+)
 from companion.board.notation import contents_to_json
 from companion.games.contract import Player
 from companion.scoreboard import Snapshot
@@ -76,7 +87,7 @@ def lying_on(cell: HexCell, snapshot: Snapshot, reading: Reading | None) -> tupl
     """Return what is held to lie there now, None for what nobody knows, and what it may be else, likeliest first."""
     held = snapshot.contents.get(cell, BARE)
     if reading is None or reading.board != snapshot.board:
-        return held, _others(_guesses(held, snapshot.next), held)
+        return held, _others(_guesses(held, held, snapshot.next), held)
     doubted = cell in reading.abstained
     now = snapshot.laid.get(cell, None if doubted else held)
     read = reading.cells.get(cell)
@@ -84,15 +95,20 @@ def lying_on(cell: HexCell, snapshot: Snapshot, reading: Reading | None) -> tupl
     answers.append(Answer(held, _("So it should be")))
     if not doubted:
         answers.append(Answer(reading.contents(cell), _("So the camera sees it")))
-    return now, _others([*answers, *_guesses(held, snapshot.next)], now)
+    return now, _others([*answers, *_guesses(now or held, held, snapshot.next)], now)
 
 
-def _guesses(held: Contents, mover: Color | None) -> list[Answer]:
-    """Return what often lies where that should lie: a merchant more of the player in turn, nothing."""
-    arrived = []
+def _guesses(now: Contents, held: Contents, mover: Color | None) -> list[Answer]:
+    """Return what it often is in truth: a merchant more of the player in turn, nothing, the road with another end."""
+    found = []
     if isinstance(held.tile, Settlement) and mover is not None:
-        arrived = [Answer(replace(held, merchants=held.merchants + Merchants.of({mover: 1})), "")]
-    return [*arrived, Answer(BARE, "")]
+        found.append(replace(held, merchants=held.merchants + Merchants.of({mover: 1})))
+    found.append(BARE)
+    if isinstance(now.tile, Road):
+        ends = set(now.tile.edges)
+        others = [edges for edges in EDGE_PAIRS if len(ends & set(edges)) == 1]
+        found += [replace(now, tile=replace(now.tile, edges=edges)) for edges in others]
+    return [Answer(contents, "") for contents in found]
 
 
 def _others(answers: Iterable[Answer], now: Contents | None) -> tuple[Answer, ...]:

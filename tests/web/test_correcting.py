@@ -53,16 +53,23 @@ def test_of_a_cell_in_doubt_the_readers_answers_come_first_in_their_order_then_t
 
 def test_what_is_laid_and_not_yet_judged_lies_there_now_and_is_not_offered_again() -> None:
     seen = reading(C4=CellReading(BENT, alternatives=(BENT, STRAIGHT)))
-    assert offered(C4, game(), seen) == (BENT, [STRAIGHT, BARE])
+    red = [road(Color.RED, *edges) for edges in ((0, 3), (1, 5), (3, 5))]
+    assert offered(C4, game(), seen) == (BENT, [STRAIGHT, BARE, *red])
 
 
 def test_after_a_persons_word_what_the_camera_sees_is_offered() -> None:
     snapshot = replace(game(), laid={C4: STRAIGHT})
-    assert offered(C4, snapshot, reading(C4=CellReading(BENT))) == (STRAIGHT, [BARE, BENT])
+    now, others = offered(C4, snapshot, reading(C4=CellReading(BENT)))
+    assert (now, others[:2]) == (STRAIGHT, [BARE, BENT])
 
 
-def test_of_what_lies_as_it_should_something_else_is_offered() -> None:
-    assert offered(G8, game(), reading(G8=CellReading(BOOKED))) == (BOOKED, [BARE])
+def road(color: Color, *edges: int) -> Contents:
+    return Contents(Road(color, Terrain.PLAIN, (edges[0], edges[1])))
+
+
+def test_of_a_road_that_lies_as_it_should_one_with_another_end_is_offered() -> None:
+    black = [road(Color.BLACK, *edges) for edges in ((0, 2), (0, 4), (1, 3), (3, 5))]
+    assert offered(G8, game(), reading(G8=CellReading(BOOKED))) == (BOOKED, [BARE, *black])
 
 
 def test_on_a_settlement_a_merchant_of_the_player_in_turn_may_have_arrived() -> None:
@@ -72,7 +79,8 @@ def test_on_a_settlement_a_merchant_of_the_player_in_turn_may_have_arrived() -> 
 
 @pytest.mark.parametrize("seen", [None, Reading(HexBoard(3), {})], ids=["no picture", "another board"])
 def test_without_a_picture_of_this_board_the_books_are_what_there_is(seen: Reading | None) -> None:
-    assert offered(G8, game(), seen) == (BOOKED, [BARE])
+    now, others = offered(G8, game(), seen)
+    assert (now, others[0]) == (BOOKED, BARE)
 
 
 def test_no_more_is_offered_than_a_phone_shows() -> None:
