@@ -23,12 +23,16 @@ NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
 foreign = pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 
 
-def catalogue_file(language: str, root: Path = ROOT) -> Path:
-    return root / "companion" / "locale" / language / "LC_MESSAGES" / "strada.po"
+#: What is said of games, and what stands on the pages.
+each_domain = pytest.mark.parametrize("domain", ["strada", "pages"])
 
 
-def written(language: str, root: Path = ROOT) -> Catalog:
-    with catalogue_file(language, root).open("rb") as file:
+def catalogue_file(language: str, root: Path = ROOT, domain: str = "strada") -> Path:
+    return root / "companion" / "locale" / language / "LC_MESSAGES" / f"{domain}.po"
+
+
+def written(language: str, root: Path = ROOT, domain: str = "strada") -> Catalog:
+    with catalogue_file(language, root, domain).open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)
 
 
@@ -46,7 +50,9 @@ def forms(value: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
-def places(text: str) -> set[str]:
+def places(text: str, domain: str = "strada") -> set[str]:
+    if domain == "pages":
+        return set(re.findall(r"%\((\w+)\)", text)) | set(re.findall(r"\{(\w+)\}", text))  # the latter in scripts
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
@@ -66,25 +72,31 @@ def test_no_two_messages_begin_as_one_and_go_on_as_two() -> None:
 
 
 @foreign
-def test_every_message_is_translated_and_none_is_in_doubt(language: str) -> None:
-    for message in written(language):
+@each_domain
+def test_every_message_is_translated_and_none_is_in_doubt(language: str, domain: str) -> None:
+    for message in written(language, domain=domain):
         assert all(forms(message.string)), message.id
         assert not message.fuzzy, message.id
 
 
 @foreign
-def test_a_translation_has_the_places_of_its_message(language: str) -> None:
-    for message in written(language):
+@each_domain
+def test_a_translation_has_the_places_of_its_message(language: str, domain: str) -> None:
+    for message in written(language, domain=domain):
         if message.id:
-            allowed = [places(form) for form in forms(message.id)]
-            assert all(places(form) == allowed[0] for form in forms(message.string)), message.id
-            assert all(place == allowed[0] for place in allowed), message.id
-            assert all(name.isidentifier() for name in allowed[0]), message.id
+            one, *several = (places(form, domain) for form in forms(message.id))
+            first, *others = (places(form, domain) for form in forms(message.string))
+            # On the pages the number may be left out where it is one: "last round".
+            assert first == one or (others and first in (one, *several)), message.id
+            assert all(place == (several or [one])[0] for place in others), message.id
+            assert all(name.isidentifier() for name in one.union(*several)), message.id
+            assert not several or several[0] in (one, {*one, "num"}), message.id
 
 
 @foreign
-def test_each_language_has_its_own_marks(language: str) -> None:
-    text = [form for message in written(language) if message.id for form in forms(message.string)]
+@each_domain
+def test_each_language_has_its_own_marks(language: str, domain: str) -> None:
+    text = [form for message in written(language, domain=domain) if message.id for form in forms(message.string)]
     assert not [form for form in text if re.search(r"['\"]|[ ][,.]|\.\.\.", form)]
     marked = [form for form in text if re.search(r"[;:?!»]", form)]
     spaced = [form for form in marked if not re.search(rf"[^{NARROW_SPACE}][;:?!»]", form)]
@@ -93,14 +105,16 @@ def test_each_language_has_its_own_marks(language: str) -> None:
 
 
 def test_making_the_messages_changes_nothing(tmp_path: Path) -> None:
-    for name in ("Makefile", "babel.cfg", "pyproject.toml"):
+    for name in ("Makefile", "babel.cfg", "babel-pages.cfg", "pyproject.toml"):
         shutil.copy2(ROOT / name, tmp_path / name)
-    for name in ("wording", "locale"):
+    for name in ("wording", "locale", "web"):
         shutil.copytree(ROOT / "companion" / name, tmp_path / "companion" / name)
     installed = f"{sys.prefix}/.installed"
     subprocess.run(["make", "-o", installed, "messages", f"VENV={sys.prefix}"], cwd=tmp_path, timeout=60, check=True)
     for language in ("de", "fr", "it"):
-        assert entries(written(language, tmp_path)) == entries(written(language)), f"make messages changes {language}"
+        for domain in ("strada", "pages"):
+            made, kept = written(language, tmp_path, domain), written(language, domain=domain)
+            assert entries(made) == entries(kept), f"make messages changes {domain} in {language}"
 
 
 def entries(catalogue: Catalog) -> list[tuple[object, ...]]:
@@ -111,7 +125,10 @@ def test_the_catalogues_are_installed_with_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     patterns = project["tool"]["setuptools"]["package-data"]["companion"]
     packed = {path for pattern in patterns for path in (ROOT / "companion").glob(pattern)}
-    assert {catalogue_file(language) for language in ("de", "fr", "it")} <= packed
+    catalogues = {
+        catalogue_file(language, domain=domain) for language in ("de", "fr", "it") for domain in ("strada", "pages")
+    }
+    assert catalogues <= packed
 
 
 # The rules' glossary
