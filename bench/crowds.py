@@ -16,6 +16,7 @@ from statistics import median
 from typing import Any
 from unittest.mock import patch
 
+from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard
 from companion.service import Service
 from companion.settings import Settings
@@ -35,6 +36,7 @@ class Stopwatch:
     def __init__(self) -> None:
         self.told_s: dict[int, float] = {}
         self.verdicts: set[int] = set()
+        self.disk_s: list[float] = []
         self.frames_s: list[float] = []
 
     def mean_frames_per_s(self, start_s: float, end_s: float) -> float:
@@ -53,6 +55,7 @@ def running(watch: Stopwatch, host: str = "127.0.0.1") -> Iterator[Companion]:
     with (
         patch("companion.wiring.running.Service", _timed_service(watch)),
         patch("companion.wiring.running.DrawnTable", _timed_table(watch)),
+        patch("companion.wiring.running.Logbook", _timed_logbook(watch)),
     ):
         settings = Settings()
         companion = Companion(replace(settings, web=replace(settings.web, host=host, port=0, streams=WATCHERS)))
@@ -86,6 +89,16 @@ def _timed_service(watch: Stopwatch) -> type[Service]:
                     watch.verdicts.add(number)
 
     return TimedService
+
+
+def _timed_logbook(watch: Stopwatch) -> type[Logbook]:
+    class TimedLogbook(Logbook):
+        def record(self, *what: Any, **more: Any) -> None:
+            started_s = time.monotonic()
+            super().record(*what, **more)
+            watch.disk_s.append(time.monotonic() - started_s)
+
+    return TimedLogbook
 
 
 def _timed_table(watch: Stopwatch) -> type[DrawnTable]:

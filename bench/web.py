@@ -69,6 +69,8 @@ def hundred(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
         f"alone {alone:.0f} ms, {rates[0]:.2f} a second; "
         f"memory {alone_mb:.0f} MB alone, {crowded_mb:.0f} with them, {most_mb:.0f} at the end"
     )
+    disk = [1000 * took_s for took_s in watch.disk_s]
+    print(f"of that the logbook's disk takes {median(disk):.1f} ms (median), {percentile(disk, 99):.1f} (p99)")
     print(f"the 101st: {extra}; pages: {page[0][0]}, {1000 * median(took_s for _, took_s in page):.0f} ms")
     bars = [
         Bar("scoreboards under the cap that were refused", len(refused), 0, "of 100"),
@@ -81,6 +83,8 @@ def hundred(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
         "verdicts": len(late),
         "median_ms": round(median(late), 1),
         "p99_ms": round(percentile(late, 99), 1),
+        "disk_median_ms": round(median(disk), 1),
+        "disk_p99_ms": round(percentile(disk, 99), 1),
         "frame_ms": round(crowded, 1),
         "frame_alone_ms": round(alone, 1),
         "frames_per_s": round(rates[1], 2),

@@ -49,9 +49,7 @@ class Painter:
         self._app, self._run = app, secrets.token_hex(4)
         self._macros: Any = app.jinja_env.get_template("_fragments.html").module
         self._lock = threading.Lock()
-        self._newest: Snapshot | None = None
-        self._painted: dict[str, Painted] = {}
-        self._kept: dict[tuple[str, str], Painted] = {}
+        self._kept: dict[tuple[int, str], Painted] = {}
         self._news: dict[tuple[int, int, str, frozenset[str]], bytes] = {}
 
     def parts(self, snapshot: Snapshot, language: str = "en") -> Mapping[str, str]:
@@ -59,34 +57,36 @@ class Painter:
         return self.painted(snapshot, language).parts
 
     def painted(self, snapshot: Snapshot, language: str = "en") -> Painted:
-        """Return the snapshot as that language's pages show it."""
+        """Return the snapshot as that language's pages show it.
+
+        Nobody waits for a lock where it is painted already: a hundred who wake at once would stand in line for it.
+        """
+        key = (snapshot.number, language)
+        if (found := self._kept.get(key)) is not None:
+            return found
         with self._lock:
-            if self._newest is not snapshot:
-                self._newest, self._painted, self._news = snapshot, {}, {}
-            if language not in self._painted:
+            if key not in self._kept:
                 with speaking(self._app, language):
                     said = snapshot.in_language(language)
-                    self._painted[language] = Painted(
-                        snapshot.number,
-                        language,
-                        self._render(said),
-                        self.view_box(said),
-                        said.eye.picture,
-                        title(said),
-                    )
-                self._kept[self.name(snapshot.number), language] = self._painted[language]
-                if len(self._kept) > MOST_KEPT:
+                    parts, view_box = self._render(said), self.view_box(said)
+                painted = Painted(snapshot.number, language, parts, view_box, said.eye.picture, title(said))
+                if len(self._kept) == MOST_KEPT:
                     del self._kept[next(iter(self._kept))]
-            return self._painted[language]
-
-    def recalled(self, name: str, language: str) -> Painted | None:
-        """Return what a page was painted with a moment ago, by its name; None for what is long past or never was."""
-        with self._lock:
-            return self._kept.get((name, language))
+                self._kept[key] = painted
+            return self._kept[key]
 
     def name(self, number: int) -> str:
         """Return how a page names the snapshot that it was painted with; another run's numbers mean others."""
         return f"{self._run}-{number}"
+
+    def recalled(self, name: str, language: str) -> Painted | None:
+        """Return what a page was painted with a moment ago, by its name; None for what is long past or never was."""
+        run, _, number = name.partition("-")
+        return (
+            self._kept.get((int(number), language))
+            if run == self._run and number.isdecimal() and len(number) < 20
+            else None
+        )
 
     def news(self, before: Painted | None, now: Painted, without: frozenset[str] = frozenset()) -> bytes:
         """Return the event that brings a page up to date which was told of `before`, as JSON; None: of nothing yet.
@@ -94,18 +94,13 @@ class Painter:
         It is written once for all who were told the same and are not to see the same.
         """
         key = (now.number, -1 if before is None else before.number, now.language, without)
+        if (found := self._news.get(key)) is not None:
+            return found
         with self._lock:
             if key not in self._news:
-                old: Mapping[str, str] = {} if before is None else before.parts
-                shown = {name: markup for name, markup in now.parts.items() if name not in without}
-                told: dict[str, Any] = {
-                    "parts": {name: markup for name, markup in shown.items() if old.get(name) != markup},
-                    "picture": now.picture,
-                    "title": now.title,
-                }
-                if "ground" in told["parts"]:
-                    told["view_box"] = now.view_box
-                self._news[key] = json.dumps(told).encode()
+                if any(number != now.number for number, *_ in self._news):
+                    self._news = {}
+                self._news[key] = _news(before, now, without)
             return self._news[key]
 
     def view_box(self, snapshot: Snapshot) -> str:
@@ -129,6 +124,18 @@ class Painter:
             "cells": targets(snapshot.board),
             "pin": str(self._macros.pin(snapshot)),
         }
+
+
+def _news(before: Painted | None, now: Painted, without: frozenset[str]) -> bytes:
+    old: Mapping[str, str] = {} if before is None else before.parts
+    told: dict[str, Any] = {
+        "parts": {name: it for name, it in now.parts.items() if name not in without and old.get(name) != it},
+        "picture": now.picture,
+        "title": now.title,
+    }
+    if "ground" in told["parts"]:
+        told["view_box"] = now.view_box
+    return json.dumps(told).encode()
 
 
 def title(snapshot: Snapshot) -> str:

@@ -6,14 +6,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 
-from companion.scoreboard import Scoreboard
+from companion.scoreboard import Scoreboard, Snapshot
+from companion.web.herald import LOOK_S, Herald
 from companion.web.parts import Painted, Painter
 
 #: How often a stream says something when nothing happens: proxies and phones drop a silent one.
 BEAT_S = 5.0
-
-#: How often a silent stream looks whether anybody is left to hear it.
-LOOK_S = 1.0
 
 
 class Streams:
@@ -23,6 +21,7 @@ class Streams:
         self._most, self._most_per_address, self._beat_s = most, most_per_address, beat_s
         self._lock = threading.Lock()
         self._open: Counter[str] = Counter()
+        self._herald: Herald | None = None
 
     @property
     def count(self) -> int:
@@ -47,7 +46,8 @@ class Streams:
             if self._open.total() >= self._most or self._open[address] >= self._most_per_address:
                 return None
             self._open[address] += 1
-        return Stream(self, address, scoreboard, painter, self._beat_s, without, language, is_gone, seen)
+            self._herald = self._herald or Herald(scoreboard, painter)
+        return Stream(self, address, scoreboard, painter, self._herald, self._beat_s, without, language, is_gone, seen)
 
     def release(self, address: str) -> None:
         """Forget one stream of that address."""
@@ -66,6 +66,7 @@ class Stream:
         address: str,
         scoreboard: Scoreboard,
         painter: Painter,
+        herald: Herald,
         beat_s: float,
         without: Collection[str] = (),
         language: str = "en",
@@ -74,7 +75,8 @@ class Stream:
     ) -> None:
         self._streams, self._address, self._beat_s, self._without = streams, address, beat_s, frozenset(without)
         self._language, self._is_gone, self._seen = language, is_gone, seen
-        self._scoreboard, self._painter = scoreboard, painter
+        self._scoreboard, self._painter, self._herald = scoreboard, painter, herald
+        self._herald.join((self._language, self._without))
         self._events = self._run()
         self._is_open = True
 
@@ -88,23 +90,21 @@ class Stream:
         """Give the place back; a second call does nothing."""
         if self._is_open:
             self._is_open = False
+            self._herald.leave((self._language, self._without))
             self._streams.release(self._address)
 
     def _run(self) -> Iterator[bytes]:
-        listener = self._scoreboard.listen()
         told: Painted | None = self._painter.recalled(self._seen, self._language)
         look_s, silent_s = min(LOOK_S, self._beat_s), 0.0
         yield b"retry: 2000\n\n"
+        snapshot: Snapshot | None = self._scoreboard.latest
         while not self._scoreboard.is_closed and not self._is_gone():
-            snapshot = listener.next(look_s)
             if snapshot is not None:
                 now = self._painter.painted(snapshot, self._language)
-                silent_s = 0.0
-                yield b"id: %d\nevent: snapshot\ndata: %b\n\n" % (
-                    now.number,
-                    self._painter.news(told, now, self._without),
-                )
-                told = now
+                news = self._painter.news(told, now, self._without)
+                told, silent_s = now, 0.0
+                yield b"id: %d\nevent: snapshot\ndata: %b\n\n" % (now.number, news)
             elif (silent_s := silent_s + look_s) >= self._beat_s:
                 silent_s = 0.0
                 yield b"event: beat\ndata: 1\n\n"
+            snapshot = self._herald.wait_beyond(told.number if told else -1, look_s)

@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
@@ -7,10 +9,11 @@ from tests.web.playing import Table, game
 
 
 @pytest.fixture
-def table() -> Table:
+def table() -> Iterator[Table]:
     made = Table()
     made.scoreboard.publish(game())
-    return made
+    yield made
+    made.scoreboard.close()
 
 
 @pytest.fixture
