@@ -31,6 +31,7 @@ from companion.setup.together import Lesson, together, without
 from companion.setup.tracks import marked, propose_tracks
 from vision.flatten import Floats, Image, extent_of, flatten
 from vision.look import BoardLook, teach_look
+from vision.reader import Reader
 from vision.teach import Taught, teach
 from vision.tracks import Tracks
 
@@ -174,6 +175,25 @@ class Draft:
         if cell is not None:
             corrected[photo] = corrected[photo] | {cell}
         return replace(self, lessons=tuple(lessons), corrected=tuple(corrected))
+
+    def learnt_from(self, photo: int) -> Draft:
+        """Return the draft with a photograph read again by what it teaches itself, corrections and all.
+
+        What was put right stays; the rest is as it is read then, where that is clear. Raises BadInputError where too
+        little is shown.
+        """
+        lesson, ground = self.lessons[photo], self.ground
+        flat = flatten(ground.image, ground.view, self.extent)
+        shown = flatten(lesson.image, lesson.view, self.extent)
+        taught = teach(flat, ground.truth, shown, lesson.reading, {})
+        reader = Reader(taught, Follower.of(ground.image, ground.view, self.tracks or None, ground.fiducials))
+        reader.new_game(is_dealt=False)
+        read = reader.read(lesson.image)
+        cells = dict(lesson.reading.cells)
+        for cell in cells.keys() - self.corrected[photo] - read.abstained:
+            again = read.cells[cell]
+            cells[cell] = replace(cells[cell], contents=again.contents, confidence=again.confidence)
+        return self._with(photo, replace(lesson, reading=replace(lesson.reading, cells=cells)))
 
     def forgotten(self, photo: int) -> Draft:
         """Return the draft without a photograph of components."""

@@ -177,6 +177,11 @@ class Wizard:
         with self._lock:
             self._set(self._with_photo(photo).corrected_at(photo, cell, contents))
 
+    def learn(self, photo: int) -> None:
+        """Read a photograph again by what was put right on it; raises BadInputError where it shows too little."""
+        with self._lock:
+            self._set(self._with_photo(photo).learnt_from(photo))
+
     def mark(self, photo: int, color: Color, place: int | None) -> None:
         """Put right on which field of its day track a marker stands."""
         with self._lock:

@@ -9,6 +9,7 @@
 | teach | | the live picture shows components: they are proposed |
 | forget | {"photo": 0} | that photograph of components is taken back |
 | correct | {"photo": 0, "cell": "G7", "contents": {...}} | what lies there is put right |
+| learn | {"photo": 0} | the rest of the photograph is proposed anew by what was put right |
 | mark | {"photo": 0, "color": "red", "field": 3} | where a marker stands |
 | tracks | {"red": {"0": [x, y], "10": [x, y]}, ...} | where the day tracks lie |
 | judge | | what can hardly be told apart |
@@ -194,6 +195,10 @@ def _steps(wizard: Wizard, panel: PanelTest | None) -> Steps:
         wizard.correct(_photo(body), cell, contents)
         return ""
 
+    def learn(body: dict[str, Any]) -> str:
+        wizard.learn(_photo(body))
+        return ""
+
     def mark(body: dict[str, Any]) -> str:
         field = body.get("field")
         place = None if field is None else whole(field, "field", 0, LAST_FIELD)
@@ -240,6 +245,7 @@ def _steps(wizard: Wizard, panel: PanelTest | None) -> Steps:
         "teach": (frozenset(), teach),
         "forget": (frozenset({"photo"}), forget),
         "correct": (frozenset({"photo", "cell", "contents"}), correct),
+        "learn": (frozenset({"photo"}), learn),
         "mark": (frozenset({"photo", "color", "field"}), mark),
         "tracks": (None, tracks),
         "judge": (frozenset(), judge),

@@ -1,12 +1,13 @@
 """The whole path: from pictures and four corners to a folder that the reader is taught from."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from calibration import TableFolder, load_photo
-from companion.board import BadInputError, Color, Contents, HexBoard, Merchants, Terrain
+from companion.board import BadInputError, Color, Contents, HexBoard, Merchants, Road, Terrain
 from companion.setup.components import Component, Kind, every_component
 from companion.setup.finding import Fit
 from companion.setup.state import state_of
@@ -161,6 +162,32 @@ def test_what_is_read_otherwise_than_it_was_named_is_told(hall: Hall, drawn: Dra
     assert state_of(hall.wizard)["judged"]["misread"] == []
     hall.wizard.mark(0, Color.RED, None)
     assert hall.wizard.judged is None
+
+
+def test_what_was_put_right_helps_to_read_the_rest(hall: Hall, drawn: Drawn) -> None:
+    hall.seen = drawn.empty
+    hall.wizard.freeze()
+    hall.wizard.find(drawn.folder.setup.clicks)
+    hall.seen = drawn.shown
+    hall.wizard.teach()
+    reds = [
+        cell
+        for cell in BOARD.cells
+        if isinstance(tile := drawn.truth.contents(cell).tile, Road) and tile.color is Color.RED
+    ]
+    hall.correct(0, drawn.truth)
+    wrong = Contents(Road(Color.BLACK, Terrain.PLAIN, (0, 2)))
+    said, left = reds[0], reds[1]
+    hall.wizard.correct(0, said, wrong)
+    draft = hall.wizard.draft
+    assert draft is not None
+    # Nobody has looked at that one: it was proposed wrongly.
+    hall.wizard._set(replace(draft.corrected_at(0, left, wrong), corrected=(draft.corrected[0] - {left},)))
+    hall.wizard.learn(0)
+    assert hall.wizard.draft is not None
+    read = hall.wizard.draft.lessons[0].reading
+    assert read.contents(said) == wrong
+    assert read.contents(left) == drawn.truth.contents(left)
 
 
 def test_a_dark_a_white_and_a_soft_picture_are_told_from_a_good_one(drawn: Drawn) -> None:

@@ -123,6 +123,7 @@ def test_the_live_picture_says_what_is_wrong_with_it(client: FlaskClient, camera
         ("forget", {"photo": 0}, "the board was not found yet"),
         ("correct", {"photo": 0, "cell": "G7", "contents": {"merchants": {"red": 99}}}, "more merchants"),
         ("correct", {"photo": 0, "cell": "G7", "contents": {"tile": {"kind": "house"}}}, "a tile of kind"),
+        ("learn", {"photo": 0}, "the board was not found yet"),
         ("mark", {"photo": 0, "color": "red", "field": 11}, "from 0 to 10"),
         ("tracks", {"red": {"0": [1, 1], "11": [2, 2]}}, "'11' is not known"),
         ("tracks", {"pink": {"0": [1, 1], "10": [2, 2]}}, "should be one of black"),

@@ -4,6 +4,7 @@ import { byId } from "./page.js";
 import { Stage, cut, fill, middle, path, svg, word } from "./setup_stage.js";
 
 const UNSURE = 0.75;
+const ENOUGH = 3; // so many cells were put right before the rest is proposed anew by them
 const stages = new Map();
 let act = async () => {};
 let open = null; // the photograph and the cell that are being put right
@@ -87,13 +88,18 @@ function made(number) {
   back.textContent = word("forget");
   back.addEventListener("click", () => act("forget", { photo: number }));
   head.append(title, back);
+  const learn = document.createElement("button");
+  learn.type = "button";
+  learn.className = "learn";
+  learn.textContent = word("learn");
+  learn.addEventListener("click", () => act("learn", { photo: number }));
   const about = document.createElement("p");
   about.textContent = word("tap");
   const list = document.createElement("ul");
   list.className = "found";
   const stage = document.createElement("div");
   stage.className = "stage";
-  place.append(head, about, stage, list);
+  place.append(head, about, stage, learn, list);
   stages.set(place, new Stage(stage));
   return place;
 }
@@ -111,6 +117,7 @@ function showLesson(state, lesson, number, place) {
     stage.cell(name, outline).setAttribute("aria-label", `${name}: ${lies ? describe(lies) : word("nothing")}`);
     if (lies) stage.over.append(svg("path", { class: `lying ${classOf(lies)}`, d: path(outline) }), glyph(outline, lies));
   }
+  place.querySelector(".learn").hidden = lying.filter(([, lies]) => lies.corrected).length < ENOUGH;
   lying.sort((one, other) => one[1].corrected - other[1].corrected || one[1].sure - other[1].sure);
   place.querySelector(".found").replaceChildren(
     ...lying.map(([name, lies]) => card(state, lesson, number, name, lies, stage.url)),
