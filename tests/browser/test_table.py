@@ -82,7 +82,7 @@ def test_keys_alone_lay_and_press(visitor: Visitor, serve: Serve, table: Table, 
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    until(page, fingers, [("lay", BOARD.cell("H7"), ROAD)])
+    until(page, fingers, [("lay", BOARD.cell("H8"), ROAD)])
     page.locator("#press").focus()
     page.keyboard.press("Enter")
     until(page, fingers, [*fingers.done[:1], ("hold", True), ("hold", False)])

@@ -19,19 +19,21 @@ function step(group, from, [right, down]) {
   const here = place(from);
   let best = null;
   let least = Infinity;
-  for (const other of group.querySelectorAll("[data-cell]")) {
+  const others = [...group.querySelectorAll("[data-cell]")];
+  if (down > 0) others.reverse(); // of two alike the first: up to the left, down to the right, and so back again
+  for (const other of others) {
     const { x, y } = place(other);
     const ahead = (x - here.x) * right + (y - here.y) * down;
     const aside = Math.abs((x - here.x) * down + (y - here.y) * right);
-    if (ahead > 1 && ahead >= aside && ahead + aside < least) {
+    if (ahead > 1 && ahead >= aside && ahead + aside < least - 1) {
       least = ahead + aside;
       best = other;
     }
   }
   if (!best) return;
-  from.tabIndex = -1;
+  for (const each of group.querySelectorAll('[tabindex="0"]')) each.tabIndex = -1;
   best.tabIndex = 0;
-  best.focus();
+  best.focus({ preventScroll: true });
 }
 
 function place(target) {

@@ -1,10 +1,10 @@
 // A cell is put right: tapped on the board, reached by the arrow keys, or named; then a tap on what lies there.
 
 import { startBuilding } from "./builder.js";
+import { walk } from "./cells.js";
 import { byId, post, tell } from "./page.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const dialog = byId("correct");
 const cells = byId("cells");
@@ -73,51 +73,12 @@ export async function put(contents) {
   }
 }
 
-function focusOn(target) {
-  for (const each of cells.querySelectorAll('[tabindex="0"]')) each.setAttribute("tabindex", "-1");
-  target.setAttribute("tabindex", "0");
-  target.focus({ preventScroll: true });
-}
-
-function middle(target) {
-  const box = target.getBoundingClientRect();
-  return [box.x + box.width / 2, box.y + box.height / 2];
-}
-
-// The nearest cell that lies in that direction.
-function beyond(from, [right, down]) {
-  const [x, y] = middle(from);
-  let nearest = null;
-  let least = Infinity;
-  for (const each of cells.children) {
-    const [dx, dy] = middle(each).map((at, axis) => at - [x, y][axis]);
-    const along = dx * right + dy * down;
-    const aside = Math.abs(dx * down) + Math.abs(dy * right);
-    if (along > 1 && along + 2 * aside < least && aside < 2 * along) {
-      least = along + 2 * aside;
-      nearest = each;
-    }
-  }
-  return nearest;
-}
-
 cells.addEventListener("click", (event) => {
   const target = event.target.closest("[data-cell]");
   if (target) openCell(target.dataset.cell);
 });
 
-cells.addEventListener("keydown", (event) => {
-  const target = event.target.closest("[data-cell]");
-  if (!target) return;
-  if (event.key === "Enter" || event.key === " ") {
-    event.preventDefault();
-    openCell(target.dataset.cell);
-  } else if (event.key in ARROWS) {
-    event.preventDefault();
-    const next = beyond(target, ARROWS[event.key]);
-    if (next) focusOn(next);
-  }
-});
+walk(cells, openCell);
 
 byId("by-name").addEventListener("submit", (event) => {
   event.preventDefault();
