@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +17,13 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from calibration import TableFolder
+from companion.scoreboard import Scoreboard
 from companion.settings import Settings
+from companion.setup.store import Store
+from companion.setup.wizard import Wizard
+from companion.virtual_table import write_table
+from companion.web import Server, create_app
 from companion.wiring import Companion
 
 #: No game needs longer for its first turns.
@@ -45,14 +52,40 @@ SHOTS = (
     Shot("table-phone", "/table", PHONE, "it"),
     Shot("keeper", "/keeper"),
     Shot("keeper-phone", "/keeper", PHONE, "de"),
-    Shot("setup", "/setup"),
-    Shot("setup-phone", "/setup", PHONE),
     Shot("games", "/games"),
     Shot("game", "/games/1"),
     Shot("ruling", "/games/1/rulings"),
     Shot("statistics", "/statistics"),
     Shot("join", "/join", PHONE),
 )
+
+#: A drawn table that is being set up: nobody plays on it.
+SETUP_SHOTS = (
+    Shot("setup", "/setup#corners"),
+    Shot("setup-terrain-dark", "/setup#terrain", scheme="dark"),
+    Shot("setup-phone", "/setup#teach", PHONE, "de"),
+)
+
+
+@contextmanager
+def setting_up(seed: int) -> Iterator[str]:
+    """Serve the set-up of the drawn table of that seed, its pieces shown; yields the address of its pages."""
+    with tempfile.TemporaryDirectory() as folder:
+        clicks = write_table(Path(folder), seed).clicks
+        table = TableFolder.open(Path(folder))
+        seen = [table.load_empty()[0]]
+        wizard = Wizard(Store(Path(folder) / "tables"), lambda: seen[0])
+        wizard.freeze()
+        wizard.find(clicks)
+        seen[0] = table.load_teach()[0]
+        wizard.teach()
+        scoreboard = Scoreboard()
+        app = create_app(scoreboard, lambda command, by: True, lambda: None, wizard=wizard)
+        server = Server(app, scoreboard, 8, "127.0.0.1", 0)
+        try:
+            yield f"http://127.0.0.1:{server.port}"
+        finally:
+            server.close()
 
 
 @contextmanager
@@ -120,6 +153,9 @@ def main() -> None:
         )
         for shot in SHOTS:
             photograph(browser, address, shot, arguments.out)
+        with setting_up(arguments.seed) as address_of_setup:
+            for shot in SETUP_SHOTS:
+                photograph(browser, address_of_setup, shot, arguments.out)
         browser.close()
 
 
