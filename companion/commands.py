@@ -40,7 +40,8 @@ class StartGame:
             other = seated.setdefault(player.color, player)
             if other is not player:
                 raise BadInputError(
-                    f"players: {other.name} and {player.name} both play {player.color}; give each a colour of his own"
+                    f"players: {other.name} and {player.name} both play {player.color}; give each a colour of his own",
+                    "same-color",
                 )
 
 

@@ -282,12 +282,30 @@ class GameResumed:
 
 
 @dataclass(frozen=True, slots=True)
+class Loss:
+    """What was lost of the logbook, or put right in it.
+
+    `code` is "end" (that was cut off), "gone", "salvaged", "salvaged-part" (less than there was) or "unread". `aside`
+    is the name of the folder in which the damaged one is kept; of `of` entries, as far as that is known, `lost` are lost.
+    """
+
+    code: str
+    aside: str = ""
+    lost: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class GameTakenUp:
-    """The companion came up again in the middle of this game; `note` says what the logbook lost, "" for nothing."""
+    """The companion came up again in the middle of this game; `loss` says what the logbook lost, None for nothing.
+
+    `note` is the same in English: so said logbooks that were begun before there was a `loss`.
+    """
 
     game: StartGame
     position: Position
     note: str = ""
+    loss: Loss | None = None
 
 
 @dataclass(frozen=True, slots=True)

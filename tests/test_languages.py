@@ -42,6 +42,7 @@ from companion.events import (
     GamePaused,
     GameResumed,
     GameTakenUp,
+    Loss,
     Marker,
     MarkersDiffer,
     MoveAccepted,
@@ -66,7 +67,7 @@ from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unf
 from companion.games.la_strada import Account, LaStrada, LaStradaPosition, SettlementAccount
 from companion.games.la_strada.record import read
 from companion.wording import LANGUAGES, Voice, language_of
-from companion.wording.messages import EVENTS, REASONS, REASONS_OF_RULES, TROUBLES
+from companion.wording.messages import COMPLAINTS, EVENTS, LOSSES, REASONS, REASONS_OF_RULES, TROUBLES
 
 ROOT = Path(__file__).parents[1]
 BOARD = HexBoard(6)
@@ -220,6 +221,14 @@ REFUSALS = (
     "no-game", "no-reading", "game-over", "nothing-to-undo", "nothing-to-accept", "cannot-accept", "nothing-offered",
     "paused", "not-paused",
 )  # fmt: skip
+COMPLAINED: dict[str, dict[str, object]] = {
+    "no-cell": {"name": "41", "first": "A1", "last": "M7"},
+    "no-name": {"seat": 41},
+    "player-count": {"least": 41, "most": 42},
+    "same-color": {},
+    "same-name": {"name": "Bo"},
+    "seats": {"players": 41, "seats": (42, 43)},
+}
 READ = Road(Color.BLACK, Terrain.PLAIN, (0, 3))
 MISREAD = MoveRefused(
     Color.BLACK,
@@ -283,6 +292,7 @@ HAPPENED: list[Event] = [
     DealRemarked(DealRemarks(is_layout_new=True, stops=-1.5, poor=(G7, G8), poor_tracks=(Color.RED, Color.BLACK))),
     GameTakenUp(StartGame(PLAYERS), POSITION),
     GameTakenUp(StartGame(PLAYERS), POSITION, "41."),
+    *(GameTakenUp(StartGame(PLAYERS), POSITION, loss=Loss(code, "41", 42, 43)) for code in LOSSES),
     PressLapsed(Color.RED),
     PressLapsed(Color.RED, (G7, G8)),
     *(CameraLost("41.", code) for code in TROUBLES),
@@ -303,6 +313,8 @@ def everything_said(language: str) -> list[str]:
         voice.account(ACCOUNT),
         *standings,
         (voice.impossible(), *voice.getting_ready()),
+        [voice.complaint(BadInputError("41", code, **COMPLAINED[code])) for code in COMPLAINTS],
+        [voice.complaint(BadInputError("41")), *(voice.loss(Loss(code, "41", 42, 43)) for code in LOSSES)],
         [voice.lies(G7, contents) for contents in (*lying, Contents())],
     ]
     return [sentence for sentences in told for sentence in sentences]

@@ -123,7 +123,10 @@ class HexBoard:
         if cell is not None:
             return cell
         first, last = self.cells[0], self.cells[-1]
-        raise BadInputError(f"{name!r} is no cell of this board; its cells run from {first} to {last}")
+        raise BadInputError(
+            f"{name!r} is no cell of this board; its cells run from {first} to {last}",
+            "no-cell", name=f"{name:.40}" if isinstance(name, str) else name, first=first, last=last,
+        )  # fmt: skip
 
     def neighbours(self, cell: HexCell) -> Iterator[tuple[int, HexCell]]:
         """Yield each edge of the cell that does not face the rim, with the cell over it."""

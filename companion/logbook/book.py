@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.board import BadInputError
-from companion.events import CellCorrected, CellReread, Event, GameTakenUp, MovesUndone
+from companion.events import CellCorrected, CellReread, Event, GameTakenUp, Loss, MovesUndone
 from companion.logbook.album import Album, Sight
 from companion.logbook.ledger import Entry, Ledger, Written
 from companion.logbook.opening import FILE, Lock, Opened, connect, copied, open_to_write, write_newest
@@ -36,12 +36,12 @@ _log = logging.getLogger(__name__)
 class Resumed:
     """Where a game goes on: the session's state, and all events of the game so far.
 
-    `events` is empty where some of them are lost. `note` says what was lost or put right, "" for nothing.
+    `events` is empty where some of them are lost. `note` says what was lost or put right, None for nothing.
     """
 
     state: State
     events: tuple[Event, ...]
-    note: str = ""
+    note: Loss | None = None
 
 
 class Book:
@@ -69,11 +69,11 @@ class Book:
         self._newest = 0
         self._failed: Entry | None = None
         self._is_damaged = False
-        self._note = ""
+        self._note: Loss | None = None
 
     @property
-    def note(self) -> str:
-        """What was lost or put right when the file was opened last; "" for nothing."""
+    def note(self) -> Loss | None:
+        """What was lost or put right when the file was opened last; None for nothing."""
         return self._note
 
     def resume(self) -> Resumed | None:
@@ -185,7 +185,7 @@ class Book:
 
         opened = self._open(lambda opened: opened.place.carried(entry.state if is_written(opened) else self._state))
         if opened.note:
-            _log.warning("%s", opened.note)
+            _log.warning("the logbook was opened again: %s", opened.note)
         return is_written(opened)
 
     def _is_still_there(self) -> bool:

@@ -21,6 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.board import BadInputError
+from companion.events import Loss
 from companion.logbook.rows import Place, Rows
 from companion.logbook.salvage import salvage
 from companion.logbook.schema import NUMBERED, migrate
@@ -43,12 +44,12 @@ _LEAST_BYTES = 512
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The file open for writing, where its books stand, and what was lost or put right ("" for nothing)."""
+    """The file open for writing, where its books stand, and what was lost or put right (None for nothing)."""
 
     connection: sqlite3.Connection
     place: Place
     newest: int
-    note: str = ""
+    note: Loss | None = None
 
 
 class Lock:
@@ -96,9 +97,7 @@ def open_to_write(folder: Path, is_damaged: bool = False) -> Opened:
         for name in (f"{FILE}-wal", NEWEST):
             if (folder / name).exists():
                 shutil.copy2(folder / name, aside / name)
-        lost = newest - opened.newest
-        note = f"The end of the logbook was damaged and is kept in {aside.name}; the last {lost} of {newest} entries "
-        opened = replace(opened, note=f"{note}are lost.")
+        opened = replace(opened, note=Loss("end", aside.name, newest - opened.newest, newest))
         write_newest(folder, opened.newest)
     return opened
 
@@ -147,11 +146,10 @@ def _begun_anew(folder: Path, newest: int) -> Opened:
     write_newest(folder, found)
     if not moved:
         aside.rmdir()
-        return Opened(connection, place, found, "The logbook was gone; a new one is begun.")
-    note = f"The logbook was damaged and is kept in {aside.name}; "
-    note += "what could be read of it is in a new one" if kept else "nothing of it could be read, so a new one is begun"
-    note += f"; the last {newest - found} of {newest} entries are lost." if newest > found else "."
-    return Opened(connection, replace(place, is_newest=True), found, note)
+        return Opened(connection, place, found, Loss("gone"))
+    lost = max(newest - found, 0)
+    code = "unread" if not kept else "salvaged-part" if lost else "salvaged"
+    return Opened(connection, replace(place, is_newest=True), found, Loss(code, aside.name, lost, newest))
 
 
 def _files(name: str) -> tuple[str, str, str]:

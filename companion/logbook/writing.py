@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from companion.events import Event
+from companion.events import Event, Loss
 from companion.logbook.album import Sight
 from companion.logbook.book import Book, Resumed
 from companion.logbook.ledger import Entry, Written
@@ -86,8 +86,8 @@ class Logbook:
         return self._trouble
 
     @property
-    def note(self) -> str:
-        """What was lost or put right when the logbook was opened last; "" for nothing."""
+    def note(self) -> Loss | None:
+        """What was lost or put right when the logbook was opened last; None for nothing."""
         return self._book.note
 
     def resume(self) -> Resumed | None:

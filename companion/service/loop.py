@@ -19,6 +19,7 @@ from companion.events import (
     GameDealt,
     GameOver,
     GameTakenUp,
+    Loss,
     MoveAccepted,
     MoveRefused,
     MoveUnclear,
@@ -80,7 +81,7 @@ class Service:
         *,
         game: StartGame,
         session: Session | None = None,
-        note: str = "",
+        note: Loss | None = None,
         logbook: Logbook | None = None,
         witness: Witness | None = None,
         calm: Callable[[], None] = lambda: None,
@@ -155,7 +156,7 @@ class Service:
             return
         self._game = state.game
         self._reader.new_game(is_dealt=False, books=state.position.expected())
-        self._tell((GameTakenUp(state.game, state.position, self._note),), by="companion")
+        self._tell((GameTakenUp(state.game, state.position, loss=self._note),), by="companion")
 
     def step(self) -> None:
         """Take a picture, read it where that is worth it, and do what was asked for before it was taken."""
@@ -303,7 +304,7 @@ class Service:
             self._button.judged(now_s)
         for event in events:
             if isinstance(event, GameDealt):
-                self._game, self._note = event.game, ""  # the next one has the same players
+                self._game, self._note = event.game, None  # the next one has the same players
         if any(isinstance(event, _OFFERS) for event in events):
             self._button.offered(now_s)
         elif not isinstance(self._session.offer, _OFFERS):

@@ -9,6 +9,7 @@ from companion.board import BadInputError, Reading, difference
 from companion.commands import Command, StartGame
 from companion.events import (
     Event,
+    Loss,
     Outlook,
     RereadingOffered,
     SavingAsked,
@@ -110,20 +111,19 @@ class Showing:
         snapshot = self._cued(self._snapshot, TROUBLE) if is_heard else self._snapshot
         self._publish(self._all_saying(snapshot, lambda words, voice: replace(words, trouble=voice.trouble(code, why))))
 
-    def warn(self, note: str, code: str = "") -> None:
-        """Say what is wrong elsewhere, such as with the disk, by its code; without one the note, "" for nothing."""
-        self._publish(
-            self._all_saying(
-                self._snapshot,
-                lambda words, voice: replace(words, warning=voice.trouble(code) if code else note),
-            )
-        )
+    def warn(self, note: Loss | None, code: str = "") -> None:
+        """Say what is wrong elsewhere, such as with the disk, by its code; without one what was lost, if anything."""
+
+        def warning(voice: Voice) -> str:
+            return voice.trouble(code) if code else "" if note is None else f"{voice.loss(note)}."
+
+        self._publish(self._all_saying(self._snapshot, lambda words, voice: replace(words, warning=warning(voice))))
 
     def refused(self, command: Command, error: BadInputError) -> None:
         """Say why a command names what does not exist."""
 
         def said(words: Words, voice: Voice) -> Words:
-            return replace(words, notice=Notice("ask", voice.impossible(), (str(error),)))
+            return replace(words, notice=Notice("ask", voice.impossible(), (voice.complaint(error),)))
 
         self._publish(self._all_saying(self._snapshot, said))
 

@@ -107,7 +107,8 @@ def correct(rules: RuleSet | None, state: State, cell: HexCell, contents: Conten
     Raises BadInputError for a cell that the board does not have.
     """
     if cell not in seen.board:
-        raise BadInputError(f"{cell} is no cell of this board of {seen.board.rings} rings")
+        seen.board.cell(str(cell))  # refuses a name that the board lacks
+        raise BadInputError(f"{cell} is a cell of a board of {cell.rings} rings, not of this one of {seen.board.rings}")
     corrections = state.corrections.with_word(cell, contents, seen)
     state = replace(state, corrections=corrections).cleared(corrections.applied(seen))
     corrected = (CellCorrected(cell, contents),)

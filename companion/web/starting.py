@@ -86,16 +86,18 @@ def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | No
 
 def _players(value: object) -> tuple[Player, ...]:
     if not isinstance(value, list) or not 2 <= len(value) <= len(Color):
-        raise BadInputError(f"players is {value!r:.60}; it should be a list of 2 to {len(Color)} players")
+        wrong = f"players is {value!r:.60}; it should be a list of 2 to {len(Color)} players"
+        raise BadInputError(wrong, "player-count" if isinstance(value, list) else "", least=2, most=len(Color))
     players: list[Player] = []
     for seat, each in enumerate(value, 1):
         one = mapping(each, f"player {seat}")
         only(one, {"name", "color"}, f"player {seat}")
         name = proper_name(text(one, "name", f"the name of player {seat}", 200))
         if not name:
-            raise BadInputError(f"player {seat} has no name; each player should have one")
+            raise BadInputError(f"player {seat} has no name; each player should have one", "no-name", seat=seat)
         if name in [other.name for other in players]:
-            raise BadInputError(f"two players are called {name}; each should have a name of his own")
+            wrong = f"two players are called {name}; each should have a name of his own"
+            raise BadInputError(wrong, "same-name", name=name)
         players.append(Player(name, word(Color, one.get("color"), f"player {seat}")))
     return tuple(players)
 

@@ -210,7 +210,7 @@ EVENTS: Mapping[str, Message] = {
     "suggest-owner": Message("If the tile on {cell} belongs to {owner}, it would be right"),
     "suggest-turned": Message("If the road on {cell} runs another way, it would be right"),
     "taken-up": Message("The game goes on where it stopped"),
-    # NOTE: {note} says what was lost.
+    # NOTE: {note} says what was lost: one of the sentences on the logbook.
     "taken-up-lost": Message("The game goes on; not everything was kept: {note}"),
     # NOTE: {days} is "6 days".
     "turn": Message("It is {player}'s turn, with {days}"),
@@ -315,11 +315,46 @@ TROUBLES: Mapping[str, Message] = {
     "slow": Message("The disk is slow: what was decided last may not be written down yet"),
     "pictures": Message("There is no room for more pictures: what happens is written down without them"),
     "failed": Message("Writing the logbook failed: the game goes on, and it is tried again"),
+    "moved": Message(
+        "Camera, board or light are not as when this table was set up: I may misread it until they are, or it is set up anew"
+    ),
+    "unusable": Message(
+        "The table that was chosen last is damaged and cannot be used; choose another one in the set-up, or set it up anew"
+    ),
 }
 
 #: While the companion learns what the pieces look like on its table: the headline, and what it does.
 GETTING_READY = Message("Getting ready")
 LEARNING = Message("Learning what the pieces look like on this table …")
 
-#: A command named what does not exist; its error follows.
+#: A command named what does not exist; what is wrong with it follows.
 IMPOSSIBLE = Message("That cannot be done")
+
+#: What is wrong with what people asked for, by the code of its BadInputError; what else a program may get wrong.
+COMPLAINTS: Mapping[str, Message] = {
+    # NOTE: A cell's name that is none, and the names of the board's first and last cell.
+    "no-cell": Message("'{name}' is no cell of this board; its cells run from {first} to {last}"),
+    "no-name": Message("Player {seat} has no name; each player should have one"),
+    "player-count": Message("A game is played by {least} to {most}"),
+    "same-color": Message("Two players have the same colour; each should have his own"),
+    "same-name": Message("Two players are called {name}; each should have a name of his own"),
+    # NOTE: A rule set and the number of players: {seats} is "2" or "3 and 4".
+    "seats": Message("Not {players} but {seats} play by these rules; choose others, or other players"),
+}
+# NOTE: {why} is technical, in English: only a program can have asked for that.
+NOT_UNDERSTOOD = Message("That could not be understood: {why}")
+
+#: What was lost of the logbook or put right in it, by the code of `companion.events.Loss`.
+# NOTE: {aside} is the folder in which the damaged file is kept; {lost} of {of} entries are lost.
+LOSSES: Mapping[str, Message] = {
+    "end": Message("The end of the logbook was damaged and is kept in {aside}; entries lost: {lost} of {of}"),
+    "gone": Message("The logbook was gone; a new one is begun"),
+    "salvaged": Message("The logbook was damaged and is kept in {aside}; what could be read of it is in a new one"),
+    "salvaged-part": Message(
+        "The logbook was damaged and is kept in {aside}; what could be read of it is in a new one; "
+        "entries lost: {lost} of {of}"
+    ),
+    "unread": Message(
+        "The logbook was damaged and is kept in {aside}; nothing of it could be read, so a new one is begun"
+    ),
+}

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import BARE, Change, Color, Contents, DealRemarks, HexCell, Road, SettlementType, Terrain
+from companion.board import (
+    BARE,
+    BadInputError,
+    Change,
+    Color,
+    Contents,
+    DealRemarks,
+    HexCell,
+    Road,
+    SettlementType,
+    Terrain,
+)
 from companion.events import (
     CameraBack,
     CameraLost,
@@ -22,6 +33,7 @@ from companion.events import (
     GamePaused,
     GameResumed,
     GameTakenUp,
+    Loss,
     Marker,
     MarkersDiffer,
     MoveAccepted,
@@ -47,6 +59,7 @@ from companion.wording.laid import mismatches, only_owner
 from companion.wording.messages import (
     ARRIVED,
     BOXES,
+    COMPLAINTS,
     DAYS,
     DAYS_LEFT,
     GETTING_READY,
@@ -55,7 +68,9 @@ from companion.wording.messages import (
     LEARNING,
     LEFT,
     LIES,
+    LOSSES,
     MERCHANTS,
+    NOT_UNDERSTOOD,
     ON,
     REASONS,
     REASONS_OF_RULES,
@@ -121,6 +136,19 @@ class Voice(Speech):
     def impossible(self) -> str:
         """Return that a command names what does not exist."""
         return self._say(IMPOSSIBLE)
+
+    def complaint(self, error: BadInputError) -> str:
+        """Return what is wrong with what somebody asked for; in English, and introduced, where that has no code."""
+        if error.code not in COMPLAINTS:
+            return self._say(NOT_UNDERSTOOD, why=error)
+        facts = {
+            name: self._all(map(str, fact)) if type(fact) is tuple else fact for name, fact in error.facts.items()
+        }
+        return self._form(COMPLAINTS[error.code], 1).format(**facts)
+
+    def loss(self, loss: Loss) -> str:
+        """Return what was lost of the logbook."""
+        return self._say(LOSSES[loss.code], aside=loss.aside, lost=loss.lost, of=loss.of)
 
     def getting_ready(self) -> tuple[str, str]:
         """Return what there is to say while the companion learns what the pieces look like."""
@@ -200,8 +228,9 @@ class Voice(Speech):
                 return (self._event("paused"),)
             case GameResumed():
                 return (self._event("resumed"),)
-            case GameTakenUp(note=note):
-                return (self._event("taken-up-lost" if note else "taken-up", note=note.rstrip(".")),)
+            case GameTakenUp(note=note, loss=loss):
+                said = note.rstrip(".") if loss is None else self.loss(loss)
+                return (self._event("taken-up-lost" if said else "taken-up", note=said),)
 
     def _decision(self, event: MovesUndone | CellCorrected | CellReread | CommandRefused) -> tuple[str, ...]:
         match event:

@@ -334,7 +334,7 @@ def test_while_a_game_is_on_another_one_is_asked_for_twice_and_what_is_missing_i
     deal.click()
     expect(deal).to_contain_text("A game is on")
     deal.click()
-    expect(page.locator("#deal-said")).to_contain_text("player 1 has no name")
+    expect(page.locator("#deal-said")).to_contain_text("Player 1 has no name")
     again = page.locator(".again")
     again.click()
     expect(again).to_contain_text("A game is on")

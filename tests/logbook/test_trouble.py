@@ -13,7 +13,7 @@ import pytest
 from bench.killed import check_of
 from bench.kills import Evening
 from bench.made_up import People
-from companion.events import Event, StandingChanged
+from companion.events import Event, Loss, StandingChanged
 from companion.logbook import Logbook
 from companion.logbook.opening import FILE, Opened, connect, open_to_write, opened_to_read
 from companion.logbook.rows import Rows
@@ -47,7 +47,7 @@ def must_be_written(folder: Path, play: Play) -> None:
         resumed = logbook.resume()
         assert resumed is not None
         assert resumed.state == play.session.state
-        assert logbook.note == ""
+        assert logbook.note is None
 
 
 @dataclass
@@ -157,7 +157,7 @@ def test_a_file_that_is_taken_away_is_begun_anew_with_the_game_in_it(tmp_path: P
             path.rename(path.with_name(f"taken-{path.name}"))
         play.on(logbook, 2)
         assert logbook.trouble is None
-        assert "gone" in logbook.note
+        assert logbook.note == Loss("gone")
     with Logbook(tmp_path) as again:
         resumed = again.resume()
         assert resumed is not None
@@ -228,7 +228,7 @@ def test_a_file_that_may_not_grow_stops_the_logbook_and_not_the_game(tmp_path: P
         resumed = logbook.resume()
         assert resumed is not None
         assert resumed.state in evening.states[stopped - 2 :]
-        assert logbook.note == ""
+        assert logbook.note is None
     found = [check_of(event) for event in written(folder) if not isinstance(event, StandingChanged)]
     assert found == list(evening.events[: len(found)])
     assert found

@@ -75,7 +75,7 @@ def test_the_events_of_the_game_in_progress_are_given_to_who_resumes(tmp_path: P
         expected = tuple(told.event for told in Rows(connection).events(after=int(str(dealt[0])) - 1))
     with Logbook(tmp_path) as again:
         assert again.resume() == Resumed(session.state, expected)
-        assert again.note == ""
+        assert again.note is None
 
 
 def test_an_event_says_who_when_and_what(tmp_path: Path, logbook: Logbook) -> None:
@@ -237,7 +237,7 @@ def test_an_older_logbook_becomes_one_of_this_version_with_all_that_it_holds(
         resumed = newer.resume()
         assert resumed is not None
         assert resumed.state == session.state
-        assert newer.note == ""
+        assert newer.note is None
         play(newer, 5, session=Session(state=resumed.state))
     assert asked(tmp_path, "SELECT song FROM games") == [(None,)]
     assert asked(tmp_path, "PRAGMA user_version") == [(schema.VERSION,)]
@@ -257,4 +257,4 @@ def test_a_migration_that_fails_has_not_begun(
     assert asked(tmp_path, "PRAGMA user_version") == [(schema.VERSION,)]
     with Logbook(tmp_path) as again:
         assert again.resume() is not None
-        assert again.note == ""
+        assert again.note is None

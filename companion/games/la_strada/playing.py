@@ -16,9 +16,13 @@ def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Play
     colors = [player.color for player in players]
     if len(players) not in rules.seats:
         seats = " or ".join(str(count) for count in rules.seats)
-        raise BadInputError(f"{len(players)} players: {rules.name} is for {seats}")
+        raise BadInputError(
+            f"{len(players)} players: {rules.name} is for {seats}", "seats", players=len(players), seats=rules.seats
+        )
     if len(set(colors)) < len(colors):
-        raise BadInputError(f"the players' colours are {', '.join(colors)}; each player should have his own")
+        raise BadInputError(
+            f"the players' colours are {', '.join(colors)}; each player should have his own", "same-color"
+        )
     return LaStradaPosition(
         rules,
         options,
