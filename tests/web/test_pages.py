@@ -1,5 +1,6 @@
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -7,7 +8,7 @@ from flask.testing import FlaskClient
 from companion.board import Color
 from companion.games.contract import Hint
 from companion.scoreboard import Eye, Notice, Snapshot
-from companion.web import Download, Picture, create_app
+from companion.web import Download, Picture, app, create_app
 from tests.web.playing import BOARD, Table, game, player
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>'
@@ -151,3 +152,9 @@ def test_camera_trouble_is_said_on_the_page(client: FlaskClient, table: Table) -
 @pytest.mark.parametrize("host", ["evil.example", "strada.evil.example:8000", "127.0.0.1.evil.example"])
 def test_a_foreign_host_name_is_refused(client: FlaskClient, host: str) -> None:
     assert client.get("/", headers={"Host": host}).status_code == 400
+
+
+def test_no_script_waits_for_ever_for_an_answer() -> None:
+    scripts = (Path(app.__file__).parent / "static").glob("*.js")
+    asking = {script.name for script in scripts if re.search(r"\bfetch\(", script.read_text())}
+    assert asking - {"setup.js"} == {"page.js"}, "page.js has `ask`, which has a limit"

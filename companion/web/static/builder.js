@@ -1,6 +1,6 @@
 // What lies on a cell, put together: tile, colour, terrain, sides and merchants. The server draws and names it.
 
-import { byId } from "./page.js";
+import { ask, byId } from "./page.js";
 import { put } from "./correct.js";
 
 const form = byId("builder");
@@ -62,15 +62,10 @@ async function showForm() {
     byId("words").textContent = "";
     return;
   }
-  try {
-    const heard = await fetch("/keeper/contents?are=" + encodeURIComponent(JSON.stringify(contents())));
-    const said = await heard.json();
-    if (turn !== asked) return; // something else was chosen meanwhile
-    byId("preview").innerHTML = said.drawing ?? ""; // our own server's drawing
-    byId("words").textContent = said.words ?? said.message;
-  } catch {
-    byId("words").textContent = document.body.dataset.unreachable;
-  }
+  const { said } = await ask("/keeper/contents?are=" + encodeURIComponent(JSON.stringify(contents())));
+  if (turn !== asked) return; // something else was chosen meanwhile
+  byId("preview").innerHTML = said.drawing ?? ""; // our own server's drawing
+  byId("words").textContent = said.words ?? said.message;
 }
 
 form.addEventListener("change", showForm);

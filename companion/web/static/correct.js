@@ -2,13 +2,14 @@
 
 import { startBuilding } from "./builder.js";
 import { walk } from "./cells.js";
-import { byId, post, tell } from "./page.js";
+import { ask, byId, post, tell } from "./page.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
 const dialog = byId("correct");
 const cells = byId("cells");
 let cell = "";
+let asked = 0; // cells that were asked for: the last one opens
 
 function drawn(markup, terrain) {
   const svg = document.createElementNS(SVG, "svg");
@@ -43,10 +44,9 @@ function offered(answer, terrain) {
 
 // Asks what may lie on that cell, and opens the choice.
 export async function openCell(name) {
-  const answer = await fetch("/keeper/cells/" + encodeURIComponent(name)).then(
-    async (heard) => ({ ok: heard.ok, said: await heard.json() }),
-    () => ({ ok: false, said: { message: document.body.dataset.unreachable } }),
-  );
+  const turn = ++asked;
+  const answer = await ask("/keeper/cells/" + encodeURIComponent(name));
+  if (turn !== asked) return; // another cell was tapped meanwhile
   if (!answer.ok) {
     tell(answer.said.message);
     return;
@@ -64,9 +64,11 @@ export async function openCell(name) {
 
 // Says that this lies on the open cell.
 export async function put(contents) {
+  const turn = asked;
   const { ok, said: heard } = await post("/keeper/correct", { cell, contents });
-  if (ok) {
-    dialog.close();
+  const isOpen = turn === asked && dialog.open;
+  if (ok || !isOpen) {
+    if (isOpen) dialog.close();
     tell(heard.message);
   } else {
     byId("correct-said").textContent = heard.message;

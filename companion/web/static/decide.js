@@ -1,6 +1,6 @@
 // What a keeper decides: buttons with data-keeper post /keeper/<it> with their data-body; some ask twice.
 
-import { post, say, tell } from "./page.js";
+import { post, tell } from "./page.js";
 
 const UNREAD_MS = 400; // a tap on a choice sooner than it can be read was meant for another
 const ARMED_MS = 5000; // what is asked for twice waits so long for the second tap
@@ -19,8 +19,7 @@ async function send(button, address, body) {
   button.ariaBusy = "true";
   const { ok, said } = await post(address, body);
   if (said.label) (button.querySelector("span") ?? button).textContent = said.label;
-  if (button.dataset.keeper) tell(said.message);
-  else if (!ok) say(said.message);
+  if (button.dataset.keeper || !ok) tell(said.message);
   button.ariaBusy = "false";
 }
 

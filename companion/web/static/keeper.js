@@ -5,7 +5,7 @@ import { newestPicture } from "./camera.js";
 import { openCell } from "./correct.js";
 import { renewed } from "./decide.js";
 import { listen, place } from "./live.js";
-import { byId } from "./page.js";
+import { byId, signOut } from "./page.js";
 import { warnOfGame } from "./start.js";
 
 const MOST_MOVES = 60;
@@ -35,10 +35,7 @@ byId("back").addEventListener("click", (event) => {
   if (button) step(button);
 });
 
-byId("sign-out")?.addEventListener("click", async () => {
-  await fetch("/keeper/session", { method: "DELETE", headers: { "X-Strada": "1" } });
-  location.reload();
-});
+byId("sign-out")?.addEventListener("click", signOut);
 
 byId("go-new").addEventListener("click", () => {
   byId("start").open = true;

@@ -39,18 +39,36 @@ export function remember(name, isOn) {
   }
 }
 
-// Posts JSON; returns what was answered, {message, ...}, and whether it was done. Never throws.
-export async function post(address, body) {
+const ANSWER_MS = 10000; // who has not answered by then cannot be reached
+
+// Asks for JSON; returns what was answered, {message, ...}, and whether it was done. Never throws, nor waits for ever.
+export async function ask(address, options = {}) {
   try {
-    const answer = await fetch(address, {
-      method: "POST",
-      headers: { "X-Strada": "1", "Content-Type": "application/json" },
-      body: typeof body === "string" ? body : JSON.stringify(body ?? {}),
-    });
+    const answer = await fetch(address, { ...options, signal: AbortSignal.timeout?.(ANSWER_MS) }); // old TVs have none
     return { ok: answer.ok, status: answer.status, said: await answer.json() };
   } catch {
     return { ok: false, status: 0, said: { message: document.body.dataset.unreachable } };
   }
+}
+
+// Posts JSON; answers as `ask` does.
+export function post(address, body) {
+  return ask(address, {
+    method: "POST",
+    headers: { "X-Strada": "1", "Content-Type": "application/json" },
+    body: typeof body === "string" ? body : JSON.stringify(body ?? {}),
+  });
+}
+
+// Whoever signs out does so in all windows of his browser: none goes on showing what a keeper sees.
+const windows = "BroadcastChannel" in globalThis ? new BroadcastChannel("strada-keeper") : null;
+windows?.addEventListener("message", () => location.reload());
+
+export async function signOut() {
+  const { ok, said } = await ask("/keeper/session", { method: "DELETE", headers: { "X-Strada": "1" } });
+  if (!ok) return tell(said.message);
+  windows?.postMessage("signed out");
+  location.reload();
 }
 
 function keep(name, value) {

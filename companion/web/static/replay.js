@@ -1,7 +1,7 @@
 // A game step by step: slider, buttons, arrow keys, or a tap on the plot. Without this script the buttons are links.
 
 import { place } from "./live.js";
-import { byId, say } from "./page.js";
+import { ask, byId, say } from "./page.js";
 
 const replay = byId("replay");
 const slider = byId("slider");
@@ -12,10 +12,9 @@ let isLoading = false;
 
 async function step(index) {
   if (!known.has(index)) {
-    const answer = await fetch(`${replay.dataset.address}/steps/${index}`);
-    const news = await answer.json();
-    if (!answer.ok) throw new Error(news.message);
-    known.set(index, news);
+    const { ok, said } = await ask(`${replay.dataset.address}/steps/${index}`);
+    if (!ok) throw new Error(said.message);
+    known.set(index, said);
   }
   return known.get(index);
 }
@@ -38,7 +37,7 @@ async function show(index) {
     say("");
     lookAhead();
   } catch (error) {
-    say(error.message && !(error instanceof TypeError) ? error.message : document.body.dataset.unreachable);
+    say(error.message);
   } finally {
     isLoading = false;
   }

@@ -2,13 +2,17 @@
 
 import { byId, post, tell } from "./page.js";
 
+const UNREAD_MS = 400; // a second tap sooner than the first one's answer can be read is no answer to it
 const ARMED_MS = 5000;
 const MOST_NAMES = 24;
 
 const form = byId("deal");
 const seats = byId("seats");
 const deal = byId("deal-now");
-let armedAt = 0;
+const label = deal.textContent;
+let armedAt = 0; // when the first of two taps was, 0 while none was
+let disarming = 0;
+let dealtAt = 0;
 
 const every = () => [...seats.children];
 const named = (seat) => seat.querySelector(".name").value.trim();
@@ -102,11 +106,28 @@ export function warnOfGame() {
 // A game that can be ended is on.
 const isOn = () => byId("decisions").querySelector("[data-keeper=end]") !== null;
 
+const since = (at) => Date.now() - at;
+
+function arm() {
+  armedAt = Date.now();
+  deal.textContent = deal.dataset.sure;
+  clearTimeout(disarming);
+  disarming = setTimeout(disarm, ARMED_MS);
+}
+
+function disarm() {
+  armedAt = 0;
+  deal.textContent = label;
+}
+
 async function send() {
+  deal.ariaBusy = "true";
   const players = every().map((seat) => ({ name: named(seat), color: seat.dataset.color }));
   const { ok, said } = await post("/keeper/start", { rules: rules().value, players, options: options() });
+  deal.ariaBusy = "false";
   byId("deal-said").textContent = ok ? "" : said.message;
   if (!ok) return;
+  dealtAt = Date.now();
   rememberNames();
   tell(said.message);
 }
@@ -156,15 +177,14 @@ form.addEventListener("change", fit);
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (isOn() && Date.now() - armedAt > ARMED_MS) {
-    armedAt = Date.now();
-    const label = deal.textContent;
-    deal.textContent = deal.dataset.sure;
-    setTimeout(() => { deal.textContent = label; }, ARMED_MS);
-    return;
+  if (deal.ariaBusy === "true" || since(armedAt) < UNREAD_MS || since(dealtAt) < UNREAD_MS) return;
+  const isDealt = isOn() || since(dealtAt) < ARMED_MS; // what was just dealt may not be shown yet
+  if (isDealt && !armedAt) {
+    arm();
+  } else {
+    disarm();
+    send();
   }
-  armedAt = 0;
-  send();
 });
 
 offerNames();

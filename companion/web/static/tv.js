@@ -1,7 +1,7 @@
 // The scoreboard for a screen across the room: nothing to tap; what is set shows while the pointer moves.
 
 import { listen } from "./live.js";
-import { byId } from "./page.js";
+import { ask, byId } from "./page.js";
 import { showBoard } from "./showing.js";
 
 const AWAKE_MS = 4000;
@@ -29,12 +29,8 @@ function wake() {
 }
 
 async function invite() {
-  try {
-    const answer = await fetch("/join/code");
-    if (answer.ok) byId("join").innerHTML = (await answer.json()).markup;
-  } catch {
-    // the lost connection is shown already
-  }
+  const { ok, said } = await ask("/join/code");
+  if (ok) byId("join").innerHTML = said.markup; // a lost connection is shown already
   fit();
 }
 

@@ -1,0 +1,196 @@
+"""Answers that come late, twice or never, and taps that come too soon: what the pages make of them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from companion.events import Outlook
+from companion.scoreboard import Snapshot
+from companion.web import Keepers
+from tests.browser.conftest import PHONE, Visitor
+from tests.web.playing import Table, game
+from tests.web.whole import LAST, READING
+
+Serve = Callable[..., str]
+
+PIN = "471102"
+#: What a proxy adds: whoever comes with it does not sit at the companion's own machine.
+ELSEWHERE = {"X-Forwarded-For": "10.0.0.9"}
+
+#: Nobody waits ten seconds for a test: a page's limits are as long as they are asked for, and end a fiftieth as late.
+HURRY = """
+window.limits = [];
+const timeout = AbortSignal.timeout.bind(AbortSignal);
+AbortSignal.timeout = (ms) => { window.limits.push(ms); return timeout(ms / 50); };
+"""
+
+UNREACHABLE = "The table cannot be reached."
+
+
+@pytest.fixture
+def address(serve: Serve, table: Table) -> str:
+    table.scoreboard.publish(replace(game(), outlook=Outlook.ILLEGAL))
+    return serve(table, keepers=Keepers(PIN), reading=lambda: READING, game=lambda: LAST) + "/keeper"
+
+
+@pytest.fixture
+def page(visitor: Visitor, address: str) -> Page:
+    return visitor.open(address, PHONE)
+
+
+def hold(page: Page, pattern: str) -> list[Route]:
+    """Keep back what the page asks for there."""
+    held: list[Route] = []
+
+    def keep(route: Route) -> None:
+        held.append(route)
+
+    page.route(pattern, keep)
+    return held
+
+
+def until_held(page: Page, held: list[Route]) -> Route:
+    for _ in range(100):
+        if held:
+            break
+        page.wait_for_timeout(50)
+    return held[0]
+
+
+# Twice.
+
+
+def test_a_double_tap_on_deal_deals_one_game(visitor: Visitor, address: str, table: Table) -> None:
+    table.scoreboard.publish(Snapshot())
+    page = visitor.open(address, PHONE)
+    deal = page.locator("#deal-now")
+    deal.dblclick(delay=60)
+    expect(page.locator("#told")).not_to_be_empty()
+    deal.click(delay=500)
+    expect(deal).to_contain_text("A game is on")  # what was just dealt may not be shown yet
+    assert table.asked == [LAST]
+
+
+def test_while_a_deal_is_not_answered_another_tap_asks_for_nothing(
+    visitor: Visitor, address: str, table: Table
+) -> None:
+    table.scoreboard.publish(Snapshot())
+    page = visitor.open(address, PHONE)
+    held = hold(page, "**/keeper/start")
+    page.locator("#deal-now").click()
+    until_held(page, held)
+    page.locator("#deal-now").click(delay=500)
+    held[0].continue_()
+    expect(page.locator("#told")).not_to_be_empty()
+    assert len(held) == 1
+    assert table.asked == [LAST]
+
+
+def test_a_double_tap_on_deal_ends_no_game_that_is_on(page: Page, table: Table) -> None:
+    page.locator("#go-new").click()
+    deal = page.locator("#deal-now")
+    deal.dblclick(delay=60)
+    expect(deal).to_contain_text("A game is on")
+    assert table.asked == []
+    deal.click(delay=500)
+    expect(deal).to_have_text("Deal")
+    expect(page.locator("#told")).not_to_be_empty()
+    assert table.asked == [LAST]
+
+
+# Late.
+
+
+def test_a_cell_whose_answer_comes_late_does_not_replace_the_one_that_is_open(page: Page, table: Table) -> None:
+    held = hold(page, "**/keeper/cells/G7")
+    page.locator("[data-cell=G7]").click()
+    until_held(page, held)
+    page.locator("[data-cell=G8]").click()
+    title = page.locator("#correct-title")
+    expect(title).to_have_text("G8")
+    with page.expect_response("**/keeper/cells/G7"):
+        held[0].continue_()
+    page.wait_for_timeout(200)
+    expect(title).to_have_text("G8")
+
+
+def test_a_correction_whose_answer_comes_late_does_not_close_the_next_cell(page: Page, table: Table) -> None:
+    held = hold(page, "**/keeper/correct")
+    page.locator("[data-cell=G7]").click()
+    page.locator("#answers button").first.click()
+    until_held(page, held)
+    page.locator("#correct-close").click()
+    page.locator("[data-cell=G8]").click()
+    expect(page.locator("#correct-title")).to_have_text("G8")
+    held[0].continue_()
+    expect(page.locator("#told")).to_have_text("Asked: correct that cell.")
+    expect(page.locator("#correct")).to_be_visible()
+
+
+# Never.
+
+
+def test_who_is_not_answered_reads_so_and_can_ask_again(visitor: Visitor, address: str, table: Table) -> None:
+    page = visitor.open(address, PHONE)
+    page.add_init_script(HURRY)
+    page.reload()
+    held = hold(page, "**/keeper/pause")
+    pause = page.get_by_role("button", name="Pause game")
+    pause.click()
+    expect(page.locator("#told")).to_have_text(UNREACHABLE)
+    assert page.evaluate("window.limits") == [10_000]
+    assert table.asked == []
+    page.unroute("**/keeper/pause")
+    pause.click()
+    expect(page.locator("#told")).to_have_text("Asked: pause the game.")
+    assert len(held) == 1
+
+
+@pytest.mark.parametrize("asked", ["a cell", "what is put together"])
+def test_what_is_asked_for_at_a_cell_has_an_end_as_well(visitor: Visitor, address: str, asked: str) -> None:
+    page = visitor.open(address, PHONE)
+    page.add_init_script(HURRY)
+    page.reload()
+    hold(page, "**/keeper/cells/G7" if asked == "a cell" else "**/keeper/contents*")
+    page.locator("[data-cell=G7]").click()
+    if asked == "a cell":
+        expect(page.locator("#told")).to_have_text(UNREACHABLE)
+    else:
+        page.get_by_text("Something else").click()
+        expect(page.locator("#words")).to_have_text(UNREACHABLE)
+
+
+# The way out.
+
+
+def signed_in(visitor: Visitor, address: str) -> Page:
+    page = visitor.open(address, PHONE)
+    page.context.set_extra_http_headers(ELSEWHERE)
+    page.goto(address)
+    page.locator("#digits").fill(PIN)
+    page.keyboard.press("Enter")
+    expect(page.locator("#decisions")).to_be_visible()
+    return page
+
+
+def test_who_cannot_be_signed_out_reads_so_and_stays(visitor: Visitor, address: str) -> None:
+    page = signed_in(visitor, address)
+    page.route("**/keeper/session", lambda route: route.abort())
+    page.click("#menu-button")
+    page.click("#sign-out")
+    expect(page.locator("#told")).to_have_text(UNREACHABLE)
+    expect(page.locator("#decisions")).to_be_visible()
+
+
+def test_who_signs_out_does_so_in_all_windows_of_his_browser(visitor: Visitor, address: str) -> None:
+    page = signed_in(visitor, address)
+    board = page.context.new_page()
+    board.goto(address.removesuffix("/keeper"))
+    expect(board.locator("#decisions button").first).to_be_visible()
+    page.click("#menu-button")
+    page.click("#sign-out")
+    expect(page.locator("#door")).to_be_visible()
+    expect(board.locator("#decisions button")).to_have_count(0)
+    assert board.url.endswith("/")
