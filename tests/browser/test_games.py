@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESK, PHONE, TV, Visitor
 from tests.web.books import Play, evening, story
-from tests.web.playing import Table
+from tests.web.playing import Table, game
 
 Serve = Callable[..., str]
 
@@ -134,6 +135,46 @@ def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, site: str
     assert all(box and box["height"] > 400 and box["y"] + box["height"] <= TV["height"] for box in boxes)
     size = page.evaluate("getComputedStyle(document.querySelector('.reason, .rule')).fontSize")
     assert float(size.removesuffix("px")) >= 24
+
+
+def shown_on_a_television(visitor: Visitor, site: str, book: Path) -> Page:
+    page = visitor.open(f"{site}{addresses(book)[3]}?tv=1", TV)
+    expect(page.locator("#back")).to_be_visible()
+    page.wait_for_function("performance.getEntriesByName('live').length")  # it has heard what was ruled last
+    return page
+
+
+def test_on_a_television_a_ruling_makes_way_for_the_next_verdict(
+    visitor: Visitor, site: str, table: Table, book: Path
+) -> None:
+    page = shown_on_a_television(visitor, site, book)
+    before = game()
+    table.scoreboard.publish(replace(before, eye=replace(before.eye, picture=8), warning="The lamp is off."))
+    page.wait_for_timeout(300)
+    expect(page.locator("#back")).to_be_visible()
+    table.scoreboard.publish(game("Cy"))
+    page.wait_for_url(f"{site}/tv")
+    expect(page.locator("#notice")).to_contain_text("Cy: that is right")
+
+
+def test_on_a_television_a_ruling_makes_way_for_the_keepers_pin(
+    visitor: Visitor, site: str, table: Table, book: Path
+) -> None:
+    page = shown_on_a_television(visitor, site, book)
+    table.scoreboard.show_pin("482915")
+    page.wait_for_url(f"{site}/tv")
+    expect(page.locator("#pin b")).to_have_text("482\u202f915")
+
+
+def test_on_a_television_a_ruling_goes_by_itself_after_a_minute(visitor: Visitor, site: str, book: Path) -> None:
+    page = visitor.open(site)
+    page.clock.install()
+    page.goto(f"{site}{addresses(book)[3]}?tv=1")
+    expect(page.locator("#back")).to_be_visible()
+    page.clock.run_for(59_000)
+    assert "/rulings/" in page.url
+    page.clock.run_for(1_000)
+    page.wait_for_url(f"{site}/tv")
 
 
 def test_the_result_becomes_a_png_in_the_browser(visitor: Visitor, site: str) -> None:
