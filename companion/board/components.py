@@ -69,10 +69,6 @@ class Road:
         """Straight where the edges face each other, else a bend."""
         return Shape.STRAIGHT if self.edges[1] - self.edges[0] == 3 else Shape.BEND
 
-    def other_edge(self, edge: int) -> int:
-        """Return the edge at the road's other end."""
-        return self.edges[1] if edge == self.edges[0] else self.edges[0]
-
 
 @dataclass(frozen=True, slots=True)
 class Settlement:

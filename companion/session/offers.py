@@ -11,8 +11,6 @@ from companion.games.contract import Illegal, Position, RuleSet, Unclear
 from companion.session.presses import Move, forgotten
 from companion.session.table import Table, seen_change
 
-Offered = SavingAsked | SequenceOffered | RereadingOffered
-
 
 @dataclass(frozen=True, slots=True)
 class Offer:
