@@ -8,7 +8,6 @@ from pathlib import Path
 from flask import Flask, render_template
 from werkzeug.exceptions import NotFound
 
-from companion.board import Color, SettlementType, Terrain
 from companion.board.words import MOST_MERCHANTS
 from companion.drawing.targets import sides
 from companion.web.games.shelf import Shelf
@@ -39,34 +38,10 @@ def add_keeper_page(app: Flask, house: House, logbook: Callable[[], Path | None]
             games=games(),
             last=house.game(),
             names=_names(shelf),
-            colors=colors(),
-            terrains=_terrains(),
-            settlements=_settlements(),
             sides=list(zip(sides(), _edges(), strict=True)),
             most_merchants=MOST_MERCHANTS,
             most_name=MOST_NAME,
         )
-
-
-def colors() -> list[tuple[str, str]]:
-    """Return each player's colour and what it is called."""
-    names = {Color.BLACK: _("Black"), Color.GREY: _("Grey"), Color.YELLOW: _("Yellow"), Color.RED: _("Red")}
-    return [(color.value, names[color]) for color in Color]
-
-
-def _terrains() -> list[tuple[str, str]]:
-    names = {Terrain.PLAIN: _("Plain"), Terrain.FOREST: _("Forest"), Terrain.HILL: _("Hill")}
-    return [(terrain.value, names[terrain]) for terrain in Terrain]
-
-
-def _settlements() -> list[tuple[str, str]]:
-    names = {
-        SettlementType.CITY: _("City"),
-        SettlementType.TOWN: _("Town"),
-        SettlementType.VILLAGE: _("Village"),
-        SettlementType.HAMLET: _("Hamlet"),
-    }
-    return [(kind.value, names[kind]) for kind in SettlementType]
 
 
 def _edges() -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from companion.board import Color, Contents, Reading, Road, Terrain
 from companion.board.reading import CellReading
 from tests.browser.conftest import DESK, PHONE, Visitor
-from tests.web.playing import BOARD, Table
+from tests.web.playing import BOARD, Table, game
 from tests.web.test_hands import Fingers
 
 Serve = Callable[..., str]
@@ -64,7 +64,36 @@ def test_a_finger_carries_a_tile_to_another_cell(
     page.mouse.down()
     page.mouse.move(*middle(page, "G7"), steps=5)
     page.mouse.up()
-    until(page, fingers, [("take", G9), ("lay", G7, ROAD)])
+    until(page, fingers, [("lay", G7, ROAD), ("take", G9)])
+
+
+def test_a_tile_that_cannot_be_laid_there_stays_where_it_was_and_that_is_still_said_after_the_next_event(
+    visitor: Visitor, serve: Serve, table: Table, fingers: Fingers
+) -> None:
+    page = opened(visitor, serve, table, fingers)
+    page.route("**/table/lay", lambda route: route.fulfill(status=503, json={"message": "Not there."}))
+    page.mouse.move(*middle(page, "G9"))
+    page.mouse.down()
+    page.mouse.move(*middle(page, "G7"), steps=5)
+    page.mouse.up()
+    expect(page.locator("#told")).to_have_text("Not there.")
+    table.scoreboard.publish(game("Cy"))
+    expect(page.locator("#notice")).to_contain_text("Cy")
+    expect(page.locator("#told")).to_have_text("Not there.")
+    assert fingers.done == []
+
+
+def test_a_marker_is_moved_and_taken_off_the_board(
+    visitor: Visitor, serve: Serve, table: Table, fingers: Fingers
+) -> None:
+    assert fingers.lies is not None
+    fingers.lies = replace(fingers.lies, tracks={Color.BLACK: 4})
+    page = opened(visitor, serve, table, fingers)
+    expect(page.locator("[data-track=black]")).to_have_value("4")
+    expect(page.locator("[data-track=red]")).to_have_value("")
+    page.locator("[data-track=red]").select_option("7")
+    page.locator("[data-track=black]").select_option("–")
+    until(page, fingers, [("marker", Color.RED, 7), ("marker", Color.BLACK, None)])
 
 
 def test_the_kit_can_be_dragged_onto_the_board(visitor: Visitor, serve: Serve, table: Table, fingers: Fingers) -> None:

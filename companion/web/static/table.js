@@ -3,7 +3,7 @@
 import { walk } from "./cells.js";
 import { playCue } from "./cue.js";
 import { listen, place } from "./live.js";
-import { byId, post, say } from "./page.js";
+import { ask, byId, post, tell } from "./page.js";
 
 const LOOK_MS = 700; // how often the page looks what lies there, and at the camera's picture
 const AGAIN_MS = 1500; // while a finger is on the button the page says so again and again
@@ -26,12 +26,8 @@ let isLooking = false;
 async function look() {
   if (isLooking || document.hidden) return;
   isLooking = true;
-  try {
-    const answer = await fetch("/table/lies.json");
-    if (answer.ok) show(await answer.json());
-  } catch {
-    say(document.body.dataset.unreachable);
-  }
+  const { ok, said } = await ask("/table/lies.json");
+  if (ok) show(said); // a lost connection is shown already
   isLooking = false;
 }
 
@@ -55,8 +51,9 @@ function press(id, isDown) {
 
 async function act(what, body = {}) {
   const { ok, said } = await post("/table/" + what, body);
-  if (!ok) say(said.message);
+  if (!ok) tell(said.message);
   setTimeout(look, 150);
+  return ok;
 }
 
 // Laying
@@ -91,18 +88,17 @@ function same(one, other) {
   return one[0] === other[0] && one[1] === other[1];
 }
 
-// From one cell to another: a merchant of the chosen colour first, then any other, then the tile.
+// From one cell to another: a merchant of the chosen colour first, then any other, then the tile. What cannot be laid
+// there stays where it is.
 async function carry(from, to) {
   const there = lies.cells[from];
   if (!there || from === to) return;
   const { color } = chosen();
   const merchant = there.merchants[color] ? color : Object.keys(there.merchants)[0];
   if (merchant) {
-    await act("remove", { cell: from, color: merchant });
-    await act("put", { cell: to, color: merchant });
+    if (await act("put", { cell: to, color: merchant })) await act("remove", { cell: from, color: merchant });
   } else if (there.tile) {
-    await act("take", { cell: from });
-    await act("lay", { cell: to, tile: there.tile });
+    if (await act("lay", { cell: to, tile: there.tile })) await act("take", { cell: from });
   }
 }
 
@@ -143,7 +139,7 @@ choose(edges);
 fill();
 kit.addEventListener("change", (event) => {
   const { track } = event.target.dataset;
-  if (track) act("marker", { color: track, day: Number(event.target.value) });
+  if (track) act("marker", { color: track, day: event.target.value === "" ? null : Number(event.target.value) });
   else fill();
 });
 kit.addEventListener("submit", (event) => event.preventDefault());
