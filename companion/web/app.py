@@ -26,6 +26,7 @@ from companion.web.keepers import Keepers
 from companion.web.languages import _, add_languages
 from companion.web.looks import add_looks
 from companion.web.parts import Painter
+from companion.web.pieces import add_pieces
 from companion.web.screens import add_screens
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
@@ -83,6 +84,7 @@ def create_app(
     app.jinja_env.globals["show_me"] = "" if logbook is None else LATEST_RULING
     add_languages(app)
     add_looks(app)
+    add_pieces(app)
     limits = limits or Limits()
     streams = Streams(limits.streams, limits.streams_per_address)
     keepers = keepers or Keepers()
