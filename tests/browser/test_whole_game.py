@@ -76,8 +76,18 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     phone.reload()
     expect(phone.locator("#notice")).to_contain_text(bare)
 
-    # Whoever holds the table's button sees the PIN; the keeper takes the last move back.
+    # The keeper says that nothing lies there: his word is held to be true, and everybody reads whose it is.
     keeper = visitor.open(address + "/keeper", PHONE)
+    keeper.locator(f"[data-cell={bare}]").click()
+    expect(keeper.locator("#now")).to_contain_text("road")
+    keeper.locator("#else summary").click()
+    keeper.locator("#builder").get_by_role("group", name="Tile").locator(".option", has_text="None").click()
+    keeper.get_by_role("button", name="So it lies there").click()
+    wait(phone, "notice", f"Put right: {bare}")
+    expect(phone.locator("#notice .by")).to_contain_text("127.0.0.1")
+    wait_until_gone(phone, "outlook", "not be allowed|disagree|made out")
+
+    # Whoever holds the table's button sees the PIN; the keeper takes the last move back.
     table.locator("#press").hover()
     table.mouse.down()
     expect(television.locator("#pin")).to_contain_text(re.compile(r"\d{3}.?\d{3}"), timeout=PATIENCE_MS)
@@ -90,7 +100,7 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     keeper.locator("[data-keeper=undo]").first.click()
     expect(television.locator("#turn")).not_to_have_text(before, timeout=PATIENCE_MS)
 
-    # He puts a cell right by hand, and ends the game: its replay is there for everybody.
+    # He ends the game: its replay is there for everybody.
     games = visitor.open(address + "/games", DESK)
     expect(games.locator("main")).to_contain_text("being played")
     table.locator("#rest").click()
