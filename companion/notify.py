@@ -9,8 +9,8 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 #: A socket that takes nothing for so long is given up.
 SEND_S = 1.0
@@ -71,6 +71,29 @@ class Heartbeat:
                 return
             self._fed_s = now_s
         self._send("WATCHDOG=1")
+
+    @contextmanager
+    def beating(self, most_s: float) -> Iterator[None]:
+        """Beat for every part inside `with`, for so long at most: what is done there takes its time, and is no hang."""
+        if self._every_s is None:
+            yield
+            return
+        over, wait_s, end_s = threading.Event(), self._every_s / 8, self._clock() + most_s
+
+        def beat() -> None:
+            while self._clock() < end_s:
+                for part in tuple(self._beaten_s):
+                    self.beat(part)
+                if over.wait(wait_s):
+                    return
+
+        thread = threading.Thread(target=beat, name="beating", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
 
     def late(self) -> tuple[str, ...]:
         """Name the parts that have not beaten lately."""

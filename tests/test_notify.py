@@ -134,3 +134,28 @@ def test_parts_on_threads_of_their_own_feed_a_real_socket(systemd: socket.socket
     for thread in threads:
         thread.join(5)
     assert systemd.recv(100) == b"WATCHDOG=1"
+
+
+def test_while_something_takes_its_time_all_parts_beat_for_so_long_at_most(clock: Clock) -> None:
+    fed: list[str] = []
+    enough = threading.Event()
+
+    def send(said: str) -> None:
+        fed.append(said)
+        clock.now_s += 10.0
+        if len(fed) == 9:
+            enough.set()
+
+    heart = Heartbeat(("loop", "writer"), 0.08, clock, send)
+    with heart.beating(90.0):
+        assert enough.wait(30.0)
+    assert fed == ["WATCHDOG=1"] * 9, "a hang is noticed all the same, later"
+    with heart.beating(0.0):
+        pass
+    assert len(fed) == 9
+
+
+def test_without_a_watchdog_nothing_beats(clock: Clock, fed: list[str]) -> None:
+    with Heartbeat(("loop",), None, clock, fed.append).beating(90.0):
+        pass
+    assert fed == []

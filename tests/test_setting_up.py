@@ -3,22 +3,28 @@
 import shutil
 import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
-from calibration import TableFolder
+from companion.board import BadInputError, Color
 from companion.settings import CameraSettings, LogbookSettings, Settings, TableSettings
 from companion.setup.wizard import Use
 from companion.virtual_table import Setup
 from companion.wiring import Companion
 from companion.wiring.eyes import table_of
-from companion.wiring.setting_up import Glimpsed, SettingUp
+from companion.wiring.setting_up import LISTENS_S, Glimpsed, SettingUp
+from companion.wiring.taking_up import LearntTable, UnusableTableError
+from companion.wording import Voice
+from tests.clock import Clock
 
 PATIENCE_S = 90.0
 
@@ -45,15 +51,28 @@ def stored(data: Path, table: Path, name: str) -> Path:
     return target
 
 
-@pytest.fixture
-def running(settings: Settings) -> Iterator[Companion]:
+@contextmanager
+def running_companion(settings: Settings) -> Iterator[Companion]:
     made = Companion(settings)
     thread = threading.Thread(target=made.run)
     thread.start()
-    yield made
-    made.close()
-    thread.join(timeout=10)
-    assert not thread.is_alive()
+    try:
+        yield made
+    finally:
+        made.close()
+        thread.join(timeout=10)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def running(settings: Settings) -> Iterator[Companion]:
+    with running_companion(settings) as companion:
+        yield companion
+
+
+def page(companion: Companion, path: str) -> str:
+    with urllib.request.urlopen(companion.addresses[0].rstrip("/") + path, timeout=PATIENCE_S) as answer:
+        return str(answer.read().decode())
 
 
 def until(is_so: Callable[[], bool]) -> None:
@@ -76,10 +95,68 @@ def test_a_companion_without_a_table_shows_its_camera_and_plays_on_the_table_cho
     until(lambda: setup.wizard.picture() is not None)
     assert setup.in_use is None
     assert setup.wizard.tables == ()
+    assert "No table is set up yet" in page(running, "/"), "a page that hears of what changes"
+    assert "No table is set up yet" in page(running, "/join"), "a page that does not"
+    before = running._scoreboard.latest.number
     path = stored(tmp_path / "data", drawn_table[0], "club")
     assert setup.wizard.take("club") is Use.NOW
-    until(lambda: setup.in_use == path)
+    assert setup.in_use == path, "long before its pictures are read"
+    assert running._scoreboard.latest.number > before, "who watches is told at once"
+    for address in ("/", "/join"):
+        assert "No table is set up yet" not in page(running, address)
     until(lambda: running._picture() is not None)
+
+
+def test_a_companion_with_a_table_never_says_that_there_is_none(
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    stored(tmp_path / "data", drawn_table[0], "club")
+    companion = Companion(settings)  # it does not run yet: nothing is learnt
+    try:
+        assert "No table is set up yet" not in page(companion, "/")
+        assert "No table is set up yet" not in page(companion, "/join")
+    finally:
+        companion.close()
+
+
+@pytest.mark.parametrize("damage", ["no picture", "another picture"])
+def test_a_damaged_table_is_neither_chosen_nor_shuts_the_service_out(
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup], damage: str
+) -> None:
+    """An empty photograph is noticed before anything is learnt, one that does not show the board only then."""
+    broken, sound = (stored(tmp_path / "data", drawn_table[0], name) for name in ("broken", "sound"))
+    (tmp_path / "data" / "tables" / "chosen").write_text("broken\n")
+    teach = broken / "setup" / "teach.jpg"
+    if damage == "no picture":
+        teach.write_bytes(b"")
+    else:
+        cv2.imwrite(str(teach), np.full_like(cv2.imread(str(teach)), 90))
+    with running_companion(settings) as companion:
+        setup = setting_up(companion)
+        until(lambda: setup.wizard.picture() is not None and companion._scoreboard.latest.warning != "")
+        assert companion._scoreboard.latest.in_language("de").warning == Voice(language="de").trouble("unusable")
+        assert setup.in_use is None
+        with pytest.raises(BadInputError, match=r"teach\.jpg"):
+            setup.wizard.take("broken")
+        assert setup.wizard.take("sound") is Use.NOW
+        until(lambda: companion._picture() is not None)
+        with pytest.raises(BadInputError, match=r"teach\.jpg"):
+            setup.wizard.take("broken")
+        assert setup.in_use == sound, "the present table stays"
+        assert companion._scoreboard.latest.warning == ""
+        current = setup.store.current
+        assert current is not None
+        assert current.path == sound, "and the next start begins with it"
+
+
+def test_a_damaged_table_that_the_settings_name_ends_the_start(
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    broken = stored(tmp_path / "data", drawn_table[0], "broken")
+    (broken / "setup" / "teach.jpg").write_bytes(b"")
+    with pytest.raises(BadInputError, match=r"teach\.jpg") as caught:
+        Companion(replace(settings, table=TableSettings(folder=str(broken))))
+    assert not isinstance(caught.value, UnusableTableError)
 
 
 def test_the_next_start_takes_the_table_that_was_chosen(
@@ -101,7 +178,7 @@ def test_the_next_start_takes_the_table_that_was_chosen(
 def test_a_game_is_played_to_its_end_on_its_own_table(
     settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
 ) -> None:
-    path, left = stored(tmp_path / "data", drawn_table[0], "club"), list[TableFolder]()
+    path, left = stored(tmp_path / "data", drawn_table[0], "club"), list[LearntTable]()
     setup = SettingUp(settings, tmp_path / "data", lambda: True, left.append)
     assert setup.wizard.take("club") is Use.NEXT_START
     setup.in_use = path
@@ -137,7 +214,8 @@ def test_the_newest_picture_is_none_once_the_camera_is_gone() -> None:
 
 
 def test_lamps_and_tunes_are_tried_and_presses_counted(settings: Settings, tmp_path: Path) -> None:
-    setup = SettingUp(settings, tmp_path, lambda: False, lambda table: None)
+    clock = Clock()
+    setup = SettingUp(settings, tmp_path, lambda: False, lambda table: None, turn=lambda: Color.GREY, clock=clock)
     setup.show("legal")  # without a panel nothing happens
     shown: list[str] = []
     panel = SimpleNamespace(play=lambda cue: shown.append(cue.name), show_turn=shown.append)
@@ -145,5 +223,26 @@ def test_lamps_and_tunes_are_tried_and_presses_counted(settings: Settings, tmp_p
     for part in setup.parts:
         setup.show(part)
     assert shown == ["legal", "illegal", "unfinished", "black", "grey", "yellow", "red"]
-    setup.pressed()
-    assert setup.presses == 1
+    setup.put_back()
+    assert shown[-1] == "grey", "whose turn it is"
+    assert not setup.pressed(), "nobody tries it: it is the game's"
+    assert setup.listen() == 1
+    assert setup.pressed()
+    assert setup.listen() == 2
+    clock.now_s += LISTENS_S
+    assert not setup.pressed()
+
+
+def test_a_turn_lamp_that_is_tried_goes_out_by_itself(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.wiring.setting_up.TRIED_S", 0.01)
+    setup = SettingUp(settings, tmp_path, lambda: False, lambda table: None)
+    shown: list[str | None] = []
+    setup.panel = SimpleNamespace(show_turn=shown.append)  # type: ignore[assignment]
+    setup.show("turn-red")
+    until(lambda: shown == ["red", None])
+
+
+def test_without_real_pins_there_is_no_panel_to_try(running: Companion) -> None:
+    assert setting_up(running).parts == ()

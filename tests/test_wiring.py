@@ -24,6 +24,7 @@ from companion.events import (
 from companion.games import rule_set
 from companion.games.contract import Ground, Player, Reason
 from companion.games.la_strada import LaStradaPosition
+from companion.service import QUIET_S
 from companion.virtual_table import Pace
 from companion.wiring.drawn import LOOK_S, OBJECTIONS, SPEEDS, DrawnTable, paced
 from companion.wiring.names import OwnNames
@@ -237,3 +238,9 @@ def test_players_in_a_hurry_are_as_patient_as_ever() -> None:
 
 def test_this_machine_is_known_by_its_names() -> None:
     assert {"localhost", "127.0.0.1", "[::1]"} <= set(OwnNames())
+
+
+def test_visitors_presses_are_as_quiet_as_at_a_table_and_quick_players_are_not(drawn: DrawnTable) -> None:
+    assert drawn.quiet_s() == QUIET_S / SPEEDS[-1]
+    drawn.pause()
+    assert drawn.quiet_s() == QUIET_S

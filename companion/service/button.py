@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from companion.commands import Accept, Command, Done, StartGame, TakeOffer
@@ -38,9 +39,12 @@ class Asked:
 
 
 class Button:
-    """Says what a press means now. Belongs to the loop's thread; times are the service's."""
+    """Says what a press means now. Belongs to the loop's thread; times are the service's.
 
-    def __init__(self, quiet_s: float = QUIET_S) -> None:
+    `quiet_s` says how long after a verdict presses do not count.
+    """
+
+    def __init__(self, quiet_s: Callable[[], float] = lambda: QUIET_S) -> None:
         self._quiet_s = quiet_s
         self._verdict_s: float | None = None
         self._offered_s: float | None = None
@@ -54,7 +58,7 @@ class Button:
                 return None
             if asked.asked_s - self._offered_s <= CONFIRM_S:
                 return Asked(TakeOffer(), asked.by, asked.asked_s)
-        if self._verdict_s is not None and asked.asked_s - self._verdict_s < self._quiet_s:
+        if self._verdict_s is not None and asked.asked_s - self._verdict_s < self._quiet_s():
             return None
         return asked
 

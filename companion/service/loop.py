@@ -69,7 +69,7 @@ _log = logging.getLogger(__name__)
 
 
 class Service:
-    """Runs the path. `run` belongs to one thread; `submit`, `press`, `stop` and `seen` may be used by any."""
+    """Runs the path. `run` belongs to one thread; `submit`, `press`, `warn`, `stop` and `seen` may be used by any."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class Service:
         calm: Callable[[], None] = lambda: None,
         beat: Callable[[], None] = lambda: None,
         period_s: float = 0.1,
-        quiet_s: float = QUIET_S,
+        quiet_s: Callable[[], float] = lambda: QUIET_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._camera, self._reader, self._steadier, self._panel = camera, reader, steadier, panel
@@ -95,7 +95,7 @@ class Service:
         self._calm, self._beat = calm, beat
         self._period_s, self._clock = period_s, clock
         self._session = Session() if session is None else session
-        self._note = note
+        self._note, self._elsewhere, self._warned = note, "", ""
         self._showing = Showing(panel, scoreboard, game, clock)
         self._button = Button(quiet_s)
         self._dark = Darkness(panel, clock)
@@ -136,6 +136,10 @@ class Service:
         self._panel.pause()
         return self.submit(Done(confirmed=False), BUTTON)
 
+    def warn(self, code: str) -> None:
+        """Say what is wrong elsewhere by a code of TROUBLES, "" for nothing; the logbook's trouble comes first."""
+        self._elsewhere = code
+
     def stop(self) -> None:
         """Ask the loop to end; it does after the picture that it waits for or reads."""
         self._stopping.set()
@@ -161,6 +165,8 @@ class Service:
     def step(self) -> None:
         """Take a picture, read it where that is worth it, and do what was asked for before it was taken."""
         self._beat()
+        if self._elsewhere != self._warned:
+            self._warn()
         try:
             frame = self._camera.frame(FRAME_WAIT_S)
         except OSError as error:
@@ -314,8 +320,7 @@ class Service:
             if told or self._session.state is not self._kept:
                 self._logbook.record(told, self._session.state, self._seen, by)
                 self._kept = self._session.state
-            trouble = self._logbook.trouble
-            self._showing.warn(self._note, "" if trouble is None else trouble.code)
+            self._warn()
         position, number = self._session.position, 0 if self._seen is None else self._seen.number
         is_back = any(isinstance(event, CameraBack) for event in events)
         is_lost = bool(self._showing.trouble) or any(isinstance(event, CameraLost) for event in events)
@@ -324,6 +329,11 @@ class Service:
         self._showing.tell(events, position, reading, number, self._read_ms, offer, "" if by in NAMELESS else by)
         if events and self._witness is not None:
             self._witness(events, position)
+
+    def _warn(self) -> None:
+        self._warned = self._elsewhere
+        trouble = None if self._logbook is None else self._logbook.trouble
+        self._showing.warn(self._note, self._warned if trouble is None else trouble.code)
 
     def _blind(self, code: str, why: str) -> None:
         """Show and sound what is wrong with the eyes, once; a press of the button while they are shut lapses.

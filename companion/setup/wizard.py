@@ -62,8 +62,8 @@ class Judged:
 class Wizard:
     """A table is set up by whoever asks: one draft at a time. Any thread may call; they wait for one another.
 
-    `picture` gives the camera's newest picture, or None; `use` is asked to play on a table from now on; `in_use` is the
-    folder of the one that is played on, or None.
+    `picture` gives the camera's newest picture, or None; `use` is asked to play on a table from now on, and
+    raises BadInputError where that cannot be; `in_use` is the folder of the one that is played on, or None.
     """
 
     def __init__(
@@ -248,8 +248,9 @@ class Wizard:
         return self._chosen(self._store.table(key))
 
     def _chosen(self, table: StoredTable) -> Use:
+        use = self._use(table.path)  # a damaged one is refused, and must not be what the next start begins with
         self._store.choose(table)
-        return self._use(table.path)
+        return use
 
     def faults(self) -> tuple[Fault, ...]:
         """Return what is wrong with the live picture."""

@@ -55,9 +55,8 @@ class PanelTest(Protocol):
     def parts(self) -> tuple[str, ...]:
         """What can be shown or played: "right", "wrong", ... and "turn-red", ...; empty without a panel."""
 
-    @property
-    def presses(self) -> int:
-        """How often the button was pressed so far."""
+    def listen(self) -> int:
+        """Return how often the button was pressed so far; whoever presses within the next seconds only tries it."""
 
     def show(self, part: str) -> None:
         """Show or play one of the parts."""
@@ -71,8 +70,6 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
     steps = _steps(wizard, panel)
     #: Steps take seconds of work: one at a time, so that a page that asks often does not tie up all threads.
     busy = threading.Lock()
-
-    app.jinja_env.globals["is_set_up"] = lambda: wizard.in_use() is not None
 
     @app.get("/setup")
     def setup() -> str:
@@ -88,8 +85,8 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
     @app.get("/setup/live.json")
     def setup_live() -> Response:
         the_keeper(house.keepers)
-        presses = 0 if panel is None else panel.presses
-        return jsonify(faults=[fault.value for fault in wizard.faults()], presses=presses)
+        presses = {"presses": panel.listen()} if panel is not None and "presses" in request.args else {}
+        return jsonify(faults=[fault.value for fault in wizard.faults()], **presses)
 
     @app.get("/setup/live.jpg")
     def setup_live_picture() -> Response:
@@ -118,9 +115,7 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
     @app.post("/setup/<step>")
     def setup_step(step: str) -> Response:
         the_keeper(house.keepers)
-        if step == "check":
-            return _checked(wizard)
-        if step not in steps:
+        if step not in steps and step != "check":
             known = ", ".join([*steps, "check"])
             unknown = _("There is no step %(step)r here; there are %(known)s.", step=step[:40], known=known)
             return answered(unknown, 404)
@@ -129,6 +124,8 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
         if not busy.acquire(timeout=20):
             return answered(_("The set-up is busy with another step; try again."), 503)
         try:
+            if step == "check":
+                return _checked(wizard)
             fields, obey = steps[step]
             body = plain(request.get_data())
             if fields is not None:
@@ -144,14 +141,9 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
 
 
 def _checked(wizard: Wizard) -> Response:
-    if (wrong := not_json()) is not None:
-        return wrong
-    try:
-        body = plain(request.get_data())
-        only(body, {"table"}, "check")
-        fit = wizard.still_fits(text(body, "table", "the key of a saved table", 120))
-    except BadInputError as error:
-        return complained(error)
+    body = plain(request.get_data())
+    only(body, {"table"}, "check")
+    fit = wizard.still_fits(text(body, "table", "the key of a saved table", 120))
     return answered("", **fit_to_json(fit))
 
 

@@ -26,6 +26,7 @@ from companion.events import (
 )
 from companion.games.contract import Position
 from companion.games.la_strada import LaStradaPosition
+from companion.service import QUIET_S
 from companion.virtual_table import Frame, Pace, VirtualTable
 
 #: How fast a drawn table can play.
@@ -100,6 +101,10 @@ class DrawnTable:
         if self._table is not None:
             self._table.pace = paced(self._speed)
         return self._speed
+
+    def quiet_s(self) -> float:
+        """Return how long after a verdict presses do not count: its players are quick, people who visit are not."""
+        return QUIET_S if self._is_paused else QUIET_S / SPEEDS[-1]
 
     def frame(self, timeout_s: float) -> Frame:
         """Give the answers that are due, and return the next picture; raises OSError before there is a table."""

@@ -20,6 +20,7 @@ from companion.settings import CameraSettings, Settings
 from companion.setup.store import Store
 from companion.virtual_table import VirtualTable, layout_showing, virtual_camera, write_table
 from companion.wiring.drawn import DrawnTable
+from companion.wiring.taking_up import UnusableTableError
 from hardware.camera import (
     CalmCamera,
     CameraLostError,
@@ -47,7 +48,7 @@ def table_of(settings: Settings, store: Store | None) -> TableFolder | None:
     """Return the table that was set up, its photographs looked for: the settings' own, else the store's.
 
     None for the drawn one, and where none was set up yet. Raises BadInputError for a table, photographs or a clip that
-    is not there.
+    is not there, UnusableTableError for the store's table, where that is damaged.
     """
     if settings.camera.kind in ("folder", "video"):
         _files(settings.camera).close()
@@ -57,9 +58,12 @@ def table_of(settings: Settings, store: Store | None) -> TableFolder | None:
         folder = Path(settings.table.folder)
     if settings.camera.kind == "virtual" or folder is None:
         return None
-    table = TableFolder.open(folder)
-    table.load_empty()
-    table.load_teach()
+    try:
+        table = TableFolder.open(folder)
+        table.load_empty()
+        table.load_teach()
+    except BadInputError as error:
+        raise error if settings.table.folder else UnusableTableError(str(error)) from None
     return table
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
@@ -27,12 +28,13 @@ from companion.service.loop import FRAME_WAIT_S
 from companion.session import Session, State
 from companion.settings import Settings
 from companion.web import Download, Keepers, Limits, Picture, Server, create_app
-from companion.wiring.drawn import SPEEDS, DrawnTable
+from companion.wiring.drawn import DrawnTable
 from companion.wiring.eyes import drawn_eyes, goes_on, opened_camera, opened_eyes, table_of
 from companion.wiring.keys import kept_key
 from companion.wiring.names import OwnNames, own_addresses
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
 from companion.wiring.setting_up import SettingUp
+from companion.wiring.taking_up import LEARN_S, UNUSABLE, FitCheck, LearntTable, UnusableTableError, learnt
 from companion.wiring.visitors import Finger, Visitors
 from companion.wording import LANGUAGES, Voice
 from hardware.pins import press_mock_button, push_mock_button
@@ -42,6 +44,8 @@ from vision.steady import Steadier
 
 #: The camera's picture on the scoreboard: wide enough to recognise a merchant, small enough for a phone's Wi-Fi.
 PICTURE_WIDTH_PX, PICTURE_QUALITY = 1000, 80
+
+_log = logging.getLogger(__name__)
 
 
 class Companion:
@@ -59,14 +63,17 @@ class Companion:
         panel_pins(settings.panel)
         self._is_drawn = settings.camera.kind == "virtual"
         folder = self._folder()
-        self._setting_up = (
-            None if folder is None or self._is_drawn else SettingUp(settings, folder, self._is_playing, self._play_on)
-        )
-        self._table = table_of(settings, None if self._setting_up is None else self._setting_up.store)
-        self._next: TableFolder | None = None
         self._stopping = threading.Event()
         self._scoreboard = Scoreboard()
         self._scoreboard.publish(getting_ready())
+        self._setting_up = None if folder is None or self._is_drawn else self._opened_setting_up(folder)
+        self._next: LearntTable | None = None
+        self._reader: Reader | None = None
+        self._table: TableFolder | None = None
+        try:
+            self._use(table_of(settings, None if self._setting_up is None else self._setting_up.store))
+        except UnusableTableError as error:
+            self._use_none(error)
         self._service: Service | None = None
         self._show_pin = show_pin
         self._keepers = Keepers(key=kept_key(folder) if folder else None)
@@ -111,18 +118,37 @@ class Companion:
     def run(self) -> None:
         """Set up camera, reader, panel and logbook, and play until `stop`, or until KeyboardInterrupt.
 
-        Without a table, pictures are taken for the set-up's page until there is one; another table that is chosen
-        there is played on at once.
+        Without a table that can be used, pictures are taken for the set-up's page until there is one; another table
+        that is chosen there is played on at once.
         """
         while not self._stopping.is_set():
             if self._next is not None:
-                self._table, self._next = self._next, None
+                self._table, self._reader, self._next = self._next.folder, self._next.reader, None
             if self._table is None and not self._is_drawn:
                 self._wait_for_table()
-            else:
+                continue
+            try:
                 self._play()
-                if self._next is None:
-                    return
+            except UnusableTableError as error:
+                self._use_none(error)
+                continue
+            if self._next is None:
+                return
+
+    def _use(self, table: TableFolder | None) -> None:
+        self._table = table
+        if self._setting_up is not None:
+            self._setting_up.in_use = None if table is None else table.path
+        if table is None and not self._is_drawn:
+            self._scoreboard.publish(without_table())
+
+    def _use_none(self, error: UnusableTableError) -> None:
+        """Wait for another table; raises the error where the settings name this one, or it is a drawn one."""
+        if self._setting_up is None or self._setting_up.is_named:
+            raise error
+        _log.warning("the table that was chosen cannot be used: %s", error)
+        self._use(None)
+        self._scoreboard.publish(without_table(UNUSABLE))
 
     def _wait_for_table(self) -> None:
         """Show what the camera sees until a table was set up."""
@@ -142,57 +168,64 @@ class Companion:
                 self._stopping.wait(1 / self._settings.camera.frames_per_s)
 
     def _play(self) -> None:
-        """Play on the table, until `stop` or until another one is chosen."""
+        """Play on the table, until `stop` or until another one is chosen; raises UnusableTableError."""
         with ExitStack() as stack:
             heart = Heartbeat(("loop", "writer"), watchdog_s())
-            logbook = stack.enter_context(self._opened_logbook(stack, lambda: heart.beat("writer")))
-            resumed = logbook.resume()
-            if resumed and not goes_on(self._settings, resumed.state):
-                resumed = None
-            state = resumed.state if resumed else State()
-            if state.position is not None:
-                # People see at once where they were, long before the reader has learnt what the pieces look like.
-                self._scoreboard.publish(getting_ready().with_position(state.position))
-            eyes = (
-                opened_eyes(stack, self._settings, self._table)
-                if self._table is not None
-                else drawn_eyes(stack, self._settings, state.game or self._game, self._people, state.position)
-            )
-            camera = eyes.camera if self._setting_up is None else self._setting_up.glimpsed(eyes.camera)
-            reader = Reader.of(eyes.table)
-            pins = panel_pins(self._settings.panel)
-            panel = stack.enter_context(opened_panel(pins, self._factory, self._press, self._hold, self._release))
-            if self._setting_up is not None and self._table is not None:
-                self._setting_up.panel, self._setting_up.in_use = panel, self._table.path
-            service = Service(
-                camera,
-                reader,
-                Steadier(),
-                panel,
-                self._scoreboard,
-                game=self._game,
-                session=Session(state=state),
-                note=logbook.note,
-                logbook=logbook,
-                witness=self._witness,
-                calm=eyes.calm,
-                beat=lambda: heart.beat("loop"),
-                period_s=1 / self._settings.camera.frames_per_s,
-                quiet_s=QUIET_S / SPEEDS[-1] if self._is_drawn else QUIET_S,
-            )
-            if resumed:
-                self._recorder.hear(resumed.events)
-            if self._is_drawn:
-                press = self._press if self._has_real_pins else lambda: press_mock_button(self._factory, pins)
-                self._people.sit_down(press, service.submit)
-                self._visitors.press = press
-                mock = partial(push_mock_button, self._factory, pins)
-                self._visitors.push = Finger(press, self._held) if self._has_real_pins else mock
-            self._service = service
+            with heart.beating(LEARN_S):
+                service = self._opened_service(stack, heart)
             sd_notify("READY=1", f"STATUS=at {self.addresses[0]}")
             if self._next is None and not self._stopping.is_set():
                 service.run()
             self._service = None
+
+    def _opened_service(self, stack: ExitStack, heart: Heartbeat) -> Service:
+        """Open all that the service needs, until the stack is left, and learn what the pieces look like."""
+        logbook = stack.enter_context(self._opened_logbook(stack, lambda: heart.beat("writer")))
+        resumed = logbook.resume()
+        if resumed and not goes_on(self._settings, resumed.state):
+            resumed = None
+        state = resumed.state if resumed else State()
+        if state.position is not None:
+            # People see at once where they were, long before the reader has learnt what the pieces look like.
+            self._scoreboard.publish(getting_ready().with_position(state.position))
+        eyes = (
+            opened_eyes(stack, self._settings, self._table)
+            if self._table is not None
+            else drawn_eyes(stack, self._settings, state.game or self._game, self._people, state.position)
+        )
+        camera = eyes.camera if self._setting_up is None else self._setting_up.glimpsed(eyes.camera)
+        reader, self._reader = self._reader or learnt(eyes.table).reader, None
+        pins = panel_pins(self._settings.panel)
+        panel = stack.enter_context(opened_panel(pins, self._factory, self._press, self._hold, self._release))
+        service = Service(
+            camera,
+            reader,
+            Steadier(),
+            panel,
+            self._scoreboard,
+            game=self._game,
+            session=Session(state=state),
+            note=logbook.note,
+            logbook=logbook,
+            witness=self._witness,
+            calm=eyes.calm,
+            beat=lambda: heart.beat("loop"),
+            period_s=1 / self._settings.camera.frames_per_s,
+            quiet_s=self._people.quiet_s if self._is_drawn else lambda: QUIET_S,
+        )
+        if self._setting_up is not None and self._table is not None:
+            self._setting_up.panel = panel
+            stack.enter_context(FitCheck(self._table, self._setting_up.picture, service.warn))
+        if resumed:
+            self._recorder.hear(resumed.events)
+        if self._is_drawn:
+            press = self._press if self._has_real_pins else lambda: press_mock_button(self._factory, pins)
+            self._people.sit_down(press, service.submit)
+            self._visitors.press = press
+            mock = partial(push_mock_button, self._factory, pins)
+            self._visitors.push = Finger(press, self._held) if self._has_real_pins else mock
+        self._service = service
+        return service
 
     def stop(self) -> None:
         """Ask `run` to end."""
@@ -226,10 +259,20 @@ class Companion:
     def _submit(self, command: Command, by: str) -> bool:
         return self._service is not None and self._service.submit(command, by)
 
+    def _opened_setting_up(self, folder: Path) -> SettingUp:
+        return SettingUp(
+            self._settings,
+            folder,
+            self._is_playing,
+            self._play_on,
+            turn=lambda: self._scoreboard.latest.lamps.turn,
+            has_panel=self._has_real_pins,
+        )
+
     def _is_playing(self) -> bool:
         return self._scoreboard.latest.phase in ("workshop", "turn")
 
-    def _play_on(self, table: TableFolder) -> None:
+    def _play_on(self, table: LearntTable) -> None:
         """Leave the present table for that one, with the next picture."""
         self._next = table
         self._scoreboard.publish(getting_ready())
@@ -237,9 +280,8 @@ class Companion:
             self._service.stop()
 
     def _press(self) -> None:
-        if self._setting_up is not None:
-            self._setting_up.pressed()
-        if self._service is not None:
+        is_tried = self._setting_up is not None and self._setting_up.pressed()
+        if self._service is not None and not is_tried:
             self._service.press()
 
     def _hold(self) -> None:
@@ -279,6 +321,14 @@ def getting_ready() -> Snapshot:
     for language in LANGUAGES:
         title, sentence = Voice(language=language).getting_ready()
         words[language] = Words(Notice("start", title, (sentence,)))
+    return Snapshot(words=words).saying(words["en"])
+
+
+def without_table(code: str = "") -> Snapshot:
+    """Return what is shown while the companion waits for a table; `code`, one of TROUBLES, says why it must."""
+    words = {}
+    for language in LANGUAGES:
+        words[language] = Words(warning=Voice(language=language).trouble(code) if code else "")
     return Snapshot(words=words).saying(words["en"])
 
 

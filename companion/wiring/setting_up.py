@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from companion.service.parts import Frame
 from companion.settings import Settings
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
+from companion.wiring.taking_up import LearntTable, learnt
 from hardware.cues import CUES
 from hardware.panel import Panel
 from vision.flatten import Image
@@ -21,6 +24,8 @@ TRIED = ("legal", "illegal", "unfinished")
 _TURN = "turn-"
 #: The folder of the tables, beside the logbook.
 TABLES = "tables"
+#: How long a turn lamp that is tried burns, and how long after the page has looked a press is only counted.
+TRIED_S, LISTENS_S = 2.0, 3.0
 
 
 class Glimpsed:
@@ -44,8 +49,9 @@ class Glimpsed:
 class SettingUp:
     """Sets tables up for a companion. Its camera and panel are the companion's, while it has them open.
 
-    `is_playing` says whether a game is going on; `play_on` is asked to leave the present table for another one. Any
-    thread may call.
+    `is_playing` says whether a game is going on; `play_on` is asked to leave the present table for another one; `turn`
+    says whose turn lamp should burn. `in_use` is the table that is played on, or will be once it is learnt. Any thread
+    may call.
     """
 
     def __init__(
@@ -53,16 +59,22 @@ class SettingUp:
         settings: Settings,
         folder: Path,
         is_playing: Callable[[], bool],
-        play_on: Callable[[TableFolder], None],
+        play_on: Callable[[LearntTable], None],
+        *,
+        turn: Callable[[], Color | None] = lambda: None,
+        has_panel: bool = True,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.store = Store(folder / TABLES)
-        self.wizard = Wizard(self.store, self._picture, self._use, lambda: self.in_use)
+        self.wizard = Wizard(self.store, self.picture, self._use, lambda: self.in_use)
         self.camera: Glimpsed | None = None
         self.panel: Panel | None = None
         self.in_use: Path | None = None
-        self._named = bool(settings.table.folder)
+        self.is_named = bool(settings.table.folder)
         self._is_playing, self._play_on = is_playing, play_on
-        self._presses = 0
+        self._turn, self._has_panel, self._clock = turn, has_panel, clock
+        self._presses, self._heard_s = 0, -LISTENS_S
+        self._tried: threading.Timer | None = None
 
     def glimpsed(self, camera: Camera) -> Camera:
         """Return the camera, its pictures from now on shown on the set-up's page as well."""
@@ -71,37 +83,54 @@ class SettingUp:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The cues and turn lamps that can be tried."""
-        return (*TRIED, *(f"{_TURN}{color}" for color in Color))
+        """The cues and turn lamps that can be tried; none where the pins are only simulated."""
+        return () if not self._has_panel else (*TRIED, *(f"{_TURN}{color}" for color in Color))
 
-    @property
-    def presses(self) -> int:
-        """How often the button was pressed."""
+    def listen(self) -> int:
+        """Return how often the button was pressed; a press within the next seconds is tried, and no game's."""
+        self._heard_s = self._clock()
         return self._presses
 
-    def pressed(self) -> None:
-        """Note that the button was pressed."""
+    def pressed(self) -> bool:
+        """Note that the button was pressed; return whether somebody just tries it."""
         self._presses += 1
+        return self._clock() - self._heard_s < LISTENS_S
 
     def show(self, part: str) -> None:
-        """Play a cue, or light a turn lamp."""
+        """Play a cue, or light a turn lamp for a moment."""
         if self.panel is None:
             return
-        if part.startswith(_TURN):
-            self.panel.show_turn(part.removeprefix(_TURN))
-        else:
+        if not part.startswith(_TURN):
             self.panel.play(CUES[part])
+            return
+        if self._tried is not None:
+            self._tried.cancel()
+        self.panel.show_turn(part.removeprefix(_TURN))
+        self._tried = threading.Timer(TRIED_S, self.put_back)
+        self._tried.daemon = True
+        self._tried.start()
 
-    def _picture(self) -> Image | None:
+    def put_back(self) -> None:
+        """Light the turn lamp that should burn."""
+        if self.panel is not None:
+            self.panel.show_turn(self._turn())
+
+    def picture(self) -> Image | None:
+        """Return the camera's newest picture; None where it gives none."""
         return None if self.camera is None else self.camera.newest
 
     def _use(self, path: Path) -> Use:
-        """Play on that table: at once where nobody plays; a game that is going on is played to its end on its own."""
-        if self._named:
-            return Use.SETTINGS
+        """Play on that table: at once where nobody plays; a game that is going on is played to its end on its own.
+
+        It is learnt first, which takes seconds; raises UnusableTableError where that cannot be.
+        """
         if self.in_use is not None and path.resolve() == self.in_use.resolve():
-            return Use.NOW
+            return Use.SETTINGS if self.is_named else Use.NOW
+        table = learnt(TableFolder.open(path))
+        if self.is_named:
+            return Use.SETTINGS
         if self._is_playing():
             return Use.NEXT_START
-        self._play_on(TableFolder.open(path))
+        self.in_use = path
+        self._play_on(table)
         return Use.NOW

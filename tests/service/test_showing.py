@@ -3,6 +3,7 @@
 from companion.board import Color, Contents, Workshop
 from companion.commands import TakeOffer
 from companion.service import Service
+from companion.wording import Voice
 from hardware.panel import Panel
 from tests.service.fake_table import BOARD, ROAD, Table, latest, lying, press, reading, saving_asked
 
@@ -74,3 +75,15 @@ def test_an_offer_that_the_table_no_longer_shows_is_no_choice(service: Service, 
     table.shows = reading(lying(H5=Contents(Workshop(Color.BLACK)), K5=Contents(Workshop(Color.RED)), **ROAD))
     service.step()
     assert latest(service).choices == ()
+
+
+def test_what_is_wrong_elsewhere_is_said_until_it_is_put_right(service: Service, table: Table) -> None:
+    press(service)
+    service.warn("moved")
+    service.step()
+    assert latest(service).in_language("fr").warning == Voice(language="fr").trouble("moved")
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    assert press(service).warning == Voice().trouble("moved"), "whatever happens at the table"
+    service.warn("")
+    service.step()
+    assert latest(service).warning == ""

@@ -34,10 +34,14 @@ class Camera:
 
 class Lamps:
     parts = ("legal", "turn-red")
-    presses = 3
 
     def __init__(self) -> None:
         self.shown: list[str] = []
+        self.listened = 0
+
+    def listen(self) -> int:
+        self.listened += 1
+        return 3
 
     def show(self, part: str) -> None:
         self.shown.append(part)
@@ -99,7 +103,7 @@ def test_without_a_wizard_there_is_no_set_up() -> None:
 
 
 def test_the_live_picture_says_what_is_wrong_with_it(client: FlaskClient, camera: Camera) -> None:
-    assert client.get("/setup/live.json").json == {"faults": ["no-picture"], "presses": 3}
+    assert client.get("/setup/live.json").json == {"faults": ["no-picture"]}
     assert client.get("/setup/live.jpg").status_code == 404
     camera.seen = np.zeros((1232, 1640, 3), np.uint8)
     answer = client.get("/setup/live.json").json
@@ -150,6 +154,12 @@ def test_a_step_that_cannot_be_is_refused_with_a_sentence(
 
 def test_a_step_that_there_is_not_is_not_found(step: Callable[..., TestResponse]) -> None:
     assert step("explode").status_code == 404
+
+
+def test_presses_are_listened_to_only_where_the_button_is_tried(client: FlaskClient, lamps: Lamps) -> None:
+    client.get("/setup/live.json")
+    assert lamps.listened == 0
+    assert client.get("/setup/live.json?presses").json["presses"] == 3
 
 
 def test_lamps_are_tried(step: Callable[..., TestResponse], lamps: Lamps) -> None:

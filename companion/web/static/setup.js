@@ -294,7 +294,7 @@ async function live() {
   const image = { camera: "live", teach: "live-teach" }[step];
   if (!document.hidden && (image || step === "panel")) {
     try {
-      const heard = await fetch("/setup/live.json");
+      const heard = await fetch("/setup/live.json" + (step === "panel" ? "?presses" : ""));
       if (heard.ok) {
         showLive(await heard.json(), image);
         say("");

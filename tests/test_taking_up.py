@@ -1,0 +1,70 @@
+"""Whether a table that is taken up is the one that the camera sees, and what becomes of one that cannot be learnt."""
+
+import queue
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration import TableFolder
+from companion.setup.finding import StillFits
+from companion.virtual_table import Setup
+from companion.wiring.taking_up import MOVED, FitCheck, UnusableTableError, learnt
+from vision.flatten import Image
+
+PATIENCE_S = 90.0
+FITS, LOST = StillFits(True, "", 0.5, 0.1, 0.0), StillFits(False, "The board is not in the picture.")
+FAR = StillFits(False, "The camera or the board was moved far.", 0.5, 2.0, 0.0)
+
+
+@pytest.fixture
+def table(drawn_table: tuple[Path, Setup]) -> TableFolder:
+    return TableFolder.open(drawn_table[0])
+
+
+def warnings(table: TableFolder, fits: Iterator[StillFits], most: int) -> list[str]:
+    """Return what is said first where a still camera sees all that."""
+    said: queue.Queue[str] = queue.Queue()
+    picture = table.load_empty()[0]
+    with FitCheck(table, lambda: picture, said.put, lambda table, image: next(fits), 0.001, 0.001):
+        return [said.get(timeout=PATIENCE_S) for _ in range(most)]
+
+
+def test_a_table_that_does_not_fit_is_warned_of_until_it_was_put_right(table: TableFolder) -> None:
+    assert warnings(table, iter([FAR, FAR, FITS]), 3) == [MOVED, MOVED, ""]
+
+
+def test_a_board_that_is_not_found_is_the_loops_to_say(table: TableFolder) -> None:
+    assert warnings(table, iter([LOST, FAR]), 2) == ["", MOVED]
+
+
+def test_a_moving_picture_is_not_compared(table: TableFolder) -> None:
+    compared: queue.Queue[Image] = queue.Queue()
+    still = table.load_empty()[0]
+    shown = iter([None, still, 255 - still, still, 255 - still, *[still] * 10])
+
+    def fit(table: TableFolder, image: Image) -> StillFits:
+        compared.put(image)
+        return FITS
+
+    with FitCheck(table, lambda: next(shown), lambda code: None, fit, still_s=0.001):
+        assert compared.get(timeout=PATIENCE_S) is still
+    assert 6 <= len(list(shown)) <= 8, "three still ones in a row, after those that moved"
+
+
+@pytest.mark.parametrize(("light", "code"), [(1.0, ""), (0.2, MOVED)])
+def test_another_light_is_noticed_in_the_picture(table: TableFolder, light: float, code: str) -> None:
+    said: queue.Queue[str] = queue.Queue()
+    seen = np.asarray(table.load_teach()[0] * light, np.uint8)
+    with FitCheck(table, lambda: seen, said.put, still_s=0.001, misfit_s=PATIENCE_S):
+        assert said.get(timeout=PATIENCE_S) == code
+
+
+@pytest.mark.parametrize("name", ["empty.jpg", "teach.jpg", "teach.json"])
+def test_a_table_whose_set_up_is_damaged_cannot_be_learnt(table: TableFolder, tmp_path: Path, name: str) -> None:
+    shutil.copytree(table.path, tmp_path / "table")
+    (tmp_path / "table" / "setup" / name).write_bytes(b"")
+    with pytest.raises(UnusableTableError, match=name.replace(".", r"\.")):
+        learnt(TableFolder.open(tmp_path / "table"))
