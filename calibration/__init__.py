@@ -4,7 +4,6 @@ from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.framing import track_fields
 from calibration.lens import CalibratedLens, Lens
-from calibration.overlay import draw_grid
 from calibration.table import Fiducials, TableFolder, TableSetup, decode_photo, load_photo, read_clicks
 from calibration.view import BoardView
 
@@ -19,7 +18,6 @@ __all__ = [
     "TableSetup",
     "align",
     "decode_photo",
-    "draw_grid",
     "load_photo",
     "read_clicks",
     "track_fields",

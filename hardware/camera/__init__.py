@@ -7,7 +7,7 @@ light has drifted.
 
 from hardware.camera.calm import CalmCamera
 from hardware.camera.child import Device, Factory
-from hardware.camera.folder import PICTURES, FolderCamera
+from hardware.camera.folder import FolderCamera
 from hardware.camera.frames import Camera, CameraLostError, Frame, Image, Trouble
 from hardware.camera.light import Light, LightDrift, light_drift, light_of
 from hardware.camera.live import PiCamera, UsbCamera
@@ -16,7 +16,6 @@ from hardware.camera.video import VideoCamera
 from hardware.camera.watch import WatchedCamera
 
 __all__ = [
-    "PICTURES",
     "CalmCamera",
     "Camera",
     "CameraLostError",
