@@ -1,6 +1,9 @@
 """Photographs every page for the documents: `make screenshots` plays a drawn game and opens them in Chromium.
 
 python docs/screenshots.py --out build/screenshots
+pngquant --quality 60-95 -f -o docs/scoreboard.png build/screenshots/scoreboard.png
+
+The README shows scoreboard.png, scoreboard-phone.png and ruling.png, this one as docs/show-me.png.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -40,7 +44,7 @@ class Shot:
     path: str
     size: tuple[int, int] = DESK
     language: str = "en"
-    scheme: str = "light"
+    scheme: Literal["light", "dark"] = "light"
 
 
 SHOTS = (
@@ -54,7 +58,8 @@ SHOTS = (
     Shot("keeper-phone", "/keeper", PHONE, "de"),
     Shot("games", "/games"),
     Shot("game", "/games/1"),
-    Shot("ruling", "/games/1/rulings"),
+    Shot("ruling", "/rulings/latest", (1280, 740)),
+    Shot("ruling-tv", "/rulings/latest?tv", TV),
     Shot("statistics", "/statistics"),
     Shot("join", "/join", PHONE),
 )
@@ -103,7 +108,7 @@ def playing(seed: int) -> Iterator[str]:
         thread.join(timeout=10)
 
 
-def play_until_refused(page: Page, address: str, turns: int = 6) -> None:
+def play_until_refused(page: Page, address: str, turns: int = 14) -> None:
     """Let the players hurry, and wait for some turns, and then for a verdict that says no."""
     page.goto(address)
     for _ in range(2):
@@ -118,25 +123,28 @@ def play_until_refused(page: Page, address: str, turns: int = 6) -> None:
         page.wait_for_timeout(100)
 
 
-def photograph(browser: Browser, address: str, shot: Shot, out: Path) -> None:
-    """Open the page as the shot says, and keep what it shows."""
+def photograph(browser: Browser, address: str, shot: Shot, out: Path) -> bool:
+    """Open the page as the shot says, and keep what it shows; tells whether it is there."""
     width, height = shot.size
     context = browser.new_context(
         viewport={"width": width, "height": height}, locale=shot.language, color_scheme=shot.scheme
     )
+    context.add_init_script("localStorage.setItem('camera', 'on')")  # on the scoreboard its picture is shown
     page = context.new_page()
     answer = page.goto(address + shot.path)
-    if answer is not None and answer.ok:
+    is_there = answer is not None and answer.ok
+    if is_there:
         page.wait_for_timeout(1500)
         page.screenshot(path=out / f"{shot.name}.png")
         print(f"{shot.name}.png  {shot.path}, {width} x {height}, {shot.language}")
     else:
         print(f"{shot.name}: {shot.path} is not there")
     context.close()
+    return is_there
 
 
-def main() -> None:
-    """Write a PNG for each shot, and print a line for it."""
+def main() -> int:
+    """Write a PNG for each shot, and print a line for it; return 1 where a page is missing."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("build/screenshots"))
     parser.add_argument("--seed", type=int, default=1)
@@ -151,13 +159,12 @@ def main() -> None:
         browser.new_page().request.post(
             address + "/commands/pause", headers={"X-Strada": "1", "Origin": address}, data="{}"
         )
-        for shot in SHOTS:
-            photograph(browser, address, shot, arguments.out)
+        are_there = [photograph(browser, address, shot, arguments.out) for shot in SHOTS]
         with setting_up(arguments.seed) as address_of_setup:
-            for shot in SETUP_SHOTS:
-                photograph(browser, address_of_setup, shot, arguments.out)
+            are_there += [photograph(browser, address_of_setup, shot, arguments.out) for shot in SETUP_SHOTS]
         browser.close()
+    return 0 if all(are_there) else 1
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())
