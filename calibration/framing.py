@@ -44,7 +44,8 @@ def refuse_cut_off(view: BoardView, tracks: Mapping[Color, tuple[Point, Point]])
             lacking.append(name)
             sides |= found
     if lacking:
-        raise BadInputError(f"{_listed(lacking)} outside the picture; {_remedy(sides)}, and photograph again")
+        wrong = f"{_listed(lacking)} outside the picture; {_remedy(sides)}, and photograph again"
+        raise BadInputError(wrong, "cut-off")
 
 
 def _listed(names: list[str]) -> str:

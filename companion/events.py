@@ -286,7 +286,7 @@ class Loss:
     """What was lost of the logbook, or put right in it.
 
     `code` is "end" (that was cut off), "gone", "salvaged", "salvaged-part" (less than there was) or "unread". `aside`
-    is the name of the folder in which the damaged one is kept; of `of` entries, as far as that is known, `lost` are lost.
+    is the name of the folder in which the damaged one is kept; of `of` entries, if so many are known, `lost` are lost.
     """
 
     code: str

@@ -64,7 +64,8 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
     tone = tones(normalised(shown, look))
     cubes = teach_cubes(tone, tones(look.logs), shown_truth)
     if not cubes.tones:
-        raise BadInputError("teaching shows no cube on a bare cell; lay one of each colour on cells without a tile")
+        wrong = "teaching shows no cube on a bare cell; lay one of each colour on cells without a tile"
+        raise BadInputError(wrong, "no-cube")
     board = look.board
     # One after the other: the sums for a whole picture are large.
     like = {color: likeness(tone, CubeColors({color: top}))[color] for color, top in cubes.tones.items()}
@@ -77,9 +78,9 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
     ]
     roads = [(tile, patch, mask) for tile, patch, mask in tiles if isinstance(tile, Road)]
     large = [(tile, patch, mask) for tile, patch, mask in tiles if isinstance(tile, Settlement | Workshop)]
-    for kind, found in (("road tile", roads), ("settlement or workshop", large)):
+    for kind, code, found in (("road tile", "no-road", roads), ("settlement or workshop", "no-settlement", large)):
         if not found:
-            raise BadInputError(f"teaching shows no {kind}; lay one of each kind anywhere on the board")
+            raise BadInputError(f"teaching shows no {kind}; lay one of each kind anywhere on the board", code)
     road_looks, large_looks = teach_roads(roads), teach_tiles(large)
     settlements = teach_settlements(
         [(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Settlement)]

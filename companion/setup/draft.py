@@ -108,7 +108,7 @@ class Draft:
         setup = table.setup
         view = Follower.of(ground.image, ground.view, setup.tracks, setup.fiducials).follow(shown)
         if isinstance(view, BoardLost):
-            raise BadInputError(f"{table.teach_photo}: {view.why}; set the table up anew")
+            raise BadInputError(f"{table.teach_photo}: {view.why}; set the table up anew", "table-damaged")
         base = Lesson(shown, view, truth)
         return cls(ground, tuple(Color), setup.tracks, (), (), base, component, lens_of(table))
 
@@ -128,12 +128,14 @@ class Draft:
         Raises BadInputError for one too many, and where the board is not found in it.
         """
         if len(self.lessons) >= MOST_LESSONS:
-            raise BadInputError(f"there are {MOST_LESSONS} photographs already; take one back, or go on")
+            wrong = f"there are {MOST_LESSONS} photographs already; take one back, or go on"
+            raise BadInputError(wrong, "enough-photographs", count=MOST_LESSONS)
         ground = self.ground
         refuse_other_size(image, ground.view.size_px)
         view = Follower.of(ground.image, ground.view, self.tracks or None, ground.fiducials).follow(image)
         if isinstance(view, BoardLost):
-            raise BadInputError(f"{view.why}; leave board and camera as they were on the empty board's photograph")
+            wrong = f"{view.why}; leave board and camera as they were on the empty board's photograph"
+            raise BadInputError(wrong, "board-lost")
         look = self.look
         shown = flatten(image, view, self.extent)
         reading = guess(shown, look, self.colors)
@@ -214,7 +216,8 @@ class Draft:
         if self.base is None or self.again is None:
             return together(self.lessons, look, self.tracks)
         if not self.lessons:
-            raise BadInputError(f"no photograph shows {self.again} yet; photograph it alone on the board")
+            wrong = f"no photograph shows {self.again} yet; photograph it alone on the board"
+            raise BadInputError(wrong, "again-not-shown")
         kept = without(self.base, self.again, empty, look, self.tracks)
         return together((kept, *self.lessons), look, self.tracks)
 

@@ -79,12 +79,23 @@ def markers_in(image: Image) -> Fiducials | None:
     return Fiducials(FIDUCIALS.dictionary, tuple(sorted(found))) if len(found) >= _LEAST_MARKERS else None
 
 
+class Misfit(StrEnum):
+    """Why a stored table is not the one that the camera sees."""
+
+    SIZE = "size"
+    LOST = "lost"
+    MOVED = "moved"
+    BRIGHTER = "brighter"
+    DARKER = "darker"
+
+
 @dataclass(frozen=True, slots=True)
 class StillFits:
     """Whether a stored table is the one that the camera sees.
 
-    `why` says what is wrong, empty where nothing is. `moved_cells` is how far the board moved in the picture, in cell
-    sides, `stops` by how many steps of doubled light it is brighter; both None where the board was not found.
+    `misfit` is what is wrong, None where nothing is; `why` is the same in English, for a log. `moved_cells` is how far
+    the board moved in the picture, in cell sides, `stops` by how many steps of doubled light it is brighter; both None
+    where the board was not found.
     """
 
     fits: bool
@@ -92,6 +103,7 @@ class StillFits:
     residual_px: float | None = None
     moved_cells: float | None = None
     stops: float | None = None
+    misfit: Misfit | None = None
 
 
 def still_fits(table: TableFolder, image: Image) -> StillFits:
@@ -103,12 +115,13 @@ def still_fits(table: TableFolder, image: Image) -> StillFits:
     height, width = image.shape[:2]
     if (width, height) != setup.size_px:
         size = f"{setup.size_px[0]} x {setup.size_px[1]}"
-        return StillFits(False, f"The camera gives {width} x {height} pixels, the table was set up with {size}.")
+        why = f"The camera gives {width} x {height} pixels, the table was set up with {size}."
+        return StillFits(False, why, misfit=Misfit.SIZE)
     empty, truth = table.load_empty()
     view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
     found = Follower.of(empty, view, setup.tracks, setup.fiducials).follow(image)
     if isinstance(found, BoardLost):
-        return StillFits(False, found.why)
+        return StillFits(False, found.why, misfit=Misfit.LOST)
     reach = [cell.centre for cell in setup.board.corners]
     moved = np.linalg.norm(found.to_image(reach) - view.to_image(reach), axis=1).max() / view.side_px
     extent = extent_of(setup.board.rings, setup.tracks)
@@ -118,10 +131,11 @@ def still_fits(table: TableFolder, image: Image) -> StillFits:
     stops = float(np.median(gain) / np.log(2))
     known = float(moved), stops
     if moved > _MOVED_FAR:
-        return StillFits(False, "The camera or the board was moved far.", found.residual_px, *known)
+        return StillFits(False, "The camera or the board was moved far.", found.residual_px, *known, Misfit.MOVED)
     if abs(stops) > _OTHER_LIGHT:
-        word = "brighter" if stops > 0 else "darker"
-        return StillFits(False, f"The light is much {word} than when the table was set up.", found.residual_px, *known)
+        misfit = Misfit.BRIGHTER if stops > 0 else Misfit.DARKER
+        why = f"The light is much {misfit} than when the table was set up."
+        return StillFits(False, why, found.residual_px, *known, misfit)
     return StillFits(True, "", found.residual_px, *known)
 
 
@@ -131,5 +145,8 @@ def refuse_other_size(image: Image, size_px: tuple[int, int]) -> None:
     if (width, height) != size_px:
         raise BadInputError(
             f"the photograph has {width} x {height} pixels, the empty board's {size_px[0]} x {size_px[1]}; "
-            "leave the camera's mode as it is during the set-up, or begin again"
+            "leave the camera's mode as it is during the set-up, or begin again",
+            "other-size",
+            size=f"{width} x {height}",
+            right=f"{size_px[0]} x {size_px[1]}",
         )

@@ -78,7 +78,7 @@ def fit_to_json(fit: StillFits) -> dict[str, Any]:
     """Return whether a stored table fits, with what was measured."""
     return {
         "fits": fit.fits,
-        "why": fit.why,
+        "misfit": fit.misfit,
         "residual_px": fit.residual_px and round(fit.residual_px, 2),
         "moved_cells": fit.moved_cells and round(fit.moved_cells, 2),
         "stops": fit.stops and round(fit.stops, 2),

@@ -90,7 +90,8 @@ class Store:
         for table in self.tables:
             if table.path.name == key:
                 return table
-        raise BadInputError(f"there is no table {key!r:.80}; there are {', '.join(t.path.name for t in self.tables)}")
+        known = ", ".join(table.path.name for table in self.tables)
+        raise BadInputError(f"there is no table {key!r:.80}; there are {known}", "no-table")
 
     def save(self, finished: Finished, now: datetime) -> StoredTable:
         """Write the table into a folder of its own, which is there whole or not at all.

@@ -47,7 +47,7 @@ def together(lessons: Sequence[Lesson], look: BoardLook, tracks: Tracks) -> Less
     BadInputError where there is no such cell left.
     """
     if not lessons:
-        raise BadInputError("no photograph shows any component; photograph one to three of them")
+        raise BadInputError("no photograph shows any component; photograph one to three of them", "nothing-shown")
     whole = lessons[0]
     for lesson in lessons[1:]:
         whole = _joined(whole, lesson, look, tracks)
@@ -92,7 +92,8 @@ def _elsewhere(cell: HexCell, contents: Contents, taken: Iterable[HexCell], look
     if contents.tile is None:
         free = [other for other in free if look.terrain.get(other) is look.terrain.get(cell)]
     if not free:
-        raise BadInputError(f"there is no room left for what lies on {cell}; lay fewer things, one of each is enough")
+        wrong = f"there is no room left for what lies on {cell}; lay fewer things, one of each is enough"
+        raise BadInputError(wrong, "no-room", cell=cell)
     return min(free, key=lambda other: (cell.distance(other), str(other)))
 
 

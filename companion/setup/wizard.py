@@ -126,7 +126,7 @@ class Wizard:
         """Say which colours are in play; raises BadInputError where they are too few."""
         with self._lock:
             if len(set(colors)) < 2:
-                raise BadInputError("fewer than two colours are in play; choose those that you play with")
+                raise BadInputError("fewer than two colours are in play; choose those that you play with", "few-colors")
             self._colors = tuple(color for color in Color if color in colors)
             if self._draft is not None:
                 self._draft = replace(self._draft, colors=self._colors)
@@ -152,7 +152,7 @@ class Wizard:
         """Find the board from its corner cells, and propose its terrain; raises BadInputError where none is seen."""
         with self._lock:
             if self._frozen is None:
-                raise BadInputError("there is no photograph of the empty board yet; take one first")
+                raise BadInputError("there is no photograph of the empty board yet; take one first", "no-photograph")
             self._draft = Draft(Ground.of(self._frozen, corners, self.board), self._colors)
             self._changed()
 
@@ -230,7 +230,7 @@ class Wizard:
             lacking, terrains = self.lacking()
             if lacking or terrains:
                 words = ", ".join([*map(str, lacking), *(f"a road tile on {terrain}" for terrain in terrains)])
-                raise BadInputError(f"no photograph shows {words}; photograph what is missing")
+                raise BadInputError(f"no photograph shows {words}; photograph what is missing", "not-shown")
             whole, _ = draft.learnt()
             proper = " ".join(name.split())[:_LONGEST_NAME]
             stored = self._store.save(draft.finished(proper or "table", whole), self._clock())
@@ -260,18 +260,22 @@ class Wizard:
     def _newest(self) -> Image:
         image = self.picture()
         if image is None:
-            raise BadInputError("the camera gives no picture; look whether it is connected")
+            raise BadInputError("the camera gives no picture; look whether it is connected", "no-picture")
         return image.copy()
 
     def _needed(self) -> Draft:
         if self._draft is None:
-            raise BadInputError("the board was not found yet; begin with its photograph and its corners")
+            raise BadInputError("the board was not found yet; begin with its photograph and corners", "no-board-yet")
         return self._draft
 
     def _with_photo(self, photo: int) -> Draft:
         draft = self._needed()
         if not 0 <= photo < len(draft.lessons):
-            raise BadInputError(f"there is no photograph {photo + 1} of components; there are {len(draft.lessons)}")
+            raise BadInputError(
+                f"there is no photograph {photo + 1} of components; there are {len(draft.lessons)}",
+                "no-such-photograph",
+                number=photo + 1,
+            )
         return draft
 
     def _set(self, draft: Draft) -> None:

@@ -10,8 +10,8 @@ from flask import Response, jsonify, request
 
 from companion.board import BadInputError
 from companion.board.notation import mapping
-from companion.web.languages import _, language
-from companion.wording import Voice
+from companion.web.complaints import complaint
+from companion.web.languages import _
 
 #: What is complained of is told in no more characters than this.
 MOST_SAID = 300
@@ -26,12 +26,7 @@ def answered(message: str, status: int = 200, **more: object) -> Response:
 
 def complained(error: BadInputError) -> Response:
     """Return what is wrong with a body, in the language of who asks."""
-    return answered(f"{complaint(error):.{MOST_SAID}}.", 400)
-
-
-def complaint(error: BadInputError) -> str:
-    """Return what is wrong with what was asked for, without a full stop."""
-    return Voice(language=language()).complaint(error)
+    return answered(f"{complaint(error):.{MOST_SAID}}", 400)
 
 
 def not_json() -> Response | None:

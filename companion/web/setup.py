@@ -38,6 +38,7 @@ from companion.setup.sheet import Paper, sheet_pdf
 from companion.setup.state import fit_to_json, state_of
 from companion.setup.wizard import Use, Wizard
 from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
+from companion.web.complaints import misfit
 from companion.web.house import House
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _
@@ -144,7 +145,7 @@ def _checked(wizard: Wizard) -> Response:
     body = plain(request.get_data())
     only(body, {"table"}, "check")
     fit = wizard.still_fits(text(body, "table", "the key of a saved table", 120))
-    return answered("", **fit_to_json(fit))
+    return answered("", why=misfit(fit), **fit_to_json(fit))
 
 
 def _steps(wizard: Wizard, panel: PanelTest | None) -> Steps:
@@ -162,7 +163,7 @@ def _steps(wizard: Wizard, panel: PanelTest | None) -> Steps:
     def corners(body: dict[str, Any]) -> str:
         only(body, {str(cell) for cell in wizard.board.corners}, "corners")
         if len(body) < len(wizard.board.corners):
-            raise BadInputError("corners names too few cells; put all four on the board's corner cells")
+            raise BadInputError("corners names too few cells; put all four on the board's corner cells", "corners")
         wizard.find({wizard.board.cell(name): _place(at, name) for name, at in body.items()})
         return ""
 

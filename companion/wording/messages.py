@@ -316,10 +316,12 @@ TROUBLES: Mapping[str, Message] = {
     "pictures": Message("There is no room for more pictures: what happens is written down without them"),
     "failed": Message("Writing the logbook failed: the game goes on, and it is tried again"),
     "moved": Message(
-        "Camera, board or light are not as when this table was set up: I may misread it until they are, or it is set up anew"
+        "Camera, board or light are not as when this table was set up: "
+        "I may misread it until they are, or it is set up anew"
     ),
     "unusable": Message(
-        "The table that was chosen last is damaged and cannot be used; choose another one in the set-up, or set it up anew"
+        "The table that was chosen last is damaged and cannot be used; "
+        "choose another one in the set-up, or set it up anew"
     ),
 }
 

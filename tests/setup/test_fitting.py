@@ -11,7 +11,7 @@ from companion.board import Color, Terrain
 from companion.setup.components import Component, Kind
 from companion.setup.doubts import Remedy, doubts
 from companion.setup.draft import Draft
-from companion.setup.finding import FIDUCIALS, markers_in, still_fits
+from companion.setup.finding import FIDUCIALS, Misfit, markers_in, still_fits
 from companion.setup.sheet import CHECK_MM, MARKER_MM, Paper, sheet_pdf
 from tests.setup.conftest import Drawn
 from vision.cubes import CubeColors
@@ -45,17 +45,17 @@ def test_a_table_in_the_dark_does_not_fit_and_says_why(drawn: Drawn) -> None:
     dim = (255 * (drawn.empty / 255.0) * 0.4).astype(np.uint8)
     fit = still_fits(drawn.folder, dim)
     assert not fit.fits
-    assert "darker" in fit.why
+    assert fit.misfit is Misfit.DARKER
     assert fit.stops is not None
     assert fit.stops < -1.5
 
 
 def test_no_board_and_another_size_do_not_fit(drawn: Drawn) -> None:
     grey = np.full_like(drawn.empty, 128)
-    assert not still_fits(drawn.folder, grey).fits
+    assert still_fits(drawn.folder, grey).misfit is Misfit.LOST
     small = still_fits(drawn.folder, drawn.empty[::2, ::2])
     assert not small.fits
-    assert "pixels" in small.why
+    assert small.misfit is Misfit.SIZE
     assert small.residual_px is None
 
 
