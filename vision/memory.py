@@ -43,7 +43,8 @@ class Known:
         if self.tile_is_clear and share >= (enough if self.is_clear else surely):
             return replace(self, confidence=share, is_clear=True)
         if not self.is_clear:
-            return replace(self, confidence=share)
+            is_as_known = before is not None and before.tile_is_clear and before.contents.tile == self.contents.tile
+            return replace(self, confidence=share, tile_is_clear=self.tile_is_clear or is_as_known)
         if before is None or not before.tile_is_clear:
             return replace(self, confidence=share, is_clear=False, tile_is_clear=False)
         if before.contents.tile == self.contents.tile:
