@@ -9,8 +9,8 @@ import numpy as np
 
 from companion.board import Road, Tile
 from vision.flatten import Floats
-from vision.roads import RoadLooks, roads_unlike
 from vision.samples import Mask
+from vision.strips import StripLooks, strip_unlike
 from vision.tiles import LargeTile, TileLooks, usual_unlike
 
 
@@ -34,10 +34,10 @@ class Usual:
 
 def teach_usual(
     roads: Sequence[tuple[Road, Floats, Mask]],
-    road_looks: RoadLooks,
+    strips: StripLooks,
     large: Sequence[tuple[LargeTile, Floats, Mask]],
     large_looks: TileLooks,
 ) -> Usual:
     """Return it from the taught tiles' samples: settlements against the others of their kind."""
-    far = [float(roads_unlike(sample, [road], road_looks)[0]) for road, sample, _ in roads]
+    far = [strip_unlike(road, sample, strips) for road, sample, _ in roads]
     return Usual(float(np.median(far)), usual_unlike(large_looks, [sample for _, sample, _ in large]))

@@ -9,8 +9,8 @@ from companion.board import BARE, Color, Contents, Road, Settlement, SettlementT
 from tests.vision.conftest import DrawnTable
 from vision.evidence import FEATURES, Reasons, evidence
 from vision.flatten import Floats
-from vision.roads import drawn_road
 from vision.samples import halved, hexagon, samples, unlike
+from vision.strips import drawn_road
 from vision.tiles import nearest_look
 
 Evidence = dict[str, float]
@@ -91,7 +91,7 @@ def test_the_drawn_road_and_the_nearest_look_are_like_the_tile_that_lies_there(
 ) -> None:
     inside = hexagon(0.1)
     road, town = laid[ROAD][0], laid[TOWN][0]
-    assert unlike(road, drawn_road(ROAD, road, drawn.taught.roads), inside) < 0.12
+    assert unlike(road, drawn_road(ROAD, road, drawn.taught.strips), inside) < 0.06
     look, shown = nearest_look(town, TOWN, drawn.taught.tiles)
     assert unlike(town, look, shown) < 0.15
-    assert unlike(road, drawn_road(Road(Color.RED, Terrain.PLAIN, (0, 2)), road, drawn.taught.roads), inside) > 0.2
+    assert unlike(road, drawn_road(Road(Color.RED, Terrain.PLAIN, (0, 2)), road, drawn.taught.strips), inside) > 0.15
