@@ -7,8 +7,10 @@ from companion.board import Color, Road, Terrain
 from tests.vision.test_roads import GROUNDS, NOTHING, STRIPS
 from vision.flatten import Floats
 from vision.roads import roads_unlike, teach_roads
-from vision.samples import hexagon, strip_distance, unlike
+from vision.samples import hexagon, offsets, strip_distance, unlike
 from vision.strips import StripLooks, drawn_road, strip_unlike, teach_strips
+from vision.tiles import teach_tiles
+from vision.usual import teach_usual
 
 ROAD = Road(Color.RED, Terrain.FOREST, (0, 3))
 BEND = Road(Color.RED, Terrain.FOREST, (1, 3))
@@ -59,3 +61,18 @@ def test_what_cubes_hide_of_the_taught_tiles_teaches_nothing(taught: list[tuple[
     hidden = [(road, np.where(covered[..., None], np.float32(0.1), sample), covered) for road, sample, _ in taught]
     looks = teach_strips(hidden, teach_roads(hidden))
     assert strip_unlike(ROAD, tile(ROAD, np.random.default_rng(8)), looks) < 0.08
+
+
+def test_a_kind_of_road_that_is_less_like_its_drawing_is_usually_less_like_it(
+    taught: list[tuple[Road, Floats, np.ndarray]], looks: StripLooks
+) -> None:
+    rng = np.random.default_rng(6)
+    plain = [(Road(Color.RED, Terrain.PLAIN, road.edges), sample, covered) for road, sample, covered in taught]
+    wooded = [
+        (road, np.where(np.hypot(*offsets())[..., None] < 0.3, rng.uniform(0.2, 0.4), sample).astype(np.float32), mask)
+        for road, sample, mask in taught
+    ]
+    strips = StripLooks(looks.profiles, {**looks.grounds, Terrain.PLAIN: looks.grounds[Terrain.FOREST]})
+    usual = teach_usual([*plain, *wooded], strips, [], teach_tiles([]))
+    assert usual.unlike(wooded[0][0]) > usual.unlike(plain[0][0]) > 0
+    assert usual.unlike(Road(Color.BLACK, Terrain.HILL, (0, 3))) == usual.unlike(plain[0][0])
