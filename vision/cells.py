@@ -172,7 +172,12 @@ class CellReader:
                 others = (crowd.contents, *crowd.alternatives)
                 return replace(doubted(now), alternatives=others, tile_is_clear=False)
             now = workshop or now
-        return self._crowd(index, cell, now)
+        crowd = self._crowd(index, cell, now)
+        is_swapped = (
+            before is not None and before.tile_is_clear and before.contents.tile not in (None, now.contents.tile)
+        )
+        # A heap on another tile than lay there is rather a sleeve.
+        return replace(doubted(crowd), tile_is_clear=False) if is_swapped and crowd.is_crowd else crowd
 
     def _crowd(self, index: int, cell: HexCell, now: Known) -> Known:
         """Return the cell with its cubes counted where they are a crowd, or their number left open."""

@@ -38,7 +38,7 @@ class Known:
         """Return it as likely as `share`: clear where it was so and that is `enough`.
 
         Also where only its cubes were in doubt, and that is `surely` enough. What is no longer clear leaves what was
-        known `before`: a tile does not change under a doubt.
+        known `before`: a tile does not change under a doubt, and one that is doubted stays known where it lay before.
         """
         if self.tile_is_clear and share >= (enough if self.is_clear else surely):
             return replace(self, confidence=share, is_clear=True)
