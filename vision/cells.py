@@ -10,12 +10,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.board import Color, Contents, HexCell, Road, Settlement, Tile, Workshop
 from vision.against import Against, against
+from vision.changes import Changes
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
 from vision.counting import Counting
 from vision.crowds import far_from, other_share
@@ -25,17 +24,12 @@ from vision.flatten import SIDE_PX, Floats, window
 from vision.memory import CLEAR, Known, Memory
 from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
-from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, unlike
+from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, tones, unlike
 from vision.settlements import Shown as SettlementShown
 from vision.settlements import fit_kinds
+from vision.shade import Sameness, sameness
 from vision.teach import Taught
 
-#: A cell changed where its mean difference from what was expected, or its largest one over a cube's width, exceeds
-#: a floor (tones) and so many times what the picture's cells show on the whole: noise differs from table to table.
-_MEAN_FLOOR, _MEAN_TIMES = 0.016, 1.9
-_PEAK_FLOOR, _PEAK_TIMES = 0.035, 2.2
-#: No picture is believed to be noisier than this, should most of its cells have changed at once.
-_MOST_USUAL_MEAN, _MOST_USUAL_PEAK = 0.016, 0.03
 #: A cell that differs no more than this from the one without cubes has none.
 _SAME_FLOOR, _SAME_TIMES = 0.011, 1.25
 #: What cubes leave unexplained of a cell that is otherwise as known.
@@ -103,15 +97,17 @@ class CellReader:
     ) -> None:
         """`hands` are the cells where a hand was found, with the share of each that it seems to cover.
 
-        `reasons` are as if none were.
+        `reasons` are as if none were. `same` are the cells that look as they did but for the light that falls on them.
         """
+        self.same: set[HexCell] = set()
+        self._samenesses: dict[HexCell, Sameness] = {}
         self.reasons: dict[HexCell, Reasons] = {}
         self.settlements: dict[HexCell, SettlementShown] = {}
         self.workshop_fits: dict[HexCell, Mapping[Workshop, float]] = {}
         self._is_deal = is_deal
         self._enough_known = dict.fromkeys(Color, _ENOUGH_AT_DEAL if is_deal else _ENOUGH_KNOWN)
         self._taught, self._memory, self._shown, self._hands = taught, memory, shown, hands
-        self._mean, self._peak = self._differences()
+        self._changes = Changes.between(shown.samples, shown.expected, taught.board, hands)
         self._rows: dict[int, int] = {}
         self._counting = Counting(taught, memory, shown.tone)
         self._likenesses: dict[HexCell, Mapping[Color, Floats]] = {}
@@ -121,7 +117,7 @@ class CellReader:
 
         What a hand seems to hide altogether is left out where it was known: where nothing was, perhaps none is there.
         """
-        moved, seen = self._moved(), self._memory.cells
+        moved, seen = self._changes.has_moved, self._memory.cells
         cells = [
             (index, cell)
             for index, cell in enumerate(self._taught.board.cells)
@@ -130,11 +126,26 @@ class CellReader:
         ]
         # What shows the bare board when it is first seen is bare.
         bare = {cell: BARE for index, cell in cells if cell not in seen and not moved[index]}
+        self.same |= {
+            cell for index, cell in cells if cell in seen and moved[index] and self._is_same(cell, seen[cell])
+        }
+        moved = moved & [cell not in self.same for cell in self._taught.board.cells]
         read = [
             (index, cell) for index, cell in cells if cell not in bare and (moved[index] or not seen[cell].is_clear)
         ]
         self._rows = {index: row for row, (index, _) in enumerate(read)}
         return bare | {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
+
+    def _is_same(self, cell: HexCell, known: Known) -> bool:
+        """Return whether a cell that was understood shows what it did, in another light."""
+        return (known.is_clear or known.is_crowd) and self.sameness(cell).otherness < 1
+
+    def sameness(self, cell: HexCell) -> Sameness:
+        """Return how a cell compares with what was last seen there, in any shade."""
+        if cell not in self._samenesses:
+            expected = tones(window(self._memory.expected, cell.centre, SIDE_PX + 1))
+            self._samenesses[cell] = sameness(window(self._shown.tone, cell.centre, SIDE_PX), expected)
+        return self._samenesses[cell]
 
     def _may_be_free(self, index: int, cell: HexCell) -> bool:
         """Return whether a cell that a hand seems to hide, and of which nothing is known, could show a tile."""
@@ -161,7 +172,12 @@ class CellReader:
                 others = (crowd.contents, *crowd.alternatives)
                 return replace(doubted(now), alternatives=others, tile_is_clear=False)
             now = workshop or now
-        return self._crowd(index, cell, now)
+        crowd = self._crowd(index, cell, now)
+        is_swapped = (
+            before is not None and before.tile_is_clear and before.contents.tile not in (None, now.contents.tile)
+        )
+        # A heap on another tile than lay there is rather a sleeve.
+        return replace(doubted(crowd), tile_is_clear=False) if is_swapped and crowd.is_crowd else crowd
 
     def _crowd(self, index: int, cell: HexCell, now: Known) -> Known:
         """Return the cell with its cubes counted where they are a crowd, or their number left open."""
@@ -209,28 +225,6 @@ class CellReader:
         color = min(found, key=lambda one: found[one])
         return Known(Contents(Workshop(color)), CLEAR, is_clear=True, tile_is_clear=True)
 
-    def _differences(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        off = np.abs(self._shown.samples - self._shown.expected).mean(axis=3)
-        blurred = np.array([cv2.blur(one, (5, 5)) for one in off])
-        return off[:, hexagon(0.1)].mean(axis=1), blurred[:, hexagon(0.15)].max(axis=1)
-
-    @cached_property
-    def _usual(self) -> tuple[float, float]:
-        """What cells where nothing changed show: the lower half's median, for many may have changed."""
-        visible = np.array([cell not in self._hands for cell in self._taught.board.cells])
-        if not visible.any():
-            return 0.0, 0.0
-        mean, peak = np.quantile(self._mean[visible], 0.3), np.quantile(self._peak[visible], 0.3)
-        return min(float(mean), _MOST_USUAL_MEAN), min(float(peak), _MOST_USUAL_PEAK)
-
-    def _moved(self) -> NDArray[np.bool_]:
-        """Return for each cell whether it differs from what was expected by more than noise and light do."""
-        mean, peak = self._usual
-        changed = (self._mean > max(_MEAN_FLOOR, _MEAN_TIMES * mean)) | (
-            self._peak > max(_PEAK_FLOOR, _PEAK_TIMES * peak)
-        )
-        return np.asarray(changed)
-
     def _read(self, index: int, cell: HexCell) -> Known:
         """Return what is known of a cell now: what lay there with other cubes where that explains it, else anew."""
         known = self._memory.cells.get(cell)
@@ -238,7 +232,7 @@ class CellReader:
         has_clean = (known is None or known.tile_is_clear) and self._memory.clean_tiles[cell] == before
         clean = against(self._shown.tone, self._counting.clean, cell)
         nothing = np.zeros((SAMPLE_PX, SAMPLE_PX), dtype=bool)
-        if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._usual[0]):
+        if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._changes.noise):
             self._note(index, cell, _Named(1.0, [], self._enough_known, 0.0, 0.0, is_as_before=True))
             return Known(Contents(before), 1.0, is_clear=True, tile_is_clear=True)
         cubes = self._cubes_with_news(cell, clean, before) if has_clean else []
@@ -308,9 +302,9 @@ class CellReader:
             weakest_cube=min((cube.likeness for cube in sure), default=1.0),
             left=named.left,
             strip=named.strip,
-            mean=float(self._mean[index]),
-            peak=float(self._peak[index]),
-            noise=self._usual[0],
+            mean=float(self._changes.mean[index]),
+            peak=float(self._changes.peak[index]),
+            noise=self._changes.noise,
             under_hand=0.0,
             beside_hand=False,
             is_deal=self._is_deal,
@@ -329,7 +323,7 @@ class CellReader:
 
     def _left(self, clean: Against, cell: HexCell, cubes: list[Cube]) -> float:
         """Return what cubes leave unexplained, in what may be left: above 1 it is too much."""
-        return clean.left(_hidden_by(cubes, cell)) / max(_LEFT_FLOOR, _LEFT_TIMES * self._usual[0])
+        return clean.left(_hidden_by(cubes, cell)) / max(_LEFT_FLOOR, _LEFT_TIMES * self._changes.noise)
 
     def _cubes_on(self, cell: HexCell, tile: Tile | None) -> list[Cube]:
         if tile is None:

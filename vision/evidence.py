@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from companion.board import Contents, Road, Settlement, Terrain, Tile, Workshop
 from vision.flatten import Floats
-from vision.roads import drawn_road
 from vision.samples import Mask, hexagon, unlike
+from vision.strips import drawn_road
 from vision.teach import Taught
 from vision.tiles import nearest_look
 
@@ -158,7 +158,7 @@ def _model(tile: Tile | None, reasons: Reasons, taught: Taught) -> tuple[Floats,
         case None:
             return reasons.bare, inside
         case Road():
-            return drawn_road(tile, reasons.sample, taught.roads), inside
+            return drawn_road(tile, reasons.sample, taught.strips), inside
         case _:
             model, shown = nearest_look(reasons.sample, tile, taught.tiles)
             return model, shown & inside

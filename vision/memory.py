@@ -38,12 +38,13 @@ class Known:
         """Return it as likely as `share`: clear where it was so and that is `enough`.
 
         Also where only its cubes were in doubt, and that is `surely` enough. What is no longer clear leaves what was
-        known `before`: a tile does not change under a doubt.
+        known `before`: a tile does not change under a doubt, and one that is doubted stays known where it lay before.
         """
         if self.tile_is_clear and share >= (enough if self.is_clear else surely):
             return replace(self, confidence=share, is_clear=True)
         if not self.is_clear:
-            return replace(self, confidence=share)
+            is_as_known = before is not None and before.tile_is_clear and before.contents.tile == self.contents.tile
+            return replace(self, confidence=share, tile_is_clear=self.tile_is_clear or is_as_known)
         if before is None or not before.tile_is_clear:
             return replace(self, confidence=share, is_clear=False, tile_is_clear=False)
         if before.contents.tile == self.contents.tile:

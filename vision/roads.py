@@ -194,11 +194,6 @@ def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
     return RoadFit(colors, terrains, costs)
 
 
-def road_unlike(sample: Floats, road: Road, looks: RoadLooks) -> float:
-    """Return how unlike a cell's sample is to the road, drawn from its taught look, 0 alike to 1."""
-    return float(roads_unlike(sample, [road], looks)[0])
-
-
 def roads_unlike(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDArray[np.float32]:
     """Return how unlike a cell's sample is to each of the roads, (roads,): 1 less the correlation, as of samples.
 
@@ -238,22 +233,6 @@ def roads_apart(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDAr
     lengths = np.sqrt((sizes * tones * tones).sum(axis=(2, 3)) * power)
     alike = (sums * tones).sum(axis=(2, 3)) / np.maximum(lengths, np.float32(1e-12))
     return np.asarray(1 - alike.max(axis=1), dtype=np.float32)
-
-
-def drawn_road(road: Road, sample: Floats, looks: RoadLooks) -> Floats:
-    """Return the road as a sample, drawn from its taught look as far aside as a cell's sample shows it best."""
-    bins, _, inside = _drawn_bins()
-    pair = EDGE_PAIRS.index(road.edges)
-    tones = np.array([*looks.profiles[road.color], looks.grounds[road.terrain]])
-    drawn = bins.reshape(len(EDGE_PAIRS), len(_ASIDE_CELLS), len(tones), -1)[pair]
-    pictures = np.einsum("abp,bc->apc", drawn, tones)
-    pixels = sample.reshape(-1, 3)[inside]
-    pixels = pixels - pixels.mean()
-    centred = pictures - pictures.mean(axis=(1, 2), keepdims=True)
-    alike = (centred * pixels).sum(axis=(1, 2)) / np.sqrt(np.maximum((centred * centred).sum(axis=(1, 2)), 1e-12))
-    model = np.zeros((sample.size // 3, 3), np.float32)
-    model[inside] = pictures[int(alike.argmax())]
-    return model.reshape(sample.shape)
 
 
 @cache

@@ -73,13 +73,17 @@ def hexagon(inset_cells: float) -> Mask:
 
 
 @cache
-def strip_distance(edges: tuple[int, int], aside_cells: float = 0.0) -> Floats:
+def strip_distance(edges: tuple[int, int], aside_cells: float = 0.0, turn: float = 0.0) -> Floats:
     """Return each pixel's distance, in cell sides, from the middle line of the road that joins two edges.
 
     A straight runs through the centre; a bend is an arc of radius 1.5 about the centre of the cell over the edge
-    between its two. `aside_cells` moves the line sideways: tiles never lie quite straight.
+    between its two. `aside_cells` moves the line sideways, `turn` (radians, clockwise) turns it about the cell's
+    centre: tiles never lie quite straight.
     """
     x, y = offsets()
+    if turn:
+        cos, sin = math.cos(turn), math.sin(turn)
+        x, y = cos * x + sin * y, cos * y - sin * x
     a, b = edges
     if b - a == 3:
         angle = math.radians(60 * a)

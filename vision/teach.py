@@ -20,6 +20,7 @@ from vision.roads import RoadLooks, teach_roads
 from vision.roundness import Roundness, teach_roundness
 from vision.samples import halved, samples, tones
 from vision.settlements import SettlementLooks, teach_settlements
+from vision.strips import StripLooks, teach_strips
 from vision.tiles import TileLooks, teach_tiles
 from vision.tracks import MarkerLooks, Tracks, teach_markers
 from vision.usual import Usual, teach_usual
@@ -38,6 +39,7 @@ class Taught:
     look: BoardLook
     cubes: CubeColors
     roads: RoadLooks
+    strips: StripLooks
     tiles: TileLooks
     settlements: SettlementLooks
     workshops: WorkshopLooks
@@ -81,6 +83,7 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         if not found:
             raise BadInputError(f"teaching shows no {kind}; lay one of each kind anywhere on the board")
     road_looks, large_looks = teach_roads(roads), teach_tiles(large)
+    strips = teach_strips(roads, road_looks)
     settlements = teach_settlements(
         [(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Settlement)]
     )
@@ -88,6 +91,7 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         look,
         cubes,
         road_looks,
+        strips,
         large_looks,
         settlements,
         teach_workshops([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Workshop)]),
@@ -96,7 +100,7 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         teach_roundness([(tile, patch) for tile, patch, _ in tiles if tile is not None]),
         teach_workshop_art([(tile, patch) for tile, patch, _ in tiles], cubes),
         teach_workshop_faces(tone, shown_truth),
-        teach_usual(roads, road_looks, large, large_looks),
+        teach_usual(roads, strips, large, large_looks),
         teach_grounds(road_looks, settlements),
     )
 
