@@ -42,8 +42,9 @@ _SAME_FLOOR, _SAME_TIMES = 0.011, 1.25
 _LEFT_FLOOR, _LEFT_TIMES = 0.024, 2.4
 #: How like a cube a place must be, where the cell without cubes is known, and where it is not.
 _ENOUGH_KNOWN, _ENOUGH_UNKNOWN = 0.42, 0.6
-#: How much more like a cube than the tile's own art, where the tile without cubes was never seen.
-_ABOVE_ART = 0.08
+#: Where the tile without cubes was never seen: how much more like a cube than the tile's own art, or on a settlement
+#: halfway from that to what cubes are, but no less than the second.
+_ABOVE_ART, _ENOUGH_ON_SETTLEMENT, _AS_CUBES_ARE = 0.08, 0.56, 0.9
 #: At a deal nothing but settlements lies on the board: only what is surely a cube is one.
 _ENOUGH_AT_DEAL = 0.85
 #: A cube and its sides change what is seen within this distance, in cell sides; its shadow reaches a little farther.
@@ -334,10 +335,10 @@ class CellReader:
     def _cubes_on(self, cell: HexCell, tile: Tile | None) -> list[Cube]:
         if tile is None:
             return self._cubes_with_news(cell, against(self._shown.tone, self._memory.look.tone, cell), tile)
-        like = self._likeness(cell, tile)
-        if isinstance(tile, Settlement):
-            like = evenly(like, window(self._shown.tone, cell.centre, SIDE_PX))
-        return find_cubes(like, cell, None)
+        if not isinstance(tile, Settlement):
+            return find_cubes(self._likeness(cell, tile), cell, None)
+        like = likeness_at(self._shown.tone, cell, self._taught.cubes, in_haze=True)
+        return find_cubes(evenly(like, window(self._shown.tone, cell.centre, SIDE_PX)), cell, None)
 
     def _likeness(self, cell: HexCell, tile: Tile | None) -> Mapping[Color, Floats]:
         """Return the likeness maps of the colours that can be told from the tile: not of a workshop's or road's own."""
@@ -358,6 +359,9 @@ class CellReader:
         if self._is_deal and isinstance(tile, Settlement):
             return dict.fromkeys(Color, _ENOUGH_AT_DEAL)
         alike = self._taught.lookalikes.on(tile)
+        if isinstance(tile, Settlement):
+            halfway = {color: (alike.get(color, 0.0) + _AS_CUBES_ARE) / 2 for color in Color}
+            return {color: max(_ENOUGH_ON_SETTLEMENT, least) for color, least in halfway.items()}
         return {color: max(_ENOUGH_UNKNOWN, alike.get(color, 0.0) + _ABOVE_ART) for color in Color}
 
     @cached_property
