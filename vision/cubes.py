@@ -33,7 +33,7 @@ _ALONG, _ALONG_LEAST, _ACROSS = 0.16, 0.03, 0.05
 _EVEN_PX, _EVEN, _EVEN_WEIGHT, _MOST_UNEVEN, _MOST_EVEN = 7, 0.04, 4.0, 0.06, 0.02
 #: Takes the mean over the colours.
 _MEAN = np.full((1, 3), 1 / 3, np.float32)
-#: White light (white paper's is 1) that a lamp's reflection adds to a top, and what that costs of its likeness, times it.
+#: White light (white paper's is 1) that a lamp's reflection adds to a top; what it costs of the likeness, times it.
 _REFLECTED, _REFLECTED_COST, _GAMMA = (0.0, 0.025, 0.06), 0.5, 2.2
 #: Two cubes' tops are at least this far apart.
 _APART_CELLS = 0.37
@@ -105,10 +105,10 @@ def likeness_in_haze(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]
     """
     best: dict[Color, Floats] = {}
     for light in _REFLECTED:
-        tops = {color: (top**_GAMMA + np.float32(light)) ** np.float32(1 / _GAMMA) for color, top in colors.tones.items()}
+        tops = {color: (top**_GAMMA + light) ** (1 / _GAMMA) for color, top in colors.tones.items()}
         for color, found in likeness(tone, CubeColors(tops)).items():
-            found = found - np.float32(_REFLECTED_COST * light)
-            best[color] = np.maximum(best[color], found) if color in best else found
+            less = np.asarray(found - _REFLECTED_COST * light, dtype=np.float32)
+            best[color] = np.maximum(best[color], less) if color in best else less
     return best
 
 
@@ -143,7 +143,7 @@ def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:
 
 
 def _even_discs(tone: Floats, look: Floats, cells: list[HexCell]) -> dict[HexCell, Tone]:
-    """Return the tones (discs, 3) of each cell's most even discs, as large as a cube's top; cells without any are not."""
+    """Return the tones (discs, 3) of each cell's most even discs of a top's size; no entry where there is none."""
     mean = np.asarray(cv2.filter2D(tone, -1, disc(_TOP_CELLS)), dtype=np.float32)
     uneven = np.sqrt(np.maximum(cv2.filter2D(tone * tone, -1, disc(_TOP_CELLS)) - mean * mean, 0).sum(axis=2))
     differs = np.linalg.norm(mean - cv2.filter2D(look, -1, disc(_TOP_CELLS)), axis=2)
@@ -154,8 +154,8 @@ def _even_discs(tone: Floats, look: Floats, cells: list[HexCell]) -> dict[HexCel
     for cell in cells:
         here = np.minimum(window(uneven, cell.centre, SIDE_PX), np.float32(_MOST_UNEVEN_TOP))
         here[~hexagon(SIDE_PX, 0.2)] = _MOST_UNEVEN_TOP
-        evenness = _MOST_UNEVEN_TOP - here
-        found = []
+        evenness = np.asarray(_MOST_UNEVEN_TOP - here, dtype=np.float32)
+        found: list[Tone] = []
         while len(found) < _MOST_DISCS:
             row, column = divmod(int(evenness.argmax()), evenness.shape[1])
             if evenness[row, column] <= 0:

@@ -113,7 +113,7 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
     # Skin over a frame of skin's colour leaves a gap between the sleeve and the rest of the hand.
     beyond = cv2.dilate(arms, _round(2 * _HAND_CELLS))
     if explained is not None:
-        beyond &= _joined(arms, np.asarray((differs > _HARDLY) & ~shadow & (inside > 0)))
+        beyond = cv2.bitwise_and(beyond, _joined(arms, np.asarray((differs > _HARDLY) & ~shadow & (inside > 0))))
     for label in range(1, count):
         body = labels == label
         if stats[label, cv2.CC_STAT_AREA] > _LEAST_HAND_CELLS2 * SAMPLE_SIDE_PX**2 and (body & (beyond > 0)).any():

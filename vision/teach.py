@@ -105,9 +105,7 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
     )
 
 
-def _covered(
-    tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, Floats], truth: Reading
-) -> Floats:
+def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, Floats], truth: Reading) -> Floats:
     """Return a flat picture that is 1 where a cube is known to hide what lies below; on settlements by `even` maps."""
     covered, middle = np.zeros(tone.shape[:2], np.float32), len(tone) // 2
     for cell in truth.cells:
