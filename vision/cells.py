@@ -22,7 +22,7 @@ from vision.crowds import far_from, other_share
 from vision.cubes import Cube, evenly, find_cubes, likeness_at, without_shadows
 from vision.evidence import Reasons
 from vision.flatten import SIDE_PX, Floats, window
-from vision.memory import CLEAR, Known, Memory
+from vision.memory import CLEAR, Known, Memory, has_crowd
 from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
 from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, unlike
@@ -135,7 +135,13 @@ class CellReader:
             (index, cell) for index, cell in cells if cell not in bare and (moved[index] or not seen[cell].is_clear)
         ]
         self._rows = {index: row for row, (index, _) in enumerate(read)}
-        return bare | {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
+        found = {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
+        if not seen and any(has_crowd(now) for now in found.values()):
+            # A photograph without a past tells by itself that the game is one of crowds: workshops hide cubes there.
+            self._counting.in_crowds = True
+            again = [(index, cell) for index, cell in read if isinstance(found[cell].contents.tile, Workshop)]
+            found |= {cell: self._counted(index, cell, bool(moved[index])) for index, cell in again}
+        return bare | found
 
     def _may_be_free(self, index: int, cell: HexCell) -> bool:
         """Return whether a cell that a hand seems to hide, and of which nothing is known, could show a tile."""
@@ -157,7 +163,7 @@ class CellReader:
                 # A clear road, but as round as a workshop of its colour: one or the other, and in a game of crowds
                 # rather the latter.
                 crowd = self._crowd(index, cell, workshop)
-                if self._memory.has_crowds and crowd.is_crowd:
+                if self._counting.in_crowds and crowd.is_crowd:
                     return crowd
                 others = (crowd.contents, *crowd.alternatives)
                 return replace(doubted(now), alternatives=others, tile_is_clear=False)
