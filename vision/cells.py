@@ -19,13 +19,13 @@ from vision.against import Against, against
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
 from vision.counting import Counting
 from vision.crowds import far_from, other_share
-from vision.cubes import Cube, evenly, find_cubes, likeness_at, without_shadows
+from vision.cubes import Cube, evenly, find_cubes, hidden_by, likeness_at, without_shadows
 from vision.evidence import Reasons
 from vision.flatten import SIDE_PX, Floats, window
 from vision.memory import CLEAR, Known, Memory, has_crowd
 from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
-from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, unlike
+from vision.samples import SAMPLE_PX, halved, hexagon, samples, unlike
 from vision.settlements import Shown as SettlementShown
 from vision.settlements import fit_kinds
 from vision.teach import Taught
@@ -47,8 +47,6 @@ _ENOUGH_KNOWN, _ENOUGH_UNKNOWN = 0.42, 0.6
 _ABOVE_ART, _ENOUGH_ON_SETTLEMENT, _AS_CUBES_ARE = 0.08, 0.56, 0.9
 #: At a deal nothing but settlements lies on the board: only what is surely a cube is one.
 _ENOUGH_AT_DEAL = 0.85
-#: A cube and its sides change what is seen within this distance, in cell sides; its shadow reaches a little farther.
-_CUBE_REACH_CELLS = 0.42
 #: On bare cells no road's strip differs by more than 0.03 from what lies beside it, on roads by 0.04 and more; only
 #: under a lamp's reflection by as little as 0.014. Above the first figure it counts against a cell that should show
 #: none, or the one that it shows already, with this weight.
@@ -265,7 +263,7 @@ class CellReader:
             cell in self._memory.look.sites if self._memory.layout_known else None,
             before,
             self._clean[index] if has_clean and few else None,
-            _hidden_by(sure, cell),
+            hidden_by(sure, cell),
             -_LARGE_KNOWN if is_large else _STRIP_CUBE * len(sure),
             _left_cost(left) + _strip_cost(strip),
             _left_cost(self._left(clean, cell, [])) + _strip_cost(strip) if has_clean and before is None else 0.0,
@@ -306,7 +304,7 @@ class CellReader:
             sample=self._shown.samples[index],
             bare=self._bare[index],
             clean=self._clean[index] if named.is_as_before else None,
-            cubes_hide=_hidden_by(sure, cell),
+            cubes_hide=hidden_by(sure, cell),
             terrain=memory.look.terrain[cell] if memory.layout_known else None,
             site=cell in memory.look.sites if memory.layout_known else None,
             is_as_before=named.is_as_before,
@@ -326,7 +324,7 @@ class CellReader:
     def _settlement_under(self, cubes: list[Cube], index: int, cell: HexCell, seen: Seen) -> Seen:
         """Return the settlement named by what its cubes leave to see."""
         enough = self._enough(seen.tile)
-        hidden = _hidden_by([cube for cube in cubes if cube.likeness >= enough[cube.color]], cell)
+        hidden = hidden_by([cube for cube in cubes if cube.likeness >= enough[cube.color]], cell)
         self.settlements[cell] = self._shown.samples[index], hidden
         if not hidden.any():
             return seen
@@ -336,7 +334,7 @@ class CellReader:
 
     def _left(self, clean: Against, cell: HexCell, cubes: list[Cube]) -> float:
         """Return what cubes leave unexplained, in what may be left: above 1 it is too much."""
-        return clean.left(_hidden_by(cubes, cell)) / max(_LEFT_FLOOR, _LEFT_TIMES * self._usual[0])
+        return clean.left(hidden_by(cubes, cell)) / max(_LEFT_FLOOR, _LEFT_TIMES * self._usual[0])
 
     def _cubes_on(self, cell: HexCell, tile: Tile | None) -> list[Cube]:
         if tile is None:
@@ -389,15 +387,3 @@ def _strip_cost(strip: float) -> float:
 
 def _left_cost(left: float) -> float:
     return min(_LEFT_WEIGHT * max(left - 1, 0.0), _LEFT_MOST)
-
-
-def _hidden_by(cubes: list[Cube], cell: HexCell) -> Mask:
-    """Return where cubes, their sides and shadows hide a cell's sample."""
-    x, y = offsets()
-    hidden = np.zeros(x.shape, dtype=bool)
-    for cube in cubes:
-        column, row = cube.place_px
-        right = column / SIDE_PX - cell.centre[0]
-        down = row / SIDE_PX - cell.centre[1]
-        hidden |= np.hypot(x - right, y - down) <= _CUBE_REACH_CELLS
-    return hidden

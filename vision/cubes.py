@@ -20,6 +20,7 @@ from companion.board import Color, Contents, HexCell, Merchants, Reading
 from vision.against import Against
 from vision.flatten import SIDE_PX, Floats, window
 from vision.masks import disc, hexagon
+from vision.samples import Mask, offsets
 
 Tone = NDArray[np.float32]
 
@@ -28,6 +29,8 @@ CUBE_CELLS = 0.4
 _TOP_CELLS = 0.175
 #: How far a top's tone may stray along its own colour (relative, plus absolute) and across it.
 _ALONG, _ALONG_LEAST, _ACROSS = 0.16, 0.03, 0.05
+#: A cube and its sides change what is seen within this distance, in cell sides; its shadow reaches a little farther.
+_CUBE_REACH_CELLS = 0.42
 #: A square of so many flat pixels lies within a top. Tops' tones there spread by 0.01 to 0.03, art that looks like one
 #: by 0.04 to 0.11: so much is even, and counts so much more than what is less so.
 _EVEN_PX, _EVEN, _EVEN_WEIGHT, _MOST_UNEVEN, _MOST_EVEN = 7, 0.04, 4.0, 0.06, 0.02
@@ -300,3 +303,15 @@ def _lit(seen: Tone, top: Tone) -> Tone:
 def counted(cubes: list[Cube]) -> Merchants:
     """Return how many of each colour."""
     return Merchants.of({color: sum(cube.color is color for cube in cubes) for color in Color})
+
+
+def hidden_by(cubes: list[Cube], cell: HexCell) -> Mask:
+    """Return where cubes, their sides and shadows hide a cell's sample."""
+    x, y = offsets()
+    hidden = np.zeros(x.shape, dtype=bool)
+    for cube in cubes:
+        column, row = cube.place_px
+        right = column / SIDE_PX - cell.centre[0]
+        down = row / SIDE_PX - cell.centre[1]
+        hidden |= np.hypot(x - right, y - down) <= _CUBE_REACH_CELLS
+    return hidden

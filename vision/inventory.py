@@ -29,7 +29,7 @@ def chances(likelihoods: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray
     and where there are more things than it has, each is told by itself. Sums over all orders by how many of each kind
     were named, forwards and backwards.
     """
-    alone = likelihoods / likelihoods.sum(axis=1, keepdims=True)
+    alone = np.asarray(likelihoods / likelihoods.sum(axis=1, keepdims=True), dtype=np.float64)
     missing = sum(stock) - len(alone)
     if missing < 0 or not len(alone):
         return alone
