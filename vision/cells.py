@@ -18,7 +18,7 @@ from companion.board import Color, Contents, HexCell, Road, Settlement, Tile, Wo
 from vision.against import Against, against
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
 from vision.counting import Counting
-from vision.crowds import far_from, other_share
+from vision.crowds import beside_strip, far_from, other_share
 from vision.cubes import Cube, evenly, find_cubes, hidden_by, likeness_at, without_shadows
 from vision.evidence import Reasons
 from vision.flatten import SIDE_PX, Floats, window
@@ -60,6 +60,8 @@ _STRANGE_LEFT = 1.7
 #: So full of a colour's mark is the ring about the middle only on its workshop, not where cubes stand on a bare cell;
 #: and where cubes cover it no more of it than this is of another colour.
 _DISC, _OTHER = 0.6, 0.2
+#: A cell that seems to show a road is rather full of cubes where so much beside the strip is of their tone.
+_FILLED = 0.5
 #: As far from doubt about a cube as where none is.
 _NO_CUBE = 0.3
 #: Where a hand seems to cover more than this share of a cell, it does.
@@ -134,7 +136,7 @@ class CellReader:
         ]
         self._rows = {index: row for row, (index, _) in enumerate(read)}
         found = {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
-        if not seen and any(has_crowd(now) for now in found.values()):
+        if not seen and any(has_crowd(now) for cell, now in found.items() if cell not in self._hands):
             # A photograph without a past tells by itself that the game is one of crowds: workshops hide cubes there.
             self._counting.in_crowds = True
             again = [(index, cell) for index, cell in read if isinstance(found[cell].contents.tile, Workshop)]
@@ -206,6 +208,8 @@ class CellReader:
         colors = self._taught.cubes.tones if road is None else {road.color} & self._taught.cubes.tones.keys()
         for color in colors:
             top = self._taught.cubes.tones[color]
+            if road is not None and beside_strip(sample, road, top, self._taught.roads.grounds[road.terrain]) < _FILLED:
+                continue
             disc = self._taught.roundness.disc_share(sample, color)
             if disc is not None and disc >= _DISC and other_share(sample, top) <= _OTHER:
                 found[color] = far_from(sample, top)
