@@ -17,14 +17,14 @@ from vision.against import Against, against
 from vision.changes import Changes
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
 from vision.counting import Counting
-from vision.crowds import far_from, other_share
-from vision.cubes import Cube, evenly, find_cubes, likeness_at, without_shadows
+from vision.crowds import beside_strip, far_from, other_share
+from vision.cubes import Cube, evenly, find_cubes, hidden_by, likeness_at, without_shadows
 from vision.evidence import Reasons
 from vision.flatten import SIDE_PX, Floats, window
-from vision.memory import CLEAR, Known, Memory
+from vision.memory import CLEAR, Known, Memory, has_crowd
 from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
-from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, tones, unlike
+from vision.samples import SAMPLE_PX, halved, hexagon, samples, tones, unlike
 from vision.settlements import Shown as SettlementShown
 from vision.settlements import fit_kinds
 from vision.shade import Sameness, sameness
@@ -36,12 +36,11 @@ _SAME_FLOOR, _SAME_TIMES = 0.011, 1.25
 _LEFT_FLOOR, _LEFT_TIMES = 0.024, 2.4
 #: How like a cube a place must be, where the cell without cubes is known, and where it is not.
 _ENOUGH_KNOWN, _ENOUGH_UNKNOWN = 0.42, 0.6
-#: How much more like a cube than the tile's own art, where the tile without cubes was never seen.
-_ABOVE_ART = 0.08
+#: Where the tile without cubes was never seen: how much more like a cube than the tile's own art, or on a settlement
+#: halfway from that to what cubes are, but no less than the second.
+_ABOVE_ART, _ENOUGH_ON_SETTLEMENT, _AS_CUBES_ARE = 0.08, 0.56, 0.9
 #: At a deal nothing but settlements lies on the board: only what is surely a cube is one.
 _ENOUGH_AT_DEAL = 0.85
-#: A cube and its sides change what is seen within this distance, in cell sides; its shadow reaches a little farther.
-_CUBE_REACH_CELLS = 0.42
 #: On bare cells no road's strip differs by more than 0.03 from what lies beside it, on roads by 0.04 and more; only
 #: under a lamp's reflection by as little as 0.014. Above the first figure it counts against a cell that should show
 #: none, or the one that it shows already, with this weight.
@@ -55,6 +54,8 @@ _STRANGE_LEFT = 1.7
 #: So full of a colour's mark is the ring about the middle only on its workshop, not where cubes stand on a bare cell;
 #: and where cubes cover it no more of it than this is of another colour.
 _DISC, _OTHER = 0.6, 0.2
+#: A cell that seems to show a road is rather full of cubes where so much beside the strip is of their tone.
+_FILLED = 0.5
 #: As far from doubt about a cube as where none is.
 _NO_CUBE = 0.3
 #: Where a hand seems to cover more than this share of a cell, it does.
@@ -134,7 +135,13 @@ class CellReader:
             (index, cell) for index, cell in cells if cell not in bare and (moved[index] or not seen[cell].is_clear)
         ]
         self._rows = {index: row for row, (index, _) in enumerate(read)}
-        return bare | {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
+        found = {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
+        if not seen and any(has_crowd(now) for cell, now in found.items() if cell not in self._hands):
+            # A photograph without a past tells by itself that the game is one of crowds: workshops hide cubes there.
+            self._counting.in_crowds = True
+            again = [(index, cell) for index, cell in read if isinstance(found[cell].contents.tile, Workshop)]
+            found |= {cell: self._counted(index, cell, bool(moved[index])) for index, cell in again}
+        return bare | found
 
     def _is_same(self, cell: HexCell, known: Known) -> bool:
         """Return whether a cell that was understood shows what it did, in another light."""
@@ -167,7 +174,7 @@ class CellReader:
                 # A clear road, but as round as a workshop of its colour: one or the other, and in a game of crowds
                 # rather the latter.
                 crowd = self._crowd(index, cell, workshop)
-                if self._memory.has_crowds and crowd.is_crowd:
+                if self._counting.in_crowds and crowd.is_crowd:
                     return crowd
                 others = (crowd.contents, *crowd.alternatives)
                 return replace(doubted(now), alternatives=others, tile_is_clear=False)
@@ -217,6 +224,8 @@ class CellReader:
         colors = self._taught.cubes.tones if road is None else {road.color} & self._taught.cubes.tones.keys()
         for color in colors:
             top = self._taught.cubes.tones[color]
+            if road is not None and beside_strip(sample, road, top, self._taught.roads.grounds[road.terrain]) < _FILLED:
+                continue
             disc = self._taught.roundness.disc_share(sample, color)
             if disc is not None and disc >= _DISC and other_share(sample, top) <= _OTHER:
                 found[color] = far_from(sample, top)
@@ -252,7 +261,7 @@ class CellReader:
             cell in self._memory.look.sites if self._memory.layout_known else None,
             before,
             self._clean[index] if has_clean and few else None,
-            _hidden_by(sure, cell),
+            hidden_by(sure, cell),
             -_LARGE_KNOWN if is_large else _STRIP_CUBE * len(sure),
             _left_cost(left) + _strip_cost(strip),
             _left_cost(self._left(clean, cell, [])) + _strip_cost(strip) if has_clean and before is None else 0.0,
@@ -293,7 +302,7 @@ class CellReader:
             sample=self._shown.samples[index],
             bare=self._bare[index],
             clean=self._clean[index] if named.is_as_before else None,
-            cubes_hide=_hidden_by(sure, cell),
+            cubes_hide=hidden_by(sure, cell),
             terrain=memory.look.terrain[cell] if memory.layout_known else None,
             site=cell in memory.look.sites if memory.layout_known else None,
             is_as_before=named.is_as_before,
@@ -313,7 +322,7 @@ class CellReader:
     def _settlement_under(self, cubes: list[Cube], index: int, cell: HexCell, seen: Seen) -> Seen:
         """Return the settlement named by what its cubes leave to see."""
         enough = self._enough(seen.tile)
-        hidden = _hidden_by([cube for cube in cubes if cube.likeness >= enough[cube.color]], cell)
+        hidden = hidden_by([cube for cube in cubes if cube.likeness >= enough[cube.color]], cell)
         self.settlements[cell] = self._shown.samples[index], hidden
         if not hidden.any():
             return seen
@@ -323,15 +332,15 @@ class CellReader:
 
     def _left(self, clean: Against, cell: HexCell, cubes: list[Cube]) -> float:
         """Return what cubes leave unexplained, in what may be left: above 1 it is too much."""
-        return clean.left(_hidden_by(cubes, cell)) / max(_LEFT_FLOOR, _LEFT_TIMES * self._changes.noise)
+        return clean.left(hidden_by(cubes, cell)) / max(_LEFT_FLOOR, _LEFT_TIMES * self._changes.noise)
 
     def _cubes_on(self, cell: HexCell, tile: Tile | None) -> list[Cube]:
         if tile is None:
             return self._cubes_with_news(cell, against(self._shown.tone, self._memory.look.tone, cell), tile)
-        like = self._likeness(cell, tile)
-        if isinstance(tile, Settlement):
-            like = evenly(like, window(self._shown.tone, cell.centre, SIDE_PX))
-        return find_cubes(like, cell, None)
+        if not isinstance(tile, Settlement):
+            return find_cubes(self._likeness(cell, tile), cell, None)
+        like = likeness_at(self._shown.tone, cell, self._taught.cubes, in_haze=True)
+        return find_cubes(evenly(like, window(self._shown.tone, cell.centre, SIDE_PX)), cell, None)
 
     def _likeness(self, cell: HexCell, tile: Tile | None) -> Mapping[Color, Floats]:
         """Return the likeness maps of the colours that can be told from the tile: not of a workshop's or road's own."""
@@ -352,6 +361,9 @@ class CellReader:
         if self._is_deal and isinstance(tile, Settlement):
             return dict.fromkeys(Color, _ENOUGH_AT_DEAL)
         alike = self._taught.lookalikes.on(tile)
+        if isinstance(tile, Settlement):
+            halfway = {color: (alike.get(color, 0.0) + _AS_CUBES_ARE) / 2 for color in Color}
+            return {color: max(_ENOUGH_ON_SETTLEMENT, least) for color, least in halfway.items()}
         return {color: max(_ENOUGH_UNKNOWN, alike.get(color, 0.0) + _ABOVE_ART) for color in Color}
 
     @cached_property
@@ -373,15 +385,3 @@ def _strip_cost(strip: float) -> float:
 
 def _left_cost(left: float) -> float:
     return min(_LEFT_WEIGHT * max(left - 1, 0.0), _LEFT_MOST)
-
-
-def _hidden_by(cubes: list[Cube], cell: HexCell) -> Mask:
-    """Return where cubes, their sides and shadows hide a cell's sample."""
-    x, y = offsets()
-    hidden = np.zeros(x.shape, dtype=bool)
-    for cube in cubes:
-        column, row = cube.place_px
-        right = column / SIDE_PX - cell.centre[0]
-        down = row / SIDE_PX - cell.centre[1]
-        hidden |= np.hypot(x - right, y - down) <= _CUBE_REACH_CELLS
-    return hidden

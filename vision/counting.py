@@ -34,12 +34,14 @@ _HUE, _OTHER_HUE, _HUED, _DARKEST = 0.12, 0.2, 0.2, 0.35
 class Counting:
     """Counts the cubes of one photograph's crowds against a game's memory, which it does not change.
 
-    `told` are the cells whose number squares told, or narrowed, with the cubes that were found.
+    `told` are the cells whose number squares told, or narrowed, with the cubes that were found. `in_crowds`: the game
+    is one of crowds, so that cubes may stand on workshops of their colour.
     """
 
     def __init__(self, taught: Taught, memory: Memory, tone: Floats) -> None:
         """`tone` is the flat picture."""
         self.told: dict[HexCell, list[Cube]] = {}
+        self.in_crowds = memory.has_crowds
         self._taught, self._memory, self._tone = taught, memory, tone
         self._tile_fits: dict[HexCell, NDArray[np.float32]] = {}
 
@@ -70,7 +72,7 @@ class Counting:
         return self._told(cell, now, crowd[0], fitted, number_of(fitted, crowd[0], is_own=False), others)
 
     def _on_workshop(self, cell: HexCell, sample: Floats, now: Known, tile: Workshop) -> Known:
-        color, in_crowds = tile.color, self._memory.has_crowds
+        color, in_crowds = tile.color, self.in_crowds
         alike = by_kind(self.tile_fits(cell, sample), self._taught.tiles)[tile]
         number = self._taught.workshop_art.cubes_on(sample, color, alike, in_crowds)
         if (number == NONE and not in_crowds) or color not in self._taught.cubes.tones:

@@ -19,6 +19,8 @@ from vision.samples import SAMPLE_SIDE_PX
 
 #: How much a tone must differ from what was expected, to be the middle of a hand and to belong to one.
 _SURE, _PERHAPS = 0.11, 0.06
+#: Where all else is explained, a part of a hand hangs together with its arm by what differs at least so much.
+_HARDLY = 0.035
 #: A shadow's tones all shrink alike: by this much at most, and this much apart at most (logarithms of light).
 _SHADOW_DEEP, _SHADOW_TINT = 2.2, 0.3
 #: Narrower things than this (cell sides) are roads and cubes.
@@ -70,6 +72,14 @@ def _correlation(a: Floats, b: Floats, where: Mask) -> float:
     return float((first * second).sum()) / length if length > 0 else 1.0
 
 
+def _joined(arms: NDArray[np.uint8], differs: Mask) -> NDArray[np.uint8]:
+    """Return the arms and all that hangs together with them by what differs, noise left out."""
+    even = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_OPEN, _round(0.25))
+    _, labels = cv2.connectedComponents(np.maximum(even, arms), connectivity=8)
+    touched = np.unique(labels[arms > 0])
+    return np.isin(labels, touched[touched > 0]).astype(np.uint8)
+
+
 def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) -> Mask:
     """Return where a hand or an arm lies, as a mask over halved flat pictures; both pictures are halved tones.
 
@@ -102,6 +112,8 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
         return arms.astype(bool)
     # Skin over a frame of skin's colour leaves a gap between the sleeve and the rest of the hand.
     beyond = cv2.dilate(arms, _round(2 * _HAND_CELLS))
+    if explained is not None:
+        beyond = cv2.bitwise_and(beyond, _joined(arms, np.asarray((differs > _HARDLY) & ~shadow & (inside > 0))))
     for label in range(1, count):
         body = labels == label
         if stats[label, cv2.CC_STAT_AREA] > _LEAST_HAND_CELLS2 * SAMPLE_SIDE_PX**2 and (body & (beyond > 0)).any():

@@ -63,6 +63,11 @@ def _is_number(contents: Contents, alternatives: tuple[Contents, ...]) -> bool:
     return len(alternatives) > 1 and len(tiles) == 1
 
 
+def has_crowd(known: Known) -> bool:
+    """Return whether several cubes of one colour stand, or may stand, on a cell."""
+    return known.is_crowd or max(known.contents.merchants.counts.values(), default=0) > 1
+
+
 @dataclass
 class Memory:
     """One game's memory. Owned by the reader and its thread.
@@ -84,10 +89,7 @@ class Memory:
     @property
     def has_crowds(self) -> bool:
         """Whether any cell has been seen on which several cubes of one colour stand."""
-        return any(
-            known.is_crowd or max(known.contents.merchants.counts.values(), default=0) > 1
-            for known in self.cells.values()
-        )
+        return any(has_crowd(known) for known in self.cells.values())
 
     @classmethod
     def of(cls, look: BoardLook, layout_known: bool) -> Memory:

@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop
 from vision.crowds import WorkshopArt, teach_workshop_art
-from vision.cubes import CubeColors, evenly, find_cubes, likeness, teach_cubes
+from vision.cubes import CubeColors, evenly, find_cubes, likeness, likeness_in_haze, teach_cubes
 from vision.flatten import SIDE_PX, Floats, window
 from vision.grounds import Grounds, teach_grounds
 from vision.look import BoardLook, normalised, teach_look
@@ -70,7 +70,11 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
     board = look.board
     # One after the other: the sums for a whole picture are large.
     like = {color: likeness(tone, CubeColors({color: top}))[color] for color, top in cubes.tones.items()}
-    covering = _covered(tone, like, shown_truth)
+    even = {
+        color: evenly(likeness_in_haze(tone, CubeColors({color: top})), tone)[color]
+        for color, top in cubes.tones.items()
+    }
+    covering = _covered(tone, like, even, shown_truth)
     covered = samples(halved(covering), board) > 0.3
     patches = samples(halved(tone), board)
     tiles = [
@@ -96,7 +100,7 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         settlements,
         teach_workshops([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Workshop)]),
         teach_markers(tone, tones(look.logs), tracks, shown_truth),
-        teach_lookalikes(like, evenly(like, tone), covering, shown_truth),
+        teach_lookalikes(like, even, covering, shown_truth),
         teach_roundness([(tile, patch) for tile, patch, _ in tiles if tile is not None]),
         teach_workshop_art([(tile, patch) for tile, patch, _ in tiles], cubes),
         teach_workshop_faces(tone, shown_truth),
@@ -105,11 +109,12 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
     )
 
 
-def _covered(tone: Floats, maps: Mapping[Color, Floats], truth: Reading) -> Floats:
-    """Return a flat picture that is 1 where a cube is known to hide what lies below."""
+def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, Floats], truth: Reading) -> Floats:
+    """Return a flat picture that is 1 where a cube is known to hide what lies below; on settlements by `even` maps."""
     covered, middle = np.zeros(tone.shape[:2], np.float32), len(tone) // 2
     for cell in truth.cells:
-        merchants = truth.contents(cell).merchants
+        tile, merchants = truth.contents(cell).tile, truth.contents(cell).merchants
+        maps = even if isinstance(tile, Settlement) else plain
         known: dict[Color, Floats] = {
             color: window(maps[color], cell.centre, SIDE_PX) for color in merchants if color in maps
         }
