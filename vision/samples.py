@@ -25,7 +25,8 @@ Mask = NDArray[np.bool_]
 
 def tones(logs: Floats) -> Floats:
     """Return logarithms of light as tones."""
-    return np.asarray(cv2.exp(logs / np.float32(2.2)), dtype=np.float32)
+    scaled = np.asarray(logs / np.float32(2.2), dtype=np.float32)
+    return np.asarray(cv2.exp(scaled, dst=scaled), dtype=np.float32)
 
 
 def halved(picture: Floats) -> Floats:
