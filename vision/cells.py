@@ -10,12 +10,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.board import Color, Contents, HexCell, Road, Settlement, Tile, Workshop
 from vision.against import Against, against
+from vision.changes import Changes
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
 from vision.counting import Counting
 from vision.crowds import far_from, other_share
@@ -25,17 +24,11 @@ from vision.flatten import SIDE_PX, Floats, window
 from vision.memory import CLEAR, Known, Memory
 from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
-from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, unlike
+from vision.samples import SAMPLE_PX, Mask, hexagon, offsets, sample, unlike
 from vision.settlements import Shown as SettlementShown
 from vision.settlements import fit_kinds
 from vision.teach import Taught
 
-#: A cell changed where its mean difference from what was expected, or its largest one over a cube's width, exceeds
-#: a floor (tones) and so many times what the picture's cells show on the whole: noise differs from table to table.
-_MEAN_FLOOR, _MEAN_TIMES = 0.016, 1.9
-_PEAK_FLOOR, _PEAK_TIMES = 0.035, 2.2
-#: No picture is believed to be noisier than this, should most of its cells have changed at once.
-_MOST_USUAL_MEAN, _MOST_USUAL_PEAK = 0.016, 0.03
 #: A cell that differs no more than this from the one without cubes has none.
 _SAME_FLOOR, _SAME_TIMES = 0.011, 1.25
 #: What cubes leave unexplained of a cell that is otherwise as known.
@@ -111,17 +104,18 @@ class CellReader:
         self._is_deal = is_deal
         self._enough_known = dict.fromkeys(Color, _ENOUGH_AT_DEAL if is_deal else _ENOUGH_KNOWN)
         self._taught, self._memory, self._shown, self._hands = taught, memory, shown, hands
-        self._mean, self._peak = self._differences()
+        self._changes = Changes.between(shown.samples, shown.expected, taught.board, hands)
         self._rows: dict[int, int] = {}
         self._counting = Counting(taught, memory, shown.tone)
         self._likenesses: dict[HexCell, Mapping[Color, Floats]] = {}
+        self._clean_samples: dict[HexCell, Floats] = {}
 
     def read(self, only: Collection[HexCell] | None = None) -> dict[HexCell, Known]:
         """Return what is known now of every cell, or of `only` these, that changed or was not clear.
 
         What a hand seems to hide altogether is left out where it was known: where nothing was, perhaps none is there.
         """
-        moved, seen = self._moved(), self._memory.cells
+        moved, seen = self._changes.has_moved, self._memory.cells
         cells = [
             (index, cell)
             for index, cell in enumerate(self._taught.board.cells)
@@ -209,36 +203,14 @@ class CellReader:
         color = min(found, key=lambda one: found[one])
         return Known(Contents(Workshop(color)), CLEAR, is_clear=True, tile_is_clear=True)
 
-    def _differences(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        off = np.abs(self._shown.samples - self._shown.expected).mean(axis=3)
-        blurred = np.array([cv2.blur(one, (5, 5)) for one in off])
-        return off[:, hexagon(0.1)].mean(axis=1), blurred[:, hexagon(0.15)].max(axis=1)
-
-    @cached_property
-    def _usual(self) -> tuple[float, float]:
-        """What cells where nothing changed show: the lower half's median, for many may have changed."""
-        visible = np.array([cell not in self._hands for cell in self._taught.board.cells])
-        if not visible.any():
-            return 0.0, 0.0
-        mean, peak = np.quantile(self._mean[visible], 0.3), np.quantile(self._peak[visible], 0.3)
-        return min(float(mean), _MOST_USUAL_MEAN), min(float(peak), _MOST_USUAL_PEAK)
-
-    def _moved(self) -> NDArray[np.bool_]:
-        """Return for each cell whether it differs from what was expected by more than noise and light do."""
-        mean, peak = self._usual
-        changed = (self._mean > max(_MEAN_FLOOR, _MEAN_TIMES * mean)) | (
-            self._peak > max(_PEAK_FLOOR, _PEAK_TIMES * peak)
-        )
-        return np.asarray(changed)
-
     def _read(self, index: int, cell: HexCell) -> Known:
         """Return what is known of a cell now: what lay there with other cubes where that explains it, else anew."""
         known = self._memory.cells.get(cell)
         before = known.contents.tile if known is not None and known.tile_is_clear else None
         has_clean = (known is None or known.tile_is_clear) and self._memory.clean_tiles[cell] == before
-        clean = against(self._shown.tone, self._counting.clean, cell)
+        clean = against(self._shown.tone, self._counting.clean(cell), cell)
         nothing = np.zeros((SAMPLE_PX, SAMPLE_PX), dtype=bool)
-        if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._usual[0]):
+        if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._changes.noise):
             self._note(index, cell, _Named(1.0, [], self._enough_known, 0.0, 0.0, is_as_before=True))
             return Known(Contents(before), 1.0, is_clear=True, tile_is_clear=True)
         cubes = self._cubes_with_news(cell, clean, before) if has_clean else []
@@ -257,7 +229,7 @@ class CellReader:
             self._memory.look.terrain[cell] if self._memory.layout_known else None,
             cell in self._memory.look.sites if self._memory.layout_known else None,
             before,
-            self._clean[index] if has_clean and few else None,
+            self._clean(cell) if has_clean and few else None,
             _hidden_by(sure, cell),
             -_LARGE_KNOWN if is_large else _STRIP_CUBE * len(sure),
             _left_cost(left) + _strip_cost(strip),
@@ -298,7 +270,7 @@ class CellReader:
         self.reasons[cell] = Reasons(
             sample=self._shown.samples[index],
             bare=self._bare[index],
-            clean=self._clean[index] if named.is_as_before else None,
+            clean=self._clean(cell) if named.is_as_before else None,
             cubes_hide=_hidden_by(sure, cell),
             terrain=memory.look.terrain[cell] if memory.layout_known else None,
             site=cell in memory.look.sites if memory.layout_known else None,
@@ -308,9 +280,9 @@ class CellReader:
             weakest_cube=min((cube.likeness for cube in sure), default=1.0),
             left=named.left,
             strip=named.strip,
-            mean=float(self._mean[index]),
-            peak=float(self._peak[index]),
-            noise=self._usual[0],
+            mean=float(self._changes.mean[index]),
+            peak=float(self._changes.peak[index]),
+            noise=self._changes.noise,
             under_hand=0.0,
             beside_hand=False,
             is_deal=self._is_deal,
@@ -329,7 +301,7 @@ class CellReader:
 
     def _left(self, clean: Against, cell: HexCell, cubes: list[Cube]) -> float:
         """Return what cubes leave unexplained, in what may be left: above 1 it is too much."""
-        return clean.left(_hidden_by(cubes, cell)) / max(_LEFT_FLOOR, _LEFT_TIMES * self._usual[0])
+        return clean.left(_hidden_by(cubes, cell)) / max(_LEFT_FLOOR, _LEFT_TIMES * self._changes.noise)
 
     def _cubes_on(self, cell: HexCell, tile: Tile | None) -> list[Cube]:
         if tile is None:
@@ -360,13 +332,14 @@ class CellReader:
         alike = self._taught.lookalikes.on(tile)
         return {color: max(_ENOUGH_UNKNOWN, alike.get(color, 0.0) + _ABOVE_ART) for color in Color}
 
-    @cached_property
-    def _clean(self) -> Floats:
-        return samples(halved(self._counting.clean), self._taught.board)
+    def _clean(self, cell: HexCell) -> Floats:
+        if cell not in self._clean_samples:
+            self._clean_samples[cell] = sample(self._counting.clean(cell), cell)
+        return self._clean_samples[cell]
 
-    @cached_property
+    @property
     def _bare(self) -> Floats:
-        return samples(halved(self._memory.look.tone), self._taught.board)
+        return self._memory.look.samples
 
     @cached_property
     def _roads(self) -> RoadFit:

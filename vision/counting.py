@@ -24,6 +24,8 @@ from vision.tiles import by_kind, fit_tiles
 
 #: From so many found of one colour on they may touch, and are counted by their squares.
 _TOUCHING = 3
+#: A cell's window and sample reach no farther beyond its corners than so many flat pixels.
+_BEYOND_PX = 4
 #: Of a cube that stood there before, so much (of a top) still shows beside those that came: pixels of its hue, however
 #: shaded down to a share of its light, where the look is of another. Angles between tones are in radians; what is less
 #: far from grey has no hue.
@@ -41,12 +43,22 @@ class Counting:
         """`tone` is the flat picture."""
         self.told: dict[HexCell, list[Cube]] = {}
         self._taught, self._memory, self._tone = taught, memory, tone
+        self._clean_cells: set[HexCell] = set()
         self._tile_fits: dict[HexCell, NDArray[np.float32]] = {}
 
+    def clean(self, cell: HexCell) -> Floats:
+        """Return the memory's flat picture without cubes, as tones too, right on that cell and round it at least."""
+        if self._memory.is_new:
+            return self._memory.look.tone
+        if cell not in self._clean_cells:
+            self._clean_cells.add(cell)
+            here, logs = (window(one, cell.centre, SIDE_PX + _BEYOND_PX) for one in (self._clean, self._memory.clean))
+            here[:] = tones(logs)
+        return self._clean
+
     @cached_property
-    def clean(self) -> Floats:
-        """The memory's flat picture without cubes, as tones too."""
-        return tones(self._memory.clean)
+    def _clean(self) -> Floats:
+        return np.empty_like(self._memory.clean)
 
     def tile_fits(self, cell: HexCell, sample: Floats) -> NDArray[np.float32]:
         """Return how unlike the cell's sample each taught tile is, (tiles,), fitted once."""
@@ -116,7 +128,7 @@ class Counting:
         known = self._memory.cells.get(cell)
         if (known is not None and not known.tile_is_clear) or self._memory.clean_tiles[cell] != tile:
             return None
-        return against(self._tone, self.clean, cell).look
+        return against(self._tone, self.clean(cell), cell).look
 
     def _window(self, cell: HexCell) -> Floats:
         return window(self._tone, cell.centre, SIDE_PX)

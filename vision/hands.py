@@ -132,9 +132,9 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
     places = np.flatnonzero((differs > _PERHAPS) & (inside > 0))
     seen, known = (picture.reshape(-1, 3).take(places, axis=0) for picture in (tone, expected))
     places = places[~_is_shadow(seen, known)]
-    perhaps, sure = np.zeros_like(inside), np.zeros_like(inside)
-    perhaps.ravel()[places] = 1
-    sure.ravel()[places[differs.ravel().take(places) > _SURE]] = 1
+    unshaded = np.zeros_like(differs)
+    unshaded.ravel()[places] = differs.ravel().take(places)
+    perhaps, sure = ((unshaded > least).astype(np.uint8) for least in (_PERHAPS, _SURE))
     closed = cv2.morphologyEx(sure, cv2.MORPH_CLOSE, _round(0.3))
     thick = cv2.morphologyEx(closed, cv2.MORPH_OPEN, _round(_NARROW_CELLS))
     _, labels = cv2.connectedComponents(thick, connectivity=8)
