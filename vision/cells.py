@@ -24,6 +24,7 @@ from vision.flatten import SIDE_PX, Floats, window
 from vision.memory import CLEAR, Known, Memory
 from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
+from vision.roundness import fullness
 from vision.samples import SAMPLE_PX, Mask, hexagon, offsets, sample, unlike
 from vision.settlements import Shown as SettlementShown
 from vision.settlements import fit_kinds
@@ -193,9 +194,10 @@ class CellReader:
             return None
         found = dict[Color, float]()
         colors = self._taught.cubes.tones if road is None else {road.color} & self._taught.cubes.tones.keys()
+        full = fullness(sample)
         for color in colors:
             top = self._taught.cubes.tones[color]
-            disc = self._taught.roundness.disc_share(sample, color)
+            disc = self._taught.roundness.share_of(full, color)
             if disc is not None and disc >= _DISC and other_share(sample, top) <= _OTHER:
                 found[color] = far_from(sample, top)
         if not found:

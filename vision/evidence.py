@@ -169,12 +169,14 @@ def _residual(sample: Floats, model: Floats, seen: Mask) -> tuple[Floats, float,
 
     One gain for all colours and a shift of each: the haze is the shifts' mean, the tint their spread.
     """
-    a, b = model[seen], sample[seen]
-    a_mean, b_mean = a.mean(axis=0), b.mean(axis=0)
+    inside = np.flatnonzero(seen)
+    a, b = (np.ascontiguousarray(one.reshape(-1, 3).take(inside, axis=0).T) for one in (model, sample))
+    a_mean, b_mean = a.mean(axis=1, keepdims=True), b.mean(axis=1, keepdims=True)
     a, b = a - a_mean, b - b_mean
     # Held near 1 where the model has no contrast of its own.
     slack = 1e-4 * a.size
-    gain = float(np.clip((float((a * b).sum()) + slack) / (float((a * a).sum()) + slack), 0.2, 3.0))
-    shift = b_mean - gain * a_mean
-    off = np.where(seen[..., None], sample - (gain * model + shift), 0)
-    return np.asarray(off, dtype=np.float32), gain, float(shift.mean()), float(np.ptp(shift))
+    gain = min(max((float(np.vdot(a, b)) + slack) / (float(np.vdot(a, a)) + slack), 0.2), 3.0)
+    shift = (b_mean - gain * a_mean).ravel()
+    off = np.zeros((seen.size, 3), np.float32)
+    off[inside] = (b - np.float32(gain) * a).T
+    return off.reshape(sample.shape), gain, float(shift.mean()), float(np.ptp(shift))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,43 @@ class RoadLooks:
     grounds: Mapping[Terrain, Tone]
     ground_spreads: Mapping[Terrain, Tone]
     evened: Mapping[Terrain, Tone]
+
+    def places(self, roads: Sequence[Road]) -> list[int]:
+        """Return which of all roads that could be drawn these are."""
+        colors, terrains = list(self.profiles), list(self.grounds)
+        return [
+            (colors.index(road.color) * len(terrains) + terrains.index(road.terrain)) * len(EDGE_PAIRS)
+            + EDGE_PAIRS.index(road.edges)
+            for road in roads
+        ]
+
+    @cached_property
+    def _all_drawn(self) -> tuple[Tone, Tone]:
+        """Return every road's tones by bin, and how many pixels each is of, both (roads, asides, bins, 3)."""
+        _, sizes, _ = _drawn_bins()
+        tones = [[*profile, ground] for profile in self.profiles.values() for ground in self.grounds.values()]
+        wide = np.repeat(np.array(tones, np.float32)[:, None], len(EDGE_PAIRS), axis=1)
+        shape = (len(tones), *sizes.shape, 3)
+        drawn = np.broadcast_to(wide[:, :, None], shape).reshape(-1, *shape[2:])
+        return drawn, np.broadcast_to(sizes[None, ..., None], shape).reshape(-1, *shape[2:])
+
+    @cached_property
+    def drawn(self) -> tuple[Tone, Tone]:
+        """Every road's tones less their mean, (roads, asides, bins x colours), and their squares' sums over pixels."""
+        tones, sizes = self._all_drawn
+        tones = tones - (sizes * tones).sum(axis=(2, 3), keepdims=True) / sizes.sum(axis=(2, 3), keepdims=True)
+        return tones.reshape(*tones.shape[:2], -1), (sizes * tones * tones).sum(axis=(2, 3))
+
+    @cached_property
+    def drawn_evened(self) -> tuple[Tone, Tone]:
+        """The same of tones less their mean in each colour, evened: by them tones that are not can be weighed."""
+        tones, sizes = self._all_drawn
+        tones = tones - (sizes * tones).sum(axis=2, keepdims=True) / sizes.sum(axis=2, keepdims=True)
+        one = np.repeat(np.array([self.evened[terrain] for terrain in self.grounds]), len(EDGE_PAIRS), axis=0)
+        evened = np.tile(one, (len(self.profiles), 1, 1))[:, None]
+        lain = tones @ evened
+        weighed = (lain @ evened.swapaxes(2, 3)).astype(np.float32)
+        return weighed.reshape(*weighed.shape[:2], -1), (sizes * lain * lain).sum(axis=(2, 3))
 
 
 def teach_roads(tiles: list[tuple[Road, Floats, NDArray[np.bool_]]]) -> RoadLooks:
@@ -204,16 +241,15 @@ def roads_unlike(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDA
 
     A drawn road is of one tone in each bin of its cross-section, so that sums over the bins are all that is needed.
     """
-    bins, sizes, inside = _drawn_bins()
-    pixels = sample.reshape(-1, 3)[inside]
-    pixels = pixels - pixels.mean()
-    pairs = [EDGE_PAIRS.index(road.edges) for road in roads]
-    sums = (bins @ pixels).reshape(*sizes.shape, 3)[pairs]
-    sizes = sizes[pairs][..., None]
-    tones = np.array([[*looks.profiles[road.color], looks.grounds[road.terrain]] for road in roads])[:, None]
-    tones = tones - (sizes * tones).sum(axis=(2, 3), keepdims=True) / (3 * len(inside))
-    lengths = np.sqrt((sizes * tones * tones).sum(axis=(2, 3)) * np.vdot(pixels, pixels))
-    alike = (sums * tones).sum(axis=(2, 3)) / np.maximum(lengths, np.float32(1e-12))
+    bins, _, inside = _drawn_bins()
+    pixels = sample.reshape(-1, 3).take(inside, axis=0)
+    pixels -= np.add.reduce(pixels, axis=None) / pixels.size
+    tones, powers = (parts[looks.places(roads)] for parts in looks.drawn)
+    sums = (bins @ pixels).reshape(len(EDGE_PAIRS), len(_ASIDE_CELLS), -1)[
+        [EDGE_PAIRS.index(road.edges) for road in roads]
+    ]
+    lengths = np.sqrt(powers * np.vdot(pixels, pixels))
+    alike = np.einsum("rab,rab->ra", sums, tones) / np.maximum(lengths, np.float32(1e-12))
     return np.asarray(1 - alike.max(axis=1), dtype=np.float32)
 
 
@@ -224,19 +260,17 @@ def roads_apart(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDAr
     no stronger along one line (light and dark, mostly) than along another. A lamp's reflection, which makes the cell
     paler as a whole, does not count, and a strip that is as light as its ground but of another colour does.
     """
-    bins, sizes, inside = _drawn_bins()
-    pixels = sample.reshape(-1, 3)[inside]
-    pixels = pixels - pixels.mean(axis=0)
-    pairs = [EDGE_PAIRS.index(road.edges) for road in roads]
-    sums = (bins @ pixels).reshape(*sizes.shape, 3)[pairs]
-    sizes = sizes[pairs][..., None]
-    tones = np.array([[*looks.profiles[road.color], looks.grounds[road.terrain]] for road in roads])[:, None]
-    tones = tones - (sizes * tones).sum(axis=2, keepdims=True) / len(inside)
+    bins, _, inside = _drawn_bins()
+    pixels = sample.reshape(-1, 3).take(inside, axis=0)
+    pixels -= pixels.mean(axis=0)
+    places = looks.places(roads)
+    tones, powers = (parts[places] for parts in looks.drawn_evened)
+    sums = (bins @ pixels).reshape(len(EDGE_PAIRS), len(_ASIDE_CELLS), -1)[
+        [EDGE_PAIRS.index(road.edges) for road in roads]
+    ]
     evened = np.array([looks.evened[road.terrain] for road in roads])
-    sums, tones = sums @ evened[:, None], tones @ evened[:, None]
     power = ((pixels.T @ pixels @ evened) * evened).sum(axis=(1, 2))[:, None]
-    lengths = np.sqrt((sizes * tones * tones).sum(axis=(2, 3)) * power)
-    alike = (sums * tones).sum(axis=(2, 3)) / np.maximum(lengths, np.float32(1e-12))
+    alike = np.einsum("rab,rab->ra", sums, tones) / np.maximum(np.sqrt(powers * power), np.float32(1e-12))
     return np.asarray(1 - alike.max(axis=1), dtype=np.float32)
 
 

@@ -125,7 +125,8 @@ def unlike(sample: Floats, model: Floats, mask: Mask) -> float:
     0 is alike, 1 unrelated. One mean is taken out of all colours together, so that a gain and white glare do not
     count, but a tint does.
     """
-    a, b = sample[mask], model[mask]
-    a, b = a - a.mean(), b - b.mean()
-    length = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return 1 - float((a * b).sum()) / length if length > 0 else 1.0
+    inside = np.flatnonzero(mask)
+    a, b = (picture.reshape(-1, 3).take(inside, axis=0).ravel() for picture in (sample, model))
+    a, b = a - np.add.reduce(a) / a.size, b - np.add.reduce(b) / b.size
+    length = math.sqrt(float(np.dot(a, a)) * float(np.dot(b, b)))
+    return 1 - float(np.dot(a, b)) / length if length > 0 else 1.0
