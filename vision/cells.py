@@ -129,6 +129,7 @@ class CellReader:
             (index, cell) for index, cell in cells if cell not in bare and (moved[index] or not seen[cell].is_clear)
         ]
         self._rows = {index: row for row, (index, _) in enumerate(read)}
+        self._counting.expect([cell for _, cell in read], self._shown.samples[list(self._rows)])
         return bare | {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
 
     def _may_be_free(self, index: int, cell: HexCell) -> bool:

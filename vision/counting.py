@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from vision.memory import CLEAR, Known, Memory
 from vision.samples import tones
 from vision.squares import Fitted, fit_squares
 from vision.teach import Taught
-from vision.tiles import by_kind, fit_tiles
+from vision.tiles import Fits, by_kind, fit_tiles
 
 #: From so many found of one colour on they may touch, and are counted by their squares.
 _TOUCHING = 3
@@ -44,6 +44,7 @@ class Counting:
         self.told: dict[HexCell, list[Cube]] = {}
         self._taught, self._memory, self._tone = taught, memory, tone
         self._clean_cells: set[HexCell] = set()
+        self._expected: tuple[dict[HexCell, int], Floats] = {}, np.zeros(0, np.float32)
         self._tile_fits: dict[HexCell, NDArray[np.float32]] = {}
 
     def clean(self, cell: HexCell) -> Floats:
@@ -60,10 +61,21 @@ class Counting:
     def _clean(self) -> Floats:
         return np.empty_like(self._memory.clean)
 
+    def expect(self, cells: Sequence[HexCell], samples: Floats) -> None:
+        """Make ready to fit tiles to any of these cells; `samples` are theirs, (cells, ...)."""
+        self._expected = {cell: index for index, cell in enumerate(cells)}, samples
+        self.__dict__.pop("_fits", None)
+
+    @cached_property
+    def _fits(self) -> Fits:
+        return Fits.of(self._expected[1], self._taught.tiles)
+
     def tile_fits(self, cell: HexCell, sample: Floats) -> NDArray[np.float32]:
         """Return how unlike the cell's sample each taught tile is, (tiles,), fitted once."""
         if cell not in self._tile_fits:
-            self._tile_fits[cell] = fit_tiles(sample, self._taught.tiles)
+            index = self._expected[0].get(cell)
+            found = fit_tiles(sample, self._taught.tiles) if index is None else self._fits.at_best(index)
+            self._tile_fits[cell] = found
         return self._tile_fits[cell]
 
     def counted(self, cell: HexCell, sample: Floats, now: Known) -> Known:

@@ -61,6 +61,11 @@ class RoadLooks:
         ]
 
     @cached_property
+    def evening(self) -> Tone:
+        """`evened` in the order of the grounds, (terrains, 3, 3)."""
+        return np.array(list(map(self.evened.__getitem__, self.grounds)), np.float32)
+
+    @cached_property
     def _all_drawn(self) -> tuple[Tone, Tone]:
         """Return every road's tones by bin, and how many pixels each is of, both (roads, asides, bins, 3)."""
         _, sizes, _ = _drawn_bins()
@@ -82,7 +87,7 @@ class RoadLooks:
         """The same of tones less their mean in each colour, evened: by them tones that are not can be weighed."""
         tones, sizes = self._all_drawn
         tones = tones - (sizes * tones).sum(axis=2, keepdims=True) / sizes.sum(axis=2, keepdims=True)
-        one = np.repeat(np.array([self.evened[terrain] for terrain in self.grounds]), len(EDGE_PAIRS), axis=0)
+        one = np.repeat(self.evening, len(EDGE_PAIRS), axis=0)
         evened = np.tile(one, (len(self.profiles), 1, 1))[:, None]
         lain = tones @ evened
         weighed = (lain @ evened.swapaxes(2, 3)).astype(np.float32)
@@ -241,16 +246,7 @@ def roads_unlike(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDA
 
     A drawn road is of one tone in each bin of its cross-section, so that sums over the bins are all that is needed.
     """
-    bins, _, inside = _drawn_bins()
-    pixels = sample.reshape(-1, 3).take(inside, axis=0)
-    pixels -= np.add.reduce(pixels, axis=None) / pixels.size
-    tones, powers = (parts[looks.places(roads)] for parts in looks.drawn)
-    sums = (bins @ pixels).reshape(len(EDGE_PAIRS), len(_ASIDE_CELLS), -1)[
-        [EDGE_PAIRS.index(road.edges) for road in roads]
-    ]
-    lengths = np.sqrt(powers * np.vdot(pixels, pixels))
-    alike = np.einsum("rab,rab->ra", sums, tones) / np.maximum(lengths, np.float32(1e-12))
-    return np.asarray(1 - alike.max(axis=1), dtype=np.float32)
+    return compared(sample, np.array(looks.places(roads)), looks)[0]
 
 
 def roads_apart(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDArray[np.float32]:
@@ -260,18 +256,33 @@ def roads_apart(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDAr
     no stronger along one line (light and dark, mostly) than along another. A lamp's reflection, which makes the cell
     paler as a whole, does not count, and a strip that is as light as its ground but of another colour does.
     """
-    bins, _, inside = _drawn_bins()
+    return compared(sample, np.array(looks.places(roads)), looks)[1]
+
+
+def compared(
+    sample: Floats, places: NDArray[np.int64], looks: RoadLooks
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return `roads_unlike` and `roads_apart` of the roads that are at these places among all, as `looks` has them."""
+    bins, sizes, inside = _drawn_bins()
     pixels = sample.reshape(-1, 3).take(inside, axis=0)
-    pixels -= pixels.mean(axis=0)
-    places = looks.places(roads)
-    tones, powers = (parts[places] for parts in looks.drawn_evened)
-    sums = (bins @ pixels).reshape(len(EDGE_PAIRS), len(_ASIDE_CELLS), -1)[
-        [EDGE_PAIRS.index(road.edges) for road in roads]
-    ]
-    evened = np.array([looks.evened[road.terrain] for road in roads])
-    power = ((pixels.T @ pixels @ evened) * evened).sum(axis=(1, 2))[:, None]
-    alike = np.einsum("rab,rab->ra", sums, tones) / np.maximum(np.sqrt(powers * power), np.float32(1e-12))
-    return np.asarray(1 - alike.max(axis=1), dtype=np.float32)
+    means = np.full((1, len(pixels)), 1 / len(pixels), np.float32) @ pixels
+    pixels -= means
+    spread = pixels.T @ pixels
+    pairs, terrains = places % len(EDGE_PAIRS), places // len(EDGE_PAIRS) % len(looks.grounds)
+    sums = (bins @ pixels).reshape(*sizes.shape, 3)
+    # As much as the colours' means differ from their own counts where cells are compared as a whole.
+    off = means[0] - means.mean()
+    whole = sums + sizes[..., None] * off
+    power = float(spread.trace()) + len(pixels) * float(off @ off)
+    in_grounds = ((spread @ looks.evening) * looks.evening).sum(axis=(1, 2))
+    found = []
+    for seen, (tones, powers), of_seen in (
+        (whole, looks.drawn, power), (sums, looks.drawn_evened, in_grounds[terrains][:, None]),
+    ):  # fmt: skip
+        products = np.einsum("rab,rab->ra", seen.reshape(*sizes.shape[:2], -1)[pairs], tones[places])
+        alike = products / np.maximum(np.sqrt(powers[places] * of_seen), np.float32(1e-12))
+        found.append(np.asarray(1 - alike.max(axis=1), dtype=np.float32))
+    return found[0], found[1]
 
 
 def drawn_road(road: Road, sample: Floats, looks: RoadLooks) -> Floats:
