@@ -24,7 +24,8 @@ from vision.flatten import SIDE_PX, Floats, window
 from vision.memory import CLEAR, Known, Memory, has_crowd
 from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
-from vision.samples import SAMPLE_PX, halved, hexagon, samples, tones, unlike
+from vision.roundness import fullness
+from vision.samples import SAMPLE_PX, hexagon, sample, tones, unlike
 from vision.settlements import Shown as SettlementShown
 from vision.settlements import fit_kinds
 from vision.shade import Sameness, sameness
@@ -112,6 +113,7 @@ class CellReader:
         self._rows: dict[int, int] = {}
         self._counting = Counting(taught, memory, shown.tone)
         self._likenesses: dict[HexCell, Mapping[Color, Floats]] = {}
+        self._clean_samples: dict[HexCell, Floats] = {}
 
     def read(self, only: Collection[HexCell] | None = None) -> dict[HexCell, Known]:
         """Return what is known now of every cell, or of `only` these, that changed or was not clear.
@@ -135,6 +137,7 @@ class CellReader:
             (index, cell) for index, cell in cells if cell not in bare and (moved[index] or not seen[cell].is_clear)
         ]
         self._rows = {index: row for row, (index, _) in enumerate(read)}
+        self._counting.expect([cell for _, cell in read], self._shown.samples[list(self._rows)])
         found = {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
         if not seen and any(has_crowd(now) for cell, now in found.items() if cell not in self._hands):
             # A photograph without a past tells by itself that the game is one of crowds: workshops hide cubes there.
@@ -222,11 +225,12 @@ class CellReader:
             return None
         found = dict[Color, float]()
         colors = self._taught.cubes.tones if road is None else {road.color} & self._taught.cubes.tones.keys()
+        full = fullness(sample)
         for color in colors:
             top = self._taught.cubes.tones[color]
             if road is not None and beside_strip(sample, road, top, self._taught.roads.grounds[road.terrain]) < _FILLED:
                 continue
-            disc = self._taught.roundness.disc_share(sample, color)
+            disc = self._taught.roundness.share_of(full, color)
             if disc is not None and disc >= _DISC and other_share(sample, top) <= _OTHER:
                 found[color] = far_from(sample, top)
         if not found:
@@ -239,7 +243,7 @@ class CellReader:
         known = self._memory.cells.get(cell)
         before = known.contents.tile if known is not None and known.tile_is_clear else None
         has_clean = (known is None or known.tile_is_clear) and self._memory.clean_tiles[cell] == before
-        clean = against(self._shown.tone, self._counting.clean, cell)
+        clean = against(self._shown.tone, self._counting.clean(cell), cell)
         nothing = np.zeros((SAMPLE_PX, SAMPLE_PX), dtype=bool)
         if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._changes.noise):
             self._note(index, cell, _Named(1.0, [], self._enough_known, 0.0, 0.0, is_as_before=True))
@@ -260,7 +264,7 @@ class CellReader:
             self._memory.look.terrain[cell] if self._memory.layout_known else None,
             cell in self._memory.look.sites if self._memory.layout_known else None,
             before,
-            self._clean[index] if has_clean and few else None,
+            self._clean(cell) if has_clean and few else None,
             hidden_by(sure, cell),
             -_LARGE_KNOWN if is_large else _STRIP_CUBE * len(sure),
             _left_cost(left) + _strip_cost(strip),
@@ -301,7 +305,7 @@ class CellReader:
         self.reasons[cell] = Reasons(
             sample=self._shown.samples[index],
             bare=self._bare[index],
-            clean=self._clean[index] if named.is_as_before else None,
+            clean=self._clean(cell) if named.is_as_before else None,
             cubes_hide=hidden_by(sure, cell),
             terrain=memory.look.terrain[cell] if memory.layout_known else None,
             site=cell in memory.look.sites if memory.layout_known else None,
@@ -366,13 +370,14 @@ class CellReader:
             return {color: max(_ENOUGH_ON_SETTLEMENT, least) for color, least in halfway.items()}
         return {color: max(_ENOUGH_UNKNOWN, alike.get(color, 0.0) + _ABOVE_ART) for color in Color}
 
-    @cached_property
-    def _clean(self) -> Floats:
-        return samples(halved(self._counting.clean), self._taught.board)
+    def _clean(self, cell: HexCell) -> Floats:
+        if cell not in self._clean_samples:
+            self._clean_samples[cell] = sample(self._counting.clean(cell), cell)
+        return self._clean_samples[cell]
 
-    @cached_property
+    @property
     def _bare(self) -> Floats:
-        return samples(halved(self._memory.look.tone), self._taught.board)
+        return self._memory.look.samples
 
     @cached_property
     def _roads(self) -> RoadFit:

@@ -71,27 +71,23 @@ def likeness(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
         return {}
     # All colours at once, a row each: on a cell's window numpy's calls cost more than its sums.
     tops = np.array(list(colors.tones.values()), np.float32)
-    lengths = np.linalg.norm(tops, axis=1, keepdims=True)
-    weights = tops / lengths
-    along = np.zeros((len(tops), tone.shape[0] * tone.shape[1]), np.float32)
-    power = np.zeros_like(along)
-    for channel, plane in enumerate(cv2.split(tone)):
-        off = plane.reshape(1, -1) - tops[:, channel, None]
-        along += off * weights[:, channel, None]
-        off *= off
-        power += off
+    lengths = np.sqrt((tops * tops).sum(axis=1, keepdims=True))
+    pixels = tone.reshape(-1, 3)
+    # Of a pixel's offset from a top: how much lies along the top's own tone, and the square of all of it.
+    along = (tops / lengths) @ pixels.T
+    power = (pixels * pixels) @ np.ones(3, np.float32) - 2 * lengths * along
+    power += lengths * lengths
+    along -= lengths
     squared = along * along
     power -= squared
     np.maximum(power, 0, out=power)
     squared *= np.float32(-0.5) / (_ALONG * lengths + _ALONG_LEAST) ** 2
     power *= np.float32(-0.5 / (2 * _ACROSS**2))
     squared += power
-    like = cv2.exp(squared).reshape(len(tops), *tone.shape[:2])
-    kernel = disc(_TOP_CELLS)
-    return {
-        color: np.asarray(cv2.filter2D(one, -1, kernel), dtype=np.float32)
-        for color, one in zip(colors.tones, like, strict=True)
-    }
+    like = cv2.exp(squared, dst=squared).reshape(len(tops), *tone.shape[:2])
+    # All colours in one picture: OpenCV filters its channels together.
+    smooth = cv2.split(cv2.filter2D(cv2.merge(list(like)), -1, disc(_TOP_CELLS)))
+    return {color: np.asarray(one, dtype=np.float32) for color, one in zip(colors.tones, smooth, strict=True)}
 
 
 def likeness_at(tone: Floats, cell: HexCell, colors: CubeColors, in_haze: bool = False) -> Mapping[Color, Floats]:
@@ -253,8 +249,8 @@ def without_shadows(cubes: list[Cube], colors: CubeColors, cell: HexCell, clean:
     """
     weighed = (_weighed(cube, colors.tones[cube.color], cell, clean) for cube in cubes)
     ranked = sorted(weighed, key=lambda cube: -cube.likeness)
-    if not cubes:
-        return []
+    if len(cubes) < 2:
+        return ranked
     ground = float(clean.look[hexagon(SIDE_PX, 0.1)].mean())
     dark = {color for color, top in colors.tones.items() if float(top.mean()) < _DARK * ground}
     beside = [_beside(cube, ranked[:index]) if cube.color in dark else cube for index, cube in enumerate(ranked)]
@@ -291,13 +287,19 @@ def _weighed(cube: Cube, top: Tone, cell: HexCell, clean: Against) -> Cube:
 
 def _lit(seen: Tone, top: Tone) -> Tone:
     """Return the top's tone in the light and the haze, within limits, that make it most like what is seen."""
-    best = top
+    # Three numbers each, for which Python is sooner than numpy.
+    blue, green, red = top.tolist()
+    mine = seen.tolist()
+
+    def off(tone: tuple[float, float, float]) -> float:
+        return math.fsum((a - b) * (a - b) for a, b in zip(mine, tone, strict=True))
+
+    best = blue, green, red
     for haze in _HAZES:
-        factor = float((seen - haze) @ top / (top @ top))
-        lit = np.asarray(top * np.clip(factor, *_GAINS) + np.float32(haze), dtype=np.float32)
-        if float(((seen - lit) ** 2).sum()) < float(((seen - best) ** 2).sum()):
-            best = lit
-    return best
+        along = sum((a - haze) * b for a, b in zip(mine, (blue, green, red), strict=True))
+        factor = min(max(along / (blue * blue + green * green + red * red), _GAINS[0]), _GAINS[1])
+        best = min(best, (blue * factor + haze, green * factor + haze, red * factor + haze), key=off)
+    return np.array(best, np.float32)
 
 
 def counted(cubes: list[Cube]) -> Merchants:

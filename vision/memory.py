@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -87,6 +88,11 @@ class Memory:
     open_deal: set[HexCell] = field(default_factory=set)
 
     @property
+    def is_new(self) -> bool:
+        """Whether nothing was seen yet: the table should show the bare look."""
+        return not self.cells
+
+    @property
     def has_crowds(self) -> bool:
         """Whether any cell has been seen on which several cubes of one colour stand."""
         return any(has_crowd(known) for known in self.cells.values())
@@ -102,7 +108,7 @@ class Memory:
         extent = extent_cells(logs)
         kept, new = _mask(board, extent, unchanged), _mask(board, extent, changed)
         if kept is not None:
-            cv2.copyTo(cv2.addWeighted(logs, _BLEND, self.expected, 1 - _BLEND, 0), kept, self.expected)
+            cv2.accumulateWeighted(logs, self.expected, _BLEND, kept)
         if new is not None:
             cv2.copyTo(logs, new, self.expected)
         bare = {cell for cell in unchanged | changed if not self.cells[cell].contents.merchants}
@@ -114,9 +120,10 @@ class Memory:
 
 
 @cache
-def _labels(board: HexBoard, extent: float) -> NDArray[np.int16]:
+def _labels(board: HexBoard, extent: float) -> NDArray[Any]:
     """Return which cell each flat pixel belongs to, as an index into `board.cells`; the last index: none."""
-    labels = np.full((size_of(extent), size_of(extent)), len(board.cells), np.int16)
+    kind = np.uint8 if len(board.cells) < 256 else np.int16
+    labels = np.full((size_of(extent), size_of(extent)), len(board.cells), kind)
     angles = np.radians(60 * np.arange(6) + 30)
     corners = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     for index, cell in enumerate(board.cells):
@@ -135,4 +142,7 @@ def _mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.uin
     if not cells:
         return None
     chosen = np.array([cell in cells for cell in board.cells] + [False], dtype=np.uint8)
-    return np.asarray(chosen[_labels(board, extent)])
+    labels = _labels(board, extent)
+    if len(chosen) > 256:
+        return np.asarray(chosen[labels])
+    return np.asarray(cv2.LUT(labels, np.resize(chosen, 256)), dtype=np.uint8)

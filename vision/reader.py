@@ -25,7 +25,7 @@ from vision.layout import FoundLayout, find_layout
 from vision.light import gain_logs, logarithm_of
 from vision.look import compose
 from vision.memory import CLEAR, Known, Memory, halved_mask
-from vision.samples import halved, hexagon, samples, tones
+from vision.samples import halved, halved_tones, hexagon, samples, tones
 from vision.settle import settle_deal, settle_workshops
 from vision.shade import RATHER
 from vision.teach import Taught, teach
@@ -135,7 +135,7 @@ class Reader:
         if memory is None:
             memory = self._memory = self._begin(logs)
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
-        reading = self._read(memory, logs - gain, is_first)
+        reading = self._read(memory, np.subtract(logs, gain, out=logs), is_first)
         if is_first:
             self.remarks = self._remarked(reading, gain)
         return reading
@@ -174,10 +174,11 @@ class Reader:
         board = self.taught.board
         tone = tones(logs)
         half = halved(tone)
-        half_expected = halved(tones(memory.expected))
+        half_expected = memory.look.half if memory.is_new else halved_tones(memory.expected)
         hands = find_hands(half, half_expected)
         shares = self._shares(hands)
-        shown = Shown(tone, samples(half, board), samples(half_expected, board))
+        expected = memory.look.samples if memory.is_new else samples(half_expected, board)
+        shown = Shown(tone, samples(half, board), expected)
         is_deal = is_first and self._is_dealt
         readers = [CellReader(self.taught, memory, shown, shares, is_deal)]
         known = readers[0].read()

@@ -72,16 +72,18 @@ def _masks() -> list[Mask]:
 
 
 def _ring_features(sample: Floats, covered: Mask | None = None) -> Features:
-    grey = sample.mean(axis=2)
+    grey = sample @ np.full(3, 1 / 3, np.float32)
     edges = np.abs(np.diff(grey, axis=1, prepend=grey[:, :1])) + np.abs(np.diff(grey, axis=0, prepend=grey[:1]))
-    features = []
-    for mask in _masks():
-        seen = mask if covered is None else mask & ~covered
-        if seen.sum() < 4:
-            features.append(np.full(_PER_RING, np.nan))
-        else:
-            features.append(np.concatenate([sample[seen].mean(axis=0), sample[seen].std(axis=0), [edges[seen].mean()]]))
-    return np.concatenate(features)
+    # All rings in one product: the means of tones, of their squares and of edges.
+    tones = sample.reshape(-1, 3).astype(np.float64)
+    values = np.hstack([tones, tones * tones, edges.reshape(-1, 1)])
+    seen = np.array(_masks()).reshape(len(_RINGS), -1)
+    if covered is not None:
+        seen = seen & ~covered.ravel()
+    count = seen.sum(axis=1, keepdims=True)
+    features = seen.astype(np.float64) @ values / np.maximum(count, 1)
+    features[:, 3:6] = np.sqrt(np.maximum(features[:, 3:6] - features[:, :3] ** 2, 0))
+    return np.where(count < 4, np.nan, features).ravel()
 
 
 def _hazed(features: Features, haze: float) -> Features:

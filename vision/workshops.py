@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,11 @@ class WorkshopLooks:
 
     rings: Sequence[tuple[Workshop, NDArray[np.float32]]]
     marks: NDArray[np.float32]
+
+    @cached_property
+    def hazed(self) -> NDArray[np.float32]:
+        """Each under each strength of a lamp's reflection, (workshops, hazes, rings, 3)."""
+        return np.array([[_hazed(rings, haze) for haze in _HAZES] for _, rings in self.rings], np.float32)
 
 
 @cache
@@ -71,8 +76,7 @@ def fit_workshops(sample: Floats, looks: WorkshopLooks) -> dict[Workshop, float]
     """Return how badly a sample fits each taught workshop's rings and mark: squared deviations, halved; 0 fits."""
     if not looks.rings:
         return {}
-    seen = _ring_means(sample)[None, None]
-    models = np.array([[_hazed(rings, haze) for haze in _HAZES] for _, rings in looks.rings], np.float32)
+    seen, models = _ring_means(sample)[None, None], looks.hazed
     contrast, offset, penalty = glare(seen, models, _shares() / np.float32(_SPREAD**2))
     off = (seen - contrast * models - offset) / _SPREAD
     squared = (_shares() * 0.5 * np.minimum(off * off, _CAP)).sum(axis=2).mean(axis=2)
