@@ -122,7 +122,7 @@ def classify(
     if kinds[kind] > _STRANGE or plain[kind] > plain[rival] + _AS_GOOD:
         # Strange altogether, or ahead only because something about the rival is strange.
         sure = min(sure, 0.6)
-    workshops = _workshop_fits(sample, large, taught) if "workshop" in (kind, rival) else {}
+    workshops = _workshop_fits(sample, large, taught) if kind == "workshop" else {}
 
     def named(kind: str) -> tuple[Tile | None, float, tuple[Tile | None, ...]]:
         match kind:
@@ -131,7 +131,7 @@ def classify(
             case "road":
                 return road, road_sure, road_others
             case "workshop":
-                return best_of(workshops, WORKSHOP_GAP)
+                return best_of(workshops or _workshop_fits(sample, large, taught), WORKSHOP_GAP)
             case "settlement":
                 return best_of({Settlement(kind): cost for kind, cost in settlements.items()}, SETTLEMENT_GAP)
         return None, 1.0, ()

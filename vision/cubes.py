@@ -8,9 +8,9 @@ lamp is brighter), fast across it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
 
 import cv2
 import numpy as np
@@ -69,8 +69,12 @@ def likeness(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
     """Return for each taught colour how like a cube's top every place of a flat picture, or a part, is, 0 to 1."""
     if not colors.tones:
         return {}
-    # All colours at once, a row each: on a cell's window numpy's calls cost more than its sums.
-    tops = np.array(list(colors.tones.values()), np.float32)
+    return dict(zip(colors.tones, _like(tone, np.array(list(colors.tones.values()), np.float32)), strict=True))
+
+
+def _like(tone: Floats, tops: Floats) -> Sequence[Floats]:
+    """Return how like each top (tops, 3) every place of a flat picture is, a map each."""
+    # All at once, a row each: on a cell's window numpy's calls cost more than its sums.
     lengths = np.sqrt((tops * tops).sum(axis=1, keepdims=True))
     pixels = tone.reshape(-1, 3)
     # Of a pixel's offset from a top: how much lies along the top's own tone, and the square of all of it.
@@ -85,9 +89,9 @@ def likeness(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
     power *= np.float32(-0.5 / (2 * _ACROSS**2))
     squared += power
     like = cv2.exp(squared, dst=squared).reshape(len(tops), *tone.shape[:2])
-    # All colours in one picture: OpenCV filters its channels together.
+    # All in one picture: OpenCV filters its channels together.
     smooth = cv2.split(cv2.filter2D(cv2.merge(list(like)), -1, disc(_TOP_CELLS)))
-    return {color: np.asarray(one, dtype=np.float32) for color, one in zip(colors.tones, smooth, strict=True)}
+    return [np.asarray(one, dtype=np.float32) for one in smooth]
 
 
 def likeness_at(tone: Floats, cell: HexCell, colors: CubeColors, in_haze: bool = False) -> Mapping[Color, Floats]:
@@ -102,12 +106,16 @@ def likeness_in_haze(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]
 
     White light that is added changes dark tones most: what is black becomes grey, and red pink.
     """
+    tops = np.array(list(colors.tones.values()), np.float32).reshape(-1, 3)
+    lights = [(tops**_GAMMA + light) ** (1 / _GAMMA) for light in _REFLECTED]
+    maps = _like(tone, np.concatenate(lights).astype(np.float32)) if len(tops) else []
     best: dict[Color, Floats] = {}
-    for light in _REFLECTED:
-        tops = {color: (top**_GAMMA + light) ** (1 / _GAMMA) for color, top in colors.tones.items()}
-        for color, found in likeness(tone, CubeColors(tops)).items():
-            less = np.asarray(found - _REFLECTED_COST * light, dtype=np.float32)
-            best[color] = np.maximum(best[color], less) if color in best else less
+    for index, color in enumerate(colors.tones):
+        less = (
+            one - np.float32(_REFLECTED_COST * light)
+            for one, light in zip(maps[index :: len(tops)], _REFLECTED, strict=True)
+        )
+        best[color] = np.asarray(reduce(np.maximum, less), dtype=np.float32)
     return best
 
 

@@ -41,12 +41,23 @@ class WorkshopLooks:
         """Each under each strength of a lamp's reflection, (workshops, hazes, rings, 3)."""
         return np.array([[_hazed(rings, haze) for haze in _HAZES] for _, rings in self.rings], np.float32)
 
+    @cached_property
+    def hazed_marks(self) -> NDArray[np.float32]:
+        """Each mark's usual tone, as it would lie under each strength of a reflection, (workshops, hazes, 3)."""
+        return np.array([[_hazed(mark, haze)[0] for haze in _MARK_HAZES] for mark in self.marks], np.float32)
+
 
 @cache
 def _masks() -> list[Mask]:
     x, y = offsets()
     radius = np.hypot(x, y)
     return [np.asarray((radius >= a) & (radius < b) & hexagon(0.08)) for a, b in _RINGS]
+
+
+@cache
+def _mark_mask() -> Mask:
+    radius = np.hypot(*offsets())
+    return np.asarray((radius >= _MARK_CELLS[0]) & (radius < _MARK_CELLS[1]))
 
 
 @cache
@@ -89,10 +100,8 @@ def fit_workshops(sample: Floats, looks: WorkshopLooks) -> dict[Workshop, float]
 
 def _mark(sample: Floats, covered: Mask | None = None) -> NDArray[np.float32]:
     """Return the usual tones of the mark and of the ground round it, (2, 3)."""
-    x, y = offsets()
-    radius = np.hypot(x, y)
     tones = []
-    for mask in ((radius >= _MARK_CELLS[0]) & (radius < _MARK_CELLS[1]), _masks()[-1]):
+    for mask in (_mark_mask(), _masks()[-1]):
         seen = mask if covered is None or (mask & ~covered).sum() < 5 else mask & ~covered
         tones.append(np.median(sample[seen], axis=0))
     return np.array(tones, np.float32)
@@ -100,8 +109,7 @@ def _mark(sample: Floats, covered: Mask | None = None) -> NDArray[np.float32]:
 
 def _unlike_marks(seen: NDArray[np.float32], looks: WorkshopLooks) -> NDArray[np.float32]:
     """Return how far the mark's own colour is from each taught one's, (workshops,), grounds brought together."""
-    off = np.array([[_hazed(mark, haze)[0] for haze in _MARK_HAZES] for mark in looks.marks], np.float32)
-    off *= (seen[1] / np.maximum(looks.marks[:, 1], 0.05))[:, None]
+    off = looks.hazed_marks * (seen[1] / np.maximum(looks.marks[:, 1], 0.05))[:, None]
     squared = 0.5 * (((seen[0] - off) / _MARK_SPREAD) ** 2).mean(axis=2)
     costs = np.minimum(squared + _HAZE_COST * np.abs(np.array(_MARK_HAZES)), _MARK_MOST).min(axis=1)
     return np.asarray(costs, dtype=np.float32)
