@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import cv2
 import numpy as np
@@ -104,7 +105,7 @@ def _line_responses(profiles: EdgeProfiles, side_samples: float) -> tuple[Array,
     middle = (total[:, c + 2] - total[:, c - 1]) / 3
     before = (total[:, c - 1] - total[:, c - 1 - beside]) / beside
     after = (total[:, c + 2 + beside] - total[:, c + 2]) / beside
-    line, step = middle - (before + after) / 2, after - before
+    line, step = _by_channel(middle - (before + after) / 2), _by_channel(after - before)
     return _energy(line / _usual(line), step / _usual(step)), profiles.at_px[c]
 
 
@@ -119,7 +120,7 @@ def _blend_responses(profiles: EdgeProfiles, side_samples: float) -> tuple[Array
     curve -= curve.mean()
     inside = slice(half, len(profiles.at_px) - half)
     line, step = (
-        cv2.filter2D(profiles.values, -1, kernel[None].astype(np.float32))[:, inside].astype(np.float64)
+        _by_channel(cv2.filter2D(profiles.values, -1, kernel[None].astype(np.float32))[:, inside])
         for kernel in (curve, slope)
     )
     # One unit for both, or the two halves of an edge's energy would not add up to a single peak.
@@ -127,12 +128,19 @@ def _blend_responses(profiles: EdgeProfiles, side_samples: float) -> tuple[Array
     return _energy(line / usual, step / usual), profiles.at_px[inside]
 
 
+def _by_channel(values: NDArray[Any]) -> Array:
+    """Return what is (N, T', 3) as (3, N, T'): numpy sums and sorts soonest along long rows."""
+    return np.ascontiguousarray(values.transpose(2, 0, 1), dtype=np.float64)
+
+
 def _usual(response: Array) -> Array:
-    """Return each channel's usual size (3,) all over this board: noise and texture differ from table to table."""
-    usual: Array = 1.48 * np.median(np.abs(response), axis=(0, 1)) + 1e-6
+    """Return each channel's usual size (3, 1, 1) all over this board: noise and texture differ from table to table."""
+    sizes = np.abs(response).reshape(len(response), -1)
+    usual: Array = 1.48 * np.median(sizes, axis=1)[:, None, None] + 1e-6
     return usual
 
 
 def _energy(line: Array, step: Array) -> Array:
-    energy: Array = np.mean(line**2, axis=2) + _STEP_SHARE * np.mean(step**2, axis=2)
+    """Return it (N, T') of responses (3, N, T')."""
+    energy: Array = np.mean(line**2, axis=0) + _STEP_SHARE * np.mean(step**2, axis=0)
     return energy

@@ -19,9 +19,11 @@ from calibration.view import BoardView
 #: How far from where it was expected a marker is looked for, in cell sides: the board pushed by 30 px of 36 a side and
 #: turned by 3 degrees moves its farthest corner by 1.9.
 _NEAR_CELLS = 2.5
+#: Mostly it lies where it did: so near it is looked for first.
+_AT_ONCE_CELLS = 0.5
 #: How long a marker's outline is at least, as a share of the longer side of a picture (OpenCV's own choice), and of the
-#: part round one marker, where it is 0.9: what is smaller there is grain.
-_LEAST_OF_PICTURE, _LEAST_OF_PART = 0.03, 0.4
+#: larger or smaller part round one marker, where it is 0.9 or 2.4: what is smaller there is grain.
+_LEAST_OF_PICTURE, _LEAST_OF_PART, _LEAST_AT_ONCE = 0.03, 0.4, 1.05
 #: The corners of markers that stayed where they lay agree with a view within this, in cell sides: 1.8 px of 36.
 _AGREE_CELLS = 0.05
 #: So many markers must agree: with two, one that was pushed aside would not be noticed.
@@ -47,13 +49,19 @@ class Markers:
 
     def seen_near(self, image: NDArray[np.uint8], near: BoardView) -> Mapping[int, Points]:
         """Return markers seen where `near` has them or not far off: by number where in `view` their corners now lie."""
-        lie = {}
+        seen, side_px = {}, near.side_px
         for number, cells in self.corners_cells.items():
-            part, first = _round(image, near.to_image(cells), _NEAR_CELLS * near.side_px)
-            corners = find_markers(part, self.fiducials, _LEAST_OF_PART).get(number) if part.size else None
-            if corners is not None:
-                lie[number] = self.view.to_board(corners + first)
-        return lie
+            at = near.to_image(cells)
+            for reach, least in ((_AT_ONCE_CELLS, _LEAST_AT_ONCE), (_NEAR_CELLS, _LEAST_OF_PART)):
+                part, first = _round(image, at, reach * side_px)
+                corners = find_markers(part, self.fiducials, least).get(number) if part.size else None
+                if corners is not None:
+                    seen[number] = corners + first
+                    break
+        if not seen:
+            return {}
+        lie = self.view.to_board(np.concatenate(list(seen.values()))).reshape(-1, 4, 2)
+        return dict(zip(seen, lie, strict=True))
 
     def pushed(self, lie: Mapping[int, Points]) -> BoardView | None:
         """Return the view of a board that was pushed, if three markers or more agree on where to.

@@ -22,8 +22,8 @@ Floats = NDArray[np.float32]
 
 #: Samples along an edge, as parts of its length from its middle: the ends belong to three edges at once.
 _ALONG = np.linspace(-0.36, 0.36, 13)
-
-
+#: cv2.remap takes at most 32767 columns; it is soonest done in long rows.
+_REMAPPED = 32766
 #: What is darker than this, of 255, is noise, which a logarithm would blow up.
 _NOISE_FLOOR = np.float32(12)
 
@@ -90,19 +90,21 @@ def edge_profiles(
     # (along, edges, across): the picture is averaged over the first.
     starts = middles + along * _ALONG[:, None, None]
     x, y = (
-        (starts[..., axis, None] + normals[:, axis, None] * at).astype(np.float32).reshape(-1, len(at))
+        (starts[..., axis, None] + normals[:, axis, None] * at).astype(np.float32).reshape(len(_ALONG), -1)
         for axis in (0, 1)
     )
     height, width = image.shape[:2]
-    mean = np.zeros((len(middles), len(at), 3), np.float32)
-    for first in range(0, len(x), len(middles)):  # cv2.remap takes at most 32767 rows
-        rows = slice(first, first + len(middles))
-        sampled = cv2.remap(image, x[rows], y[rows], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        cv2.accumulate(sampled, mean)
+    mean = np.zeros((1, x.shape[1], 3), np.float32)
+    for first in range(0, x.shape[1], _REMAPPED):
+        columns = slice(first, first + _REMAPPED)
+        sampled = cv2.remap(image, x[:, columns], y[:, columns], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for row in sampled:
+            cv2.accumulate(row[None], mean[:, columns])
+    mean = mean.reshape(len(middles), len(at), 3)
     mean /= np.float32(len(_ALONG))
     # Straight lines: what has both ends in the picture lies in it.
-    ends_x, ends_y = x[:, [0, -1]], y[:, [0, -1]]
+    ends_x, ends_y = (axis.reshape(len(_ALONG), -1, len(at))[..., [0, -1]] for axis in (x, y))
     inside = (ends_x >= 0) & (ends_y >= 0) & (ends_x <= width - 1) & (ends_y <= height - 1)
-    seen = inside.all(axis=1).reshape(len(_ALONG), -1).all(axis=0)
+    seen = inside.all(axis=(0, 2))
     values: Floats = cv2.log(mean + np.float32(_NOISE_FLOOR)).astype(np.float32, copy=False)
     return EdgeProfiles(values, at, middles, normals, seen)

@@ -73,13 +73,16 @@ def _jacobian(view: BoardView, points_cells: Points, count: int) -> Array:
     """Return how points (N, 2) move in the picture with each of the first `count` parameters: (N, 2, count)."""
     p = _parameters(view)
     base = view.to_image(points_cells)
-    columns = []
-    for i in range(count):
-        step = 1e-6 * max(1.0, abs(p[i]))
-        nudged = p.copy()
-        nudged[i] += step
-        columns.append((_with_parameters(view, nudged, 0.0).to_image(points_cells) - base) / step)
-    return np.stack(columns, axis=2)
+    steps = 1e-6 * np.maximum(1.0, np.abs(p[:count]))
+    # All nudges of the homography at once, through one lens.
+    nudged = np.append(p[:8] + np.diag(steps[:8]), np.ones((8, 1)), axis=1).reshape(8, 3, 3)
+    straight = points_cells @ nudged[:, :, :2].transpose(0, 2, 1) + nudged[:, None, :, 2]
+    seen = list(view.lens.distort(straight[..., :2] / straight[..., 2:]))
+    for i in range(8, count):
+        bent = p.copy()
+        bent[i] += steps[i]
+        seen.append(_with_parameters(view, bent, 0.0).to_image(points_cells))
+    return (np.stack(seen, axis=2) - base[..., None]) / steps
 
 
 def _fitted(

@@ -7,6 +7,7 @@ from functools import cache, cached_property
 
 import cv2
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, HexCell
@@ -17,6 +18,7 @@ from vision.samples import hexagon as sample_hexagon
 
 #: A piece or a tile may have been pushed by this many flat pixels, on top of how well the view is known.
 _SHIFT_PX = 1
+_REACH_PX = SIDE_PX + _SHIFT_PX
 #: How far a lamp's haze may lower or raise a cell's contrast, and shift its tones.
 _LEAST_CONTRAST, _MOST_CONTRAST, _MOST_SHIFT = 0.5, 1.25, 0.15
 #: No pixel counts for more than this while shifts are compared; and this share of the pixels fits the light.
@@ -37,29 +39,39 @@ class Against:
     @cached_property
     def news(self) -> NDArray[np.float32]:
         """How far each place differs from the look over a cube's top, 0 (not) to 1 (surely)."""
-        off = np.asarray(np.abs(self.seen - self.look).max(axis=2), dtype=np.float32)
+        most = cv2.reduce(cv2.absdiff(self.seen, self.look).reshape(-1, 3), 1, cv2.REDUCE_MAX)
+        off = np.asarray(most, dtype=np.float32).reshape(self.seen.shape[:2])
         # What half of the cell shows anyway is noise and print a little aside; it tells nothing.
-        usual = min(float(np.median(off[hexagon(SIDE_PX, 0.1)])), _MOST_USUAL)
+        usual = min(_median(off.take(_inside())), _MOST_USUAL)
         off = np.clip((off - usual) / np.float32(_NEWS), 0, 1)
         return np.asarray(cv2.filter2D(off, -1, disc(0.175)), dtype=np.float32)
 
     def left(self, hidden: Mask) -> float:
         """Return the mean difference over the cell, sample pixels (25 x 25) in `hidden` left out."""
-        off = cv2.blur(self.seen - self.look, (3, 3))[::2, ::2]
         inside = hexagon(SIDE_PX, 0.1)[::2, ::2] & ~hidden
-        return float(np.abs(off[inside]).mean()) if inside.sum() >= 60 else 0.0
+        count = int(np.count_nonzero(inside))
+        return float(self._amounts @ inside.ravel()) / count if count >= 60 else 0.0
+
+    @cached_property
+    def _off(self) -> NDArray[np.float32]:
+        """The differences from the look at each sample pixel, (sample pixels, 3)."""
+        off = cv2.blur(self.seen - self.look, (3, 3))[::2, ::2]
+        return np.asarray(off, dtype=np.float32).reshape(-1, 3)
+
+    @cached_property
+    def _amounts(self) -> NDArray[np.float32]:
+        """How far each sample pixel differs on average over the colours."""
+        return np.asarray(np.abs(self._off) @ np.full(3, 1 / 3, np.float32), dtype=np.float32)
 
     @cached_property
     def strip(self) -> float:
         """How much the best-lying road's strip differs from what lies beside it, as a mean tone over the channels."""
-        off = cv2.blur(self.seen - self.look, (3, 3))[::2, ::2].reshape(-1, 3)
-        inside, beside = _strips()
-        return float(np.abs(inside @ off - beside @ off).mean(axis=1).max())
+        return float(np.abs(_strips() @ self._off).mean(axis=1).max())
 
 
 @cache
-def _strips() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return weights (edge pairs, sample pixels) of every road's strip and of what lies beside it."""
+def _strips() -> NDArray[np.float32]:
+    """Return weights (edge pairs, sample pixels) of every road's strip, less those of what lies beside it."""
     inside, beside = [], []
     for pair in EDGE_PAIRS:
         distance = strip_distance(pair)
@@ -67,22 +79,31 @@ def _strips() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         beside.append((sample_hexagon(0.12) & (distance > 0.3)).ravel())
     weights = [np.array(masks, np.float32) for masks in (inside, beside)]
     first, second = (mask / mask.sum(axis=1, keepdims=True) for mask in weights)
-    return first, second
+    return np.asarray(first - second, dtype=np.float32)
 
 
 def against(tone: Floats, look: Floats, cell: HexCell) -> Against:
     """Return a cell of a flat picture against its look, both as tones."""
     column, row = (round(value) for value in to_flat(cell.centre, extent_cells(tone)))
     seen = _cut(tone, column, row)
-    best, least = seen, np.inf
-    for down in range(-_SHIFT_PX, _SHIFT_PX + 1):
-        for right in range(-_SHIFT_PX, _SHIFT_PX + 1):
-            moved = _cut(look, column + right, row + down)
-            off = cv2.threshold(cv2.absdiff(seen, moved), _CAP, 0, cv2.THRESH_TRUNC)[1]
-            cost = float(off.ravel() @ _weights()) + 1e-4 * (abs(right) + abs(down))
-            if cost < least:
-                best, least = moved, cost
+    # All shifts at once: what is looked up again and again stays in the processor's cache.
+    around = look[row - _REACH_PX : row + _REACH_PX + 1, column - _REACH_PX : column + _REACH_PX + 1]
+    size, steps, (down, right, channel) = 2 * SIDE_PX + 1, 2 * _SHIFT_PX + 1, around.strides
+    moved = as_strided(around, (steps, steps, size, 3 * size), (down, right, down, channel), writeable=False)
+    off = moved - seen.reshape(size, 3 * size)
+    np.abs(off, out=off)
+    off = off.reshape(steps * steps, -1)
+    costs = cv2.threshold(off, _CAP, 0, cv2.THRESH_TRUNC, dst=off)[1] @ _weights() + _pushes()
+    by_down, by_right = divmod(int(costs.argmin()), steps)
+    best = _cut(look, column + by_right - _SHIFT_PX, row + by_down - _SHIFT_PX)
     return Against(seen, _lit(seen, best))
+
+
+@cache
+def _pushes() -> NDArray[np.float64]:
+    """Return what being pushed costs, by rows of shifts: of likes the nearest counts."""
+    by = np.abs(np.arange(-_SHIFT_PX, _SHIFT_PX + 1))
+    return np.asarray(1e-4 * np.add.outer(by, by).ravel())
 
 
 def _cut(picture: Floats, column: int, row: int) -> Floats:
@@ -110,20 +131,26 @@ def _lit(seen: Floats, look: Floats) -> Floats:
     best, least = None, _least_part(cv2.absdiff(a, b).max(axis=0), most)[0]
     x, y = a, b
     for _ in range(2):
-        x_mean, y_mean = x.mean(axis=1, keepdims=True), y.mean(axis=1, keepdims=True)
+        ones = np.full((x.shape[1], 1), 1 / x.shape[1], np.float32)
+        x_mean, y_mean = x @ ones, y @ ones
         x, y = x - x_mean, y - y_mean
         # Held to 1 where the look has no contrast of its own.
         slack = 1e-3 * x.shape[1]
         free = (float(np.vdot(x, y)) + slack) / (float(np.vdot(x, x)) + slack)
         shift = np.clip(y_mean - x_mean, -_MOST_SHIFT, _MOST_SHIFT)
         keep = None
-        for contrast in (1.0, float(np.clip(free, _LEAST_CONTRAST, _MOST_CONTRAST))):
-            light = np.float32(contrast), x_mean + shift - np.float32(contrast) * x_mean
-            off = cv2.absdiff(b, light[0] * a + light[1]).max(axis=0)
-            cost, limit = _least_part(off, most)
+        # Both contrasts at once: on a cell's window numpy's calls cost more than its sums.
+        contrasts = np.array([1.0, min(max(free, _LEAST_CONTRAST), _MOST_CONTRAST)], np.float32)[:, None, None]
+        shifts = x_mean + shift - contrasts * x_mean
+        off = contrasts * a
+        off += shifts
+        off -= b
+        most_off = np.abs(off, out=off).max(axis=1)
+        for index in range(2):
+            cost, limit = _least_part(most_off[index], most)
             if cost < least:
-                least, best = cost, light
-                keep = off <= limit
+                least, best = cost, (contrasts[index, 0, 0], shifts[index])
+                keep = most_off[index] <= limit
         if keep is None:
             break
         kept = np.flatnonzero(keep)
@@ -136,4 +163,12 @@ def _lit(seen: Floats, look: Floats) -> Floats:
 def _least_part(off: NDArray[np.float32], most: int) -> tuple[float, float]:
     """Return the mean of the smaller part of the differences, and the largest of them: cubes cover the rest."""
     parted = np.partition(off, most)
-    return float(parted[: int(_TRIMMED * len(off))].mean()), float(parted[most])
+    fewer = int(_TRIMMED * len(off))
+    return float(np.add.reduce(parted[:fewer])) / fewer, float(parted[most])
+
+
+def _median(values: NDArray[np.float32]) -> float:
+    middle = len(values) // 2
+    parted = np.partition(values, middle)
+    lower = parted[middle] if len(values) % 2 else parted[:middle].max()
+    return float(lower + parted[middle]) / 2

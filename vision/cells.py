@@ -10,44 +10,38 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.board import Color, Contents, HexCell, Road, Settlement, Tile, Workshop
 from vision.against import Against, against
+from vision.changes import Changes
 from vision.classify import SETTLEMENT_GAP, Ground, Seen, best_of, classify
 from vision.counting import Counting
-from vision.crowds import far_from, other_share
-from vision.cubes import Cube, evenly, find_cubes, likeness_at, without_shadows
+from vision.crowds import beside_strip, far_from, other_share
+from vision.cubes import Cube, evenly, find_cubes, hidden_by, likeness_at, without_shadows
 from vision.evidence import Reasons
 from vision.flatten import SIDE_PX, Floats, window
-from vision.memory import CLEAR, Known, Memory
+from vision.memory import CLEAR, Known, Memory, has_crowd
 from vision.naming import doubted, with_cubes
 from vision.roads import RoadFit, fit_roads
-from vision.samples import SAMPLE_PX, Mask, halved, hexagon, offsets, samples, unlike
+from vision.roundness import fullness
+from vision.samples import SAMPLE_PX, hexagon, sample, tones, unlike
 from vision.settlements import Shown as SettlementShown
 from vision.settlements import fit_kinds
+from vision.shade import Sameness, sameness
 from vision.teach import Taught
 
-#: A cell changed where its mean difference from what was expected, or its largest one over a cube's width, exceeds
-#: a floor (tones) and so many times what the picture's cells show on the whole: noise differs from table to table.
-_MEAN_FLOOR, _MEAN_TIMES = 0.016, 1.9
-_PEAK_FLOOR, _PEAK_TIMES = 0.035, 2.2
-#: No picture is believed to be noisier than this, should most of its cells have changed at once.
-_MOST_USUAL_MEAN, _MOST_USUAL_PEAK = 0.016, 0.03
 #: A cell that differs no more than this from the one without cubes has none.
 _SAME_FLOOR, _SAME_TIMES = 0.011, 1.25
 #: What cubes leave unexplained of a cell that is otherwise as known.
 _LEFT_FLOOR, _LEFT_TIMES = 0.024, 2.4
 #: How like a cube a place must be, where the cell without cubes is known, and where it is not.
 _ENOUGH_KNOWN, _ENOUGH_UNKNOWN = 0.42, 0.6
-#: How much more like a cube than the tile's own art, where the tile without cubes was never seen.
-_ABOVE_ART = 0.08
+#: Where the tile without cubes was never seen: how much more like a cube than the tile's own art, or on a settlement
+#: halfway from that to what cubes are, but no less than the second.
+_ABOVE_ART, _ENOUGH_ON_SETTLEMENT, _AS_CUBES_ARE = 0.08, 0.56, 0.9
 #: At a deal nothing but settlements lies on the board: only what is surely a cube is one.
 _ENOUGH_AT_DEAL = 0.85
-#: A cube and its sides change what is seen within this distance, in cell sides; its shadow reaches a little farther.
-_CUBE_REACH_CELLS = 0.42
 #: On bare cells no road's strip differs by more than 0.03 from what lies beside it, on roads by 0.04 and more; only
 #: under a lamp's reflection by as little as 0.014. Above the first figure it counts against a cell that should show
 #: none, or the one that it shows already, with this weight.
@@ -61,6 +55,8 @@ _STRANGE_LEFT = 1.7
 #: So full of a colour's mark is the ring about the middle only on its workshop, not where cubes stand on a bare cell;
 #: and where cubes cover it no more of it than this is of another colour.
 _DISC, _OTHER = 0.6, 0.2
+#: A cell that seems to show a road is rather full of cubes where so much beside the strip is of their tone.
+_FILLED = 0.5
 #: As far from doubt about a cube as where none is.
 _NO_CUBE = 0.3
 #: Where a hand seems to cover more than this share of a cell, it does.
@@ -103,25 +99,28 @@ class CellReader:
     ) -> None:
         """`hands` are the cells where a hand was found, with the share of each that it seems to cover.
 
-        `reasons` are as if none were.
+        `reasons` are as if none were. `same` are the cells that look as they did but for the light that falls on them.
         """
+        self.same: set[HexCell] = set()
+        self._samenesses: dict[HexCell, Sameness] = {}
         self.reasons: dict[HexCell, Reasons] = {}
         self.settlements: dict[HexCell, SettlementShown] = {}
         self.workshop_fits: dict[HexCell, Mapping[Workshop, float]] = {}
         self._is_deal = is_deal
         self._enough_known = dict.fromkeys(Color, _ENOUGH_AT_DEAL if is_deal else _ENOUGH_KNOWN)
         self._taught, self._memory, self._shown, self._hands = taught, memory, shown, hands
-        self._mean, self._peak = self._differences()
+        self._changes = Changes.between(shown.samples, shown.expected, taught.board, hands)
         self._rows: dict[int, int] = {}
         self._counting = Counting(taught, memory, shown.tone)
         self._likenesses: dict[HexCell, Mapping[Color, Floats]] = {}
+        self._clean_samples: dict[HexCell, Floats] = {}
 
     def read(self, only: Collection[HexCell] | None = None) -> dict[HexCell, Known]:
         """Return what is known now of every cell, or of `only` these, that changed or was not clear.
 
         What a hand seems to hide altogether is left out where it was known: where nothing was, perhaps none is there.
         """
-        moved, seen = self._moved(), self._memory.cells
+        moved, seen = self._changes.has_moved, self._memory.cells
         cells = [
             (index, cell)
             for index, cell in enumerate(self._taught.board.cells)
@@ -130,11 +129,33 @@ class CellReader:
         ]
         # What shows the bare board when it is first seen is bare.
         bare = {cell: BARE for index, cell in cells if cell not in seen and not moved[index]}
+        self.same |= {
+            cell for index, cell in cells if cell in seen and moved[index] and self._is_same(cell, seen[cell])
+        }
+        moved = moved & [cell not in self.same for cell in self._taught.board.cells]
         read = [
             (index, cell) for index, cell in cells if cell not in bare and (moved[index] or not seen[cell].is_clear)
         ]
         self._rows = {index: row for row, (index, _) in enumerate(read)}
-        return bare | {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
+        self._counting.expect([cell for _, cell in read], self._shown.samples[list(self._rows)])
+        found = {cell: self._counted(index, cell, bool(moved[index])) for index, cell in read}
+        if not seen and any(has_crowd(now) for cell, now in found.items() if cell not in self._hands):
+            # A photograph without a past tells by itself that the game is one of crowds: workshops hide cubes there.
+            self._counting.in_crowds = True
+            again = [(index, cell) for index, cell in read if isinstance(found[cell].contents.tile, Workshop)]
+            found |= {cell: self._counted(index, cell, bool(moved[index])) for index, cell in again}
+        return bare | found
+
+    def _is_same(self, cell: HexCell, known: Known) -> bool:
+        """Return whether a cell that was understood shows what it did, in another light."""
+        return (known.is_clear or known.is_crowd) and self.sameness(cell).otherness < 1
+
+    def sameness(self, cell: HexCell) -> Sameness:
+        """Return how a cell compares with what was last seen there, in any shade."""
+        if cell not in self._samenesses:
+            expected = tones(window(self._memory.expected, cell.centre, SIDE_PX + 1))
+            self._samenesses[cell] = sameness(window(self._shown.tone, cell.centre, SIDE_PX), expected)
+        return self._samenesses[cell]
 
     def _may_be_free(self, index: int, cell: HexCell) -> bool:
         """Return whether a cell that a hand seems to hide, and of which nothing is known, could show a tile."""
@@ -156,12 +177,17 @@ class CellReader:
                 # A clear road, but as round as a workshop of its colour: one or the other, and in a game of crowds
                 # rather the latter.
                 crowd = self._crowd(index, cell, workshop)
-                if self._memory.has_crowds and crowd.is_crowd:
+                if self._counting.in_crowds and crowd.is_crowd:
                     return crowd
                 others = (crowd.contents, *crowd.alternatives)
                 return replace(doubted(now), alternatives=others, tile_is_clear=False)
             now = workshop or now
-        return self._crowd(index, cell, now)
+        crowd = self._crowd(index, cell, now)
+        is_swapped = (
+            before is not None and before.tile_is_clear and before.contents.tile not in (None, now.contents.tile)
+        )
+        # A heap on another tile than lay there is rather a sleeve.
+        return replace(doubted(crowd), tile_is_clear=False) if is_swapped and crowd.is_crowd else crowd
 
     def _crowd(self, index: int, cell: HexCell, now: Known) -> Known:
         """Return the cell with its cubes counted where they are a crowd, or their number left open."""
@@ -199,9 +225,12 @@ class CellReader:
             return None
         found = dict[Color, float]()
         colors = self._taught.cubes.tones if road is None else {road.color} & self._taught.cubes.tones.keys()
+        full = fullness(sample)
         for color in colors:
             top = self._taught.cubes.tones[color]
-            disc = self._taught.roundness.disc_share(sample, color)
+            if road is not None and beside_strip(sample, road, top, self._taught.roads.grounds[road.terrain]) < _FILLED:
+                continue
+            disc = self._taught.roundness.share_of(full, color)
             if disc is not None and disc >= _DISC and other_share(sample, top) <= _OTHER:
                 found[color] = far_from(sample, top)
         if not found:
@@ -209,36 +238,14 @@ class CellReader:
         color = min(found, key=lambda one: found[one])
         return Known(Contents(Workshop(color)), CLEAR, is_clear=True, tile_is_clear=True)
 
-    def _differences(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        off = np.abs(self._shown.samples - self._shown.expected).mean(axis=3)
-        blurred = np.array([cv2.blur(one, (5, 5)) for one in off])
-        return off[:, hexagon(0.1)].mean(axis=1), blurred[:, hexagon(0.15)].max(axis=1)
-
-    @cached_property
-    def _usual(self) -> tuple[float, float]:
-        """What cells where nothing changed show: the lower half's median, for many may have changed."""
-        visible = np.array([cell not in self._hands for cell in self._taught.board.cells])
-        if not visible.any():
-            return 0.0, 0.0
-        mean, peak = np.quantile(self._mean[visible], 0.3), np.quantile(self._peak[visible], 0.3)
-        return min(float(mean), _MOST_USUAL_MEAN), min(float(peak), _MOST_USUAL_PEAK)
-
-    def _moved(self) -> NDArray[np.bool_]:
-        """Return for each cell whether it differs from what was expected by more than noise and light do."""
-        mean, peak = self._usual
-        changed = (self._mean > max(_MEAN_FLOOR, _MEAN_TIMES * mean)) | (
-            self._peak > max(_PEAK_FLOOR, _PEAK_TIMES * peak)
-        )
-        return np.asarray(changed)
-
     def _read(self, index: int, cell: HexCell) -> Known:
         """Return what is known of a cell now: what lay there with other cubes where that explains it, else anew."""
         known = self._memory.cells.get(cell)
         before = known.contents.tile if known is not None and known.tile_is_clear else None
         has_clean = (known is None or known.tile_is_clear) and self._memory.clean_tiles[cell] == before
-        clean = against(self._shown.tone, self._counting.clean, cell)
+        clean = against(self._shown.tone, self._counting.clean(cell), cell)
         nothing = np.zeros((SAMPLE_PX, SAMPLE_PX), dtype=bool)
-        if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._usual[0]):
+        if has_clean and clean.left(nothing) <= max(_SAME_FLOOR, _SAME_TIMES * self._changes.noise):
             self._note(index, cell, _Named(1.0, [], self._enough_known, 0.0, 0.0, is_as_before=True))
             return Known(Contents(before), 1.0, is_clear=True, tile_is_clear=True)
         cubes = self._cubes_with_news(cell, clean, before) if has_clean else []
@@ -257,8 +264,8 @@ class CellReader:
             self._memory.look.terrain[cell] if self._memory.layout_known else None,
             cell in self._memory.look.sites if self._memory.layout_known else None,
             before,
-            self._clean[index] if has_clean and few else None,
-            _hidden_by(sure, cell),
+            self._clean(cell) if has_clean and few else None,
+            hidden_by(sure, cell),
             -_LARGE_KNOWN if is_large else _STRIP_CUBE * len(sure),
             _left_cost(left) + _strip_cost(strip),
             _left_cost(self._left(clean, cell, [])) + _strip_cost(strip) if has_clean and before is None else 0.0,
@@ -298,8 +305,8 @@ class CellReader:
         self.reasons[cell] = Reasons(
             sample=self._shown.samples[index],
             bare=self._bare[index],
-            clean=self._clean[index] if named.is_as_before else None,
-            cubes_hide=_hidden_by(sure, cell),
+            clean=self._clean(cell) if named.is_as_before else None,
+            cubes_hide=hidden_by(sure, cell),
             terrain=memory.look.terrain[cell] if memory.layout_known else None,
             site=cell in memory.look.sites if memory.layout_known else None,
             is_as_before=named.is_as_before,
@@ -308,9 +315,9 @@ class CellReader:
             weakest_cube=min((cube.likeness for cube in sure), default=1.0),
             left=named.left,
             strip=named.strip,
-            mean=float(self._mean[index]),
-            peak=float(self._peak[index]),
-            noise=self._usual[0],
+            mean=float(self._changes.mean[index]),
+            peak=float(self._changes.peak[index]),
+            noise=self._changes.noise,
             under_hand=0.0,
             beside_hand=False,
             is_deal=self._is_deal,
@@ -319,7 +326,7 @@ class CellReader:
     def _settlement_under(self, cubes: list[Cube], index: int, cell: HexCell, seen: Seen) -> Seen:
         """Return the settlement named by what its cubes leave to see."""
         enough = self._enough(seen.tile)
-        hidden = _hidden_by([cube for cube in cubes if cube.likeness >= enough[cube.color]], cell)
+        hidden = hidden_by([cube for cube in cubes if cube.likeness >= enough[cube.color]], cell)
         self.settlements[cell] = self._shown.samples[index], hidden
         if not hidden.any():
             return seen
@@ -329,15 +336,15 @@ class CellReader:
 
     def _left(self, clean: Against, cell: HexCell, cubes: list[Cube]) -> float:
         """Return what cubes leave unexplained, in what may be left: above 1 it is too much."""
-        return clean.left(_hidden_by(cubes, cell)) / max(_LEFT_FLOOR, _LEFT_TIMES * self._usual[0])
+        return clean.left(hidden_by(cubes, cell)) / max(_LEFT_FLOOR, _LEFT_TIMES * self._changes.noise)
 
     def _cubes_on(self, cell: HexCell, tile: Tile | None) -> list[Cube]:
         if tile is None:
             return self._cubes_with_news(cell, against(self._shown.tone, self._memory.look.tone, cell), tile)
-        like = self._likeness(cell, tile)
-        if isinstance(tile, Settlement):
-            like = evenly(like, window(self._shown.tone, cell.centre, SIDE_PX))
-        return find_cubes(like, cell, None)
+        if not isinstance(tile, Settlement):
+            return find_cubes(self._likeness(cell, tile), cell, None)
+        like = likeness_at(self._shown.tone, cell, self._taught.cubes, in_haze=True)
+        return find_cubes(evenly(like, window(self._shown.tone, cell.centre, SIDE_PX)), cell, None)
 
     def _likeness(self, cell: HexCell, tile: Tile | None) -> Mapping[Color, Floats]:
         """Return the likeness maps of the colours that can be told from the tile: not of a workshop's or road's own."""
@@ -358,15 +365,19 @@ class CellReader:
         if self._is_deal and isinstance(tile, Settlement):
             return dict.fromkeys(Color, _ENOUGH_AT_DEAL)
         alike = self._taught.lookalikes.on(tile)
+        if isinstance(tile, Settlement):
+            halfway = {color: (alike.get(color, 0.0) + _AS_CUBES_ARE) / 2 for color in Color}
+            return {color: max(_ENOUGH_ON_SETTLEMENT, least) for color, least in halfway.items()}
         return {color: max(_ENOUGH_UNKNOWN, alike.get(color, 0.0) + _ABOVE_ART) for color in Color}
 
-    @cached_property
-    def _clean(self) -> Floats:
-        return samples(halved(self._counting.clean), self._taught.board)
+    def _clean(self, cell: HexCell) -> Floats:
+        if cell not in self._clean_samples:
+            self._clean_samples[cell] = sample(self._counting.clean(cell), cell)
+        return self._clean_samples[cell]
 
-    @cached_property
+    @property
     def _bare(self) -> Floats:
-        return samples(halved(self._memory.look.tone), self._taught.board)
+        return self._memory.look.samples
 
     @cached_property
     def _roads(self) -> RoadFit:
@@ -379,15 +390,3 @@ def _strip_cost(strip: float) -> float:
 
 def _left_cost(left: float) -> float:
     return min(_LEFT_WEIGHT * max(left - 1, 0.0), _LEFT_MOST)
-
-
-def _hidden_by(cubes: list[Cube], cell: HexCell) -> Mask:
-    """Return where cubes, their sides and shadows hide a cell's sample."""
-    x, y = offsets()
-    hidden = np.zeros(x.shape, dtype=bool)
-    for cube in cubes:
-        column, row = cube.place_px
-        right = column / SIDE_PX - cell.centre[0]
-        down = row / SIDE_PX - cell.centre[1]
-        hidden |= np.hypot(x - right, y - down) <= _CUBE_REACH_CELLS
-    return hidden

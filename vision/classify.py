@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from vision.flatten import Floats
-from vision.roads import RoadFit, roads_apart, roads_unlike
+from vision.roads import RoadFit, compared
 from vision.samples import Mask, hexagon, unlike
 from vision.teach import Taught
 from vision.tiles import LargeTile, by_kind
@@ -122,7 +122,7 @@ def classify(
     if kinds[kind] > _STRANGE or plain[kind] > plain[rival] + _AS_GOOD:
         # Strange altogether, or ahead only because something about the rival is strange.
         sure = min(sure, 0.6)
-    workshops = _workshop_fits(sample, large, taught) if "workshop" in (kind, rival) else {}
+    workshops = _workshop_fits(sample, large, taught) if kind == "workshop" else {}
 
     def named(kind: str) -> tuple[Tile | None, float, tuple[Tile | None, ...]]:
         match kind:
@@ -131,7 +131,7 @@ def classify(
             case "road":
                 return road, road_sure, road_others
             case "workshop":
-                return best_of(workshops, WORKSHOP_GAP)
+                return best_of(workshops or _workshop_fits(sample, large, taught), WORKSHOP_GAP)
             case "settlement":
                 return best_of({Settlement(kind): cost for kind, cost in settlements.items()}, SETTLEMENT_GAP)
         return None, 1.0, ()
@@ -191,13 +191,17 @@ def _best_road(
     ranks = np.argsort(strips)
     of_color = ranks // costs.shape[1] == ranks[0] // costs.shape[1]
     likely = ranks[of_color | (np.arange(len(ranks)) < _ROADS_COMPARED)]
-    named = []
-    for strip in likely:
-        color, pair = np.unravel_index(int(strip), costs.shape[:2])
-        named.append(Road(roads.colors[color], roads.terrains[costs[color, pair].argmin()], EDGE_PAIRS[pair]))
-    unlikes = roads_unlike(sample, named, taught.roads)
-    totals = strips[likely] + _UNLIKE_WEIGHT * unlikes + _APART_WEIGHT * roads_apart(sample, named, taught.roads)
-    found = sorted(zip(totals.tolist(), unlikes.tolist(), named, strict=True), key=lambda one: one[0])
+    terrains = costs.argmin(axis=2).ravel()[likely]
+    colors, pairs = likely // costs.shape[1], likely % costs.shape[1]
+    unlikes, apart = compared(sample, (colors * costs.shape[2] + terrains) * costs.shape[1] + pairs, taught.roads)
+    totals = strips[likely] + _UNLIKE_WEIGHT * unlikes + _APART_WEIGHT * apart
+
+    def road(index: int) -> Road:
+        return Road(roads.colors[colors[index]], roads.terrains[terrains[index]], EDGE_PAIRS[pairs[index]])
+
+    found = [
+        (float(totals[index]), float(unlikes[index]), road(index)) for index in np.argsort(totals, kind="stable")[:3]
+    ]
     _, best_unlike, best = found[0]
     sure = certainty(found[1][0] - found[0][0], _ROAD_GAP)
     others = [road for _, _, road in found[1:3]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -20,10 +20,12 @@ from vision.memory import CLEAR, Known, Memory
 from vision.samples import tones
 from vision.squares import Fitted, fit_squares
 from vision.teach import Taught
-from vision.tiles import by_kind, fit_tiles
+from vision.tiles import Fits, by_kind, fit_tiles
 
 #: From so many found of one colour on they may touch, and are counted by their squares.
 _TOUCHING = 3
+#: A cell's window and sample reach no farther beyond its corners than so many flat pixels.
+_BEYOND_PX = 4
 #: Of a cube that stood there before, so much (of a top) still shows beside those that came: pixels of its hue, however
 #: shaded down to a share of its light, where the look is of another. Angles between tones are in radians; what is less
 #: far from grey has no hue.
@@ -34,24 +36,48 @@ _HUE, _OTHER_HUE, _HUED, _DARKEST = 0.12, 0.2, 0.2, 0.35
 class Counting:
     """Counts the cubes of one photograph's crowds against a game's memory, which it does not change.
 
-    `told` are the cells whose number squares told, or narrowed, with the cubes that were found.
+    `told` are the cells whose number squares told, or narrowed, with the cubes that were found. `in_crowds`: the game
+    is one of crowds, so that cubes may stand on workshops of their colour.
     """
 
     def __init__(self, taught: Taught, memory: Memory, tone: Floats) -> None:
         """`tone` is the flat picture."""
         self.told: dict[HexCell, list[Cube]] = {}
+        self.in_crowds = memory.has_crowds
         self._taught, self._memory, self._tone = taught, memory, tone
+        self._clean_cells: set[HexCell] = set()
+        self._expected: tuple[dict[HexCell, int], Floats] = {}, np.zeros(0, np.float32)
         self._tile_fits: dict[HexCell, NDArray[np.float32]] = {}
 
+    def clean(self, cell: HexCell) -> Floats:
+        """Return the memory's flat picture without cubes, as tones too, right on that cell and round it at least."""
+        if self._memory.is_new:
+            return self._memory.look.tone
+        if cell not in self._clean_cells:
+            self._clean_cells.add(cell)
+            here, logs = (window(one, cell.centre, SIDE_PX + _BEYOND_PX) for one in (self._clean, self._memory.clean))
+            here[:] = tones(logs)
+        return self._clean
+
     @cached_property
-    def clean(self) -> Floats:
-        """The memory's flat picture without cubes, as tones too."""
-        return tones(self._memory.clean)
+    def _clean(self) -> Floats:
+        return np.empty_like(self._memory.clean)
+
+    def expect(self, cells: Sequence[HexCell], samples: Floats) -> None:
+        """Make ready to fit tiles to any of these cells; `samples` are theirs, (cells, ...)."""
+        self._expected = {cell: index for index, cell in enumerate(cells)}, samples
+        self.__dict__.pop("_fits", None)
+
+    @cached_property
+    def _fits(self) -> Fits:
+        return Fits.of(self._expected[1], self._taught.tiles)
 
     def tile_fits(self, cell: HexCell, sample: Floats) -> NDArray[np.float32]:
         """Return how unlike the cell's sample each taught tile is, (tiles,), fitted once."""
         if cell not in self._tile_fits:
-            self._tile_fits[cell] = fit_tiles(sample, self._taught.tiles)
+            index = self._expected[0].get(cell)
+            found = fit_tiles(sample, self._taught.tiles) if index is None else self._fits.at_best(index)
+            self._tile_fits[cell] = found
         return self._tile_fits[cell]
 
     def counted(self, cell: HexCell, sample: Floats, now: Known) -> Known:
@@ -70,7 +96,7 @@ class Counting:
         return self._told(cell, now, crowd[0], fitted, number_of(fitted, crowd[0], is_own=False), others)
 
     def _on_workshop(self, cell: HexCell, sample: Floats, now: Known, tile: Workshop) -> Known:
-        color, in_crowds = tile.color, self._memory.has_crowds
+        color, in_crowds = tile.color, self.in_crowds
         alike = by_kind(self.tile_fits(cell, sample), self._taught.tiles)[tile]
         number = self._taught.workshop_art.cubes_on(sample, color, alike, in_crowds)
         if (number == NONE and not in_crowds) or color not in self._taught.cubes.tones:
@@ -116,7 +142,7 @@ class Counting:
         known = self._memory.cells.get(cell)
         if (known is not None and not known.tile_is_clear) or self._memory.clean_tiles[cell] != tile:
             return None
-        return against(self._tone, self.clean, cell).look
+        return against(self._tone, self.clean(cell), cell).look
 
     def _window(self, cell: HexCell) -> Floats:
         return window(self._tone, cell.centre, SIDE_PX)

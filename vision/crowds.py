@@ -14,11 +14,11 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, Contents, Merchants, Tile, Workshop
+from companion.board import Color, Contents, Merchants, Road, Tile, Workshop
 from vision.cubes import CubeColors, Tone
 from vision.flatten import Floats
 from vision.memory import CLEAR, Known
-from vision.samples import Mask, offsets
+from vision.samples import Mask, offsets, strip_distance
 from vision.squares import Fitted
 
 #: The box holds twelve of a colour.
@@ -29,6 +29,8 @@ CROWD = 4
 #: their shaded sides and the gaps between them are neither. Something so much darker is not of their colour either.
 _OFF_LINE, _LIGHTER, _LIGHTER_LEAST, _DARKER = 0.07, 1.3, 0.05, 0.4
 _DISC_CELLS = 0.5
+#: So far from the middle line of a road's strip, in cell sides, its ground is seen.
+_BESIDE_STRIP_CELLS = 0.28
 #: A workshop with less art than this (a grey one with grey houses) tells nothing about cubes of its colour.
 _LEAST_ART = 0.2
 #: The share of the art still seen, and how many cubes then cover the rest: likely, at least, at most. Beside the art a
@@ -114,6 +116,13 @@ def teach_workshop_art(tiles: Sequence[tuple[Tile | None, Floats]], cubes: CubeC
 def far_from(sample: Floats, top: Tone) -> float:
     """Return how far the usual tone of the middle of a cell's sample is from a cube's top."""
     return float(np.linalg.norm(np.median(sample[_disc()], axis=0) - top))
+
+
+def beside_strip(sample: Floats, road: Road, top: Tone, ground: Tone) -> float:
+    """Return what share of a cell's middle, beside a road's strip, is rather of a cube's tone than the ground's."""
+    beside = _disc() & (strip_distance(road.edges) > _BESIDE_STRIP_CELLS)
+    pixels = sample[beside]
+    return float((np.linalg.norm(pixels - top, axis=1) < np.linalg.norm(pixels - ground, axis=1)).mean())
 
 
 def uncounted(known: Known, color: Color, number: Number) -> Known:

@@ -8,18 +8,19 @@ lamp is brighter), fast across it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, HexCell, Merchants, Reading
+from companion.board import Color, Contents, HexCell, Merchants, Reading
 from vision.against import Against
 from vision.flatten import SIDE_PX, Floats, window
 from vision.masks import disc, hexagon
+from vision.samples import Mask, offsets
 
 Tone = NDArray[np.float32]
 
@@ -28,11 +29,15 @@ CUBE_CELLS = 0.4
 _TOP_CELLS = 0.175
 #: How far a top's tone may stray along its own colour (relative, plus absolute) and across it.
 _ALONG, _ALONG_LEAST, _ACROSS = 0.16, 0.03, 0.05
+#: A cube and its sides change what is seen within this distance, in cell sides; its shadow reaches a little farther.
+_CUBE_REACH_CELLS = 0.42
 #: A square of so many flat pixels lies within a top. Tops' tones there spread by 0.01 to 0.03, art that looks like one
 #: by 0.04 to 0.11: so much is even, and counts so much more than what is less so.
 _EVEN_PX, _EVEN, _EVEN_WEIGHT, _MOST_UNEVEN, _MOST_EVEN = 7, 0.04, 4.0, 0.06, 0.02
 #: Takes the mean over the colours.
 _MEAN = np.full((1, 3), 1 / 3, np.float32)
+#: White light (white paper's is 1) that a lamp's reflection adds to a top; what it costs of the likeness, times it.
+_REFLECTED, _REFLECTED_COST, _GAMMA = (0.0, 0.025, 0.06), 0.5, 2.2
 #: Two cubes' tops are at least this far apart.
 _APART_CELLS = 0.37
 #: A shadow's tones are these shares of the tones below; how much less likely a cube is that looks like one.
@@ -43,6 +48,10 @@ _SHADOW_BETTER, _GAINS, _HAZES = 0.8, (0.8, 1.25), (0.0, 0.05, 0.1)
 #: is less like a cube there than this share of the other's likeness is so much less likely one.
 _DARK = 0.7
 _BESIDE_CELLS, _AS_SURE, _BESIDE_WEIGHT = 0.8, 0.75, 0.7
+#: Teaching looks at so many discs of a cell, so far apart, of tones that differ from the bare look's by this and spread
+#: by less than the second; what is farther than `_FAR` from a disc is far, nearer than `_SAME_TOP` the same cube's.
+_MOST_DISCS, _DISCS_APART_CELLS, _LEAST_DIFFERENT, _MOST_UNEVEN_TOP = 10, 0.25, 0.035, 0.14
+_FAR, _SAME_TOP = 0.15, 0.1
 #: What is less like a cube is not even doubtful.
 _LEAST_LIKE = 0.25
 #: Cells hold no more than twelve of a colour; more finds than this on one cell are noise.
@@ -60,36 +69,54 @@ def likeness(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
     """Return for each taught colour how like a cube's top every place of a flat picture, or a part, is, 0 to 1."""
     if not colors.tones:
         return {}
-    # All colours at once, a row each: on a cell's window numpy's calls cost more than its sums.
-    tops = np.array(list(colors.tones.values()), np.float32)
-    lengths = np.linalg.norm(tops, axis=1, keepdims=True)
-    weights = tops / lengths
-    along = np.zeros((len(tops), tone.shape[0] * tone.shape[1]), np.float32)
-    power = np.zeros_like(along)
-    for channel, plane in enumerate(cv2.split(tone)):
-        off = plane.reshape(1, -1) - tops[:, channel, None]
-        along += off * weights[:, channel, None]
-        off *= off
-        power += off
+    return dict(zip(colors.tones, _like(tone, np.array(list(colors.tones.values()), np.float32)), strict=True))
+
+
+def _like(tone: Floats, tops: Floats) -> Sequence[Floats]:
+    """Return how like each top (tops, 3) every place of a flat picture is, a map each."""
+    # All at once, a row each: on a cell's window numpy's calls cost more than its sums.
+    lengths = np.sqrt((tops * tops).sum(axis=1, keepdims=True))
+    pixels = tone.reshape(-1, 3)
+    # Of a pixel's offset from a top: how much lies along the top's own tone, and the square of all of it.
+    along = (tops / lengths) @ pixels.T
+    power = (pixels * pixels) @ np.ones(3, np.float32) - 2 * lengths * along
+    power += lengths * lengths
+    along -= lengths
     squared = along * along
     power -= squared
     np.maximum(power, 0, out=power)
     squared *= np.float32(-0.5) / (_ALONG * lengths + _ALONG_LEAST) ** 2
     power *= np.float32(-0.5 / (2 * _ACROSS**2))
     squared += power
-    like = cv2.exp(squared).reshape(len(tops), *tone.shape[:2])
-    kernel = disc(_TOP_CELLS)
-    return {
-        color: np.asarray(cv2.filter2D(one, -1, kernel), dtype=np.float32)
-        for color, one in zip(colors.tones, like, strict=True)
-    }
+    like = cv2.exp(squared, dst=squared).reshape(len(tops), *tone.shape[:2])
+    # All in one picture: OpenCV filters its channels together.
+    smooth = cv2.split(cv2.filter2D(cv2.merge(list(like)), -1, disc(_TOP_CELLS)))
+    return [np.asarray(one, dtype=np.float32) for one in smooth]
 
 
-def likeness_at(tone: Floats, cell: HexCell, colors: CubeColors) -> Mapping[Color, Floats]:
-    """Return the likeness maps of a cell's window alone."""
+def likeness_at(tone: Floats, cell: HexCell, colors: CubeColors, in_haze: bool = False) -> Mapping[Color, Floats]:
+    """Return the likeness maps of a cell's window alone, `in_haze` or without."""
     margin = math.ceil(_TOP_CELLS * SIDE_PX)
-    maps = likeness(window(tone, cell.centre, SIDE_PX + margin), colors)
+    maps = (likeness_in_haze if in_haze else likeness)(window(tone, cell.centre, SIDE_PX + margin), colors)
     return {color: found[margin:-margin, margin:-margin] for color, found in maps.items()}
+
+
+def likeness_in_haze(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
+    """Return likeness maps in which a top that a lamp's reflection makes paler is as like its colour, but for a little.
+
+    White light that is added changes dark tones most: what is black becomes grey, and red pink.
+    """
+    tops = np.array(list(colors.tones.values()), np.float32).reshape(-1, 3)
+    lights = [(tops**_GAMMA + light) ** (1 / _GAMMA) for light in _REFLECTED]
+    maps = _like(tone, np.concatenate(lights).astype(np.float32)) if len(tops) else []
+    best: dict[Color, Floats] = {}
+    for index, color in enumerate(colors.tones):
+        less = (
+            one - np.float32(_REFLECTED_COST * light)
+            for one, light in zip(maps[index :: len(tops)], _REFLECTED, strict=True)
+        )
+        best[color] = np.asarray(reduce(np.maximum, less), dtype=np.float32)
+    return best
 
 
 def evenly(like: Mapping[Color, Floats], tone: Floats) -> Mapping[Color, Floats]:
@@ -105,61 +132,63 @@ def evenly(like: Mapping[Color, Floats], tone: Floats) -> Mapping[Color, Floats]
 
 
 def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:
-    """Return the cubes' colours from a flat picture of bare cells with cubes on them, told which colours lie where.
+    """Return the cubes' colours from a flat picture with cubes on cells, told which colours lie where.
 
     Every evenly toned disc that differs from the bare look is a candidate. A colour's cube is the candidate that comes
-    back on every cell where that colour lies and on no other: so shadows, which lie everywhere, are not taken for one.
+    back on every cell where that colour lies, with a tile below or without, and on no other: so shadows, which lie
+    everywhere and are of the ground's tone, and the tiles' art are not taken for one. Colours that lie on no bare cell
+    are left out.
     """
-    bare = {cell: read.contents.merchants for cell, read in truth.cells.items() if read.contents.tile is None}
-    candidates = _even_discs(tone, look, [cell for cell, merchants in bare.items() if merchants])
+    contents = {cell: read.contents for cell, read in truth.cells.items() if read.contents != Contents(None)}
+    candidates = _even_discs(tone, look, list(contents))
     found = {}
     for color in Color:
-        holders = {cell for cell, merchants in bare.items() if merchants[color]} & set(candidates)
-        if holders:
+        holders = {cell for cell in candidates if contents[cell].merchants[color]}
+        if any(contents[cell].tile is None for cell in holders):
             found[color] = _common(candidates, holders)
     return CubeColors(found)
 
 
 def _even_discs(tone: Floats, look: Floats, cells: list[HexCell]) -> dict[HexCell, Tone]:
+    """Return the tones (discs, 3) of each cell's most even discs of a top's size; no entry where there is none."""
     mean = np.asarray(cv2.filter2D(tone, -1, disc(_TOP_CELLS)), dtype=np.float32)
     uneven = np.sqrt(np.maximum(cv2.filter2D(tone * tone, -1, disc(_TOP_CELLS)) - mean * mean, 0).sum(axis=2))
     differs = np.linalg.norm(mean - cv2.filter2D(look, -1, disc(_TOP_CELLS)), axis=2)
-    score = (differs - 2 * uneven).astype(np.float32)
+    uneven[differs < _LEAST_DIFFERENT] = _MOST_UNEVEN_TOP
+    far = _beyond(_DISCS_APART_CELLS)
+    reach = len(far) // 2
     candidates = {}
     for cell in cells:
-        here = window(score, cell.centre, SIDE_PX).copy()
-        here[~hexagon(SIDE_PX, 0.2)] = -1
-        tones = window(mean, cell.centre, SIDE_PX)
-        peaks = []
-        for _ in range(6):
-            row, column = np.unravel_index(int(here.argmax()), here.shape)
-            if here[row, column] < 0.02:
+        here = np.minimum(window(uneven, cell.centre, SIDE_PX), np.float32(_MOST_UNEVEN_TOP))
+        here[~hexagon(SIDE_PX, 0.2)] = _MOST_UNEVEN_TOP
+        evenness = np.asarray(_MOST_UNEVEN_TOP - here, dtype=np.float32)
+        found: list[Tone] = []
+        while len(found) < _MOST_DISCS:
+            row, column = divmod(int(evenness.argmax()), evenness.shape[1])
+            if evenness[row, column] <= 0:
                 break
-            peaks.append(tones[row, column].copy())
-            here[max(row - 2, 0) : row + 3, max(column - 2, 0) : column + 3] = -1
-        if peaks:
-            candidates[cell] = np.array(peaks, dtype=np.float32)
+            found.append(window(mean, cell.centre, SIDE_PX)[row, column])
+            _clear_about(evenness, row, column, far, reach)
+        if found:
+            candidates[cell] = np.array(found, dtype=np.float32)
     return candidates
 
 
 def _common(candidates: Mapping[HexCell, Tone], holders: set[HexCell]) -> Tone:
-    cap = 0.3
-
-    def distances(tone: Tone, cells: set[HexCell]) -> list[float]:
-        return [min(float(np.linalg.norm(candidates[cell] - tone, axis=1).min()), cap) for cell in cells]
+    def distances(tone: Tone, cells: set[HexCell]) -> NDArray[np.float32]:
+        return np.array([np.linalg.norm(candidates[cell] - tone, axis=1).min() for cell in cells], np.float32)
 
     others = set(candidates) - holders
 
     def strangeness(tone: Tone) -> float:
-        return float(np.mean(distances(tone, holders))) - (float(np.mean(distances(tone, others))) if others else 0.0)
+        on_others = np.minimum(distances(tone, others), _FAR).mean() if others else 0.0
+        return float(np.minimum(distances(tone, holders), _FAR).mean() - on_others)
 
     best = min((tone for cell in holders for tone in candidates[cell]), key=strangeness)
-    nearest = [
-        candidates[cell][np.linalg.norm(candidates[cell] - best, axis=1).argmin()]
-        for cell in holders
-        if np.linalg.norm(candidates[cell] - best, axis=1).min() < 0.15
-    ]
-    return np.asarray(np.median(nearest, axis=0), dtype=np.float32)
+    nearest = (candidates[cell][np.linalg.norm(candidates[cell] - best, axis=1).argmin()] for cell in holders)
+    return np.asarray(
+        np.median([tone for tone in nearest if np.linalg.norm(tone - best) < _SAME_TOP], axis=0), dtype=np.float32
+    )
 
 
 @dataclass(frozen=True)
@@ -183,7 +212,7 @@ def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None)
     if news is not None:
         highest *= news
     highest[~hexagon(SIDE_PX, 0.05)] = 0
-    far = _beyond_apart()
+    far = _beyond(_APART_CELLS)
     reach = len(far) // 2
     left, top = (round(value * SIDE_PX) - SIDE_PX for value in cell.centre)
     found: list[Cube] = []
@@ -194,16 +223,21 @@ def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None)
             break
         k = int(stack[:, row, column].argmax())
         found.append(Cube(colors[k], score, (left + column, top + row)))
-        up, aside = max(row - reach, 0), max(column - reach, 0)
-        near = highest[up : row + reach + 1, aside : column + reach + 1]
-        near *= far[up - row + reach :, aside - column + reach :][: near.shape[0], : near.shape[1]]
+        _clear_about(highest, row, column, far, reach)
     return found
 
 
+def _clear_about(values: Floats, row: int, column: int, far: Floats, reach: int) -> None:
+    """Multiply the values about a place by `far`, a square of so much to each side."""
+    up, aside = max(row - reach, 0), max(column - reach, 0)
+    near = values[up : row + reach + 1, aside : column + reach + 1]
+    near *= far[up - row + reach :, aside - column + reach :][: near.shape[0], : near.shape[1]]
+
+
 @cache
-def _beyond_apart() -> NDArray[np.float32]:
-    """Return a square about a cube's place, 0 where no other cube can be as near to it as that, 1 elsewhere."""
-    reach = round(_APART_CELLS * SIDE_PX)
+def _beyond(apart_cells: float) -> NDArray[np.float32]:
+    """Return a square about a place, 0 where anything is as near to it as that, 1 elsewhere."""
+    reach = round(apart_cells * SIDE_PX)
     y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
     return np.asarray(y * y + x * x >= reach**2, dtype=np.float32)
 
@@ -223,8 +257,8 @@ def without_shadows(cubes: list[Cube], colors: CubeColors, cell: HexCell, clean:
     """
     weighed = (_weighed(cube, colors.tones[cube.color], cell, clean) for cube in cubes)
     ranked = sorted(weighed, key=lambda cube: -cube.likeness)
-    if not cubes:
-        return []
+    if len(cubes) < 2:
+        return ranked
     ground = float(clean.look[hexagon(SIDE_PX, 0.1)].mean())
     dark = {color for color, top in colors.tones.items() if float(top.mean()) < _DARK * ground}
     beside = [_beside(cube, ranked[:index]) if cube.color in dark else cube for index, cube in enumerate(ranked)]
@@ -261,15 +295,33 @@ def _weighed(cube: Cube, top: Tone, cell: HexCell, clean: Against) -> Cube:
 
 def _lit(seen: Tone, top: Tone) -> Tone:
     """Return the top's tone in the light and the haze, within limits, that make it most like what is seen."""
-    best = top
+    # Three numbers each, for which Python is sooner than numpy.
+    blue, green, red = top.tolist()
+    mine = seen.tolist()
+
+    def off(tone: tuple[float, float, float]) -> float:
+        return math.fsum((a - b) * (a - b) for a, b in zip(mine, tone, strict=True))
+
+    best = blue, green, red
     for haze in _HAZES:
-        factor = float((seen - haze) @ top / (top @ top))
-        lit = np.asarray(top * np.clip(factor, *_GAINS) + np.float32(haze), dtype=np.float32)
-        if float(((seen - lit) ** 2).sum()) < float(((seen - best) ** 2).sum()):
-            best = lit
-    return best
+        along = sum((a - haze) * b for a, b in zip(mine, (blue, green, red), strict=True))
+        factor = min(max(along / (blue * blue + green * green + red * red), _GAINS[0]), _GAINS[1])
+        best = min(best, (blue * factor + haze, green * factor + haze, red * factor + haze), key=off)
+    return np.array(best, np.float32)
 
 
 def counted(cubes: list[Cube]) -> Merchants:
     """Return how many of each colour."""
     return Merchants.of({color: sum(cube.color is color for cube in cubes) for color in Color})
+
+
+def hidden_by(cubes: list[Cube], cell: HexCell) -> Mask:
+    """Return where cubes, their sides and shadows hide a cell's sample."""
+    x, y = offsets()
+    hidden = np.zeros(x.shape, dtype=bool)
+    for cube in cubes:
+        column, row = cube.place_px
+        right = column / SIDE_PX - cell.centre[0]
+        down = row / SIDE_PX - cell.centre[1]
+        hidden |= np.hypot(x - right, y - down) <= _CUBE_REACH_CELLS
+    return hidden

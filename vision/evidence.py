@@ -6,6 +6,7 @@ the next best explanation. `vision.trust` turns them into a probability.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -14,8 +15,8 @@ from numpy.typing import NDArray
 
 from companion.board import Contents, Road, Settlement, Terrain, Tile, Workshop
 from vision.flatten import Floats
-from vision.roads import drawn_road
 from vision.samples import Mask, hexagon, unlike
+from vision.strips import drawn_road
 from vision.teach import Taught
 from vision.tiles import nearest_look
 
@@ -99,7 +100,9 @@ def evidence(contents: Contents, reasons: Reasons, taught: Taught) -> NDArray[np
     if seen.sum() < _LEAST_PIXELS:
         seen = shown
     off, gain, haze, tint = _residual(reasons.sample, model, seen)
-    amount = float(np.abs(off[seen]).mean())
+    # Where nothing is seen nothing is off.
+    off = np.abs(off)
+    amount = float(off.sum()) / (3 * max(int(np.count_nonzero(seen)), 1))
     far = unlike(reasons.sample, model, seen)
     counts = contents.merchants.counts
     return np.array(
@@ -113,8 +116,8 @@ def evidence(contents: Contents, reasons: Reasons, taught: Taught) -> NDArray[np
             far,
             far - taught.usual.unlike(tile),
             amount,
-            float(cv2.blur(cv2.transform(np.abs(off), _MEAN), (5, 5))[seen].max()),
-            np.log((amount + 0.002) / (reasons.noise + 0.002)),
+            float((cv2.blur(cv2.transform(off, _MEAN), (5, 5)) * seen).max()),
+            math.log((amount + 0.002) / (reasons.noise + 0.002)),
             gain,
             haze,
             tint,
@@ -141,7 +144,7 @@ def evidence(contents: Contents, reasons: Reasons, taught: Taught) -> NDArray[np
 
 def _logit(share: float) -> float:
     share = min(max(share, 1e-4), 1 - 1e-4)
-    return float(np.clip(np.log(share / (1 - share)), -_MOST_LOGIT, _MOST_LOGIT))
+    return min(max(math.log(share / (1 - share)), -_MOST_LOGIT), _MOST_LOGIT)
 
 
 def _is_off_place(tile: Tile | None, site: bool | None) -> bool:
@@ -158,7 +161,7 @@ def _model(tile: Tile | None, reasons: Reasons, taught: Taught) -> tuple[Floats,
         case None:
             return reasons.bare, inside
         case Road():
-            return drawn_road(tile, reasons.sample, taught.roads), inside
+            return drawn_road(tile, reasons.sample, taught.strips), inside
         case _:
             model, shown = nearest_look(reasons.sample, tile, taught.tiles)
             return model, shown & inside
@@ -169,12 +172,14 @@ def _residual(sample: Floats, model: Floats, seen: Mask) -> tuple[Floats, float,
 
     One gain for all colours and a shift of each: the haze is the shifts' mean, the tint their spread.
     """
-    a, b = model[seen], sample[seen]
-    a_mean, b_mean = a.mean(axis=0), b.mean(axis=0)
+    inside = np.flatnonzero(seen)
+    a, b = (np.ascontiguousarray(one.reshape(-1, 3).take(inside, axis=0).T) for one in (model, sample))
+    a_mean, b_mean = a.mean(axis=1, keepdims=True), b.mean(axis=1, keepdims=True)
     a, b = a - a_mean, b - b_mean
     # Held near 1 where the model has no contrast of its own.
     slack = 1e-4 * a.size
-    gain = float(np.clip((float((a * b).sum()) + slack) / (float((a * a).sum()) + slack), 0.2, 3.0))
-    shift = b_mean - gain * a_mean
-    off = np.where(seen[..., None], sample - (gain * model + shift), 0)
-    return np.asarray(off, dtype=np.float32), gain, float(shift.mean()), float(np.ptp(shift))
+    gain = min(max((float(np.vdot(a, b)) + slack) / (float(np.vdot(a, a)) + slack), 0.2), 3.0)
+    shift = (b_mean - gain * a_mean).ravel()
+    off = np.zeros((seen.size, 3), np.float32)
+    off[inside] = (b - np.float32(gain) * a).T
+    return off.reshape(sample.shape), gain, float(shift.mean()), float(np.ptp(shift))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,37 +17,45 @@ SETTLEMENTS: Mapping[SettlementType, int] = {
     SettlementType.VILLAGE: 5,
     SettlementType.HAMLET: 5,
 }
+#: How likely it is, before anything is seen, that what lies on the table is not what the box holds.
+_OTHER_STOCK = 0.01
 
 
-def totals_if(costs: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return what naming all things costs at least, if thing i is named kind k, (things, kinds).
+def chances(likelihoods: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return how likely each thing is of each kind, (things, kinds), from how likely each kind would look like it.
 
-    `costs` (things, kinds); each kind k is named exactly `stock[k]` times, and stock adds up to the things. The row's
-    smallest names the thing; how much more the next smallest costs tells how sure that is. Dynamic programming over
-    how many of each kind were named, forwards and backwards.
+    Before anything is seen every order in which the stock could have been dealt is as likely as another, and what of it
+    is not among the things may be of any kind. With a small chance the table holds something else than the stock; then,
+    and where there are more things than it has, each is told by itself. Sums over all orders by how many of each kind
+    were named, forwards and backwards.
     """
-    things, kinds = costs.shape
-    if things != sum(stock):
-        raise ValueError(f"{things} things cannot be named with a stock of {sum(stock)}")
+    alone = np.asarray(likelihoods / likelihoods.sum(axis=1, keepdims=True), dtype=np.float64)
+    missing = sum(stock) - len(alone)
+    if missing < 0 or not len(alone):
+        return alone
+    kinds = len(stock)
+    seen = np.vstack([alone, np.full((missing, kinds), 1 / kinds)])
     shape = tuple(count + 1 for count in stock)
-    before = np.full((things + 1, *shape), np.inf)
-    after = np.full((things + 1, *shape), np.inf)
-    before[(0, *(0,) * kinds)] = 0.0
-    after[(things, *stock)] = 0.0
+    before, after = np.zeros((len(seen) + 1, *shape)), np.zeros((len(seen) + 1, *shape))
+    before[(0, *(0,) * kinds)] = 1.0
+    after[(len(seen), *stock)] = 1.0
     used = [tuple(slice(0, -1) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
     more = [tuple(slice(1, None) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
-    for i in range(things):
-        for k in range(kinds):
-            before[i + 1][more[k]] = np.minimum(before[i + 1][more[k]], before[i][used[k]] + costs[i, k])
-    for i in reversed(range(things)):
-        for k in range(kinds):
-            after[i][used[k]] = np.minimum(after[i][used[k]], after[i + 1][more[k]] + costs[i, k])
-    return np.array(
+    for i, row in enumerate(seen):
+        for k, share in enumerate(row):
+            before[i + 1][more[k]] += before[i][used[k]] * share
+    for i in reversed(range(len(seen))):
+        for k, share in enumerate(seen[i]):
+            after[i][used[k]] += after[i + 1][more[k]] * share
+    dealt = np.array(
         [
-            [
-                float((before[i][used[k]] + costs[i, k] + after[i + 1][more[k]]).min(initial=np.inf))
-                for k in range(kinds)
-            ]
-            for i in range(things)
+            [float((before[i][used[k]] * alone[i, k] * after[i + 1][more[k]]).sum()) for k in range(kinds)]
+            for i in range(len(alone))
         ]
     )
+    orders = factorial(len(seen)) / prod(factorial(count) for count in stock)
+    by_stock = (1 - _OTHER_STOCK) * float(after[(0, *(0,) * kinds)]) / orders
+    by_anything = _OTHER_STOCK * (1 / kinds) ** len(seen)
+    trust = by_stock / (by_stock + by_anything)
+    by_deal = dealt / np.maximum(dealt.sum(axis=1, keepdims=True), 1e-300)
+    return np.asarray(trust * by_deal + (1 - trust) * alone, dtype=np.float64)

@@ -15,7 +15,7 @@ from vision.flatten import Floats
 from vision.light import patch_medians
 from vision.look import BoardLook
 from vision.prints import fine_print
-from vision.samples import halved, tones
+from vision.samples import halved_tones
 
 #: A cell whose colour departs by more than this (squared logarithm) has something on it.
 _CAP = 0.25
@@ -77,7 +77,7 @@ def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
     board = look.board
     seen = patch_medians(logs, board.rings)[: len(board.cells)]
     overall = np.median(seen, axis=0) - np.median(look.medians, axis=0)
-    prints = fine_print(halved(tones(logs)), board)
+    prints = fine_print(halved_tones(logs), board)
     costs = np.full((6, 6, 3), np.inf)
     for tried in _all_tried(board.rings):
         misfit = _misfit(seen[tried.cells] - look.medians[tried.origins], overall)

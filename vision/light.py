@@ -77,8 +77,8 @@ def _interpolation(rings: int, extent: float) -> NDArray[np.float32]:
 
 
 @cache
-def _sample_rows(rings: int, extent: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Row and column indices (patches, pixels) of the flat pixels that stand for each patch."""
+def _sample_places(rings: int, extent: float) -> NDArray[np.int64]:
+    """Indices (patches, pixels) among all flat pixels of those that stand for each patch."""
     inside = hexagon(SIDE_PX, 0.12)
     inside = inside & (np.add.outer(np.arange(len(inside)), np.arange(len(inside))) % _STRIDE == 0)
     inside[1::2] = False
@@ -86,8 +86,8 @@ def _sample_rows(rings: int, extent: float) -> tuple[NDArray[np.int64], NDArray[
     middle = np.rint((patch_centres(rings, extent) + extent) * SIDE_PX).astype(np.int64)
     row = middle[:, 1:] + rows - SIDE_PX
     column = middle[:, :1] + columns - SIDE_PX
-    last = size_of(extent) - 1
-    return np.clip(row, 0, last), np.clip(column, 0, last)
+    size = size_of(extent)
+    return np.asarray(np.clip(row, 0, size - 1) * size + np.clip(column, 0, size - 1))
 
 
 def spread(values: NDArray[np.float32], rings: int, extent: float) -> Floats:
@@ -100,14 +100,16 @@ def spread(values: NDArray[np.float32], rings: int, extent: float) -> Floats:
 def smoothed(values: NDArray[np.float32], trust: NDArray[np.float32], rings: int, extent: float) -> NDArray[np.float32]:
     """Return for each patch the trusted, weighted median of its own value and its neighbours', (patches, channels)."""
     order, weights = _near(rings, extent)
-    around = values[order]
+    around = np.ascontiguousarray(values.T).take(order, axis=1)
     # A patch with no trusted neighbour falls back to whatever is near.
-    weighed = (weights * trust[order] + 1e-4 * weights)[..., None]
-    ranks = np.argsort(around, axis=1)
-    ordered = np.take_along_axis(around, ranks, axis=1)
-    mass = np.cumsum(np.take_along_axis(np.broadcast_to(weighed, around.shape), ranks, axis=1), axis=1)
-    middle = (mass >= mass[:, -1:, :] / 2).argmax(axis=1)
-    return np.asarray(np.take_along_axis(ordered, middle[:, None, :], axis=1)[:, 0, :], dtype=np.float32)
+    weighed = weights * trust[order] + 1e-4 * weights
+    # Places in the flattened arrays, in rows of neighbours by their values.
+    ranks = np.argsort(around, axis=-1) + np.arange(len(order))[:, None] * order.shape[1]
+    mass = np.cumsum(weighed.take(ranks), axis=-1)
+    middle = (mass >= mass[..., -1:] / 2).argmax(axis=-1)
+    chosen = np.take_along_axis(ranks, middle[..., None], axis=-1)[..., 0]
+    found = np.take_along_axis(around.reshape(len(around), -1), chosen, axis=-1)
+    return np.ascontiguousarray(found.T, dtype=np.float32)
 
 
 def logarithm(flat: Floats) -> Floats:
@@ -125,20 +127,24 @@ _LOGS = logarithm(linear(np.arange(256, dtype=np.uint8)))
 
 def patch_medians(picture: Floats, rings: int) -> NDArray[np.float32]:
     """Return the median over each patch, (patches, channels); the board's cells come first."""
-    return _medians(_patches(picture, rings))
+    return _medians(_in_rows(_patches(picture, rings)))
 
 
 def _patches(picture: Floats, rings: int) -> NDArray[np.float32]:
-    """Return the pixels that stand for each patch, (patches, channels, pixels): medians are soonest found in rows."""
-    rows, columns = _sample_rows(rings, extent_cells(picture))
-    return np.ascontiguousarray(picture[rows, columns].transpose(0, 2, 1))
+    """Return the pixels that stand for each patch, (patches, pixels, channels)."""
+    return np.asarray(picture.reshape(-1, 3).take(_sample_places(rings, extent_cells(picture)), axis=0))
+
+
+def _in_rows(patches: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the same as (patches, channels, pixels): medians are soonest found in rows."""
+    return np.ascontiguousarray(patches.transpose(0, 2, 1))
 
 
 def _medians(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the medians over the last axis."""
-    ordered = np.sort(values, axis=-1)
+    """Return the medians over the last axis; the values are sorted in place."""
+    values.sort(axis=-1)
     count = values.shape[-1]
-    return np.asarray((ordered[..., (count - 1) // 2] + ordered[..., count // 2]) / 2, dtype=np.float32)
+    return np.asarray((values[..., (count - 1) // 2] + values[..., count // 2]) / 2, dtype=np.float32)
 
 
 def gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
@@ -152,9 +158,10 @@ def gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
 
 def _smooth_gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
     """Return the same where light is smooth."""
-    ratios = _patches(logs, rings) - _patches(look_logs, rings)
+    ratios = _in_rows(_patches(logs, rings) - _patches(look_logs, rings))
     medians = _medians(ratios)
-    texture = _medians(np.abs(ratios - medians[..., None]).reshape(len(ratios), -1)) * 1.48
+    ratios -= medians[..., None]
+    texture = _medians(np.abs(ratios, out=ratios).reshape(len(ratios), -1)) * 1.48
     tint = medians - medians.mean(axis=1, keepdims=True)
     tint_off = np.linalg.norm(tint - np.median(tint, axis=0), axis=1)
     trust = 1 / (1 + (texture / _HALF_WEIGHT_SPREAD) ** 4) / (1 + (tint_off / _HALF_WEIGHT_TINT) ** 4)

@@ -16,7 +16,7 @@ from companion.board.pieces import piece_origin, piece_rotation
 from vision.flatten import Floats, extent_cells, to_flat
 from vision.light import gain_logs, logarithm, patch_medians, smoothed, spread
 from vision.prints import turned_prints
-from vision.samples import tones
+from vision.samples import halved, samples, tones
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,16 @@ class BoardLook:
     def tone(self) -> Floats:
         """The same as tones."""
         return tones(self.logs)
+
+    @cached_property
+    def half(self) -> Floats:
+        """The tones at the samples' scale."""
+        return halved(self.tone)
+
+    @cached_property
+    def samples(self) -> Floats:
+        """Each cell's sample."""
+        return samples(self.half, self.board)
 
     @cached_property
     def medians(self) -> NDArray[np.float32]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -38,12 +39,13 @@ class Known:
         """Return it as likely as `share`: clear where it was so and that is `enough`.
 
         Also where only its cubes were in doubt, and that is `surely` enough. What is no longer clear leaves what was
-        known `before`: a tile does not change under a doubt.
+        known `before`: a tile does not change under a doubt, and one that is doubted stays known where it lay before.
         """
         if self.tile_is_clear and share >= (enough if self.is_clear else surely):
             return replace(self, confidence=share, is_clear=True)
         if not self.is_clear:
-            return replace(self, confidence=share)
+            is_as_known = before is not None and before.tile_is_clear and before.contents.tile == self.contents.tile
+            return replace(self, confidence=share, tile_is_clear=self.tile_is_clear or is_as_known)
         if before is None or not before.tile_is_clear:
             return replace(self, confidence=share, is_clear=False, tile_is_clear=False)
         if before.contents.tile == self.contents.tile:
@@ -60,6 +62,11 @@ class Known:
 def _is_number(contents: Contents, alternatives: tuple[Contents, ...]) -> bool:
     tiles = {other.tile for other in (contents, *alternatives)}
     return len(alternatives) > 1 and len(tiles) == 1
+
+
+def has_crowd(known: Known) -> bool:
+    """Return whether several cubes of one colour stand, or may stand, on a cell."""
+    return known.is_crowd or max(known.contents.merchants.counts.values(), default=0) > 1
 
 
 @dataclass
@@ -81,12 +88,14 @@ class Memory:
     open_deal: set[HexCell] = field(default_factory=set)
 
     @property
+    def is_new(self) -> bool:
+        """Whether nothing was seen yet: the table should show the bare look."""
+        return not self.cells
+
+    @property
     def has_crowds(self) -> bool:
         """Whether any cell has been seen on which several cubes of one colour stand."""
-        return any(
-            known.is_crowd or max(known.contents.merchants.counts.values(), default=0) > 1
-            for known in self.cells.values()
-        )
+        return any(has_crowd(known) for known in self.cells.values())
 
     @classmethod
     def of(cls, look: BoardLook, layout_known: bool) -> Memory:
@@ -99,7 +108,7 @@ class Memory:
         extent = extent_cells(logs)
         kept, new = _mask(board, extent, unchanged), _mask(board, extent, changed)
         if kept is not None:
-            cv2.copyTo(cv2.addWeighted(logs, _BLEND, self.expected, 1 - _BLEND, 0), kept, self.expected)
+            cv2.accumulateWeighted(logs, self.expected, _BLEND, kept)
         if new is not None:
             cv2.copyTo(logs, new, self.expected)
         bare = {cell for cell in unchanged | changed if not self.cells[cell].contents.merchants}
@@ -111,9 +120,10 @@ class Memory:
 
 
 @cache
-def _labels(board: HexBoard, extent: float) -> NDArray[np.int16]:
+def _labels(board: HexBoard, extent: float) -> NDArray[Any]:
     """Return which cell each flat pixel belongs to, as an index into `board.cells`; the last index: none."""
-    labels = np.full((size_of(extent), size_of(extent)), len(board.cells), np.int16)
+    kind = np.uint8 if len(board.cells) < 256 else np.int16
+    labels = np.full((size_of(extent), size_of(extent)), len(board.cells), kind)
     angles = np.radians(60 * np.arange(6) + 30)
     corners = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     for index, cell in enumerate(board.cells):
@@ -132,4 +142,7 @@ def _mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.uin
     if not cells:
         return None
     chosen = np.array([cell in cells for cell in board.cells] + [False], dtype=np.uint8)
-    return np.asarray(chosen[_labels(board, extent)])
+    labels = _labels(board, extent)
+    if len(chosen) > 256:
+        return np.asarray(chosen[labels])
+    return np.asarray(cv2.LUT(labels, np.resize(chosen, 256)), dtype=np.uint8)

@@ -18,7 +18,7 @@ def fine_print(half: Floats, board: HexBoard) -> NDArray[np.float32]:
     """Return each cell's fine print in halved tones, (cells, pixels), of mean 0 and length 1."""
     grey = cv2.transform(half, np.full((1, 3), 1 / 3, np.float32))
     fine = np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), _FINE_CELLS * SAMPLE_SIDE_PX), dtype=np.float32)
-    pixels = samples(fine, board)[:, hexagon(0.2)]
+    pixels = samples(fine, board).reshape(len(board.cells), -1).take(np.flatnonzero(hexagon(0.2)), axis=1)
     pixels = pixels - pixels.mean(axis=1, keepdims=True)
     lengths = np.sqrt((pixels * pixels).sum(axis=1, keepdims=True))
     return np.asarray(pixels / np.maximum(lengths, 1e-6), dtype=np.float32)

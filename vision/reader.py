@@ -25,8 +25,9 @@ from vision.layout import FoundLayout, find_layout
 from vision.light import gain_logs, logarithm_of
 from vision.look import compose
 from vision.memory import CLEAR, Known, Memory, halved_mask
-from vision.samples import halved, hexagon, samples, tones
+from vision.samples import halved, halved_tones, hexagon, samples, tones
 from vision.settle import settle_deal, settle_workshops
+from vision.shade import RATHER
 from vision.teach import Taught, teach
 from vision.tracks import FIELDS, field_centre, read_track
 from vision.trust import COUNTED, ENOUGH, EXPLAINED, SURELY, SURELY_AGAIN, UNDER_HAND, Trust, shipped
@@ -42,6 +43,11 @@ _BEFORE = Known(is_clear=True)
 
 
 Value = TypeVar("Value")
+
+
+def _is_as(now: Known, before: Known | None) -> bool:
+    """Return whether a cell is read clearly as it was before."""
+    return now.is_clear and before is not None and before.is_clear and now.contents == before.contents
 
 
 def _of(cells: Collection[HexCell], *found: Mapping[HexCell, Value]) -> dict[HexCell, Value]:
@@ -129,7 +135,7 @@ class Reader:
         if memory is None:
             memory = self._memory = self._begin(logs)
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
-        reading = self._read(memory, logs - gain, is_first)
+        reading = self._read(memory, np.subtract(logs, gain, out=logs), is_first)
         if is_first:
             self.remarks = self._remarked(reading, gain)
         return reading
@@ -168,14 +174,16 @@ class Reader:
         board = self.taught.board
         tone = tones(logs)
         half = halved(tone)
-        half_expected = halved(tones(memory.expected))
+        half_expected = memory.look.half if memory.is_new else halved_tones(memory.expected)
         hands = find_hands(half, half_expected)
         shares = self._shares(hands)
-        shown = Shown(tone, samples(half, board), samples(half_expected, board))
+        expected = memory.look.samples if memory.is_new else samples(half_expected, board)
+        shown = Shown(tone, samples(half, board), expected)
         is_deal = is_first and self._is_dealt
         readers = [CellReader(self.taught, memory, shown, shares, is_deal)]
         known = readers[0].read()
         seen = self._explained({cell: known[cell] for cell in shares if cell in known}, readers[0].reasons)
+        seen |= readers[0].same & shares.keys()
         if seen:
             before, hands = shares, find_hands(half, half_expected, halved_mask(board, extent_cells(logs), seen))
             shares = self._shares(hands)
@@ -199,6 +207,12 @@ class Reader:
             if cell in reasons
         }
         known |= self._trusted({cell: known[cell] for cell in reasons}, reasons, memory.cells)
+        same = self._rather_same(known, memory.cells, readers[0])
+        covered = {
+            cell for cell, why in reasons.items() if why.under_hand and _is_as(known[cell], memory.cells.get(cell))
+        }
+        known = {cell: now for cell, now in known.items() if cell not in same | covered}
+        same |= readers[0].same
         known |= self._as_in_the_books({cell: now for cell, now in known.items() if cell not in shares})
         hidden = {cell for cell, share in shares.items() if share > FULLY or not known.get(cell, _BEFORE).is_clear}
         known = {cell: now for cell, now in known.items() if cell not in hidden}
@@ -207,7 +221,11 @@ class Reader:
         for cell in unchanged:
             memory.cells.setdefault(cell, Known(is_clear=False))
         settled = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
-        memory.settle(logs, {cell for cell in unchanged if memory.cells[cell].is_clear}, settled)
+        # A hand's rim and the shade that fell on what is the same go again: they are not taken over.
+        same &= unchanged
+        settled |= {cell for cell in same - covered if not readers[0].sameness(cell).is_in_shade}
+        kept = {cell for cell in unchanged if memory.cells[cell].is_clear and cell not in same | covered}
+        memory.settle(logs, kept, settled)
         return self._reading(memory, tone, hands, hidden)
 
     def _explained(self, known: Mapping[HexCell, Known], reasons: Mapping[HexCell, Reasons]) -> set[HexCell]:
@@ -222,6 +240,17 @@ class Reader:
             shares = self._trust.probabilities(np.array(rows)).tolist()
             seen |= {cell for cell, share in zip(free, shares, strict=True) if share >= EXPLAINED}
         return seen
+
+    def _rather_same(
+        self, known: Mapping[HexCell, Known], before: Mapping[HexCell, Known], reader: CellReader
+    ) -> set[HexCell]:
+        """Return the cells of which nothing is clear but that they look much as they did when they were."""
+        doubtful = {cell for cell, now in known.items() if not now.is_clear and not now.is_crowd}
+        return {
+            cell
+            for cell in doubtful
+            if cell in before and before[cell].is_clear and reader.sameness(cell).otherness < RATHER
+        }
 
     def _beside(self, shares: Mapping[HexCell, float], reasons: Mapping[HexCell, Reasons]) -> dict[HexCell, Reasons]:
         """Return the reasons with where the hand is now known to be."""
@@ -243,7 +272,8 @@ class Reader:
         for (cell, read), share in zip(known.items(), shares.tolist(), strict=True):
             old = before.get(cell)
             again = SURELY if old is None else SURELY_AGAIN
-            levels = (UNDER_HAND, 1.0) if reasons[cell].under_hand else (ENOUGH, again)
+            is_new = reasons[cell].under_hand and not _is_as(read, old)
+            levels = (UNDER_HAND, 1.0) if is_new else (ENOUGH, again)
             now = read.trusted(share, *levels, old)
             trusted[cell] = widened(now) if now.is_crowd and share < COUNTED else now
         return trusted

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,48 @@ class RoadLooks:
     grounds: Mapping[Terrain, Tone]
     ground_spreads: Mapping[Terrain, Tone]
     evened: Mapping[Terrain, Tone]
+
+    def places(self, roads: Sequence[Road]) -> list[int]:
+        """Return which of all roads that could be drawn these are."""
+        colors, terrains = list(self.profiles), list(self.grounds)
+        return [
+            (colors.index(road.color) * len(terrains) + terrains.index(road.terrain)) * len(EDGE_PAIRS)
+            + EDGE_PAIRS.index(road.edges)
+            for road in roads
+        ]
+
+    @cached_property
+    def evening(self) -> Tone:
+        """`evened` in the order of the grounds, (terrains, 3, 3)."""
+        return np.array(list(map(self.evened.__getitem__, self.grounds)), np.float32)
+
+    @cached_property
+    def _all_drawn(self) -> tuple[Tone, Tone]:
+        """Return every road's tones by bin, and how many pixels each is of, both (roads, asides, bins, 3)."""
+        _, sizes, _ = _drawn_bins()
+        tones = [[*profile, ground] for profile in self.profiles.values() for ground in self.grounds.values()]
+        wide = np.repeat(np.array(tones, np.float32)[:, None], len(EDGE_PAIRS), axis=1)
+        shape = (len(tones), *sizes.shape, 3)
+        drawn = np.broadcast_to(wide[:, :, None], shape).reshape(-1, *shape[2:])
+        return drawn, np.broadcast_to(sizes[None, ..., None], shape).reshape(-1, *shape[2:])
+
+    @cached_property
+    def drawn(self) -> tuple[Tone, Tone]:
+        """Every road's tones less their mean, (roads, asides, bins x colours), and their squares' sums over pixels."""
+        tones, sizes = self._all_drawn
+        tones = tones - (sizes * tones).sum(axis=(2, 3), keepdims=True) / sizes.sum(axis=(2, 3), keepdims=True)
+        return tones.reshape(*tones.shape[:2], -1), (sizes * tones * tones).sum(axis=(2, 3))
+
+    @cached_property
+    def drawn_evened(self) -> tuple[Tone, Tone]:
+        """The same of tones less their mean in each colour, evened: by them tones that are not can be weighed."""
+        tones, sizes = self._all_drawn
+        tones = tones - (sizes * tones).sum(axis=2, keepdims=True) / sizes.sum(axis=2, keepdims=True)
+        one = np.repeat(self.evening, len(EDGE_PAIRS), axis=0)
+        evened = np.tile(one, (len(self.profiles), 1, 1))[:, None]
+        lain = tones @ evened
+        weighed = (lain @ evened.swapaxes(2, 3)).astype(np.float32)
+        return weighed.reshape(*weighed.shape[:2], -1), (sizes * lain * lain).sum(axis=(2, 3))
 
 
 def teach_roads(tiles: list[tuple[Road, Floats, NDArray[np.bool_]]]) -> RoadLooks:
@@ -194,27 +236,12 @@ def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
     return RoadFit(colors, terrains, costs)
 
 
-def road_unlike(sample: Floats, road: Road, looks: RoadLooks) -> float:
-    """Return how unlike a cell's sample is to the road, drawn from its taught look, 0 alike to 1."""
-    return float(roads_unlike(sample, [road], looks)[0])
-
-
 def roads_unlike(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDArray[np.float32]:
     """Return how unlike a cell's sample is to each of the roads, (roads,): 1 less the correlation, as of samples.
 
     A drawn road is of one tone in each bin of its cross-section, so that sums over the bins are all that is needed.
     """
-    bins, sizes, inside = _drawn_bins()
-    pixels = sample.reshape(-1, 3)[inside]
-    pixels = pixels - pixels.mean()
-    pairs = [EDGE_PAIRS.index(road.edges) for road in roads]
-    sums = (bins @ pixels).reshape(*sizes.shape, 3)[pairs]
-    sizes = sizes[pairs][..., None]
-    tones = np.array([[*looks.profiles[road.color], looks.grounds[road.terrain]] for road in roads])[:, None]
-    tones = tones - (sizes * tones).sum(axis=(2, 3), keepdims=True) / (3 * len(inside))
-    lengths = np.sqrt((sizes * tones * tones).sum(axis=(2, 3)) * np.vdot(pixels, pixels))
-    alike = (sums * tones).sum(axis=(2, 3)) / np.maximum(lengths, np.float32(1e-12))
-    return np.asarray(1 - alike.max(axis=1), dtype=np.float32)
+    return compared(sample, np.array(looks.places(roads)), looks)[0]
 
 
 def roads_apart(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDArray[np.float32]:
@@ -224,36 +251,33 @@ def roads_apart(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDAr
     no stronger along one line (light and dark, mostly) than along another. A lamp's reflection, which makes the cell
     paler as a whole, does not count, and a strip that is as light as its ground but of another colour does.
     """
+    return compared(sample, np.array(looks.places(roads)), looks)[1]
+
+
+def compared(
+    sample: Floats, places: NDArray[np.int64], looks: RoadLooks
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return `roads_unlike` and `roads_apart` of the roads that are at these places among all, as `looks` has them."""
     bins, sizes, inside = _drawn_bins()
-    pixels = sample.reshape(-1, 3)[inside]
-    pixels = pixels - pixels.mean(axis=0)
-    pairs = [EDGE_PAIRS.index(road.edges) for road in roads]
-    sums = (bins @ pixels).reshape(*sizes.shape, 3)[pairs]
-    sizes = sizes[pairs][..., None]
-    tones = np.array([[*looks.profiles[road.color], looks.grounds[road.terrain]] for road in roads])[:, None]
-    tones = tones - (sizes * tones).sum(axis=2, keepdims=True) / len(inside)
-    evened = np.array([looks.evened[road.terrain] for road in roads])
-    sums, tones = sums @ evened[:, None], tones @ evened[:, None]
-    power = ((pixels.T @ pixels @ evened) * evened).sum(axis=(1, 2))[:, None]
-    lengths = np.sqrt((sizes * tones * tones).sum(axis=(2, 3)) * power)
-    alike = (sums * tones).sum(axis=(2, 3)) / np.maximum(lengths, np.float32(1e-12))
-    return np.asarray(1 - alike.max(axis=1), dtype=np.float32)
-
-
-def drawn_road(road: Road, sample: Floats, looks: RoadLooks) -> Floats:
-    """Return the road as a sample, drawn from its taught look as far aside as a cell's sample shows it best."""
-    bins, _, inside = _drawn_bins()
-    pair = EDGE_PAIRS.index(road.edges)
-    tones = np.array([*looks.profiles[road.color], looks.grounds[road.terrain]])
-    drawn = bins.reshape(len(EDGE_PAIRS), len(_ASIDE_CELLS), len(tones), -1)[pair]
-    pictures = np.einsum("abp,bc->apc", drawn, tones)
-    pixels = sample.reshape(-1, 3)[inside]
-    pixels = pixels - pixels.mean()
-    centred = pictures - pictures.mean(axis=(1, 2), keepdims=True)
-    alike = (centred * pixels).sum(axis=(1, 2)) / np.sqrt(np.maximum((centred * centred).sum(axis=(1, 2)), 1e-12))
-    model = np.zeros((sample.size // 3, 3), np.float32)
-    model[inside] = pictures[int(alike.argmax())]
-    return model.reshape(sample.shape)
+    pixels = sample.reshape(-1, 3).take(inside, axis=0)
+    means = np.full((1, len(pixels)), 1 / len(pixels), np.float32) @ pixels
+    pixels -= means
+    spread = pixels.T @ pixels
+    pairs, terrains = places % len(EDGE_PAIRS), places // len(EDGE_PAIRS) % len(looks.grounds)
+    sums = (bins @ pixels).reshape(*sizes.shape, 3)
+    # As much as the colours' means differ from their own counts where cells are compared as a whole.
+    off = means[0] - means.mean()
+    whole = sums + sizes[..., None] * off
+    power = float(spread.trace()) + len(pixels) * float(off @ off)
+    in_grounds = ((spread @ looks.evening) * looks.evening).sum(axis=(1, 2))
+    found = []
+    for seen, (tones, powers), of_seen in (
+        (whole, looks.drawn, power), (sums, looks.drawn_evened, in_grounds[terrains][:, None]),
+    ):  # fmt: skip
+        products = np.einsum("rab,rab->ra", seen.reshape(*sizes.shape[:2], -1)[pairs], tones[places])
+        alike = products / np.maximum(np.sqrt(powers[places] * of_seen), np.float32(1e-12))
+        found.append(np.asarray(1 - alike.max(axis=1), dtype=np.float32))
+    return found[0], found[1]
 
 
 @cache

@@ -32,12 +32,16 @@ class Roundness:
 
     def disc_share(self, sample: Floats, color: Color) -> float | None:
         """Return 0 for a ring as on that colour's roads, 1 for one as on its workshop; None where not taught."""
+        return self.share_of(fullness(sample), color)
+
+    def share_of(self, full: float, color: Color) -> float | None:
+        """Return the same by the sample's `fullness`, which is one for all colours."""
         if color not in self.roads or color not in self.workshops:
             return None
         strip, disc = self.roads[color], self.workshops[color]
         if disc <= strip:
             return None
-        return float(np.clip((fullness(sample) - strip) / (disc - strip), 0, 1))
+        return min(max((full - strip) / (disc - strip), 0.0), 1.0)
 
 
 def teach_roundness(tiles: Sequence[tuple[Tile, Floats]]) -> Roundness:

@@ -20,18 +20,31 @@ SAMPLE_SIDE_PX = 12
 _RADIUS_PX = SAMPLE_SIDE_PX
 SAMPLE_PX = 2 * _RADIUS_PX + 1
 
+#: Halved pixels that are taken at a time, and flat ones that a cell's sample reaches.
+_STRIP_PX, _WINDOW_PX = 42, 2 * (SAMPLE_PX + 3)
+
 Mask = NDArray[np.bool_]
 
 
 def tones(logs: Floats) -> Floats:
     """Return logarithms of light as tones."""
-    return np.asarray(cv2.exp(logs / np.float32(2.2)), dtype=np.float32)
+    scaled = np.asarray(logs / np.float32(2.2), dtype=np.float32)
+    return np.asarray(cv2.exp(scaled, dst=scaled), dtype=np.float32)
 
 
 def halved(picture: Floats) -> Floats:
     """Return a flat picture at the samples' scale, each pixel the mean of four."""
     half = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     return np.asarray(half, dtype=np.float32)
+
+
+def halved_tones(logs: Floats) -> Floats:
+    """Return a flat picture's logarithms as tones at the samples' scale: those of `tones`, halved."""
+    half = np.empty((len(logs) // 2, logs.shape[1] // 2, 3), np.float32)
+    # Strip by strip, each of which stays in the processor's cache.
+    for first in range(0, len(half), _STRIP_PX):
+        half[first : first + _STRIP_PX] = halved(tones(logs[2 * first : 2 * (first + _STRIP_PX)]))
+    return half
 
 
 def samples(half: Floats, board: HexBoard, cells: tuple[HexCell, ...] | None = None) -> Floats:
@@ -51,6 +64,22 @@ def _maps(half_px: int, cells: tuple[HexCell, ...]) -> tuple[Floats, Floats]:
     row = ((centres[:, 1, None, None] + y + extent) * SIDE_PX - 0.5) / 2
     shape = (-1, SAMPLE_PX)
     return column.reshape(shape).astype(np.float32), row.reshape(shape).astype(np.float32)
+
+
+def sample(picture: Floats, cell: HexCell) -> Floats:
+    """Return one cell's sample of a flat picture that is not yet halved; nothing else of the picture is looked at."""
+    (top, left), map_x, map_y = _window(len(picture), cell)
+    half = halved(picture[top : top + _WINDOW_PX, left : left + _WINDOW_PX])
+    taken = cv2.remap(half, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(taken, dtype=np.float32)
+
+
+@cache
+def _window(size_px: int, cell: HexCell) -> tuple[tuple[int, int], Floats, Floats]:
+    """Return where (down, right) the window of a flat picture begins that has a cell's sample, and its maps there."""
+    column, row = _maps(size_px // 2, (cell,))
+    top, left = (2 * max(math.floor(float(one.min())) - 1, 0) for one in (row, column))
+    return (top, left), column - np.float32(left // 2), row - np.float32(top // 2)
 
 
 @cache
@@ -73,13 +102,17 @@ def hexagon(inset_cells: float) -> Mask:
 
 
 @cache
-def strip_distance(edges: tuple[int, int], aside_cells: float = 0.0) -> Floats:
+def strip_distance(edges: tuple[int, int], aside_cells: float = 0.0, turn: float = 0.0) -> Floats:
     """Return each pixel's distance, in cell sides, from the middle line of the road that joins two edges.
 
     A straight runs through the centre; a bend is an arc of radius 1.5 about the centre of the cell over the edge
-    between its two. `aside_cells` moves the line sideways: tiles never lie quite straight.
+    between its two. `aside_cells` moves the line sideways, `turn` (radians, clockwise) turns it about the cell's
+    centre: tiles never lie quite straight.
     """
     x, y = offsets()
+    if turn:
+        cos, sin = math.cos(turn), math.sin(turn)
+        x, y = cos * x + sin * y, cos * y - sin * x
     a, b = edges
     if b - a == 3:
         angle = math.radians(60 * a)
@@ -96,7 +129,8 @@ def unlike(sample: Floats, model: Floats, mask: Mask) -> float:
     0 is alike, 1 unrelated. One mean is taken out of all colours together, so that a gain and white glare do not
     count, but a tint does.
     """
-    a, b = sample[mask], model[mask]
-    a, b = a - a.mean(), b - b.mean()
-    length = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return 1 - float((a * b).sum()) / length if length > 0 else 1.0
+    inside = np.flatnonzero(mask)
+    a, b = (picture.reshape(-1, 3).take(inside, axis=0).ravel() for picture in (sample, model))
+    a, b = a - np.add.reduce(a) / a.size, b - np.add.reduce(b) / b.size
+    length = math.sqrt(float(np.dot(a, a)) * float(np.dot(b, b)))
+    return 1 - float(np.dot(a, b)) / length if length > 0 else 1.0

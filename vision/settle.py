@@ -11,12 +11,13 @@ from companion.board import Contents, HexCell, Merchants, Settlement, Workshop
 from vision.classify import WORKSHOP_GAP, certainty
 from vision.crowds import crowded
 from vision.inventory import SETTLEMENTS
+from vision.kinds import name_deal
 from vision.memory import CLEAR, Known
 from vision.naming import cube_certainty
-from vision.settlements import SettlementLooks, Shown, name_deal
+from vision.settlements import SettlementLooks, Shown
 
-#: A gap between two ways to name a deal at which the better is almost certain; wrong names had 0.06.
-_DEAL_GAP = 0.2
+#: A settlement that is less likely of a kind is not of it.
+_POSSIBLE = 0.01
 #: A second workshop of one colour (only games for two have it) must fit better by this much.
 _SECOND_WORKSHOP = 0.5
 #: More new workshops than this at once are named one by one: the box holds eight.
@@ -35,25 +36,25 @@ def settle_deal(
     doubtful places are from where a cube begins.
     """
     cells = [cell for cell in samples if isinstance(known[cell].contents.tile, Settlement)]
-    named = name_deal({cell: samples[cell] for cell in cells}, looks, SETTLEMENTS)
-    if named is None:
-        return {}
     settled = {}
-    for cell, (kind, sure) in named.items():
+    for cell, shares in name_deal({cell: samples[cell] for cell in cells}, looks, SETTLEMENTS).items():
         before = known[cell]
+        merchants = before.contents.merchants
+        (kind, sure), *rivals = shares.items()
         # How sure the kind was by itself counts no longer, how sure its cubes are does.
-        confidence = min(
-            certainty(sure, _DEAL_GAP), cube_certainty(margins[cell]) if before.contents.merchants else 1.0
-        )
+        confidence = min(sure, cube_certainty(margins[cell]) if merchants else 1.0)
         is_clear = confidence >= CLEAR
-        others = dict.fromkeys([before.contents, *before.alternatives])
+        contents = Contents(Settlement(kind), merchants)
+        others = [answer for answer in (before.contents, *before.alternatives) if answer.tile == before.contents.tile]
+        answers = [Contents(contents.tile, answer.merchants) for answer in others]
+        answers += [Contents(Settlement(rival), merchants) for rival, share in rivals if share > _POSSIBLE]
         now = replace(
             before,
-            contents=Contents(Settlement(kind), before.contents.merchants),
+            contents=contents,
             confidence=confidence,
             is_clear=is_clear,
-            tile_is_clear=certainty(sure, _DEAL_GAP) >= CLEAR,
-            alternatives=() if is_clear else tuple(others),
+            tile_is_clear=sure >= CLEAR,
+            alternatives=() if is_clear else tuple(dict.fromkeys([contents, *answers])),
         )
         settled[cell] = crowded(now)
     return settled

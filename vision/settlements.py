@@ -6,16 +6,16 @@ compared with this table's taught tiles and, at a deal, with the other tiles dea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import HexCell, Settlement, SettlementType
+from companion.board import Settlement, SettlementType
 from vision.flatten import Floats
-from vision.inventory import totals_if
 from vision.samples import Mask, hexagon, offsets
 from vision.tiles import TileLooks, fit_samples, fit_tiles, teach_tiles
 
@@ -28,12 +28,14 @@ _LEAST_SPREAD = 0.02
 #: White light that a lamp's reflection may add (white paper is 1), and what it costs beside the features' distance.
 _HAZES = (0.0, 0.05, 0.12, 0.25, 0.5)
 _HAZE_COST = 0.3
-#: How far looks may be bent to the stock (logarithms): between villages and hamlets, which differ in their number of
-#: houses alone (right deals on 27 tables bend up to 1.0), between other kinds (0.4; a wrong deal 0.6 and more), and
-#: for a tile that fits its best kind worse than tiles usually do by so much (1.9, a hamlet under a lamp's reflection).
-_BENT_HOUSES, _BENT, _BENT_BAD, _BAD_FIT = 1.2, 0.55, 2.2, 0.25
-#: How often the deal's tiles are compared with each other, and with how many of a kind each.
-_ROUNDS, _NEAREST = 3, 2
+#: A tile that was taught under so much more white light than another of its kind teaches nothing but that light.
+_MOST_TAUGHT_HAZE = 0.06
+#: What is larger than this (a standard deviation, in sample pixels) is not fine, and what is smaller is noise.
+_FINE_PX, _NOISE_PX = 2.5, 0.7
+#: Tones are light to the power of 1 / this. The ground is seen where so many pixels of it are.
+_GAMMA, _LEAST_GROUND = 2.2, 15
+#: What a ground's tint counts for beside the logarithms; and how far from each kind's what is not seen is.
+_TINTS_WEIGH, _USUAL_TINT = 10.0, 0.1
 #: A settlement's sample, and where cubes hide it.
 Shown = tuple[Floats, Mask]
 #: Kinds in the order of the arrays here.
@@ -44,11 +46,16 @@ Features = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SettlementLooks:
-    """Taught settlements: their kinds, turned looks, and ring features (tiles, features), NaN where cubes hid all."""
+    """Taught settlements: their kinds, turned looks, and ring features (tiles, features), NaN where cubes hid all.
+
+    `fine` are their turned looks without what is larger than a house, `tints` (tiles, 2) their grounds' tints.
+    """
 
     kinds: tuple[SettlementType, ...]
     turned: TileLooks
+    fine: TileLooks
     rings: Features
+    tints: Features
 
     @property
     def grounds(self) -> Features:
@@ -65,16 +72,18 @@ def _masks() -> list[Mask]:
 
 
 def _ring_features(sample: Floats, covered: Mask | None = None) -> Features:
-    grey = sample.mean(axis=2)
+    grey = sample @ np.full(3, 1 / 3, np.float32)
     edges = np.abs(np.diff(grey, axis=1, prepend=grey[:, :1])) + np.abs(np.diff(grey, axis=0, prepend=grey[:1]))
-    features = []
-    for mask in _masks():
-        seen = mask if covered is None else mask & ~covered
-        if seen.sum() < 4:
-            features.append(np.full(_PER_RING, np.nan))
-        else:
-            features.append(np.concatenate([sample[seen].mean(axis=0), sample[seen].std(axis=0), [edges[seen].mean()]]))
-    return np.concatenate(features)
+    # All rings in one product: the means of tones, of their squares and of edges.
+    tones = sample.reshape(-1, 3).astype(np.float64)
+    values = np.hstack([tones, tones * tones, edges.reshape(-1, 1)])
+    seen = np.array(_masks()).reshape(len(_RINGS), -1)
+    if covered is not None:
+        seen = seen & ~covered.ravel()
+    count = seen.sum(axis=1, keepdims=True)
+    features = seen.astype(np.float64) @ values / np.maximum(count, 1)
+    features[:, 3:6] = np.sqrt(np.maximum(features[:, 3:6] - features[:, :3] ** 2, 0))
+    return np.where(count < 4, np.nan, features).ravel()
 
 
 def _hazed(features: Features, haze: float) -> Features:
@@ -83,11 +92,11 @@ def _hazed(features: Features, haze: float) -> Features:
     It adds white light; with the ground (the last ring) brought back to its own tone, means rise and contrast falls.
     """
     rings = features.reshape(len(features), len(_RINGS), _PER_RING)
-    ground = rings[:, -1:, :3] ** 2.2
-    light = rings[:, :, :3] ** 2.2
-    means = ((light + haze) * ground / (ground + haze)) ** (1 / 2.2)
+    ground = rings[:, -1:, :3] ** _GAMMA
+    light = rings[:, :, :3] ** _GAMMA
+    means = ((light + haze) * ground / (ground + haze)) ** (1 / _GAMMA)
     # A small difference of tone d shrinks as the curve's slope does: (light / hazed light) ^ (1 - 1 / 2.2) * scale.
-    slope = (np.maximum(light, 1e-3) / np.maximum(means**2.2, 1e-3)) ** (1 - 1 / 2.2) * ground / (ground + haze)
+    slope = (np.maximum(light, 1e-3) / np.maximum(means**_GAMMA, 1e-3)) ** (1 - 1 / _GAMMA) * ground / (ground + haze)
     mixed = rings[:, :, 3:6] * slope
     edges = rings[:, :, 6:] * slope.mean(axis=2, keepdims=True)
     return np.concatenate([means, mixed, edges], axis=2).reshape(features.shape)
@@ -100,11 +109,52 @@ def _distances(a: Features, b: Features, spread: Features) -> Features:
 
 
 def teach_settlements(tiles: Sequence[tuple[Settlement, Floats, Mask]]) -> SettlementLooks:
-    """Return the looks of settlements from samples, each with a mask of what cubes cover."""
+    """Return the looks of settlements from samples, each with a mask of what cubes cover.
+
+    A tile in a lamp's reflection is left out where others of its kind are not.
+    """
+    tiles = [tile for tile, haze in zip(tiles, _taught_hazes(tiles), strict=True) if haze < _MOST_TAUGHT_HAZE]
     rings = [_ring_features(sample, covered) for _, sample, covered in tiles]
     return SettlementLooks(
-        tuple(tile.type for tile, _, _ in tiles), teach_tiles(tiles), np.array(rings).reshape(len(tiles), -1)
+        tuple(tile.type for tile, _, _ in tiles),
+        teach_tiles(tiles),
+        teach_tiles([(tile, _fine(sample, covered), covered) for tile, sample, covered in tiles]),
+        np.array(rings).reshape(len(tiles), -1),
+        np.array([_tint((sample, covered)) for _, sample, covered in tiles]).reshape(len(tiles), -1),
     )
+
+
+def _taught_hazes(tiles: Sequence[tuple[Settlement, Floats, Mask]]) -> list[float]:
+    """Return how much more white light each taught tile's ground shows than the darkest other of its kind."""
+    lights = [_ground((sample, covered)) ** _GAMMA for _, sample, covered in tiles]
+    hazes = []
+    for index, (tile, _, _) in enumerate(tiles):
+        others = [lights[k] for k, (other, _, _) in enumerate(tiles) if k != index and other == tile]
+        others = [light for light in others if np.isfinite(light).all()]
+        more = lights[index] - np.min(others, axis=0) if others else np.zeros(3)
+        hazes.append(float(more.min()) if np.isfinite(more).all() else 0.0)
+    return hazes
+
+
+def _ground(shown: Shown) -> NDArray[np.float64]:
+    """Return the usual tone (3,) of the ground round a tile's houses; NaN where it is not seen."""
+    seen = _masks()[-1] & ~shown[1]
+    return np.full(3, np.nan) if seen.sum() < _LEAST_GROUND else np.asarray(np.median(shown[0][seen], axis=0), float)
+
+
+def _tint(shown: Shown) -> NDArray[np.float64]:
+    """Return the ground's tint (2,): logarithms of what one colour has of the next."""
+    blue, green, red = np.maximum(_ground(shown), 1e-3)
+    return np.array([np.log(red / green), np.log(green / blue)])
+
+
+def _fine(sample: Floats, covered: Mask) -> Floats:
+    """Return a sample without what is larger than a house: the light, and a lamp's reflection; 0 where covered."""
+    seen = (~covered).astype(np.float32)
+    total = cv2.GaussianBlur(sample * seen[..., None], (0, 0), _FINE_PX)
+    share = np.maximum(cv2.GaussianBlur(seen, (0, 0), _FINE_PX), 1e-3)
+    fine = np.where(covered[..., None], np.float32(0), sample - total / share[..., None])
+    return np.asarray(cv2.GaussianBlur(fine, (0, 0), _NOISE_PX), dtype=np.float32)
 
 
 def fit_kinds(shown: Shown, looks: SettlementLooks) -> dict[SettlementType, float]:
@@ -116,75 +166,39 @@ def fit_kinds(shown: Shown, looks: SettlementLooks) -> dict[SettlementType, floa
     return best
 
 
-def name_deal(
-    samples: Mapping[HexCell, Shown], looks: SettlementLooks, stock: Mapping[SettlementType, int]
-) -> dict[HexCell, tuple[SettlementType, float]] | None:
-    """Return for each settlement dealt its kind and how sure that is, named so that the stock suffices.
+@dataclass(frozen=True)
+class Unlikeness:
+    """How unlike settlements are to each taught kind, (settlements, 4, ways): logarithms, but for the tints.
 
-    Sure is in logarithms of unlikeness: 0 means that another naming is as good. None where there are more than the
-    stock has, where a kind was never taught, or where looks speak against the stock too strongly.
+    `alike` (settlements, settlements) is how unlike they are to each other; NaN to themselves.
     """
-    cells = list(samples)
-    missing = sum(stock.values()) - len(cells)
-    if missing < 0 or len(cells) < 2 or set(looks.kinds) != set(KINDS):
-        return None
-    by_looks, alike = _unlikeness(list(samples.values()), looks)
-    count = tuple(stock[kind] for kind in KINDS)
-    # What is not seen, under a hand say, may be of any kind.
-    unseen = np.zeros((missing, len(KINDS)))
-    totals = totals_if(np.vstack([by_looks, unseen]), count)[: len(cells)]
-    for _ in range(_ROUNDS):
-        costs = by_looks + np.log(_to_others(alike, totals.argmin(axis=1)))
-        totals = totals_if(np.vstack([costs, unseen]), count)[: len(cells)]
-    named = totals.argmin(axis=1)
-    ordered = np.sort(totals, axis=1)
-    sure = ordered[:, 1] - ordered[:, 0]
-    if any(_is_bent(by_looks, i, int(kind)) for i, kind in enumerate(named)):
-        return None
-    return {cell: (KINDS[named[i]], float(sure[i])) for i, cell in enumerate(cells)}
+
+    to_kinds: Features
+    alike: Features
 
 
-def _is_bent(by_looks: Features, tile: int, named: int) -> bool:
-    """Return whether naming a tile so, for the count to come out right, goes too far against its looks."""
-    looks = int(by_looks[tile].argmin())
-    bent = by_looks[tile, named] - by_looks[tile, looks]
-    if {KINDS[looks], KINDS[named]} == {SettlementType.VILLAGE, SettlementType.HAMLET}:
-        return bool(bent > _BENT_HOUSES)
-    # A tile that fits no kind well, under a reflection say, has little to say.
-    fits_badly = by_looks[tile].min() - np.median(by_looks.min(axis=1)) > _BAD_FIT
-    return bool(bent > (_BENT_BAD if fits_badly else _BENT))
+def unlikeness(shown: Sequence[Shown], looks: SettlementLooks) -> Unlikeness:
+    """Return how unlike settlements are to the taught kinds (of which each is taught) and to each other.
 
-
-def _unlikeness(shown: list[Shown], looks: SettlementLooks) -> tuple[Features, Features]:
-    """Return the logarithms of how unlike each tile is to each kind, and how unlike the tiles are to each other."""
+    The ways: the turned look, the rings, the fine turned look, the ground's tint.
+    """
     patches, cubes = np.array([sample for sample, _ in shown]), np.array([hidden for _, hidden in shown])
     masks = cubes if cubes.any() else None
     turned = fit_samples(patches, looks.turned, masks)
+    fine = fit_samples(np.array([_fine(sample, hidden) for sample, hidden in shown]), looks.fine, masks)
     rings = np.array([_ring_features(sample, hidden) for sample, hidden in shown])
     spread = np.nanstd(np.concatenate([looks.rings, rings]), axis=0) + _LEAST_SPREAD
     by_rings = np.min(
         [_distances(rings, _hazed(looks.rings, haze), spread) + _HAZE_COST * haze for haze in _HAZES], axis=0
     )
+    tints = np.array([_tint(one) for one in shown])
+    by_tint = np.linalg.norm(tints[:, None] - looks.tints[None], axis=2)
+    by_tint = np.where(np.isfinite(by_tint), by_tint, _USUAL_TINT)
+    ways = [np.log(np.maximum(turned, 0.01)), np.log(np.maximum(by_rings, 0.05)), np.log(np.maximum(fine, 0.02))]
     of_kind = [np.array([kind is other for other in looks.kinds]) for kind in KINDS]
-    least = np.array([[turned[:, k].min(axis=1), by_rings[:, k].min(axis=1)] for k in of_kind])
-    by_looks = np.log(np.maximum(least, 1e-6)).sum(axis=1).T
+    to_kinds = np.array([[way[:, k].min(axis=1) for k in of_kind] for way in [*ways, _TINTS_WEIGH * by_tint]])
     among = teach_tiles([(Settlement(KINDS[0]), sample, hidden) for sample, hidden in shown])
     by_turns = fit_samples(patches, among, masks)
     alike = np.sqrt(np.maximum(by_turns, 1e-6) * _distances(rings, rings, spread))
     np.fill_diagonal(alike, np.nan)
-    return by_looks, alike
-
-
-def _to_others(alike: Features, named: NDArray[np.int64]) -> Features:
-    """Return how unlike each tile is to the nearest others named each kind, (tiles, kinds).
-
-    Where no other is named so, as to all others on the whole.
-    """
-    columns = []
-    for k in range(len(KINDS)):
-        near = np.sort(np.where(named == k, alike, np.nan), axis=1)[:, :_NEAREST]
-        found = np.isfinite(near).sum(axis=1)
-        columns.append(np.where(found > 0, np.nansum(near, axis=1) / np.maximum(found, 1), np.nan))
-    unlike = np.array(columns).T
-    unlike = np.where(np.isfinite(unlike), unlike, np.nanmean(unlike, axis=1, keepdims=True))
-    return np.asarray(np.maximum(unlike, 1e-6), dtype=np.float64)
+    return Unlikeness(to_kinds.T, alike)

@@ -150,7 +150,8 @@ def _seen(ratio: Floats, plane: Floats) -> tuple[Mask, Floats]:
     off = np.maximum(np.maximum(above, below), 0)
     width_px = round(_STRANGE_CELLS * _SMALL_SIDE_PX) | 1
     strange = cv2.blur(np.minimum(off, _STRANGE_MOST), (width_px, width_px))
-    most = max(_STRANGE, _STRANGE_TIMES * float(np.median(strange)))
+    usual_off = np.partition(strange.ravel(), strange.size // 2)[strange.size // 2]
+    most = max(_STRANGE, _STRANGE_TIMES * float(usual_off))
     is_light = cv2.erode((strange < most).astype(np.uint8), np.ones((3, 3), np.uint8))
     weight, sigma = is_light.astype(np.float32), _FILL_CELLS * _SMALL_SIDE_PX
     total = cv2.GaussianBlur(weight, (0, 0), sigma)

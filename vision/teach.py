@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop
 from vision.crowds import WorkshopArt, teach_workshop_art
-from vision.cubes import CubeColors, evenly, find_cubes, likeness, teach_cubes
+from vision.cubes import CubeColors, evenly, find_cubes, likeness, likeness_in_haze, teach_cubes
 from vision.flatten import SIDE_PX, Floats, window
 from vision.grounds import Grounds, teach_grounds
 from vision.look import BoardLook, normalised, teach_look
@@ -20,6 +20,7 @@ from vision.roads import RoadLooks, teach_roads
 from vision.roundness import Roundness, teach_roundness
 from vision.samples import halved, samples, tones
 from vision.settlements import SettlementLooks, teach_settlements
+from vision.strips import StripLooks, teach_strips
 from vision.tiles import TileLooks, teach_tiles
 from vision.tracks import MarkerLooks, Tracks, teach_markers
 from vision.usual import Usual, teach_usual
@@ -38,6 +39,7 @@ class Taught:
     look: BoardLook
     cubes: CubeColors
     roads: RoadLooks
+    strips: StripLooks
     tiles: TileLooks
     settlements: SettlementLooks
     workshops: WorkshopLooks
@@ -69,7 +71,11 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
     board = look.board
     # One after the other: the sums for a whole picture are large.
     like = {color: likeness(tone, CubeColors({color: top}))[color] for color, top in cubes.tones.items()}
-    covering = _covered(tone, like, shown_truth)
+    even = {
+        color: evenly(likeness_in_haze(tone, CubeColors({color: top})), tone)[color]
+        for color, top in cubes.tones.items()
+    }
+    covering = _covered(tone, like, even, shown_truth)
     covered = samples(halved(covering), board) > 0.3
     patches = samples(halved(tone), board)
     tiles = [
@@ -82,6 +88,7 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         if not found:
             raise BadInputError(f"teaching shows no {kind}; lay one of each kind anywhere on the board", code)
     road_looks, large_looks = teach_roads(roads), teach_tiles(large)
+    strips = teach_strips(roads, road_looks)
     settlements = teach_settlements(
         [(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Settlement)]
     )
@@ -89,24 +96,26 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         look,
         cubes,
         road_looks,
+        strips,
         large_looks,
         settlements,
         teach_workshops([(tile, patch, mask) for tile, patch, mask in large if isinstance(tile, Workshop)]),
         teach_markers(tone, tones(look.logs), tracks, shown_truth),
-        teach_lookalikes(like, evenly(like, tone), covering, shown_truth),
+        teach_lookalikes(like, even, covering, shown_truth),
         teach_roundness([(tile, patch) for tile, patch, _ in tiles if tile is not None]),
         teach_workshop_art([(tile, patch) for tile, patch, _ in tiles], cubes),
         teach_workshop_faces(tone, shown_truth),
-        teach_usual(roads, road_looks, large, large_looks),
+        teach_usual(roads, strips, large, large_looks),
         teach_grounds(road_looks, settlements),
     )
 
 
-def _covered(tone: Floats, maps: Mapping[Color, Floats], truth: Reading) -> Floats:
-    """Return a flat picture that is 1 where a cube is known to hide what lies below."""
+def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, Floats], truth: Reading) -> Floats:
+    """Return a flat picture that is 1 where a cube is known to hide what lies below; on settlements by `even` maps."""
     covered, middle = np.zeros(tone.shape[:2], np.float32), len(tone) // 2
     for cell in truth.cells:
-        merchants = truth.contents(cell).merchants
+        tile, merchants = truth.contents(cell).tile, truth.contents(cell).merchants
+        maps = even if isinstance(tile, Settlement) else plain
         known: dict[Color, Floats] = {
             color: window(maps[color], cell.centre, SIDE_PX) for color in merchants if color in maps
         }

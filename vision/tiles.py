@@ -46,6 +46,11 @@ class TileLooks:
         """Over all pixels: how many each look shows, and the sums of `sums` and of `squares`, (3, looks)."""
         return np.array([part.sum(axis=1) for part in (self.seen, self.sums, self.squares)], np.float32)
 
+    @cached_property
+    def partly(self) -> NDArray[np.int64]:
+        """Which looks do not show all pixels: cubes covered some."""
+        return np.flatnonzero(self.totals[0] < self.seen.shape[1])
+
 
 @cache
 def _inside() -> NDArray[np.int64]:
@@ -67,7 +72,7 @@ def _turning() -> tuple[Floats, Floats]:
 def _turned(sample: Floats) -> Floats:
     """Return what a sample shows inside the hexagon in each turn, (TURNS, pixels, channels)."""
     turned = cv2.remap(sample, *_turning(), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(turned.reshape(TURNS, SAMPLE_PX**2, -1)[:, _inside()], dtype=np.float32)
+    return np.asarray(turned.reshape(TURNS, SAMPLE_PX**2, -1).take(_inside(), axis=1), dtype=np.float32)
 
 
 def teach_tiles(tiles: Sequence[tuple[LargeTile, Floats, Mask]]) -> TileLooks:
@@ -103,18 +108,49 @@ def fit_tiles(sample: Floats, looks: TileLooks, hidden: Mask | None = None) -> N
 
 def fit_samples(samples: Floats, looks: TileLooks, hidden: Mask | None = None) -> NDArray[np.float32]:
     """Return the same for many samples at once, (samples, tiles); `hidden` is (samples, SAMPLE_PX, SAMPLE_PX)."""
-    if not looks.tiles or not len(samples):
-        return np.zeros((len(samples), len(looks.tiles)), np.float32)
-    pixels = samples.reshape(len(samples), -1, 3)
-    seen = None if hidden is None else (~hidden).reshape(len(samples), -1)[:, _inside()].astype(np.float32)
-    unlike = 1 - _correlations(pixels[:, _inside()], looks, slice(None), seen)
-    for index, best in enumerate(unlike):
-        likely = np.argpartition(best, _REFINED)[:_REFINED] if len(best) > _REFINED else np.arange(len(best))
-        aside = np.array([pixels[index, _inside() - SAMPLE_PX * down - right] for down, right in _SHIFTS])
-        weight = None if seen is None else np.broadcast_to(seen[index], (len(_SHIFTS), seen.shape[1]))
-        moved = 1 - _correlations(aside, looks, likely, weight).max(axis=0)
-        best[likely] = np.minimum(best[likely], moved)
-    return np.asarray(unlike.reshape(len(samples), len(looks.tiles), TURNS).min(axis=2), dtype=np.float32)
+    fits = Fits.of(samples, looks, hidden)
+    found = [fits.at_best(index) for index in range(len(samples))]
+    return np.array(found, np.float32).reshape(len(samples), len(looks.tiles))
+
+
+@dataclass(frozen=True)
+class Fits:
+    """How unlike samples (samples, SAMPLE_PX, SAMPLE_PX, 3) are to every look, (samples, looks), in the middle.
+
+    `seen` (samples, pixels) is 0 where cubes hide them; None where all is seen.
+    """
+
+    samples: Floats
+    looks: TileLooks
+    seen: NDArray[np.float32] | None
+    unlike: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, samples: Floats, looks: TileLooks, hidden: Mask | None = None) -> Fits:
+        """Return them for many samples at once, in hardly more time than for one."""
+        seen = None if hidden is None else (~hidden).reshape(len(samples), -1)[:, _inside()].astype(np.float32)
+        if not looks.tiles or not len(samples):
+            return cls(samples, looks, seen, np.zeros((len(samples), TURNS * len(looks.tiles)), np.float32))
+        pixels = samples.reshape(len(samples), -1, 3).take(_inside(), axis=1)
+        return cls(samples, looks, seen, 1 - _correlations(pixels, looks, slice(None), seen))
+
+    def at_best(self, index: int) -> NDArray[np.float32]:
+        """Return how unlike one of the samples each taught tile is at its best turn and place, (tiles,)."""
+        unlike, looks = self.unlike[index].copy(), self.looks
+        if not looks.tiles:
+            return np.zeros(0, np.float32)
+        pixels = self.samples[index].reshape(-1, 3)
+        likely = np.argpartition(unlike, _REFINED)[:_REFINED] if len(unlike) > _REFINED else np.arange(len(unlike))
+        weight = None if self.seen is None else np.broadcast_to(self.seen[index], (len(_SHIFTS), self.seen.shape[1]))
+        moved = 1 - _correlations(pixels.take(_aside(), axis=0), looks, likely, weight).max(axis=0)
+        unlike[likely] = np.minimum(unlike[likely], moved)
+        return np.asarray(unlike.reshape(len(looks.tiles), TURNS).min(axis=1), dtype=np.float32)
+
+
+@cache
+def _aside() -> NDArray[np.int64]:
+    """Return for each way aside the indices of the sample pixels that are inside the hexagon then."""
+    return np.array([_inside() - SAMPLE_PX * down - right for down, right in _SHIFTS])
 
 
 def nearest_look(sample: Floats, tile: LargeTile, looks: TileLooks) -> tuple[Floats, Mask]:
@@ -159,7 +195,13 @@ def _correlations(
         pixels = pixels * weight[..., None]
         shown, sums, squares = (weight @ part.T for part in (seen, looks.sums[which], looks.squares[which]))
     count = 3 * np.maximum(shown, 1)
-    total, squared = np.array([_over_colors(pixels), _over_colors(pixels * pixels)]) @ seen.T
+    over_colors = np.array([_over_colors(pixels), _over_colors(pixels * pixels)])
+    if isinstance(which, slice):
+        # Nearly all looks show all pixels.
+        total, squared = np.repeat(over_colors.sum(axis=2, keepdims=True), len(seen), axis=2)
+        total[:, looks.partly], squared[:, looks.partly] = over_colors @ seen[looks.partly].T
+    else:
+        total, squared = over_colors @ seen.T
     mean = total / count
     power = squared - count * mean * mean
     look_mean = sums / count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -86,6 +86,24 @@ def _stands_out() -> tuple[NDArray[np.float32], ...]:
     return tuple(np.asarray(top / top.sum() - rim / rim.sum(), dtype=np.float32) for rim in rims)
 
 
+@cache
+def _standing_out() -> tuple[Floats, Floats]:
+    """Return the same as weights of a halved window's pixels, reflected at its rim, for each place in a field.
+
+    The first kernel's are (places, pixels), the others' (kernels, places, pixels).
+    """
+    field, rim = _field(), len(_stands_out()[0]) // 2
+    pixels = np.arange(_RADIUS_PX**2).reshape(_RADIUS_PX, _RADIUS_PX)
+    framed = np.pad(pixels, rim, mode="symmetric")
+    weights = np.zeros((len(_stands_out()), (field.stop - field.start) ** 2, pixels.size), np.float32)
+    places = [(row, column) for row in range(field.start, field.stop) for column in range(field.start, field.stop)]
+    for index, kernel in enumerate(_stands_out()):
+        for place, (row, column) in enumerate(places):
+            near = framed[row : row + 2 * rim + 1, column : column + 2 * rim + 1]
+            np.add.at(weights[index, place], near.ravel(), kernel.ravel())
+    return weights[0], weights[1:]
+
+
 def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> NDArray[np.float64]:
     """Return how much each field shows a disc that is not on its bare look, beyond what lies round the disc there.
 
@@ -94,43 +112,35 @@ def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> ND
     from what lies all round; no other counts for more than they do.
     """
     seen, bare = _windows(tone, tracks, color), _windows(look, tracks, color)
-    around, *sides = _stands_out()
-    differences = _islands(seen - bare, [around]).max(axis=(1, 2))
+    around, sides = _standing_out()
+    differences = _islands(seen - bare, around).max(axis=0)
     likely = np.argsort(differences)[-_ASKED:]
     seen, bare = seen[likely], bare[likely]
-    ratio = np.log(np.maximum(seen, _DARK) / np.maximum(bare, _DARK))
-    amounts = np.minimum(_islands(seen - bare, sides), _USUAL_TONE * _islands(ratio, sides))
-    asked = amounts.max(axis=(1, 2))
+    ratio = cv2.log(np.maximum(seen, _DARK) / np.maximum(bare, _DARK)).astype(np.float32, copy=False)
+    both = np.concatenate([seen - bare, ratio.reshape(seen.shape)])
+    amounts = _islands(both, sides.reshape(-1, sides.shape[2])).reshape(len(sides), -1, 2, len(likely)).min(axis=0)
+    asked = np.minimum(amounts[:, 0], _USUAL_TONE * amounts[:, 1]).max(axis=0)
     differences = np.minimum(differences, asked.min())
     differences[likely] = asked
     return np.asarray(differences, dtype=np.float64)
 
 
 def _windows(picture: Floats, tracks: Tracks, color: Color) -> Floats:
-    """Return the halved windows round a track's fields, (FIELDS, rows, columns, channels)."""
-    windows = []
+    """Return the halved windows round a track's fields, (FIELDS, pixels, channels)."""
+    extent, windows = extent_cells(picture), []
     for field in range(FIELDS):
-        column, row = (round(value) for value in to_flat(field_centre(tracks, color, field), extent_cells(picture)))
-        here = picture[row - _RADIUS_PX : row + _RADIUS_PX, column - _RADIUS_PX : column + _RADIUS_PX]
-        windows.append(cv2.resize(here, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
-    return np.array(windows, np.float32)
+        column, row = (round(value) for value in to_flat(field_centre(tracks, color, field), extent))
+        windows.append(picture[row - _RADIUS_PX : row + _RADIUS_PX, column - _RADIUS_PX : column + _RADIUS_PX])
+    # One below the other: no pixel of the halved picture is of two windows.
+    halved = cv2.resize(np.concatenate(windows), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    return np.asarray(halved, np.float32).reshape(FIELDS, -1, 3)
 
 
-def _islands(windows: Floats, kernels: Sequence[NDArray[np.float32]]) -> Floats:
-    """Return how much a disc about each pixel of a field stands out by the kernel that says least.
-
-    (windows, side, side). Only what the kernels reach from there is looked at.
-    """
-    border, field = len(kernels[0]) // 2, _field()
-    near = slice(field.start, field.stop + 2 * border)
-    framed = [
-        cv2.copyMakeBorder(one, border, border, border, border, cv2.BORDER_REFLECT)[near, near] for one in windows
-    ]
-    column = np.concatenate(framed)
-    mean = np.full((1, 3), 1 / 3, np.float32)
-    sides = [cv2.transform(np.abs(cv2.filter2D(column, -1, kernel)), mean) for kernel in kernels]
-    amounts = np.min(sides, axis=0).reshape(len(framed), *framed[0].shape[:2])
-    return np.asarray(amounts[:, border:-border, border:-border], np.float32)
+def _islands(windows: Floats, weights: Floats) -> Floats:
+    """Return how much a disc about each place of a field stands out, by the weights' rows, (rows, windows)."""
+    pixels = np.ascontiguousarray(windows.transpose(1, 2, 0)).reshape(windows.shape[1], -1)
+    blue, green, red = np.abs(weights @ pixels).reshape(len(weights), 3, -1).transpose(1, 0, 2)
+    return np.asarray((blue + green + red) / 3, np.float32)
 
 
 def teach_markers(tone: Floats, look: Floats, tracks: Tracks, truth: Reading) -> MarkerLooks:

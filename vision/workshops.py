@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,28 @@ _HAZES = (0.0, 0.04, 0.1, 0.2, 0.4)
 _HAZE_COST = 0.4
 
 
+#: The mark's own colour is the usual tone of a ring in which its art is little; what one unlike it costs, at most.
+_MARK_CELLS, _MARK_SPREAD, _MARK_MOST = (0.36, 0.56), 0.1, 2.0
+#: A taught mark may have lain in a lamp's reflection itself.
+_MARK_HAZES = (-0.1, -0.05, *_HAZES)
+
+
 @dataclass(frozen=True)
 class WorkshopLooks:
-    """Each taught workshop with the mean tones of its rings, (rings, 3)."""
+    """Each taught workshop with the mean tones of its rings, (rings, 3), and its mark's and ground's usual tones."""
 
     rings: Sequence[tuple[Workshop, NDArray[np.float32]]]
+    marks: NDArray[np.float32]
+
+    @cached_property
+    def hazed(self) -> NDArray[np.float32]:
+        """Each under each strength of a lamp's reflection, (workshops, hazes, rings, 3)."""
+        return np.array([[_hazed(rings, haze) for haze in _HAZES] for _, rings in self.rings], np.float32)
+
+    @cached_property
+    def hazed_marks(self) -> NDArray[np.float32]:
+        """Each mark's usual tone, as it would lie under each strength of a reflection, (workshops, hazes, 3)."""
+        return np.array([[_hazed(mark, haze)[0] for haze in _MARK_HAZES] for mark in self.marks], np.float32)
 
 
 @cache
@@ -35,6 +52,12 @@ def _masks() -> list[Mask]:
     x, y = offsets()
     radius = np.hypot(x, y)
     return [np.asarray((radius >= a) & (radius < b) & hexagon(0.08)) for a, b in _RINGS]
+
+
+@cache
+def _mark_mask() -> Mask:
+    radius = np.hypot(*offsets())
+    return np.asarray((radius >= _MARK_CELLS[0]) & (radius < _MARK_CELLS[1]))
 
 
 @cache
@@ -53,23 +76,43 @@ def _ring_means(sample: Floats, covered: Mask | None = None) -> NDArray[np.float
 
 def teach_workshops(tiles: Sequence[tuple[Workshop, Floats, Mask]]) -> WorkshopLooks:
     """Return the looks of workshops from samples, each with a mask of what cubes cover."""
-    return WorkshopLooks([(tile, _ring_means(sample, covered)) for tile, sample, covered in tiles])
+    marks = [_mark(sample, covered) for _, sample, covered in tiles]
+    return WorkshopLooks(
+        [(tile, _ring_means(sample, covered)) for tile, sample, covered in tiles],
+        np.array(marks, np.float32).reshape(-1, 2, 3),
+    )
 
 
 def fit_workshops(sample: Floats, looks: WorkshopLooks) -> dict[Workshop, float]:
-    """Return how badly a sample fits each taught workshop's rings: squared deviations per pixel, halved; 0 fits."""
+    """Return how badly a sample fits each taught workshop's rings and mark: squared deviations, halved; 0 fits."""
     if not looks.rings:
         return {}
-    seen = _ring_means(sample)[None, None]
-    models = np.array([[_hazed(rings, haze) for haze in _HAZES] for _, rings in looks.rings], np.float32)
+    seen, models = _ring_means(sample)[None, None], looks.hazed
     contrast, offset, penalty = glare(seen, models, _shares() / np.float32(_SPREAD**2))
     off = (seen - contrast * models - offset) / _SPREAD
     squared = (_shares() * 0.5 * np.minimum(off * off, _CAP)).sum(axis=2).mean(axis=2)
-    found = (squared + penalty + _HAZE_COST * np.array(_HAZES)).min(axis=1)
+    found = (squared + penalty + _HAZE_COST * np.array(_HAZES)).min(axis=1) + _unlike_marks(_mark(sample), looks)
     costs: dict[Workshop, float] = {}
     for (tile, _), cost in zip(looks.rings, found.tolist(), strict=True):
         costs[tile] = min(cost, costs.get(tile, np.inf))
     return costs
+
+
+def _mark(sample: Floats, covered: Mask | None = None) -> NDArray[np.float32]:
+    """Return the usual tones of the mark and of the ground round it, (2, 3)."""
+    tones = []
+    for mask in (_mark_mask(), _masks()[-1]):
+        seen = mask if covered is None or (mask & ~covered).sum() < 5 else mask & ~covered
+        tones.append(np.median(sample[seen], axis=0))
+    return np.array(tones, np.float32)
+
+
+def _unlike_marks(seen: NDArray[np.float32], looks: WorkshopLooks) -> NDArray[np.float32]:
+    """Return how far the mark's own colour is from each taught one's, (workshops,), grounds brought together."""
+    off = looks.hazed_marks * (seen[1] / np.maximum(looks.marks[:, 1], 0.05))[:, None]
+    squared = 0.5 * (((seen[0] - off) / _MARK_SPREAD) ** 2).mean(axis=2)
+    costs = np.minimum(squared + _HAZE_COST * np.abs(np.array(_MARK_HAZES)), _MARK_MOST).min(axis=1)
+    return np.asarray(costs, dtype=np.float32)
 
 
 def _hazed(rings: NDArray[np.float32], haze: float) -> NDArray[np.float32]:
@@ -80,4 +123,5 @@ def _hazed(rings: NDArray[np.float32], haze: float) -> NDArray[np.float32]:
     """
     light = rings**2.2
     ground = light[-1]
-    return np.asarray(((light + haze) * ground / (ground + haze)) ** (1 / 2.2), dtype=np.float32)
+    hazed = np.maximum(light + haze, 0.001) * ground / np.maximum(ground + haze, 0.001)
+    return np.asarray(hazed ** (1 / 2.2), dtype=np.float32)

@@ -7,11 +7,21 @@ import numpy as np
 import pytest
 
 from calibration.table import TableFolder, load_photo
-from companion.board import BARE, CellReading, Color, Contents, Merchants, Workshop, reading_from_json
+from companion.board import (
+    BARE,
+    CellReading,
+    Color,
+    Contents,
+    Merchants,
+    Road,
+    Terrain,
+    Workshop,
+    reading_from_json,
+)
 from companion.games.la_strada import DANGER
 from companion.virtual_table import write_evening
 from tests.vision.conftest import DrawnTable
-from vision.crowds import art_share, other_share, uncounted, widened
+from vision.crowds import art_share, beside_strip, other_share, uncounted, widened
 from vision.memory import Known
 from vision.reader import Reader
 from vision.roundness import Roundness, fullness
@@ -30,6 +40,31 @@ def test_in_a_game_of_crowds_a_mark_covered_by_its_cubes_is_no_road(tables: Path
     cell = reading.board.cell("B6")
     assert reading.contents(cell).tile == Workshop(Color.YELLOW)
     assert cell in reading.unclear, "how many stand there cannot be told"
+
+
+def test_a_photograph_with_crowds_tells_of_cubes_hidden_on_a_workshop_of_their_colour(tables: Path) -> None:
+    """Hazel's K4: a black cube on the black workshop's roof, and nothing known of the game."""
+    table = TableFolder.open(tables / "hazel")
+    reader = Reader.of(table)
+    reader.new_game(is_dealt=False)
+    reading = reader.read(load_photo(tables / "hazel" / "games" / "evening" / "010.jpg", table.setup.size_px))
+    cell = reading.board.cell("K4")
+    assert Contents(Workshop(Color.BLACK), Merchants(black=1)) in (
+        reading.contents(cell),
+        *reading.cells[cell].alternatives,
+    )
+    assert cell in reading.unclear or reading.contents(cell).merchants.black == 1
+
+
+def test_what_lies_beside_a_road_is_its_ground_or_cubes_of_its_colour() -> None:
+    ground, top = np.array([0.2, 0.3, 0.25], np.float32), np.array([0.6, 0.6, 0.65], np.float32)
+    road = Road(Color.GREY, Terrain.FOREST, (2, 5))
+    sample = np.empty((SAMPLE_PX, SAMPLE_PX, 3), np.float32)
+    sample[:] = ground
+    sample[strip_distance(road.edges) < 0.2] = top
+    assert beside_strip(sample, road, top, ground) < 0.05
+    sample[:] = top
+    assert beside_strip(sample, road, top, ground) == 1
 
 
 def test_an_uncounted_cell_has_the_likely_number_first_and_is_not_clear() -> None:

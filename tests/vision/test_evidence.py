@@ -9,8 +9,8 @@ from companion.board import BARE, EDGE_PAIRS, Color, Contents, Road, Settlement,
 from tests.vision.conftest import DrawnTable
 from vision.evidence import FEATURES, Reasons, evidence
 from vision.flatten import Floats
-from vision.roads import drawn_road
 from vision.samples import halved, hexagon, samples, unlike
+from vision.strips import drawn_road
 from vision.tiles import nearest_look
 
 Evidence = dict[str, float]
@@ -91,7 +91,7 @@ def test_the_drawn_road_and_the_nearest_look_are_like_the_tile_that_lies_there(
 ) -> None:
     road, town = laid[ROAD][0], laid[TOWN][0]
     off = {
-        edges: unlike(road, drawn_road(replace(ROAD, edges=edges), road, drawn.taught.roads), hexagon(0.1))
+        edges: unlike(road, drawn_road(replace(ROAD, edges=edges), road, drawn.taught.strips), hexagon(0.1))
         for edges in EDGE_PAIRS
     }
     right = off.pop(ROAD.edges)

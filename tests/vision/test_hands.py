@@ -113,6 +113,17 @@ def test_what_is_explained_belongs_to_no_hand_however_it_differs(board: Floats) 
     assert hands[ARM & polygon((-2, 2), (3, 2), (3, 13.5), (-2, 13.5))].mean() > 0.95
 
 
+def test_a_tile_apart_from_the_arm_is_no_part_of_the_hand_once_the_tiles_between_are_explained(board: Floats) -> None:
+    between, apart = polygon((-3, 3), (-1, 3), (-1, 5), (-3, 5)), polygon((-5, 3), (-3.2, 3), (-3.2, 5), (-5, 5))
+    seen = board.copy()
+    seen[between], seen[apart] = (0.3, 0.5, 0.3), (0.8, 0.5, 0.2)
+    seen[ARM] = np.array(SKIN) + np.random.default_rng(2).normal(0, 0.03, (ARM.sum(), 3))
+    assert find_hands(seen, board)[apart].mean() > 0.5
+    hands = find_hands(seen, board, between)
+    assert not hands[apart].any()
+    assert hands[ARM & polygon((-2, 2), (3, 2), (3, 13.5), (-2, 13.5))].mean() > 0.95
+
+
 def test_every_tile_lies_on_a_ground_that_was_taught_and_skin_does_not(drawn: DrawnTable) -> None:
     grounds, board = drawn.taught.grounds, drawn.taught.board
     deal = drawn.dealt(6)

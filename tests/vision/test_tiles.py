@@ -16,7 +16,7 @@ from companion.board import Color, Contents, HexBoard, HexCell, Merchants, Settl
 from companion.virtual_table import Scene
 from companion.virtual_table.scene import LaidTile
 from tests.vision.conftest import DrawnTable, wrong
-from vision.inventory import SETTLEMENTS, totals_if
+from vision.inventory import SETTLEMENTS, chances
 from vision.memory import Known
 from vision.samples import SAMPLE_PX
 from vision.settle import settle_workshops
@@ -27,28 +27,44 @@ CELLS = HexBoard(6).cells
 
 @st.composite
 def stocks(draw: st.DrawFn) -> tuple[np.ndarray, tuple[int, ...]]:
+    """How likely each kind looks like each of a few things, and a stock of a few more."""
     stock = tuple(
         draw(st.lists(st.integers(0, 2), min_size=1, max_size=3).filter(lambda counts: 1 <= sum(counts) <= 5))
     )
-    costs = [[draw(st.integers(0, 20)) for _ in stock] for _ in range(sum(stock))]
-    return np.array(costs, float), stock
+    things = draw(st.integers(1, sum(stock)))
+    return np.array([[draw(st.integers(1, 20)) / 20 for _ in stock] for _ in range(things)]), stock
 
 
 @given(stocks())
-def test_naming_by_the_box_costs_what_trying_every_order_finds(case: tuple[np.ndarray, tuple[int, ...]]) -> None:
-    costs, stock = case
+def test_how_likely_things_are_of_each_kind_is_as_trying_every_order_finds(
+    case: tuple[np.ndarray, tuple[int, ...]],
+) -> None:
+    likelihoods, stock = case
+    likelihoods = likelihoods / likelihoods.sum(axis=1, keepdims=True)
+    things, kinds = likelihoods.shape
     supply = [kind for kind, count in enumerate(stock) for _ in range(count)]
-    expected = np.full(costs.shape, np.inf)
-    for named in set(permutations(supply)):
-        total = sum(costs[thing, kind] for thing, kind in enumerate(named))
-        for thing, kind in enumerate(named):
-            expected[thing, kind] = min(expected[thing, kind], total)
-    assert np.allclose(totals_if(costs, stock), expected)
+    orders = list(set(permutations(supply)))
+    dealt = np.zeros(likelihoods.shape)
+    for named in orders:
+        share = float(np.prod([likelihoods[thing, named[thing]] for thing in range(things)])) / len(orders)
+        for thing in range(things):
+            dealt[thing, named[thing]] += share
+    by_stock, by_anything = 0.99 * dealt[0].sum(), 0.01 / kinds**things
+    expected = (by_stock * dealt / max(dealt[0].sum(), 1e-9) + by_anything * likelihoods) / (by_stock + by_anything)
+    assert np.allclose(chances(likelihoods, stock), expected)
 
 
-def test_what_the_box_does_not_hold_so_often_cannot_be_named() -> None:
-    with pytest.raises(ValueError, match="2 things cannot be named with a stock of 3"):
-        totals_if(np.zeros((2, 2)), (2, 1))
+def test_what_looks_clear_is_believed_though_the_box_has_fewer_of_it() -> None:
+    clear = np.tile([[1.0, 1e-4]], (3, 1))
+    assert (chances(clear, (1, 2))[:, 0] > 0.9).all()
+    assert np.allclose(chances(np.tile([[0.9, 0.1]], (3, 1)), (1, 1)), [[0.9, 0.1]] * 3)
+
+
+def test_one_settlement_that_is_hard_to_tell_is_what_the_others_leave_of_the_box() -> None:
+    looks = np.full((3, 2), 1e-3)
+    looks[0, 0] = looks[1, 1] = 1.0
+    looks[2] = 0.6, 0.4
+    assert chances(looks, (1, 2))[2, 1] > 0.95
 
 
 def test_the_box_holds_nineteen_settlements() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from companion.board import BadInputError, Contents
+from companion.board import BadInputError, Color, Contents, Road, Terrain
 from companion.virtual_table import Hand
 from tests.vision.conftest import DrawnTable, wrong
 from vision.evidence import FEATURES
@@ -55,6 +55,16 @@ def test_what_the_reader_doubts_is_clear_only_where_it_is_surely_so() -> None:
     unclear = Known(Contents(), 0.5, (), is_clear=False, tile_is_clear=True)
     assert not unclear.trusted(SURELY - 0.01, ENOUGH, SURELY).is_clear
     assert unclear.trusted(SURELY, ENOUGH, SURELY).is_clear
+
+
+def test_a_doubt_about_the_tile_that_lay_there_leaves_it_known_and_one_about_another_does_not() -> None:
+    road = Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))
+    before = Known(road, 0.99, (), is_clear=True, tile_is_clear=True)
+    doubted = Known(road, 0.5, (Contents(),), is_clear=False, tile_is_clear=False)
+    again = doubted.trusted(0.4, ENOUGH, SURELY, before)
+    assert (again.contents, again.is_clear, again.tile_is_clear) == (road, False, True)
+    assert not doubted.trusted(0.4, ENOUGH, SURELY).tile_is_clear
+    assert not replace(doubted, contents=Contents()).trusted(0.4, ENOUGH, SURELY, before).tile_is_clear
 
 
 @pytest.mark.parametrize("hand", [Hand(0.0, 0.0, 0.0, 0), Hand(2.0, 1.0, -1.4, 9), Hand(-2.0, 3.0, 1.5, 4)])
