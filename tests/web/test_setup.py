@@ -116,7 +116,7 @@ def test_the_live_picture_says_what_is_wrong_with_it(client: FlaskClient, camera
     ("name", "body", "said"),
     [
         ("photograph", {"x": 1}, "'x' is not known"),
-        ("photograph", None, "the camera gives no picture"),
+        ("photograph", None, "The camera gives no picture"),
         ("corners", {"A1": [0, 0]}, "the four marks"),
         ("corners", {"Z1": [0, 0]}, "'Z1' is not known"),
         ("corners", {"A1": [1e9, 0], "A7": [1, 1], "M7": [1, 1], "M1": [1, 1]}, "two numbers of pixels"),
