@@ -13,6 +13,7 @@ from companion.board import BadInputError
 #: Subcommand -> (module, one line of help). Loading on demand keeps `strada referee` free of OpenCV and Flask.
 COMMANDS = {
     "align": ("companion.cli.align", "Find the board in a photograph."),
+    "backup": ("companion.cli.backup", "Write all games with their pictures into a file."),
     "export": ("companion.cli.export", "Give out a game of the logbook: record, pictures, evidence."),
     "games": ("companion.cli.games", "List the games of the logbook."),
     "keep": ("companion.cli.keep", "Decide at the table: done, undo, correct a cell, accept, pause, end."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from companion.board import BadInputError
@@ -19,13 +20,18 @@ def refuse_out(out: Path, force: bool) -> None:
         raise BadInputError(f"{out} cannot be written, as there is no folder {folder} to write in; name another file")
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write the file by way of another beside it, so that nobody ever finds half of it; raises BadInputError."""
+def write_whole(path: Path, content: str | bytes | Iterator[bytes]) -> None:
+    """Write the file, chunk by chunk where it comes so; raises BadInputError.
+
+    It is written by way of another beside it, so that nobody ever finds half of it.
+    """
     target = path.resolve()
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         try:
-            draft.write_bytes(content.encode() if isinstance(content, str) else content)
+            with draft.open("wb") as file:
+                whole = content.encode() if isinstance(content, str) else content
+                file.writelines([whole] if isinstance(whole, bytes) else whole)
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)

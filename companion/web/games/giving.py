@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import threading
+from contextlib import ExitStack
+from datetime import UTC, datetime
 
 from flask import Flask, Response, abort, send_file
 
@@ -63,6 +65,18 @@ def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
         packed.seek(0)
         name = f"strada-{name_of(game)}.zip"
         return send_file(packed, "application/zip", as_attachment=True, download_name=name)
+
+    @app.get("/games/backup.zip")
+    def backup() -> Response:
+        the_keeper(keepers)
+        if not packing.acquire(timeout=WAIT_S):
+            abort(503, _("Another game is being packed; try again in a moment."))
+        with ExitStack() as stack:
+            stack.callback(packing.release)
+            name = f"strada-{datetime.now(UTC):%Y-%m-%d}.zip"
+            answer = Response(shelf.packed(stack), mimetype="application/zip", headers=_named(name))
+            answer.call_on_close(stack.pop_all().close)
+        return answer
 
     @app.get(f"/games/<{NUMBER}:number>/board.svg")
     def game_board(number: int) -> Response:

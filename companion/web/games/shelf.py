@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from flask import abort
 
 from companion.board import BadInputError
 from companion.logbook.archive import Archive, Game, opened_archive
+from companion.logbook.backup import packed
 from companion.logbook.rows import DamagedError
 from companion.logbook.story import Story, story_of
 from companion.web.languages import _
@@ -49,6 +50,16 @@ class Shelf:
         except DamagedError:
             abort(404, _("This part of the logbook is damaged; what was there cannot be shown."))
         except BadInputError:
+            abort(404, _("The logbook cannot be read just now."))
+
+    def packed(self, stack: ExitStack) -> Iterator[bytes]:
+        """Return the whole logbook as a ZIP, in chunks, to be taken before the stack is left."""
+        with self.opened():
+            folder = self._folder()
+        assert folder is not None
+        try:
+            return stack.enter_context(packed(folder))
+        except (BadInputError, OSError):
             abort(404, _("The logbook cannot be read just now."))
 
     def game(self, archive: Archive, number: int) -> Game:
