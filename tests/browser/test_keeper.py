@@ -270,8 +270,7 @@ def test_the_next_game_with_the_same_players_takes_two_taps(visitor: Visitor, ad
     again = page.locator(".again")
     again.click()
     expect(again).to_contain_text("Tap again to deal")
-    page.wait_for_timeout(500)
-    again.click()
+    again.click(delay=500)
     wait_for(page, table, LAST)
 
 
@@ -293,6 +292,7 @@ def test_another_game_is_put_together_seats_and_colours_and_house_rules(
     page.get_by_role("button", name="Deal", exact=True).click()
     players = (Player("Ada", Color.GREY), Player("Cy", Color.BLACK), Player("Bo", Color.RED))
     wait_for(page, table, StartGame(players, "standard", {"end": "now", "first_days": {"grey": 4}}))
+    expect(page.locator("#told")).to_contain_text("Asked")
     page.reload()
     assert "Cy" in page.locator("#names option").evaluate_all("options => options.map(option => option.value)")
 

@@ -92,6 +92,7 @@ def test_a_marker_is_moved_and_taken_off_the_board(
     expect(page.locator("[data-track=black]")).to_have_value("4")
     expect(page.locator("[data-track=red]")).to_have_value("")
     page.locator("[data-track=red]").select_option("7")
+    until(page, fingers, [("marker", Color.RED, 7)])
     page.locator("[data-track=black]").select_option("–")
     until(page, fingers, [("marker", Color.RED, 7), ("marker", Color.BLACK, None)])
 
