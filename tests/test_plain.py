@@ -29,7 +29,7 @@ from companion.board import (
 )
 from companion.board.components import EDGE_PAIRS
 from companion.commands import Command, StartGame, Undo
-from companion.events import Event
+from companion.events import Event, GameTakenUp
 from companion.games import RULE_SETS
 from companion.games.contract import Ground, Player, Position
 from companion.games.la_strada import LaStradaPosition, Rules
@@ -37,6 +37,7 @@ from companion.games.la_strada.record import Record
 from companion.games.record import read_record
 from companion.plain import HINTS, Forms
 from companion.session import State
+from companion.wording import Voice
 from tests.games.random_records import random_record
 
 
@@ -123,6 +124,17 @@ def test_an_event_says_which_it_is_and_leaves_out_what_is_usual() -> None:
     plain = {"is": "CommandRefused", "code": "no-game"}
     event: Event = Forms().read(Event, plain)  # type: ignore[arg-type]
     assert Forms().write(Event, event) == plain
+
+
+def test_what_an_older_logbook_lost_is_read_as_it_was_said_then() -> None:
+    position = POSITIONS[0]
+    forms = Forms(position.ground)
+    taken_up = GameTakenUp(StartGame(position.players), position)
+    plain = {**forms.write(Event, taken_up), "note": "The logbook was gone; a new one is begun."}
+    older: Event = forms.read(Event, plain)  # type: ignore[arg-type]
+    assert Voice(position.players).sentences(older) == (
+        "The game goes on; not everything was kept: The logbook was gone; a new one is begun",
+    )
 
 
 def test_a_cell_of_a_smaller_board_says_so() -> None:

@@ -31,6 +31,9 @@ _log = logging.getLogger(__name__)
 class UnusableTableError(BadInputError):
     """A table's folder cannot be learnt from: something is missing there, or damaged."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "table-damaged")
+
 
 @dataclass(frozen=True, slots=True)
 class LearntTable:

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from companion.board import Color, Contents, DealRemarks, Road, Settlement, Terrain, Workshop
 from companion.commands import StartGame, Undo
+from companion.events import Loss
 from companion.games.contract import Player
 from companion.games.la_strada import LaStradaPosition
 from companion.scoreboard import Scoreboard
 from companion.service import MOST_WAITING, Service
+from companion.wording import LANGUAGES
 from hardware.panel import Panel
 from tests.service.fake_table import (
     BOARD,
@@ -112,6 +114,25 @@ def test_a_command_that_asks_for_nonsense_is_a_notice(service: Service, table: T
     notice = latest(service).notice
     assert notice is not None
     assert "chess" in notice.sentences[0]
+
+
+def test_what_no_command_can_mean_is_said_in_every_language(service: Service) -> None:
+    press(service)
+    service.submit(StartGame((Player("Ada", Color.BLACK),)))
+    service.step()
+    notices = [words.notice for words in latest(service).words.values()]
+    sentences = {notice.sentences for notice in notices if notice is not None}
+    assert len(sentences) == len(LANGUAGES)
+    assert all("1" in sentence for (sentence,) in sentences)
+
+
+def test_what_the_logbook_lost_is_a_warning_in_every_language(table: Table, panel: Panel) -> None:
+    loss = Loss("salvaged-part", "damaged-2026-11-21T170458Z", 41, 42)
+    service = Service(table, table, table, panel, Scoreboard(), game=GAME, note=loss, clock=table.clock)
+    service.take_up()
+    warnings = {words.warning for words in latest(service).words.values()}
+    assert len(warnings) == len(LANGUAGES)
+    assert all(loss.aside in warning and "41" in warning and warning.endswith(".") for warning in warnings)
 
 
 def test_too_many_commands_are_refused(service: Service) -> None:
