@@ -42,9 +42,9 @@ export function remember(name, isOn) {
 const ANSWER_MS = 10000; // who has not answered by then cannot be reached
 
 // Asks for JSON; returns what was answered, {message, ...}, and whether it was done. Never throws, nor waits for ever.
-export async function ask(address, options = {}) {
+export async function ask(address, options = {}, most = ANSWER_MS) {
   try {
-    const answer = await fetch(address, { ...options, signal: AbortSignal.timeout?.(ANSWER_MS) }); // old TVs have none
+    const answer = await fetch(address, { ...options, signal: AbortSignal.timeout?.(most) }); // old TVs have none
     return { ok: answer.ok, status: answer.status, said: await answer.json() };
   } catch {
     return { ok: false, status: 0, said: { message: document.body.dataset.unreachable } };
