@@ -148,7 +148,7 @@ def _begun_anew(folder: Path, newest: int) -> Opened:
         aside.rmdir()
         return Opened(connection, place, found, Loss("gone"))
     lost = max(newest - found, 0)
-    code = "unread" if not kept else "salvaged-part" if lost else "salvaged"
+    code = "unread" if not (kept and found) else "salvaged-part" if lost else "salvaged"
     return Opened(connection, replace(place, is_newest=True), found, Loss(code, aside.name, lost, newest))
 
 

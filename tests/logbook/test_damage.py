@@ -150,9 +150,13 @@ def test_what_is_damaged_is_kept_aside(copy_of: Callable[[], Path]) -> None:
     folder = copy_of()
     overwritten(folder / FILE, random.Random(1), 100)
     (folder / FILE).write_bytes(b"not a database, by far" * 1000)
-    Logbook(folder).close()
+    with Logbook(folder) as logbook:
+        loss = logbook.note
     (aside,) = folder.glob("damaged-*")
     assert b"not a database" in (aside / FILE).read_bytes()
+    assert loss is not None
+    assert (loss.code, loss.aside) == ("unread", aside.name)
+    assert loss.lost == loss.of > 0
 
 
 def test_an_end_that_was_cut_off_is_kept_aside(copy_of: Callable[[], Path]) -> None:
@@ -205,6 +209,9 @@ def test_without_its_states_a_game_goes_on_from_its_events(crashed: Crashed, cop
             past.position for past in crashed.states[-1].history
         ]
         assert resumed.state.marks == crashed.states[-1].marks
+        assert logbook.note is not None
+        assert logbook.note.code == "salvaged-part"
+        assert 0 < logbook.note.lost < logbook.note.of
 
 
 def test_a_damaged_old_position_shortens_what_can_be_undone(crashed: Crashed, copy_of: Callable[[], Path]) -> None:
