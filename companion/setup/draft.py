@@ -41,7 +41,7 @@ MOST_LESSONS = 3
 
 @dataclass(frozen=True)
 class Ground:
-    """The empty board: its photograph, where the board lies in it, and what is on its cells."""
+    """The empty board: its photograph, where the board lies in it, what is on its cells, and which were put right."""
 
     image: Image
     clicks: Mapping[HexCell, Point]
@@ -49,6 +49,7 @@ class Ground:
     fiducials: Fiducials | None
     terrain: Mapping[HexCell, Terrain]
     sites: frozenset[HexCell]
+    corrected: frozenset[HexCell] = frozenset()
 
     @classmethod
     def of(cls, image: Image, clicks: Mapping[HexCell, Point], board: HexBoard) -> Ground:
@@ -81,7 +82,7 @@ class Ground:
     def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> Ground:
         """Return the ground with a cell put right."""
         sites = self.sites | {cell} if site else self.sites - {cell}
-        return replace(self, terrain={**self.terrain, cell: terrain}, sites=sites)
+        return replace(self, terrain={**self.terrain, cell: terrain}, sites=sites, corrected=self.corrected | {cell})
 
 
 @dataclass(frozen=True)

@@ -149,8 +149,3 @@ def _middles(flat: Floats, board: HexBoard) -> tuple[Array, Array]:
         tone[score > best] = mean[score > best]
         best = np.maximum(best, score)
     return tone, best
-
-
-def misfits(proposed: Mapping[HexCell, Terrain], confirmed: Mapping[HexCell, Terrain]) -> int:
-    """Return how many cells were confirmed to be otherwise than proposed."""
-    return sum(proposed.get(cell) is not terrain for cell, terrain in confirmed.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 import numpy as np
@@ -15,15 +16,17 @@ from companion.setup.draft import Draft, Ground
 from companion.setup.finding import StillFits
 from companion.setup.together import Lesson
 from companion.setup.wizard import Wizard
+from vision.flatten import Image
 
 
 def state_of(wizard: Wizard) -> dict[str, Any]:
     """Return how far the set-up has got."""
-    draft, frozen = wizard.draft, wizard.frozen
-    corners = wizard.proposed_corners()
+    now = wizard.now
+    draft, frozen = now.draft, now.frozen
+    corners = wizard.proposed_corners(now)
     in_use = wizard.in_use()
     state: dict[str, Any] = {
-        "version": wizard.version,
+        "version": now.version,
         "tables": [
             {
                 "key": table.path.name,
@@ -33,8 +36,9 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
             }
             for table in wizard.tables
         ],
-        "colors": [color.value for color in wizard.colors],
+        "colors": [color.value for color in now.colors],
         "size": None if frozen is None else [frozen.shape[1], frozen.shape[0]],
+        "photo": None if frozen is None else _name_of(frozen),
         "corners": {str(cell): _rounded(place) for cell, place in corners.items()},
         "ground": None,
         "lessons": [],
@@ -45,7 +49,7 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "judged": None,
     }
     if draft is not None:
-        lacking, terrains = wizard.lacking()
+        lacking, terrains = now.lacking()
         state |= {
             "ground": _ground(draft.ground),
             "lessons": [
@@ -57,7 +61,7 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
             "missing_terrains": [terrain.value for terrain in terrains],
             "again": draft.again and _component(draft.again),
         }
-    if wizard.judged is not None:
+    if now.judged is not None:
         state["judged"] = {
             "doubts": [
                 {
@@ -67,9 +71,9 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
                     else {"kind": "terrain", "which": doubt.other.value},
                     "remedy": doubt.remedy.value,
                 }
-                for doubt in wizard.judged.doubts
+                for doubt in now.judged.doubts
             ],
-            "misread": [_component(one) for one in wizard.judged.misread],
+            "misread": [_component(one) for one in now.judged.misread],
         }
     return state
 
@@ -94,12 +98,14 @@ def _ground(ground: Ground) -> dict[str, Any]:
         "cells": _outlines(ground.view),
         "terrain": {str(cell): terrain.value for cell, terrain in ground.terrain.items()},
         "sites": sorted(map(str, ground.sites)),
+        "corrected": len(ground.corrected),
         "markers": 0 if ground.fiducials is None else len(ground.fiducials.ids),
     }
 
 
 def _lesson(lesson: Lesson, draft: Draft, corrected: frozenset[HexCell]) -> dict[str, Any]:
     return {
+        "photo": _name_of(lesson.image),
         "cells": _outlines(lesson.view),
         "lying": {
             str(cell): {
@@ -139,6 +145,11 @@ def _outlines(view: BoardView) -> dict[str, list[float]]:
 
 def _component(component: Component) -> dict[str, str]:
     return {"kind": component.kind.value, "which": component.which}
+
+
+def _name_of(image: Image) -> str:
+    """Return a name that another photograph has not."""
+    return f"{zlib.crc32(image[::16, ::16].tobytes()):08x}"
 
 
 def _rounded(place: tuple[float, float]) -> list[float]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 
-from companion.board import Color, Reading
+from companion.board import Color
 from companion.setup.features import wood_distance
 from vision.flatten import SIDE_PX, Floats, extent_cells
 from vision.look import BoardLook, normalised
@@ -102,10 +102,3 @@ def marked(shown: Floats, look: BoardLook, tracks: Tracks) -> dict[Color, int | 
     tone = tones(normalised(shown, look))
     never_shown = MarkerLooks({}, tracks)
     return {color: read_track(tone, look.tone, never_shown, color).field for color in tracks}
-
-
-def with_marks(reading: Reading, fields: Mapping[Color, int | None]) -> Reading:
-    """Return the reading with the markers on those fields."""
-    return Reading(
-        reading.board, reading.cells, {**reading.tracks, **fields}, reading.occluded, reading.occluded_tracks
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -9,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -32,6 +34,8 @@ _SOFT = 20.0
 #: Where the corner cells are looked for before anybody said so, as shares of the picture's height from its middle.
 _CORNERS = ((-0.26, -0.38), (0.26, -0.38), (0.26, 0.38), (-0.26, 0.38))
 _LONGEST_NAME = 40
+#: Corners that moved by less, in pixels, were not moved: places are told to a tenth of one.
+_SAME_PX = 0.1
 
 
 class Fault(StrEnum):
@@ -59,8 +63,50 @@ class Judged:
     misread: tuple[Component, ...] = ()
 
 
+@dataclass(frozen=True)
+class Progress:
+    """How far a set-up has got, at one moment.
+
+    `version` changes with every step; `frozen` is the photograph of the empty board, `draft` what is known since the
+    board was found on it, `colors` those in play, `judged` what was found when all was looked through.
+    """
+
+    version: int = 0
+    frozen: Image | None = None
+    draft: Draft | None = None
+    colors: tuple[Color, ...] = tuple(Color)
+    judged: Judged | None = None
+
+    def lacking(self) -> tuple[tuple[Component, ...], tuple[Terrain, ...]]:
+        """Return the components that no photograph shows yet, and the terrains of which none shows a road tile."""
+        draft = self.needed()
+        readings = [lesson.reading for lesson in draft.lessons]
+        if draft.again is not None:
+            return tuple(one for one in missing(readings, draft.colors) if one == draft.again), ()
+        return missing(readings, draft.colors), missing_terrains(readings)
+
+    def needed(self) -> Draft:
+        """Return the draft; raises BadInputError where there is none."""
+        if self.draft is None:
+            raise BadInputError("the board was not found yet; begin with its photograph and corners", "no-board-yet")
+        return self.draft
+
+    def with_photo(self, photo: int) -> Draft:
+        """Return the draft, which has that photograph of components; raises BadInputError where it has not."""
+        draft = self.needed()
+        if not 0 <= photo < len(draft.lessons):
+            raise BadInputError(
+                f"there is no photograph {photo + 1} of components; there are {len(draft.lessons)}",
+                "no-such-photograph",
+                number=photo + 1,
+            )
+        return draft
+
+
 class Wizard:
-    """A table is set up by whoever asks: one draft at a time. Any thread may call; they wait for one another.
+    """A table is set up by whoever asks: one draft at a time. Any thread may call.
+
+    Steps wait for one another; how far it has got is looked up without waiting, in one piece.
 
     `picture` gives the camera's newest picture, or None; `use` is asked to play on a table from now on, and
     raises BadInputError where that cannot be; `in_use` is the folder of the one that is played on, or None.
@@ -79,36 +125,22 @@ class Wizard:
         self.picture = picture
         self.board = board or HexBoard()
         self._lock = threading.RLock()
-        self._frozen: Image | None = None
-        self._draft: Draft | None = None
-        self._colors: tuple[Color, ...] = tuple(Color)
-        self._judged: Judged | None = None
-        self._version = 0
+        self._now = Progress()
 
     @property
-    def version(self) -> int:
-        """A number that changes with every step."""
-        return self._version
+    def now(self) -> Progress:
+        """How far it has got; at once, also while a step is at work."""
+        return self._now
 
     @property
     def draft(self) -> Draft | None:
         """What is known so far; None before the board was found."""
-        return self._draft
+        return self._now.draft
 
     @property
     def frozen(self) -> Image | None:
         """The photograph of the empty board; None before it was taken."""
-        return self._frozen
-
-    @property
-    def colors(self) -> tuple[Color, ...]:
-        """The colours in play."""
-        return self._colors
-
-    @property
-    def judged(self) -> Judged | None:
-        """What was found when all was looked through; None where it was not, or something changed since."""
-        return self._judged
+        return self._now.frozen
 
     @property
     def tables(self) -> tuple[StoredTable, ...]:
@@ -119,78 +151,80 @@ class Wizard:
     def freeze(self) -> None:
         """Take the photograph of the empty board, and forget what came after; raises BadInputError without one."""
         with self._lock:
-            self._frozen, self._draft = self._newest(), None
-            self._changed()
+            self._change(frozen=self._newest(), draft=None)
 
     def begin(self, colors: tuple[Color, ...]) -> None:
         """Say which colours are in play; raises BadInputError where they are too few."""
         with self._lock:
             if len(set(colors)) < 2:
                 raise BadInputError("fewer than two colours are in play; choose those that you play with", "few-colors")
-            self._colors = tuple(color for color in Color if color in colors)
-            if self._draft is not None:
-                self._draft = replace(self._draft, colors=self._colors)
-            self._changed()
+            chosen = tuple(color for color in Color if color in colors)
+            draft = self._now.draft
+            self._change(colors=chosen, draft=draft and replace(draft, colors=chosen))
 
-    def proposed_corners(self) -> Mapping[HexCell, Point]:
+    def proposed_corners(self, now: Progress) -> Mapping[HexCell, Point]:
         """Return where the corner cells may be: as on the last table of this size of picture, else anywhere."""
-        with self._lock:
-            if self._draft is not None:
-                return self._draft.ground.clicks
-            height, width = (1232, 1640) if self._frozen is None else self._frozen.shape[:2]
-            for table in self.tables[:1]:
-                try:
-                    setup = TableFolder.open(table.path).setup
-                except BadInputError:
-                    break
-                if setup.size_px == (width, height) and setup.board == self.board:
-                    return setup.clicks
-            places = [(width / 2 + x * height, height / 2 + y * height) for x, y in _CORNERS]
-            return dict(zip(self.board.corners, places, strict=True))
+        if now.draft is not None:
+            return now.draft.ground.clicks
+        height, width = (1232, 1640) if now.frozen is None else now.frozen.shape[:2]
+        for table in self.tables[:1]:
+            try:
+                setup = TableFolder.open(table.path).setup
+            except BadInputError:
+                break
+            if setup.size_px == (width, height) and setup.board == self.board:
+                return setup.clicks
+        places = [(width / 2 + x * height, height / 2 + y * height) for x, y in _CORNERS]
+        return dict(zip(self.board.corners, places, strict=True))
 
     def find(self, corners: Mapping[HexCell, Point]) -> None:
-        """Find the board from its corner cells, and propose its terrain; raises BadInputError where none is seen."""
+        """Find the board from its corner cells, and propose its terrain; raises BadInputError where none is seen.
+
+        Where the corners are those that it was found from, all stays as it is; else what was taught is forgotten.
+        """
         with self._lock:
-            if self._frozen is None:
+            now = self._now
+            if now.frozen is None:
                 raise BadInputError("there is no photograph of the empty board yet; take one first", "no-photograph")
-            self._draft = Draft(Ground.of(self._frozen, corners, self.board), self._colors)
-            self._changed()
+            if now.draft is not None and _are_same(now.draft.ground.clicks, corners):
+                return
+            self._change(draft=Draft(Ground.of(now.frozen, corners, self.board), now.colors))
 
     def ground(self, cell: HexCell, terrain: Terrain, site: bool) -> None:
         """Put a cell of the empty board right."""
         with self._lock:
-            draft = self._needed()
+            draft = self._now.needed()
             self._set(replace(draft, ground=draft.ground.changed(cell, terrain, site)))
 
     def teach(self) -> None:
         """Take a photograph of components and propose what they are; raises BadInputError where that cannot be."""
         with self._lock:
-            self._set(self._needed().taught(self._newest()))
+            self._set(self._now.needed().taught(self._newest()))
 
     def forget(self, photo: int) -> None:
         """Take a photograph of components back."""
         with self._lock:
-            self._set(self._with_photo(photo).forgotten(photo))
+            self._set(self._now.with_photo(photo).forgotten(photo))
 
     def correct(self, photo: int, cell: HexCell, contents: Contents) -> None:
         """Put right what lies on a cell of a photograph."""
         with self._lock:
-            self._set(self._with_photo(photo).corrected_at(photo, cell, contents))
+            self._set(self._now.with_photo(photo).corrected_at(photo, cell, contents))
 
     def learn(self, photo: int) -> None:
         """Read a photograph again by what was put right on it; raises BadInputError where it shows too little."""
         with self._lock:
-            self._set(self._with_photo(photo).learnt_from(photo))
+            self._set(self._now.with_photo(photo).learnt_from(photo))
 
     def mark(self, photo: int, color: Color, place: int | None) -> None:
         """Put right on which field of its day track a marker stands."""
         with self._lock:
-            self._set(self._with_photo(photo).marked_at(photo, color, place))
+            self._set(self._now.with_photo(photo).marked_at(photo, color, place))
 
     def track(self, tracks_px: Mapping[Color, tuple[Point, Point]]) -> None:
         """Say where fields 0 and 10 of the day tracks lie, in pixels of the empty board's photograph."""
         with self._lock:
-            draft = self._needed()
+            draft = self._now.needed()
             view = draft.ground.view
             tracks = {}
             for color, ends in tracks_px.items():
@@ -201,41 +235,30 @@ class Wizard:
     def again(self, key: str, component: Component) -> None:
         """Begin to teach one component of a saved table again; raises BadInputError where its folder is damaged."""
         with self._lock:
-            self._draft = Draft.reteaching(TableFolder.open(self._store.table(key).path), component)
-            self._frozen, self._colors = self._draft.ground.image, self._draft.colors
-            self._changed()
+            draft = Draft.reteaching(TableFolder.open(self._store.table(key).path), component)
+            self._change(draft=draft, frozen=draft.ground.image, colors=draft.colors)
 
     def judge(self) -> Judged:
         """Look through all that was shown: what is alike, and what is misread; raises BadInputError for too little."""
         with self._lock:
-            draft = self._needed()
+            draft = self._now.needed()
             whole, taught = draft.learnt()
-            self._judged = Judged(doubts(taught), _misread(draft, whole, taught))
-            self._version += 1
-            return self._judged
-
-    def lacking(self) -> tuple[tuple[Component, ...], tuple[Terrain, ...]]:
-        """Return the components that no photograph shows yet, and the terrains of which none shows a road tile."""
-        with self._lock:
-            draft = self._needed()
-            readings = [lesson.reading for lesson in draft.lessons]
-            if draft.again is not None:
-                return tuple(one for one in missing(readings, draft.colors) if one == draft.again), ()
-            return missing(readings, draft.colors), missing_terrains(readings)
+            judged = Judged(doubts(taught), _misread(draft, whole, taught))
+            self._change(judged=judged)
+            return judged
 
     def save(self, name: str) -> tuple[StoredTable, Use]:
         """Save the table under a name, and ask to play on it; raises BadInputError for too little, OSError."""
         with self._lock:
-            draft = self._needed()
-            lacking, terrains = self.lacking()
+            draft = self._now.needed()
+            lacking, terrains = self._now.lacking()
             if lacking or terrains:
                 words = ", ".join([*map(str, lacking), *(f"a road tile on {terrain}" for terrain in terrains)])
                 raise BadInputError(f"no photograph shows {words}; photograph what is missing", "not-shown")
             whole, _ = draft.learnt()
             proper = " ".join(name.split())[:_LONGEST_NAME]
             stored = self._store.save(draft.finished(proper or "table", whole), self._clock())
-            self._draft = self._frozen = None
-            self._changed()
+            self._change(draft=None, frozen=None)
             return stored, self._chosen(stored)
 
     def still_fits(self, key: str) -> StillFits:
@@ -263,28 +286,15 @@ class Wizard:
             raise BadInputError("the camera gives no picture; look whether it is connected", "no-picture")
         return image.copy()
 
-    def _needed(self) -> Draft:
-        if self._draft is None:
-            raise BadInputError("the board was not found yet; begin with its photograph and corners", "no-board-yet")
-        return self._draft
-
-    def _with_photo(self, photo: int) -> Draft:
-        draft = self._needed()
-        if not 0 <= photo < len(draft.lessons):
-            raise BadInputError(
-                f"there is no photograph {photo + 1} of components; there are {len(draft.lessons)}",
-                "no-such-photograph",
-                number=photo + 1,
-            )
-        return draft
-
     def _set(self, draft: Draft) -> None:
-        self._draft = draft
-        self._changed()
+        self._change(draft=draft)
 
-    def _changed(self) -> None:
-        self._judged = None
-        self._version += 1
+    def _change(self, **what: Any) -> None:
+        self._now = replace(self._now, **{"version": self._now.version + 1, "judged": None, **what})
+
+
+def _are_same(some: Mapping[HexCell, Point], others: Mapping[HexCell, Point]) -> bool:
+    return some.keys() == others.keys() and all(math.dist(some[cell], others[cell]) < _SAME_PX for cell in some)
 
 
 def picture_faults(image: Image) -> tuple[Fault, ...]:

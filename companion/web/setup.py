@@ -18,7 +18,9 @@
 | check, use | {"table": "..."} | whether a saved table still fits; it is played on |
 | panel | {"part": "right"} | lamps and buzzer show and play that |
 
-Places are pixels of the photograph. All but `check` answer with the state as GET /setup/state.json has it.
+Places are pixels of the photograph. All but `check` answer with the state as GET /setup/state.json has it. Each may
+say the `version` of the state that it goes on from: where somebody else has changed it since, nothing is done, and the
+answer is 409, with the state as it is now.
 """
 
 from __future__ import annotations
@@ -47,6 +49,8 @@ from companion.web.sessions import keeper_here, the_keeper
 #: The live picture is that wide at most.
 _LIVE_PX, _LIVE_QUALITY, _FROZEN_QUALITY = 1000, 75, 85
 _FARTHEST_PX = 100_000
+#: How long a step waits for another one, in seconds.
+_PATIENCE_S = 20
 
 
 class PanelTest(Protocol):
@@ -97,9 +101,10 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
     @app.get("/setup/photo/<int:number>.jpg")
     def setup_photo(number: int) -> Response:
         the_keeper(house.keepers)
-        lessons = () if wizard.draft is None else wizard.draft.lessons
+        now = wizard.now
+        lessons = () if now.draft is None else now.draft.lessons
         if number == 0:
-            return _jpeg(wizard.frozen, _FROZEN_QUALITY)
+            return _jpeg(now.frozen, _FROZEN_QUALITY)
         return _jpeg(lessons[number - 1].image if number <= len(lessons) else None, _FROZEN_QUALITY)
 
     @app.get("/setup/sheet-<any(a4, letter):paper>.pdf")
@@ -122,13 +127,17 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
             return answered(unknown, 404)
         if (wrong := not_json()) is not None:
             return wrong
-        if not busy.acquire(timeout=20):
+        if not busy.acquire(timeout=_PATIENCE_S):
             return answered(_("The set-up is busy with another step; try again."), 503)
         try:
             if step == "check":
                 return _checked(wizard)
             fields, obey = steps[step]
             body = plain(request.get_data())
+            version = body.pop("version", None)
+            if version is not None and whole(version, "version", 0, None) != wizard.now.version:
+                stale = _("Somebody else has changed the set-up meanwhile. Look at it, then go on.")
+                return answered(stale, 409, **state_of(wizard))
             if fields is not None:
                 only(body, fields, step)
             message = obey(body)

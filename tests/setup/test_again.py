@@ -85,7 +85,7 @@ def test_a_road_taught_again_is_a_road_of_that_colour_whatever_it_looks_like(sav
 def test_a_component_taught_again_must_be_shown(saved: Hall) -> None:
     (table,) = saved.wizard.tables
     saved.wizard.again(table.path.name, RED_CUBE)
-    assert saved.wizard.lacking() == ((RED_CUBE,), ())
+    assert saved.wizard.now.lacking() == ((RED_CUBE,), ())
     with pytest.raises(BadInputError, match="no photograph shows cube-red"):
         saved.wizard.save("kitchen")
 

@@ -1,5 +1,6 @@
 """The whole path: from pictures and four corners to a folder that the reader is taught from."""
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -91,6 +92,59 @@ def test_a_grid_found_says_how_well(hall: Hall, drawn: Drawn) -> None:
     assert state_of(hall.wizard)["ground"]["fit"] == "good"
 
 
+def test_the_same_corners_once_more_leave_what_was_taught(hall: Hall, drawn: Drawn) -> None:
+    hall.seen = drawn.empty
+    hall.wizard.freeze()
+    hall.wizard.find(drawn.folder.setup.clicks)
+    hall.wizard.ground(BOARD.cell("G7"), Terrain.HILL, True)
+    hall.seen = drawn.shown
+    hall.wizard.teach()
+    before = hall.wizard.now
+    told = state_of(hall.wizard)["corners"]
+    hall.wizard.find({BOARD.cell(name): (x, y) for name, (x, y) in told.items()})
+    assert hall.wizard.now is before
+    hall.wizard.find({cell: (x + 1, y) for cell, (x, y) in drawn.folder.setup.clicks.items()})
+    assert hall.wizard.now.needed().lessons == ()
+
+
+def test_the_state_says_how_many_cells_of_the_empty_board_were_put_right(hall: Hall, drawn: Drawn) -> None:
+    hall.seen = drawn.empty
+    hall.wizard.freeze()
+    hall.wizard.find(drawn.folder.setup.clicks)
+    assert state_of(hall.wizard)["ground"]["corrected"] == 0
+    for cell in ("G7", "G7", "A1"):
+        hall.wizard.ground(BOARD.cell(cell), Terrain.HILL, False)
+    assert state_of(hall.wizard)["ground"]["corrected"] == 2
+
+
+def test_a_step_of_somebody_else_while_the_state_is_told_does_not_mix_with_it(hall: Hall, drawn: Drawn) -> None:
+    hall.seen = drawn.empty
+    hall.wizard.freeze()
+    hall.wizard.find(drawn.folder.setup.clicks)
+    before = hall.wizard.now
+
+    def in_between() -> None:
+        other = threading.Thread(target=hall.wizard.freeze)
+        other.start()
+        other.join()
+
+    hall.wizard.in_use = in_between
+    told = state_of(hall.wizard)
+    assert hall.wizard.now.draft is None
+    assert told["version"] == before.version
+    assert told["ground"] is not None
+    assert told["missing_terrains"] == [terrain.value for terrain in Terrain]
+
+
+def test_another_photograph_has_another_name(hall: Hall, drawn: Drawn) -> None:
+    names = []
+    for seen in (drawn.empty, drawn.shown, drawn.empty):
+        hall.seen = seen
+        hall.wizard.freeze()
+        names.append(state_of(hall.wizard)["photo"])
+    assert names[0] == names[2] != names[1]
+
+
 def test_steps_out_of_turn_say_what_comes_first(hall: Hall, drawn: Drawn) -> None:
     with pytest.raises(BadInputError, match="the camera gives no picture"):
         hall.wizard.freeze()
@@ -110,7 +164,7 @@ def test_a_table_that_lacks_a_component_is_not_saved(hall: Hall, drawn: Drawn) -
     for cell, read in drawn.empty_truth.cells.items():
         assert read.terrain is not None
         hall.wizard.ground(cell, read.terrain, bool(read.site))
-    assert hall.wizard.lacking() == (every_component(Color), tuple(Terrain))
+    assert hall.wizard.now.lacking() == (every_component(Color), tuple(Terrain))
     hall.seen = drawn.shown
     hall.wizard.teach()
     hall.correct(0, drawn.truth)
@@ -118,7 +172,7 @@ def test_a_table_that_lacks_a_component_is_not_saved(hall: Hall, drawn: Drawn) -
         contents = drawn.truth.contents(cell)
         if contents.tile is None and contents.merchants[Color.RED]:
             hall.wizard.correct(0, cell, Contents(None))
-    assert hall.wizard.lacking() == ((Component(Kind.CUBE, "red"),), ())
+    assert hall.wizard.now.lacking() == ((Component(Kind.CUBE, "red"),), ())
     with pytest.raises(BadInputError, match="no photograph shows cube-red"):
         hall.wizard.save("kitchen")
     assert not hall.wizard.tables
@@ -141,7 +195,7 @@ def test_corners_of_the_last_table_are_proposed_for_the_next(hall: Hall, drawn: 
     set_up(hall, drawn)
     hall.seen = drawn.empty
     hall.wizard.freeze()
-    assert hall.wizard.proposed_corners() == {
+    assert hall.wizard.proposed_corners(hall.wizard.now) == {
         cell: pytest.approx(at, abs=0.06) for cell, at in drawn.folder.setup.clicks.items()
     }
 
@@ -157,11 +211,11 @@ def test_what_is_read_otherwise_than_it_was_named_is_told(hall: Hall, drawn: Dra
     hall.wizard.teach()
     hall.correct(0, drawn.truth)
     judged = hall.wizard.judge()
-    assert hall.wizard.judged is judged
+    assert hall.wizard.now.judged is judged
     assert judged.misread == ()
     assert state_of(hall.wizard)["judged"]["misread"] == []
     hall.wizard.mark(0, Color.RED, None)
-    assert hall.wizard.judged is None
+    assert hall.wizard.now.judged is None
 
 
 def test_what_was_put_right_helps_to_read_the_rest(hall: Hall, drawn: Drawn) -> None:

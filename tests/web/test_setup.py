@@ -1,5 +1,6 @@
 """The set-up's page, pictures and steps, over HTTP."""
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -160,6 +161,57 @@ def test_presses_are_listened_to_only_where_the_button_is_tried(client: FlaskCli
     client.get("/setup/live.json")
     assert lamps.listened == 0
     assert client.get("/setup/live.json?presses").json["presses"] == 3
+
+
+def test_a_step_that_goes_on_from_an_old_state_is_refused_and_told_the_new_one(
+    step: Callable[..., TestResponse], camera: Camera
+) -> None:
+    old = step("colors", {"colors": ["red", "black"]}).json
+    assert old is not None
+    new = step("colors", {"colors": ["red", "grey"], "version": old["version"]}).json
+    assert new is not None
+    late = step("colors", {"colors": ["yellow", "grey"], "version": old["version"]})
+    assert late.status_code == 409
+    assert late.json == {**new, "message": "Somebody else has changed the set-up meanwhile. Look at it, then go on."}
+    again = step("colors", {"colors": ["yellow", "grey"], "version": late.json["version"]})
+    assert again.json is not None
+    assert again.json["colors"] == ["grey", "yellow"]
+
+
+def test_a_version_that_is_none_is_named(step: Callable[..., TestResponse]) -> None:
+    answer = step("judge", {"version": "x"})
+    assert answer.status_code == 400
+    assert answer.json is not None
+    assert "version" in answer.json["message"]
+
+
+def test_the_state_is_told_while_somebody_elses_step_is_at_work(tmp_path: Path) -> None:
+    asked, may_go = threading.Event(), threading.Event()
+
+    def picture() -> Image:
+        asked.set()
+        assert may_go.wait(60)
+        return np.zeros((60, 80, 3), np.uint8)
+
+    table = Table()
+    table.scoreboard.publish(game())
+    app = create_app(table.scoreboard, table.submit, table.picture, wizard=Wizard(Store(tmp_path), picture))
+    told: list[TestResponse] = []
+    step = threading.Thread(
+        target=lambda: app.test_client().post("/setup/photograph", json={}, headers=ORIGIN), daemon=True
+    )
+    look = threading.Thread(target=lambda: told.append(app.test_client().get("/setup/state.json")), daemon=True)
+    step.start()
+    assert asked.wait(60)
+    look.start()
+    look.join(30)
+    answers = [answer.json for answer in told]
+    may_go.set()
+    step.join(60)
+    assert [answer and (answer["version"], answer["size"]) for answer in answers] == [(0, None)]
+    after = app.test_client().get("/setup/state.json").json
+    assert after is not None
+    assert (after["version"], after["size"]) == (1, [80, 60])
 
 
 def test_lamps_are_tried(step: Callable[..., TestResponse], lamps: Lamps) -> None:

@@ -60,7 +60,7 @@ class Whole:
         """All that anybody has changed."""
         table, fingers = self.table, self.fingers
         shown = (*table.asked, *fingers.done, *self.lamps.shown)
-        return (*shown, table.is_paused, table.speed, fingers.is_paused, self.wizard.version)
+        return (*shown, table.is_paused, table.speed, fingers.is_paused, self.wizard.now.version)
 
 
 def whole(book: Path, is_drawn: bool) -> Whole:
