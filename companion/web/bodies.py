@@ -26,7 +26,8 @@ def answered(message: str, status: int = 200, **more: object) -> Response:
 
 def complained(error: BadInputError) -> Response:
     """Return what is wrong with a body, in the language of who asks."""
-    return answered(f"{complaint(error):.{MOST_SAID}}", 400)
+    said = complaint(error)
+    return answered(said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}.", 400)
 
 
 def not_json() -> Response | None:

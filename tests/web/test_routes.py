@@ -231,6 +231,8 @@ OPTIONS = LEAVES | st.fixed_dictionaries(
     },
 )
 POINTS = st.lists(st.floats(-1e9, 1e9) | st.integers(-(10**9), 10**9) | LEAVES, max_size=3) | LEAVES
+#: What the step of a set-up goes on from.
+VERSION: dict[str, st.SearchStrategy[Any]] = {"version": COUNTS}
 #: Bodies that are nearly right, for each route that takes one.
 NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/keeper/correct": {"cell": WORDS, "contents": CONTENTS, "done": st.booleans() | LEAVES},
@@ -250,18 +252,38 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/table/put": {"cell": WORDS, "color": COLORS},
     "/table/marker": {"color": COLORS, "day": COUNTS},
     "/table/button": {"on": st.booleans() | LEAVES},
-    "/setup/photograph": {},
-    "/setup/colors": {"colors": st.lists(COLORS, max_size=5) | LEAVES},
-    "/setup/corners": dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS),
-    "/setup/ground": {"cell": WORDS, "terrain": st.sampled_from(["hill", "sea"]) | LEAVES, "site": LEAVES},
-    "/setup/correct": {"photo": COUNTS, "cell": WORDS, "contents": CONTENTS},
-    "/setup/mark": {"photo": COUNTS, "color": COLORS, "field": COUNTS},
-    "/setup/tracks": dict.fromkeys(("red", "black"), st.fixed_dictionaries({}, optional={"0": POINTS, "10": POINTS})),
-    "/setup/save": {"name": st.text(max_size=300) | LEAVES},
-    "/setup/use": {"table": WORDS | LEAVES},
+    "/setup/photograph": VERSION,
+    "/setup/colors": {"colors": st.lists(COLORS, max_size=5) | LEAVES, **VERSION},
+    "/setup/corners": {**dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS), **VERSION},
+    "/setup/ground": {"cell": WORDS, "terrain": st.sampled_from(["hill", "sea"]) | LEAVES, "site": LEAVES, **VERSION},
+    "/setup/teach": VERSION,
+    "/setup/forget": {"photo": COUNTS, **VERSION},
+    "/setup/correct": {"photo": COUNTS, "cell": WORDS, "contents": CONTENTS, **VERSION},
+    "/setup/learn": {"photo": COUNTS, **VERSION},
+    "/setup/mark": {"photo": COUNTS, "color": COLORS, "field": COUNTS, **VERSION},
+    "/setup/tracks": {
+        **dict.fromkeys(("red", "black"), st.fixed_dictionaries({}, optional={"0": POINTS, "10": POINTS})),
+        **VERSION,
+    },
+    "/setup/judge": VERSION,
+    "/setup/save": {"name": st.text(max_size=300) | LEAVES, **VERSION},
+    "/setup/again": {
+        "table": WORDS | LEAVES,
+        "component": st.sampled_from(["cube-red", "road-pink", "settlement-city", "terrain"]) | LEAVES,
+        **VERSION,
+    },
+    "/setup/use": {"table": WORDS | LEAVES, **VERSION},
     "/setup/check": {"table": WORDS | LEAVES},
-    "/setup/panel": {"part": WORDS | LEAVES},
+    "/setup/panel": {"part": WORDS | LEAVES, **VERSION},
 }
+
+
+def test_each_step_of_the_set_up_is_tried(pages: Whole) -> None:
+    said = ask(pages.app.test_client(), "POST", "/setup/nothing", json={}).json
+    assert said is not None
+    known = re.search(r"there are (.*)\.$", said["message"])
+    assert known is not None
+    assert {f"/setup/{step}" for step in known[1].split(", ")} <= NEARLY.keys()
 
 
 @pytest.mark.parametrize("path", NEARLY)
