@@ -1,13 +1,19 @@
 """Real pages in a real browser: Debian's Chromium, driven by Playwright."""
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from calibration import TableFolder
+from companion.setup.store import Store
+from companion.setup.wizard import Use, Wizard
 from companion.web import Limits, Server, create_app
 from tests.web.playing import Table, game
+from vision.flatten import Image
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -17,6 +23,9 @@ MOST_MS = 15_000
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 TV = {"width": 1920, "height": 1080}
+
+#: A step is work of seconds, on a loaded machine of more.
+STEP_MS = 60_000
 
 
 @pytest.fixture(scope="session")
@@ -83,3 +92,55 @@ def serve() -> Iterator[Callable[..., str]]:
     yield start
     for server in servers:
         server.close()
+
+
+def rested(page: Page) -> None:
+    page.wait_for_selector("body:not(.busy)", timeout=STEP_MS)
+
+
+class Evening:
+    """A camera that shows what it is pointed at, a store, and the table that is played on."""
+
+    def __init__(self, folder: Path, seen: Image) -> None:
+        self.seen = seen
+        self.store = Store(folder)
+        self.used: list[Path] = []
+        self.wizard = Wizard(self.store, lambda: self.seen, self._use, lambda: self.used[-1] if self.used else None)
+
+    def _use(self, path: Path) -> Use:
+        self.used.append(path)
+        return Use.NOW
+
+
+@pytest.fixture
+def elm(tables: Path) -> TableFolder:
+    return TableFolder.open(tables / "elm")
+
+
+@pytest.fixture
+def evening(elm: TableFolder, tmp_path: Path) -> Evening:
+    return Evening(tmp_path / "tables", elm.load_empty()[0])
+
+
+@pytest.fixture
+def yesterday(evening: Evening, elm: TableFolder) -> Evening:
+    """Elm set up yesterday, by its own folder."""
+    target = evening.store._folder / "elm-20261120-200000"
+    (target / "setup").mkdir(parents=True)
+    for name in ("empty.jpg", "empty.json", "teach.jpg", "teach.json"):
+        (target / "setup" / name).write_bytes((elm.path / "setup" / name).read_bytes())
+    says = json.loads((elm.path / "table.json").read_text())
+    (target / "table.json").write_text(
+        json.dumps({**says, "name": "Elm & friends", "saved": "2026-11-20T20:00:00+00:00"})
+    )
+    return evening
+
+
+@pytest.fixture
+def taught(yesterday: Evening, elm: TableFolder) -> Evening:
+    """A set-up of a new table in which pieces were photographed."""
+    yesterday.wizard.freeze()
+    yesterday.wizard.find(elm.setup.clicks)
+    yesterday.seen = elm.load_teach()[0]
+    yesterday.wizard.teach()
+    return yesterday

@@ -1,8 +1,6 @@
 """A table is set up in a real browser: from the camera's picture to a folder that the reader is taught from."""
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,49 +10,16 @@ from playwright.sync_api import Page, expect
 from calibration import TableFolder
 from companion.board import Color, Contents, HexBoard, HexCell, Road, Settlement, Workshop
 from companion.board.notation import contents_from_json
-from companion.setup.store import Store
-from companion.setup.wizard import Use, Wizard
-from tests.browser.conftest import DESK, PHONE, Visitor
+from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, rested
 from tests.web.playing import Table
-from vision.flatten import Image
 from vision.reader import Reader
 
 BOARD = HexBoard(6)
-#: A step is work of seconds, on a loaded machine of more.
-STEP_MS = 60_000
-
-
-class Evening:
-    """A camera that shows what it is pointed at, a store, and the table that is played on."""
-
-    def __init__(self, folder: Path, seen: Image) -> None:
-        self.seen = seen
-        self.store = Store(folder)
-        self.used: list[Path] = []
-        self.wizard = Wizard(self.store, lambda: self.seen, self._use, lambda: self.used[-1] if self.used else None)
-
-    def _use(self, path: Path) -> Use:
-        self.used.append(path)
-        return Use.NOW
-
-
-@pytest.fixture
-def elm(tables: Path) -> TableFolder:
-    return TableFolder.open(tables / "elm")
-
-
-@pytest.fixture
-def evening(elm: TableFolder, tmp_path: Path) -> Evening:
-    return Evening(tmp_path / "tables", elm.load_empty()[0])
 
 
 @pytest.fixture
 def address(serve: Callable[..., str], table: Table, evening: Evening) -> str:
     return serve(table, wizard=evening.wizard)
-
-
-def rested(page: Page) -> None:
-    page.wait_for_selector("body:not(.busy)", timeout=STEP_MS)
 
 
 def drag_corners(page: Page, clicks: dict[HexCell, tuple[float, float]]) -> None:
@@ -152,20 +117,6 @@ def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     _, kept = TableFolder.open(path).load_teach()
     assert all(kept.contents(cell) == truth.contents(cell) for cell in BOARD.cells)
     Reader.of(TableFolder.open(path))
-
-
-@pytest.fixture
-def yesterday(evening: Evening, elm: TableFolder) -> Evening:
-    """Elm set up yesterday, by its own folder."""
-    target = evening.store._folder / "elm-20261120-200000"
-    (target / "setup").mkdir(parents=True)
-    for name in ("empty.jpg", "empty.json", "teach.jpg", "teach.json"):
-        (target / "setup" / name).write_bytes((elm.path / "setup" / name).read_bytes())
-    says = json.loads((elm.path / "table.json").read_text())
-    (target / "table.json").write_text(
-        json.dumps({**says, "name": "Elm & friends", "saved": "2026-11-20T20:00:00+00:00"})
-    )
-    return evening
 
 
 def test_yesterdays_table_that_still_fits_is_one_tap_away(visitor: Visitor, address: str, yesterday: Evening) -> None:

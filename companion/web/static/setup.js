@@ -1,12 +1,12 @@
 // The set-up: one step after another. The state is the server's; every step answers with the whole of it.
 
-import { byId, post, say, tell } from "./page.js";
+import { byId } from "./page.js";
+import { watch } from "./setup_live.js";
 import { Stage, fill, middle, svg, word } from "./setup_stage.js";
+import { complain, hear, heading, holdingFocus, isSure, send, stepsOf } from "./setup_steps.js";
 import { showLessons, teachBy } from "./setup_teach.js";
 
 const STEPS = ["camera", "corners", "terrain", "teach", "tracks", "panel", "save"];
-const LIVE_MS = 1000;
-const SLOW_MS = 400;
 const TERRAINS = ["plain", "forest", "hill"];
 
 let state = null;
@@ -17,32 +17,19 @@ const shown = {};
 
 const name = (component) => word(`${component.kind}-${component.which}`);
 const stage = (id) => (stages[id] ??= new Stage(byId(id)));
-const ground = () => `/setup/photo/0.jpg?v=${shown.ground}`;
+const ground = () => `/setup/photo/0.jpg?v=${state.photo}`;
 
-// One step: its answer is the new state. Returns whether it was done.
-async function act(what, body) {
-  if (document.body.classList.contains("busy")) return false;
-  document.body.classList.add("busy");
-  byId("wrong").textContent = "";
-  const slow = setTimeout(() => tell(word("working")), SLOW_MS);
-  const { ok, said } = await post("/setup/" + what, body);
-  document.body.classList.remove("busy");
-  clearTimeout(slow);
-  tell("");
-  if (!ok) {
-    byId("wrong").textContent = said.message;
-    byId("wrong").scrollIntoView({ block: "nearest" });
-    return false;
-  }
-  if (what === "photograph" || what === "again" || what === "save") shown.ground = said.version;
-  take(said);
-  return said.message || true;
-}
+const act = stepsOf(() => state, take);
 
 function take(said) {
   state = said;
   show();
+  if (step === "save") judge();
 }
+
+// Whether something was taught or put right that a new beginning would forget.
+const isTaught = () => state.lessons.length > 0 || state.again !== null || (state.ground?.corrected ?? 0) > 0;
+const mayForget = (button) => !isTaught() || isSure(button);
 
 const reached = {
   camera: () => true,
@@ -54,16 +41,37 @@ const reached = {
   save: () => state.lessons.length > 0,
 };
 
-function go(to) {
+const isOpen = (to) => (to === "start" ? state.tables.length > 0 : STEPS.includes(to) && reached[to]());
+
+function enter(to) {
+  if (to !== "corners" && state.ground && !searching) [placed, isLost] = [null, false];
   step = to;
-  location.hash = to;
   show();
   scrollTo({ top: 0 });
   if (to === "save") judge();
   if (to === "start") check();
 }
 
+function go(to) {
+  enter(to);
+  location.hash = to;
+  heading()?.focus({ preventScroll: true });
+}
+
+// The browser's Back and Forward.
+addEventListener("hashchange", () => {
+  const wanted = location.hash.slice(1);
+  if (state === null || wanted === step) return;
+  if (!isOpen(wanted)) return history.replaceState(null, "", "#" + step);
+  enter(wanted);
+  heading()?.focus({ preventScroll: true });
+});
+
 function show() {
+  holdingFocus(draw);
+}
+
+function draw() {
   for (const section of document.querySelectorAll("[data-step]")) section.hidden = section.dataset.step !== step;
   const at = STEPS.indexOf(step);
   document.querySelector(".steps").hidden = at < 0;
@@ -91,6 +99,7 @@ function showStart() {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = byId("use-table").textContent;
+    button.dataset.table = table.key;
     button.addEventListener("click", () => use(table.key));
     item.append(label, button);
     return item;
@@ -101,7 +110,7 @@ async function check() {
   for (const id of ["fit-good", "fit-bad"]) byId(id).hidden = true;
   byId("fit-measured").textContent = "";
   byId("fit-checking").hidden = false;
-  const { ok, said } = await post("/setup/check", { table: state.tables[0].key });
+  const { ok, said } = await send("check", { table: state.tables[0].key });
   byId("fit-checking").hidden = true;
   byId("fit-good").hidden = !(ok && said.fits);
   byId("fit-bad").hidden = ok && said.fits;
@@ -119,41 +128,60 @@ async function use(key) {
 
 /* Corners and grid. */
 
+let placed = null; // where people put the rings, until the newest search has answered
+let searching = 0; // so many searches have not
+let isLost = false; // the newest found nothing
+const touched = new Set();
+
 function showCorners() {
   const view = stage("corner-stage");
   view.show(ground(), state.size);
-  if (shown.dragged !== shown.ground) {
-    shown.dragged = shown.ground;
-    shown.moved = new Set(state.ground || state.tables.length ? Object.keys(state.corners) : []);
-  }
-  const focused = document.activeElement?.getAttribute("aria-label");
-  view.over.replaceChildren();
-  if (state.ground) {
-    for (const [x1, y1, x2, y2] of state.ground.lines) view.over.append(svg("line", { class: "gridline", x1, y1, x2, y2 }));
-  }
+  if (shown.rings !== state.photo) layRings(view);
+  const found = isLost ? null : state.ground;
+  shown.grid.replaceChildren(...(found?.lines ?? []).map(([x1, y1, x2, y2]) => svg("line", { class: "gridline", x1, y1, x2, y2 })));
+  if (!placed) for (const [cell, handle] of shown.handles) handle.move(state.corners[cell]);
+  const residual = byId("residual");
+  residual.className = "lamp " + (found?.fit ?? "");
+  residual.textContent = found ? fill(residual.dataset[found.fit], { px: found.residual_px }) : "";
+  byId("corners-right").hidden = !found;
+  byId("find").hidden = found !== null && (placed === null || searching > 0);
+}
+
+function layRings(view) {
+  shown.rings = state.photo;
+  placed = null;
+  isLost = false;
+  touched.clear();
+  if (state.ground || state.tables.length) for (const cell of Object.keys(state.corners)) touched.add(cell);
+  shown.grid = svg("g");
+  view.over.replaceChildren(shown.grid);
   shown.handles = Object.entries(state.corners).map(([cell, at]) => [
     cell, view.handle(fill(word("corner"), { cell }), at, () => moved(cell), 20),
   ]);
-  if (focused) view.over.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
-  const residual = byId("residual");
-  residual.className = "lamp " + (state.ground?.fit ?? "");
-  residual.textContent = state.ground ? fill(residual.dataset[state.ground.fit], { px: state.ground.residual_px }) : "";
-  byId("corners-right").hidden = !state.ground;
-  byId("find").hidden = state.ground !== null;
 }
 
-// The grid is looked for once each corner was moved; afterwards whenever one is.
+// The grid is looked for once each corner was moved; afterwards whenever one is, unless that would cost what was taught.
 function moved(cell) {
-  shown.moved.add(cell);
-  state.corners = places();
-  if (shown.moved.size === shown.handles.length) find();
+  touched.add(cell);
+  placed = places();
+  if (touched.size === shown.handles.length && !isTaught()) find();
+  else showCorners();
 }
 
 const places = () => Object.fromEntries(shown.handles.map(([cell, handle]) => [cell, handle.place]));
 
+// Of several searches that wait only the newest is made, with the rings where they are by then.
 async function find() {
-  state.corners = places();
-  if (!(await act("corners", state.corners))) state.ground = null;
+  placed = places();
+  shown.search = (shown.search ?? 0) + 1;
+  const mine = shown.search;
+  searching += 1;
+  const done = await act("corners", () => (mine === shown.search ? placed : null));
+  searching -= 1;
+  if (mine !== shown.search) return;
+  isLost = !done;
+  if (done) placed = null;
+  if (step === "corners") show();
 }
 
 /* Terrain. */
@@ -162,8 +190,8 @@ function showTerrain() {
   const view = stage("terrain-stage");
   const { cells, terrain, sites } = state.ground;
   view.show(ground() + "&about=" + JSON.stringify(state.corners), state.size, cells);
-  if (shown.terrainOf !== shown.ground + JSON.stringify(state.corners)) {
-    shown.terrainOf = shown.ground + JSON.stringify(state.corners);
+  if (shown.terrainOf !== state.photo + JSON.stringify(state.corners)) {
+    shown.terrainOf = state.photo + JSON.stringify(state.corners);
     view.over.replaceChildren();
     for (const [cell, outline] of Object.entries(cells)) {
       const [x, y] = middle(outline);
@@ -189,11 +217,13 @@ function showTerrain() {
 }
 
 function tapCell(cell) {
-  const { terrain, sites } = state.ground;
   const taps = document.querySelector("[name=tap]:checked").value;
-  const isSite = sites.includes(cell);
-  const next = TERRAINS[(TERRAINS.indexOf(terrain[cell]) + 1) % 3];
-  act("ground", taps === "site" ? { cell, terrain: terrain[cell], site: !isSite } : { cell, terrain: next, site: isSite });
+  act("ground", () => {
+    const { terrain, sites } = state.ground;
+    const isSite = sites.includes(cell);
+    const next = TERRAINS[(TERRAINS.indexOf(terrain[cell]) + 1) % TERRAINS.length];
+    return taps === "site" ? { cell, terrain: terrain[cell], site: !isSite } : { cell, terrain: next, site: isSite };
+  });
 }
 
 /* Teaching. */
@@ -214,31 +244,44 @@ const lacking = () => [...state.missing.map(name), ...state.missing_terrains.map
 
 /* Day tracks. */
 
+let laying = 0; // so many moves of a track's ends have not been answered
+
 function showTracks() {
   const view = stage("track-stage");
   view.show(ground(), state.size);
-  view.over.replaceChildren();
-  track ||= state.colors[0];
+  track = state.colors.includes(track) ? track : state.colors[0];
   for (const button of document.querySelectorAll("[data-track]")) {
     button.hidden = !state.colors.includes(button.dataset.track);
     button.setAttribute("aria-pressed", String(button.dataset.track === track));
   }
   const [width, height] = state.size;
   const ends = state.tracks[track] ?? { 0: [width * 0.1, height * 0.3], 10: [width * 0.1, height * 0.7] };
-  const handles = {};
-  const moved = () => {
-    const tracks = { ...state.tracks, [track]: { 0: handles[0].place, 10: handles[10].place } };
-    act("tracks", tracks);
-  };
-  const line = [ends[0], ends[10]];
-  for (let k = 1; k < 10; k += 1) {
-    const [x, y] = [0, 1].map((axis) => line[0][axis] + ((line[1][axis] - line[0][axis]) * k) / 10);
-    view.over.append(svg("circle", { class: "dot-site", cx: x, cy: y, r: 9 }));
-  }
-  for (const field of [0, 10]) handles[field] = view.handle(`${word("color-" + track)} ${field}`, ends[field], moved, 16);
-  if (shown.track !== track) handles[0].scrollIntoView({ block: "nearest", inline: "center" });
-  shown.track = track;
+  if (shown.track !== state.photo + track) layTrack(view, ends);
+  if (laying === 0) for (const field of [0, 10]) shown.ends[field].move(ends[field]);
+  const [first, last] = [shown.ends[0].place, shown.ends[10].place];
+  shown.fields.replaceChildren(...Array.from({ length: 9 }, (_, k) => {
+    const [cx, cy] = [0, 1].map((axis) => first[axis] + ((last[axis] - first[axis]) * (k + 1)) / 10);
+    return svg("circle", { class: "dot-site", cx, cy, r: 9 });
+  }));
   showMarkers();
+}
+
+function layTrack(view, ends) {
+  shown.track = state.photo + track;
+  shown.fields = svg("g");
+  view.over.replaceChildren(shown.fields);
+  const color = track;
+  const handles = {};
+  const moved = async () => {
+    const now = { 0: handles[0].place, 10: handles[10].place };
+    laying += 1;
+    await act("tracks", () => ({ ...state.tracks, [color]: now }));
+    laying -= 1;
+    if (step === "tracks") show();
+  };
+  for (const field of [0, 10]) handles[field] = view.handle(`${word("color-" + color)} ${field}`, ends[field], moved, 16);
+  shown.ends = handles;
+  handles[0].scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 // On which field each marker stands, in each photograph.
@@ -250,6 +293,7 @@ function showMarkers() {
       const choice = document.createElement("select");
       for (const field of ["–", ...Array(11).keys()]) choice.append(new Option(field, field === "–" ? "" : field));
       choice.value = at ?? "";
+      choice.dataset.mark = `${photo} ${color}`;
       choice.addEventListener("change", () =>
         act("mark", { photo, color, field: choice.value === "" ? null : Number(choice.value) }));
       label.append(fill(word("marker-on"), { color: word("color-" + color) }), choice);
@@ -288,39 +332,6 @@ function showJudged() {
   listed(byId("misread"), judged.misread.map((one) => fill(byId("misread").dataset.words, { what: name(one) })));
 }
 
-/* The live picture, while a step needs it. */
-
-async function live() {
-  const image = { camera: "live", teach: "live-teach" }[step];
-  if (!document.hidden && (image || step === "panel")) {
-    try {
-      const heard = await fetch("/setup/live.json" + (step === "panel" ? "?presses" : ""));
-      if (heard.ok) {
-        showLive(await heard.json(), image);
-        say("");
-      }
-    } catch {
-      say(document.body.dataset.lost);
-    }
-  }
-  setTimeout(live, LIVE_MS);
-}
-
-function showLive({ faults, presses }, image) {
-  if (step === "panel") {
-    shown.presses ??= presses;
-    if (byId("presses") && presses > shown.presses) {
-      byId("presses").className = "lamp good";
-      byId("presses").textContent = fill(byId("presses").dataset.words, { times: presses - shown.presses });
-    }
-    return;
-  }
-  for (const item of byId("faults").children) {
-    item.hidden = item.dataset.fault === "none" ? faults.length > 0 : !faults.includes(item.dataset.fault);
-  }
-  if (!faults.includes("no-picture")) byId(image).src = "/setup/live.jpg?n=" + Date.now();
-}
-
 /* What people press. */
 
 teachBy(act);
@@ -331,19 +342,23 @@ document.addEventListener("click", (event) => {
   if (button.dataset.part) act("panel", { part: button.dataset.part });
   if (button.dataset.track) {
     track = button.dataset.track;
-    showTracks();
+    show();
   }
 });
-byId("photograph").addEventListener("click", async () => {
+byId("photograph").addEventListener("click", async (event) => {
+  if (!mayForget(event.currentTarget)) return;
   const colors = [...document.querySelectorAll("[name=colors]:checked")].map((box) => box.value);
   if ((await act("colors", { colors })) && (await act("photograph", {}))) go("corners");
 });
-byId("find").addEventListener("click", find);
+byId("find").addEventListener("click", (event) => {
+  if (mayForget(event.currentTarget)) find();
+});
 byId("teach").addEventListener("click", () => act("teach", {}));
 byId("use-table").addEventListener("click", () => use(state.tables[0].key));
 byId("check-again").addEventListener("click", check);
 byId("anew").addEventListener("click", () => go("camera"));
-byId("again").addEventListener("click", async () => {
+byId("again").addEventListener("click", async (event) => {
+  if (!mayForget(event.currentTarget)) return;
   if (await act("again", { table: state.tables[0].key, component: byId("component").value })) go("teach");
 });
 byId("save-form").addEventListener("submit", async (event) => {
@@ -355,15 +370,26 @@ byId("save-form").addEventListener("submit", async (event) => {
   byId("save-form").hidden = byId("judged").hidden = byId("judging").hidden = true;
 });
 
+byId("retry").addEventListener("click", begin);
+
 async function begin() {
-  const heard = await fetch("/setup/state.json");
-  state = await heard.json();
-  shown.ground = state.version;
+  byId("retry").hidden = true;
+  complain("");
+  const { ok, status, said } = await hear("/setup/state.json");
+  if (status === 403 && state === null && shown.refused) return location.reload(); // to the door
+  if (!ok) {
+    shown.refused = status === 403;
+    complain(said.message);
+    byId("retry").hidden = false;
+    return;
+  }
+  state = said;
   for (const box of document.querySelectorAll("[name=colors]")) box.checked = state.colors.includes(box.value);
   const wanted = location.hash.slice(1);
-  if (STEPS.includes(wanted) && reached[wanted]()) go(wanted);
-  else go(state.tables.length > 0 && !state.ground ? "start" : "camera");
-  live();
+  const first = state.tables.length > 0 && !state.ground ? "start" : "camera";
+  enter(isOpen(wanted) ? wanted : first);
+  history.replaceState(null, "", "#" + step);
+  watch(() => step);
 }
 
 begin();

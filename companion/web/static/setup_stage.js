@@ -1,10 +1,13 @@
 // A photograph that can be made larger, with what is known drawn over it; rings that are dragged under a magnifier.
 
+import { walk } from "./cells.js";
 import { byId } from "./page.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ZOOMS = [1, 1.6, 2.5, 4, 6];
 const MAGNIFIED_PX = 60; // so many pixels of the photograph are seen under the magnifier
+const UNMOVED_PX = 0.1; // places are told to a tenth of a pixel
+const KEY_MS = 700; // so long after the last arrow key a ring is let go of
 const STEPS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export function svg(name, attributes = {}, ...children) {
@@ -78,45 +81,18 @@ export class Stage {
       const cell = event.target.closest("[data-cell]");
       if (cell) this.pressed(cell.dataset.cell);
     });
-    this.over.addEventListener("keydown", (event) => this.walk(event));
+    walk(this.over, (cell) => this.pressed(cell));
   }
 
   // A cell as a button; one of them is reached by Tab, the others from there by the arrow keys.
   cell(name, outline) {
     const isFirst = !this.over.querySelector("[data-cell]");
-    const made = svg("path", { class: "cell", d: path(outline), "data-cell": name, role: "button", tabindex: isFirst ? 0 : -1 });
+    const [x, y] = middle(outline);
+    const d = path(outline.map((at, k) => at - (k % 2 ? y : x)));
+    const transform = `translate(${x} ${y})`;
+    const made = svg("path", { class: "cell", d, transform, "data-cell": name, role: "button", tabindex: isFirst ? 0 : -1 });
     this.over.append(made);
     return made;
-  }
-
-  walk(event) {
-    const cell = event.target.closest("[data-cell]");
-    if (!cell) return;
-    if (event.key === "Enter" || event.key === " ") this.pressed(cell.dataset.cell);
-    else if (STEPS[event.key]) this.step(cell, STEPS[event.key]);
-    else return;
-    event.preventDefault();
-  }
-
-  // To the nearest cell that lies more in that direction than aside.
-  step(from, [right, down]) {
-    const place = (target) => {
-      const box = target.getBoundingClientRect();
-      return [box.x + box.width / 2, box.y + box.height / 2];
-    };
-    const [x, y] = place(from);
-    let best = null;
-    let least = Infinity;
-    for (const other of this.over.querySelectorAll("[data-cell]")) {
-      const [dx, dy] = place(other).map((at, axis) => at - [x, y][axis]);
-      const ahead = dx * right + dy * down;
-      const aside = Math.abs(dx * down) + Math.abs(dy * right);
-      if (ahead > 1 && ahead >= aside && ahead + aside < least) [best, least] = [other, ahead + aside];
-    }
-    if (!best) return;
-    from.setAttribute("tabindex", "-1");
-    best.setAttribute("tabindex", "0");
-    best.focus();
   }
 
   button(sign, name, step) {
@@ -169,7 +145,8 @@ export class Stage {
     return [at.x, at.y];
   }
 
-  // A ring that can be dragged, or moved by the arrow keys; `moved` is told when it was let go of.
+  // A ring that can be dragged, or moved by the arrow keys; `moved` is told when it was let go of elsewhere. Who moves
+  // it otherwise, by its `move`, waits while somebody holds it.
   handle(label, at, moved, radius = 18) {
     const group = svg("g", { class: "handle", tabindex: "0", role: "button", "aria-label": label });
     const put = ([x, y]) => {
@@ -187,6 +164,9 @@ export class Stage {
       text,
     );
     put(at);
+    group.move = (place) => {
+      if (!group.held) put(place);
+    };
     this.listen(group, put, moved);
     this.over.append(group);
     return group;
@@ -194,12 +174,24 @@ export class Stage {
 
   listen(group, put, moved) {
     let off = null;
+    let waiting = 0;
+    const hold = () => {
+      clearTimeout(waiting);
+      group.held ??= group.place;
+    };
+    const letGo = () => {
+      if (!group.held) return;
+      const [x, y] = group.held;
+      group.held = null;
+      if (Math.hypot(group.place[0] - x, group.place[1] - y) > UNMOVED_PX) moved();
+    };
     group.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       group.focus({ preventScroll: true });
       group.setPointerCapture(event.pointerId);
       const [x, y] = this.place(event);
       off = [group.place[0] - x, group.place[1] - y];
+      hold();
       group.classList.add("dragging");
       this.magnify(group.place);
     });
@@ -215,19 +207,18 @@ export class Stage {
         off = null;
         group.classList.remove("dragging");
         this.magnify(null);
-        moved();
+        letGo();
       });
     }
-    let waiting = 0;
     group.addEventListener("keydown", (event) => {
       const step = STEPS[event.key];
       if (!step) return;
       event.preventDefault();
+      hold();
       const far = event.shiftKey ? 10 : 1;
       put([group.place[0] + far * step[0], group.place[1] + far * step[1]]);
       this.magnify(group.place);
-      clearTimeout(waiting);
-      waiting = setTimeout(moved, 700);
+      waiting = setTimeout(letGo, KEY_MS);
     });
     group.addEventListener("blur", () => this.magnify(null));
   }

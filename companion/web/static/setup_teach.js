@@ -5,6 +5,7 @@ import { Stage, cut, fill, middle, path, svg, word } from "./setup_stage.js";
 
 const UNSURE = 0.75;
 const ENOUGH = 3; // so many cells were put right before the rest is proposed anew by them
+const DRAWN_SIDE = 20; // of a cell on the drawn board, whose shapes are borrowed
 const stages = new Map();
 let act = async () => {};
 let open = null; // the photograph and the cell that are being put right
@@ -13,7 +14,7 @@ export function teachBy(steps) {
   act = steps;
 }
 
-export function describe(lies) {
+function describe(lies) {
   const said = [];
   const tile = lies.tile;
   if (tile?.kind === "settlement") said.push(word("settlement-" + tile.type));
@@ -31,8 +32,13 @@ function side(outline, edge) {
   return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
 }
 
+// One of the drawn board's own shapes, as large as on cells whose sides are that long.
+function shape(name, kind, x, y, size) {
+  return svg("use", { href: `#${name}`, class: kind, transform: `translate(${x} ${y}) scale(${size / DRAWN_SIDE})` });
+}
+
 // What lies on a cell, drawn over its photograph.
-export function glyph(outline, lies) {
+function glyph(outline, lies) {
   const group = svg("g");
   const [x, y] = middle(outline);
   const size = Math.hypot(outline[0] - x, outline[1] - y);
@@ -43,25 +49,26 @@ export function glyph(outline, lies) {
     group.append(
       svg("path", { class: "way-under", d, "stroke-width": size * 0.22 }),
       svg("path", { class: `way ${tile.color}`, d, "stroke-width": size * 0.13 }),
+      shape(`o-${tile.color}`, `piece ${tile.color}`, (from[0] + 2 * x + to[0]) / 4, (from[1] + 2 * y + to[1]) / 4, size * 0.7),
+    );
+  } else if (tile?.kind === "workshop") {
+    group.append(
+      shape("workshop", `piece ${tile.color}`, x, y, size),
+      shape(`o-${tile.color}`, `owner ${tile.color}`, x, y + size * 0.15, size * 0.9),
     );
   } else if (tile) {
-    if (tile.color) group.append(svg("circle", { class: `piece ${tile.color}`, cx: x, cy: y, r: size * 0.3 }));
-    const letter = svg("text", { class: "mark", x, y: y + size * 0.2, "font-size": size * 0.6 });
-    letter.textContent = (tile.type ? word("settlement-" + tile.type) : word("color-" + tile.color)).slice(0, 1);
-    group.append(letter);
+    group.append(shape(tile.type, "settled", x, y, size * 1.1));
   }
   Object.entries(lies.merchants ?? {}).forEach(([color, count], row) => {
     for (let k = 0; k < Math.min(count, 4); k += 1) {
-      group.append(svg("rect", {
-        class: `piece ${color}`, width: size * 0.24, height: size * 0.24,
-        x: x - size * 0.55 + k * size * 0.28, y: y + size * (0.3 - 0.28 * row),
-      }));
+      const [right, down] = [x + size * (0.3 * k - 0.45), y + size * (0.42 - 0.3 * row)];
+      group.append(shape(`o-${color}`, `piece ${color}`, right, down, size * 0.5));
     }
   });
   return group;
 }
 
-const url = (state, number) => `/setup/photo/${number + 1}.jpg?v=${state.version}`;
+const url = (lesson, number) => `/setup/photo/${number + 1}.jpg?v=${lesson.photo}`;
 
 function classOf(lies) {
   if (lies.corrected) return "corrected";
@@ -108,8 +115,7 @@ function showLesson(state, lesson, number, place) {
   const stage = stages.get(place);
   const lying = Object.entries(lesson.lying);
   place.querySelector("h3").textContent = fill(word("photo"), { number: number + 1, count: lying.length });
-  if (!stage.url || place.dataset.lessons !== String(state.lessons.length)) stage.show(url(state, number), state.size, lesson.cells);
-  place.dataset.lessons = state.lessons.length;
+  stage.show(url(lesson, number), state.size, lesson.cells);
   stage.over.replaceChildren();
   stage.pressed = (name) => openCell(state, number, name, stage.url);
   for (const [name, outline] of Object.entries(lesson.cells)) {
@@ -212,6 +218,11 @@ form.addEventListener("submit", (event) => {
 });
 byId("picker-nothing").addEventListener("click", () => put({ tile: null, merchants: {} }));
 byId("picker-close").addEventListener("click", () => byId("picker").close());
+byId("picker").addEventListener("close", () => {
+  // What it was opened from may have been drawn anew meanwhile.
+  if (document.activeElement !== document.body) return;
+  byId("lessons").children[open.photo]?.querySelector(`.found [data-cell="${open.cell}"], [data-cell="${open.cell}"]`)?.focus();
+});
 byId("picker").addEventListener("click", (event) => {
   if (event.target === byId("picker")) byId("picker").close();
 });

@@ -1,0 +1,38 @@
+// The live picture and the table's button, while a step needs them.
+
+import { byId, say } from "./page.js";
+import { fill } from "./setup_stage.js";
+import { hear } from "./setup_steps.js";
+
+const LIVE_MS = 1000;
+const MOST_MS = 10000; // who has not answered by then cannot be reached
+
+let before = null; // how often the button had been pressed when the page was opened
+
+// Looks again and again; `stepNow` names the step that is shown.
+export async function watch(stepNow) {
+  const step = stepNow();
+  const image = { camera: "live", teach: "live-teach" }[step];
+  if (!document.hidden && (image || step === "panel")) {
+    const address = "/setup/live.json" + (step === "panel" ? "?presses" : "");
+    const { ok, status, said } = await hear(address, {}, MOST_MS);
+    if (ok) showLive(said, step, image);
+    say(ok ? "" : status === 0 ? document.body.dataset.lost : said.message);
+  }
+  setTimeout(watch, LIVE_MS, stepNow);
+}
+
+function showLive({ faults, presses }, step, image) {
+  if (step === "panel") {
+    before ??= presses;
+    if (byId("presses") && presses > before) {
+      byId("presses").className = "lamp good";
+      byId("presses").textContent = fill(byId("presses").dataset.words, { times: presses - before });
+    }
+    return;
+  }
+  for (const item of byId("faults").children) {
+    item.hidden = item.dataset.fault === "none" ? faults.length > 0 : !faults.includes(item.dataset.fault);
+  }
+  if (!faults.includes("no-picture")) byId(image).src = "/setup/live.jpg?n=" + Date.now();
+}

@@ -1,0 +1,184 @@
+"""Whoever sets a table up may tap quickly, by keys alone, or beside somebody else: nothing is lost unasked."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from companion.board import HexBoard
+from companion.setup.state import state_of
+from tests.browser.conftest import STEP_MS, Evening, Visitor, rested
+from tests.web.playing import Table
+
+BOARD = HexBoard(6)
+
+
+@pytest.fixture
+def address(serve: Callable[..., str], table: Table, evening: Evening) -> str:
+    return serve(table, wizard=evening.wizard)
+
+
+def lessons(evening: Evening) -> int:
+    return len(evening.wizard.now.needed().lessons)
+
+
+def focused(page: Page) -> str:
+    """Return what has the focus: its name, or its words."""
+    found: str = page.evaluate(
+        "(({ ariaLabel, dataset, textContent }) => ariaLabel || dataset.cell || textContent)(document.activeElement)"
+    )
+    return found
+
+
+def test_what_was_taught_outlives_a_tap_on_a_ring(visitor: Visitor, address: str, taught: Evening) -> None:
+    page = visitor.open(f"{address}/setup#corners")
+    before = taught.wizard.now
+    corner = page.get_by_role("button", name="Corner A1")
+    corner.click()
+    expect(page.get_by_role("button", name="Find the grid")).to_be_hidden()
+    corner.press("ArrowRight")
+    find = page.get_by_role("button", name="Find the grid")
+    expect(find).to_be_visible()
+    find.click()
+    asked = page.get_by_role("button", name="Tap again: what was taught is forgotten")
+    expect(asked).to_be_visible()
+    assert taught.wizard.now is before
+    page.wait_for_timeout(500)
+    asked.click()
+    expect(page.locator("#find")).to_be_hidden(timeout=STEP_MS)
+    rested(page)
+    assert lessons(taught) == 0
+
+
+def test_the_empty_board_is_photographed_anew_over_what_was_taught_only_when_asked_twice(
+    visitor: Visitor, address: str, taught: Evening
+) -> None:
+    page = visitor.open(f"{address}/setup#camera")
+    page.get_by_role("button", name="Photograph the empty board").click()
+    asked = page.locator("#photograph")
+    expect(asked).to_have_text("Tap again: what was taught is forgotten")
+    assert lessons(taught) == 1
+    page.wait_for_timeout(500)
+    asked.click()
+    expect(page.get_by_role("button", name="Corner A1")).to_be_visible(timeout=STEP_MS)
+    assert taught.wizard.draft is None
+
+
+def test_each_of_quick_taps_counts(visitor: Visitor, address: str, taught: Evening) -> None:
+    page = visitor.open(f"{address}/setup#terrain")
+    cells = [page.locator(f"#terrain-stage [data-cell={cell}]") for cell in ("A1", "A2")]
+    before = dict(taught.wizard.now.needed().ground.terrain)
+    for cell in (*cells, cells[0]):
+        cell.dispatch_event("click")
+    rested(page)
+    kinds = ["plain", "forest", "hill"]
+    after = taught.wizard.now.needed().ground.terrain
+    for name, taps in (("A1", 2), ("A2", 1)):
+        cell = BOARD.cell(name)
+        assert after[cell].value == kinds[(kinds.index(before[cell].value) + taps) % 3]
+
+
+def test_both_ends_of_a_track_moved_at_once_are_kept(visitor: Visitor, address: str, taught: Evening) -> None:
+    page = visitor.open(f"{address}/setup#tracks")
+    before = state_of(taught.wizard)["tracks"]["black"]
+    for field in (0, 10):
+        page.get_by_role("button", name=f"Black {field}", exact=True).focus()
+        page.keyboard.press("Shift+ArrowRight")
+    page.wait_for_timeout(1000)
+    rested(page)
+    after = state_of(taught.wizard)["tracks"]["black"]
+    assert {end: x for end, (x, _) in after.items()} == {
+        end: pytest.approx(x + 10, abs=0.3) for end, (x, _) in before.items()
+    }
+
+
+def test_what_somebody_else_changed_meanwhile_is_shown_before_one_goes_on(
+    visitor: Visitor, address: str, taught: Evening
+) -> None:
+    page = visitor.open(f"{address}/setup#teach")
+    expect(page.locator(".found li").first).to_be_visible()
+    taught.wizard.forget(0)
+    page.get_by_role("button", name="Take it back").click()
+    expect(page.locator("#wrong")).to_have_text(
+        "Somebody else has changed the set-up meanwhile. Look at it, then go on."
+    )
+    expect(page.locator(".found li")).to_have_count(0)
+
+
+def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, address: str, taught: Evening) -> None:
+    page = visitor.open(f"{address}/setup#terrain")
+    page.get_by_role("button", name="All is right").locator("visible=true").press("Enter")
+    assert focused(page) == "Teach the pieces"
+    card = page.locator(".found button").first
+    name = card.get_attribute("data-cell")
+    card.press("Enter")
+    form = page.locator("#picker-form")
+    expect(form).to_be_visible()
+    form.locator("[name=kind]:checked").focus()
+    form.get_by_role("button", name="So it lies there").press("Enter")
+    rested(page)
+    expect(page.locator(f".found [data-cell={name}]")).to_be_focused()
+    expect(page.locator(f".found [data-cell={name}]")).to_have_class("corrected")
+    page.keyboard.press("Enter")
+    form.get_by_role("button", name="Nothing lies there").press("Enter")
+    rested(page)
+    expect(page.locator(f".found [data-cell={name}]")).to_have_count(0)
+    expect(page.locator(f"#lessons .stage [data-cell={name}]")).to_be_focused()
+    page.get_by_role("button", name="All is right").locator("visible=true").press("Enter")
+    assert focused(page) == "The day tracks"
+    end = page.get_by_role("button", name="Black 0", exact=True)
+    end.focus()
+    before = taught.wizard.now.version
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(1000)
+    rested(page)
+    assert taught.wizard.now.version == before + 1
+    expect(end).to_be_focused()
+    choice = page.locator("#markers select").first
+    choice.focus()
+    choice.select_option("3")
+    rested(page)
+    expect(page.locator("#markers select").first).to_be_focused()
+
+
+def test_back_leads_to_the_step_before(visitor: Visitor, address: str, taught: Evening) -> None:
+    page = visitor.open(f"{address}/setup#terrain")
+    page.locator(".steps [data-go=teach]").click()
+    page.locator(".steps [data-go=tracks]").click()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Teach the pieces")).to_be_focused()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Plain, forest, hill")).to_be_focused()
+    page.go_forward()
+    expect(page.get_by_role("heading", name="Teach the pieces")).to_be_visible()
+
+
+@pytest.mark.parametrize("failing", ["refused", "unreachable"])
+def test_a_set_up_that_cannot_be_fetched_says_so(
+    visitor: Visitor, address: str, yesterday: Evening, failing: str
+) -> None:
+    page = visitor.open(address)
+    said = {"refused": "Not now.", "unreachable": "The table cannot be reached."}[failing]
+
+    def refuse(route: Route) -> None:
+        if failing == "refused":
+            route.fulfill(status=503, json={"message": said})
+        else:
+            route.abort()
+
+    page.route("**/setup/state.json", refuse)
+    page.goto(f"{address}/setup")
+    expect(page.locator("#wrong")).to_have_text(said)
+    page.unroute("**/setup/state.json")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", name="Elm & friends")).to_be_visible()
+    expect(page.locator("#wrong")).to_be_empty()
+
+
+def test_what_lies_there_is_drawn_in_the_boards_own_shapes(visitor: Visitor, address: str, taught: Evening) -> None:
+    page = visitor.open(f"{address}/setup#teach")
+    expect(page.locator(".found li").first).to_be_visible()
+    drawn = set(page.locator("#lessons .stage use").evaluate_all("all => all.map((one) => one.getAttribute('href'))"))
+    assert {"#city", "#town", "#village", "#hamlet", "#workshop", "#o-red", "#o-grey"} <= drawn
+    assert all(page.locator(name).count() == 1 for name in drawn)
