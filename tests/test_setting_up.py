@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration import TableFolder
 from companion.board import BadInputError, Color
 from companion.settings import CameraSettings, LogbookSettings, Settings, TableSettings
 from companion.setup.wizard import Use
@@ -70,6 +71,10 @@ def running(settings: Settings) -> Iterator[Companion]:
         yield companion
 
 
+def in_use(companion: Companion) -> Path | None:
+    return setting_up(companion).in_use
+
+
 def page(companion: Companion, path: str) -> str:
     with urllib.request.urlopen(companion.addresses[0].rstrip("/") + path, timeout=PATIENCE_S) as answer:
         return str(answer.read().decode())
@@ -93,14 +98,14 @@ def test_a_companion_without_a_table_shows_its_camera_and_plays_on_the_table_cho
 ) -> None:
     setup = setting_up(running)
     until(lambda: setup.wizard.picture() is not None)
-    assert setup.in_use is None
+    assert in_use(running) is None
     assert setup.wizard.tables == ()
     assert "No table is set up yet" in page(running, "/"), "a page that hears of what changes"
     assert "No table is set up yet" in page(running, "/join"), "a page that does not"
     before = running._scoreboard.latest.number
     path = stored(tmp_path / "data", drawn_table[0], "club")
     assert setup.wizard.take("club") is Use.NOW
-    assert setup.in_use == path, "long before its pictures are read"
+    assert in_use(running) == path, "long before its pictures are read"
     assert running._scoreboard.latest.number > before, "who watches is told at once"
     for address in ("/", "/join"):
         assert "No table is set up yet" not in page(running, address)
@@ -130,19 +135,19 @@ def test_a_damaged_table_is_neither_chosen_nor_shuts_the_service_out(
     if damage == "no picture":
         teach.write_bytes(b"")
     else:
-        cv2.imwrite(str(teach), np.full_like(cv2.imread(str(teach)), 90))
+        cv2.imwrite(str(teach), np.full((1232, 1640, 3), 90, np.uint8))
     with running_companion(settings) as companion:
         setup = setting_up(companion)
         until(lambda: setup.wizard.picture() is not None and companion._scoreboard.latest.warning != "")
         assert companion._scoreboard.latest.in_language("de").warning == Voice(language="de").trouble("unusable")
-        assert setup.in_use is None
+        assert in_use(companion) is None
         with pytest.raises(BadInputError, match=r"teach\.jpg"):
             setup.wizard.take("broken")
         assert setup.wizard.take("sound") is Use.NOW
         until(lambda: companion._picture() is not None)
         with pytest.raises(BadInputError, match=r"teach\.jpg"):
             setup.wizard.take("broken")
-        assert setup.in_use == sound, "the present table stays"
+        assert in_use(companion) == sound, "the present table stays"
         assert companion._scoreboard.latest.warning == ""
         current = setup.store.current
         assert current is not None
@@ -191,8 +196,10 @@ def test_a_table_that_the_settings_name_stays(
 ) -> None:
     stored(tmp_path / "data", drawn_table[0], "club")
     named = replace(settings, table=TableSettings(folder=str(drawn_table[0])))
-    setup = SettingUp(named, tmp_path / "data", lambda: False, pytest.fail)
+    left = list[LearntTable]()
+    setup = SettingUp(named, tmp_path / "data", lambda: False, left.append)
     assert setup.wizard.take("club") is Use.SETTINGS
+    assert left == []
 
 
 def test_the_newest_picture_is_none_once_the_camera_is_gone() -> None:
@@ -242,6 +249,29 @@ def test_a_turn_lamp_that_is_tried_goes_out_by_itself(
     setup.panel = SimpleNamespace(show_turn=shown.append)  # type: ignore[assignment]
     setup.show("turn-red")
     until(lambda: shown == ["red", None])
+
+
+def test_a_press_that_is_tried_is_no_press_of_the_game(settings: Settings) -> None:
+    companion, pressed = Companion(settings), list[str]()
+    service = SimpleNamespace(press=lambda: pressed.append("game"), stop=lambda: None)
+    companion._service = service  # type: ignore[assignment]
+    try:
+        companion._press()
+        assert setting_up(companion).listen() == 1
+        companion._press()
+        assert pressed == ["game"]
+    finally:
+        companion.close()
+
+
+def test_a_table_under_another_light_is_warned_of_on_the_scoreboard(
+    settings: Settings, photos: Path, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    stored(tmp_path / "data", drawn_table[0], "club")
+    photo = photos / "000.jpg"
+    cv2.imwrite(str(photo), np.asarray(TableFolder.open(drawn_table[0]).load_empty()[0] * 0.2, np.uint8))
+    with running_companion(settings) as companion:
+        until(lambda: companion._scoreboard.latest.warning == Voice().trouble("moved"))
 
 
 def test_without_real_pins_there_is_no_panel_to_try(running: Companion) -> None:

@@ -123,7 +123,9 @@ class Companion:
         """
         while not self._stopping.is_set():
             if self._next is not None:
-                self._table, self._reader, self._next = self._next.folder, self._next.reader, None
+                chosen, self._next = self._next, None
+                self._use(chosen.folder)
+                self._reader = chosen.reader
             if self._table is None and not self._is_drawn:
                 self._wait_for_table()
                 continue
