@@ -92,6 +92,34 @@ def test_both_ends_of_a_track_moved_at_once_are_kept(visitor: Visitor, address: 
     }
 
 
+def test_a_corner_moved_during_a_search_stays_where_it_was_put(
+    visitor: Visitor, address: str, yesterday: Evening
+) -> None:
+    yesterday.wizard.freeze()
+    before = state_of(yesterday.wizard)["corners"]
+    page = visitor.open(f"{address}/setup#corners")
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/setup/corners", hold_the_first)
+    for cell in ("A1", "A7", "M7"):
+        page.get_by_role("button", name=f"Corner {cell}").focus()
+        page.keyboard.press("Shift+ArrowRight")
+        page.wait_for_timeout(900)
+    assert len(held) == 1
+    held[0].continue_()
+    rested(page)
+    after = state_of(yesterday.wizard)["corners"]
+    assert yesterday.wizard.now.version == 3, "of the two that waited only the newest is looked for"
+    for cell, (x, y) in before.items():
+        assert after[cell] == pytest.approx([x + 10 * (cell in ("A1", "A7", "M7")), y], abs=0.11)
+
+
 def test_what_somebody_else_changed_meanwhile_is_shown_before_one_goes_on(
     visitor: Visitor, address: str, taught: Evening
 ) -> None:
