@@ -142,7 +142,7 @@ def _obey(house: House, name: str) -> _Answer:
         if name == "faster":
             house.table.hurry()
             return _Answer(label=speed_label(house.table.speed))
-    return _Answer(_("There is no command %(name)r here.", name=name), status=404)
+    return _Answer(_("There is no command %(name)r here.", name=name[:40]), status=404)
 
 
 def _say(error: HTTPException) -> Response:

@@ -141,9 +141,7 @@ class Voice(Speech):
         """Return what is wrong with what somebody asked for; in English, and introduced, where that has no code."""
         if error.code not in COMPLAINTS:
             return self._say(NOT_UNDERSTOOD, why=error)
-        facts = {
-            name: self._all(map(str, fact)) if type(fact) is tuple else fact for name, fact in error.facts.items()
-        }
+        facts = {name: self._all(map(str, fact)) if type(fact) is tuple else fact for name, fact in error.facts.items()}
         return self._form(COMPLAINTS[error.code], 1).format(**facts)
 
     def loss(self, loss: Loss) -> str:
