@@ -10,7 +10,7 @@ from companion.virtual_table.evening import write_evening
 from companion.virtual_table.game import VirtualTable
 from companion.virtual_table.pace import Frame, Pace, Press
 from companion.virtual_table.scene import Hand, Nudge, Scene
-from companion.virtual_table.setup import Setup, made_setup, truth_json, virtual_camera, write_table
+from companion.virtual_table.setup import Setup, made_setup, truth_json, virtual_art, virtual_camera, write_table
 
 __all__ = [
     "PLAYERS",
@@ -26,6 +26,7 @@ __all__ = [
     "layout_showing",
     "made_setup",
     "truth_json",
+    "virtual_art",
     "virtual_camera",
     "write_evening",
     "write_table",

@@ -64,9 +64,20 @@ def virtual_camera(
     `opposite` are two colours whose day tracks lie opposite each other; None: as the frame was put together.
     """
     rng = np.random.default_rng((seed, 31))
-    art = Art.made(rng, rings, fiducials)
-    art = art if opposite is None else art.facing(*opposite)
+    art = _printed(rng, rings, fiducials, opposite)
     return VirtualCamera(art, View.made(rng, rings, width, height), Light.made(rng), seed)
+
+
+def virtual_art(
+    seed: int, rings: int = 6, fiducials: bool | None = None, opposite: tuple[Color, Color] | None = None
+) -> Art:
+    """Return the printing of that seed's table, as `virtual_camera` has it, without drawing anything."""
+    return _printed(np.random.default_rng((seed, 31)), rings, fiducials, opposite)
+
+
+def _printed(rng: np.random.Generator, rings: int, fiducials: bool | None, opposite: tuple[Color, Color] | None) -> Art:
+    art = Art.made(rng, rings, fiducials)
+    return art if opposite is None else art.facing(*opposite)
 
 
 def made_setup(camera: VirtualCamera, seed: int) -> Setup:

@@ -18,7 +18,7 @@ from companion.service import Camera
 from companion.session import State
 from companion.settings import CameraSettings, Settings
 from companion.setup.store import Store
-from companion.virtual_table import VirtualTable, layout_showing, virtual_camera, write_table
+from companion.virtual_table import VirtualTable, layout_showing, virtual_art, write_table
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.taking_up import UnusableTableError
 from hardware.camera import (
@@ -73,7 +73,7 @@ def goes_on(settings: Settings, state: State) -> bool:
         return True
     if not isinstance(state.position, LaStradaPosition) or state.position.over:
         return False  # drawn players clear the table after a game, and deal anew
-    art = virtual_camera(settings.table.seed, opposite=_opposite(state.game)).art
+    art = virtual_art(settings.table.seed, opposite=_opposite(state.game))
     return layout_showing(art, state.position.ground) is not None
 
 

@@ -20,9 +20,10 @@ from companion.board import (
     Workshop,
     reading_from_json,
 )
-from companion.virtual_table import Scene, Setup, made_setup, truth_json, virtual_camera, write_table
+from companion.virtual_table import Scene, Setup, made_setup, truth_json, virtual_art, virtual_camera, write_table
 from companion.virtual_table.art import PIECE_SITES, START_SITES
 from companion.virtual_table.dealing import random_layout
+from tests.virtual_table.conftest import SEED
 
 
 def test_truth_goes_to_json_and_back(setup: Setup) -> None:
@@ -115,3 +116,7 @@ def test_smaller_board_is_taught_too() -> None:
 def test_board_too_small_to_teach_is_refused() -> None:
     with pytest.raises(BadInputError, match="rings is 4"):
         made_setup(virtual_camera(2, rings=4, width=328, height=246), 2)
+
+
+def test_a_printing_without_its_camera_is_the_cameras(setup: Setup) -> None:
+    assert virtual_art(SEED, fiducials=True) == setup.camera.art
