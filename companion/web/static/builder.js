@@ -2,6 +2,7 @@
 
 import { ask, byId } from "./page.js";
 import { put } from "./correct.js";
+import { areNext, roadOf } from "./road.js";
 
 const form = byId("builder");
 let edges = [];
@@ -31,14 +32,10 @@ function contents() {
   if (!kind) return { tile: null, merchants };
   if (kind === "settlement") return { tile: { kind, type: chosen("type") }, merchants };
   if (kind === "workshop") return { tile: { kind, color: chosen("color") }, merchants };
-  const [first, last] = [...edges].sort();
-  const shape = last - first === 3 ? "straight" : "bend";
-  return { tile: { kind, color: chosen("color"), terrain: chosen("terrain"), shape, edges: [first, last] }, merchants };
+  return { tile: roadOf(chosen("color"), chosen("terrain"), edges), merchants };
 }
 
 const isWhole = () => chosen("kind") !== "road" || edges.length === 2;
-
-const areNext = (one, other) => [1, 5].includes(Math.abs(one - other));
 
 // A second side that the first cannot be joined to takes its place.
 function toggle(edge) {

@@ -1,6 +1,7 @@
 // The photographs of pieces: what was proposed, drawn over them and as cards; a tap puts it right.
 
 import { byId } from "./page.js";
+import { areNext, roadOf } from "./road.js";
 import { Stage, cut, fill, middle, path, svg, word } from "./setup_stage.js";
 
 const UNSURE = 0.75;
@@ -172,7 +173,6 @@ function openCell(state, number, name, photo) {
   byId("picker").showModal();
 }
 
-const areNext = (one, other) => [1, 5].includes(Math.abs(one - other));
 const edges = () => [...form.elements.edge].filter((box) => box.checked).map((box) => Number(box.value));
 
 function contents() {
@@ -185,10 +185,8 @@ function contents() {
   if (kind === "settlement") return { tile: { kind, type: form.elements.type.value }, merchants };
   if (kind === "workshop") return { tile: { kind, color: form.elements.color.value }, merchants };
   if (kind !== "road") return { tile: null, merchants };
-  const [first, last] = edges();
-  const shape = last - first === 3 ? "straight" : "bend";
   const { color, terrain } = form.elements;
-  return { tile: { kind, color: color.value, terrain: terrain.value, shape, edges: [first, last] }, merchants };
+  return { tile: roadOf(color.value, terrain.value, edges()), merchants };
 }
 
 function showForm() {

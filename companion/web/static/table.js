@@ -4,6 +4,7 @@ import { walk } from "./cells.js";
 import { playCue } from "./cue.js";
 import { listen, place } from "./live.js";
 import { ask, byId, post, tell } from "./page.js";
+import { roadOf } from "./road.js";
 
 const LOOK_MS = 700; // how often the page looks what lies there, and at the camera's picture
 const AGAIN_MS = 1500; // while a finger is on the button the page says so again and again
@@ -61,10 +62,6 @@ async function act(what, body = {}) {
 function chosen() {
   const { color, thing } = Object.fromEntries(new FormData(kit));
   return { color, thing };
-}
-
-function roadOf(color, terrain, pair) {
-  return { kind: "road", color, terrain, edges: pair, shape: pair[1] - pair[0] === 3 ? "straight" : "bend" };
 }
 
 function lay(cell, { color, thing }) {
