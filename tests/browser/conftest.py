@@ -28,6 +28,18 @@ TV = {"width": 1920, "height": 1080}
 STEP_MS = 60_000
 
 
+def until(page: Page, script: str) -> None:
+    """Wait until the script says yes, for `MOST_MS` at most.
+
+    Playwright's own wait evaluates it within the page where it is not so at once, which our pages' policy forbids.
+    """
+    for _ in range(MOST_MS // 50):
+        if page.evaluate(script):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"waited {MOST_MS / 1000:g} s for {script}")
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:

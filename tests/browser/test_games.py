@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESK, PHONE, TV, Visitor
+from tests.browser.conftest import DESK, PHONE, TV, Visitor, until
 from tests.web.books import Play, evening, story
 from tests.web.playing import Table, game
 
@@ -140,7 +140,7 @@ def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, site: str
 def shown_on_a_television(visitor: Visitor, site: str, book: Path) -> Page:
     page = visitor.open(f"{site}{addresses(book)[3]}?tv=1", TV)
     expect(page.locator("#back")).to_be_visible()
-    page.wait_for_function("performance.getEntriesByName('live').length")  # it has heard what was ruled last
+    until(page, "performance.getEntriesByName('live').length")  # it has heard what was ruled last
     return page
 
 

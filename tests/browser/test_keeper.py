@@ -17,7 +17,7 @@ from companion.scoreboard import Choice, Snapshot
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Keepers
-from tests.browser.conftest import DESK, PHONE, Visitor
+from tests.browser.conftest import DESK, PHONE, Visitor, until
 from tests.web.playing import BOARD, Table, game
 from tests.web.whole import LAST, OTHER_ROAD, READING
 
@@ -74,7 +74,7 @@ def test_the_pin_opens_the_door_for_a_phone_and_signing_out_closes_it(
     page.click("#menu-button")
     page.click("#sign-out")
     expect(page.locator("#door")).to_be_visible()
-    assert page.locator("#who").input_value() == "Ada", "remembered on this device"
+    expect(page.locator("#who")).to_have_value("Ada")  # remembered on this device
 
 
 def test_a_wrong_pin_is_said_and_after_three_there_is_a_wait(visitor: Visitor, address: str, table: Table) -> None:
@@ -191,7 +191,7 @@ def test_a_cell_is_reached_and_put_right_by_the_keys_alone(page: Page, table: Ta
     page.locator("#answers button", has_text="nothing").focus()
     page.keyboard.press("Enter")
     wait_for(page, table, CorrectCell(BOARD.cell("G8"), BARE))
-    page.wait_for_function("document.activeElement.dataset.cell === 'G8'")  # where the keys were before
+    until(page, "document.activeElement.dataset.cell === 'G8'")  # where the keys were before
 
 
 def test_a_cell_is_named_and_one_that_is_none_is_complained_of(page: Page, table: Table) -> None:

@@ -41,7 +41,7 @@ def test_the_language_is_the_browsers_and_can_be_changed(visitor: Visitor, serve
     assert page.evaluate("document.documentElement.lang") == "fr"
     page.click("#menu-button")
     page.select_option("#language", "it")
-    page.wait_for_function("document.documentElement.lang === 'it'")
+    expect(page.locator("html")).to_have_attribute("lang", "it")
     page.reload()
     assert page.evaluate("document.documentElement.lang") == "it"
 

@@ -13,7 +13,7 @@ from companion.games.contract import Hint
 from companion.scoreboard import Lamps, Notice
 from companion.web import Server, create_app
 from hardware.cues import ILLEGAL
-from tests.browser.conftest import DESK, PHONE, TV, Visitor
+from tests.browser.conftest import DESK, PHONE, TV, Visitor, until
 from tests.web.playing import BOARD, Table, game
 
 Serve = Callable[..., str]
@@ -169,7 +169,7 @@ def test_tunes_are_off_until_somebody_switches_them_on_and_then_stay_on(
     confirmed = page.evaluate("window.tones")
     assert confirmed > 0
     table.scoreboard.publish(replace(game("Di"), lamps=Lamps(None, ILLEGAL, 5)))
-    page.wait_for_function(f"window.tones > {confirmed}")
+    until(page, f"window.tones > {confirmed}")
     page.reload()
     expect(page.locator("#sound")).to_have_attribute("aria-pressed", "true")
 
@@ -185,7 +185,7 @@ def test_verdicts_are_spoken_in_the_pages_language_by_a_voice_that_lives_on_the_
     assert page.evaluate("window.spoken") == [], "nobody has switched it on"
     page.click("#voice")
     table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: Das ist nicht erlaubt", ("G7: zu weit",))))
-    page.wait_for_function("window.spoken.length >= 2")
+    until(page, "window.spoken.length >= 2")
     assert page.evaluate("window.spoken.at(-1)") == ["own", "Bo: Das ist nicht erlaubt. G7: zu weit"]
     page.reload()
     expect(page.locator("#voice")).to_have_attribute("aria-pressed", "true")

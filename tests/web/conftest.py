@@ -1,10 +1,12 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.web import Limits, create_app
+from tests.web.books import evening, pages
 from tests.web.playing import Table, game
 
 
@@ -25,3 +27,13 @@ def app(table: Table) -> Flask:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return evening(tmp_path_factory.mktemp("book"))
+
+
+@pytest.fixture
+def visitor(book: Path) -> FlaskClient:
+    return pages(book).test_client()

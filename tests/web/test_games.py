@@ -12,19 +12,9 @@ from companion.games.la_strada import LaStradaPosition, account
 from companion.logbook import Logbook
 from companion.wording import LANGUAGES, Voice
 from tests.session.tabletop import BLACK, RED, at
-from tests.web.books import Play, evening, pages, story, write
+from tests.web.books import Play, pages, story, write
 
 READER = {"Accept": "text/html"}
-
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return evening(tmp_path_factory.mktemp("book"))
-
-
-@pytest.fixture
-def visitor(book: Path) -> FlaskClient:
-    return pages(book).test_client()
 
 
 def played(folder: Path, names: tuple[str, str] = ("Bea", "Rob")) -> Path:

@@ -16,19 +16,9 @@ from companion.games.record import referee
 from companion.logbook.archive import Game, Seat, opened_archive
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from tests.session.tabletop import BLACK, RED
-from tests.web.books import Play, evening, pages, write
+from tests.web.books import Play, pages, write
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return evening(tmp_path_factory.mktemp("book"))
-
-
-@pytest.fixture
-def visitor(book: Path) -> FlaskClient:
-    return pages(book).test_client()
 
 
 def exported(book: Path, *options: str) -> str:

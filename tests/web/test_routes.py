@@ -19,7 +19,6 @@ from werkzeug.test import TestResponse
 
 from companion.web.security import MOST_BYTES
 from companion.web.sessions import COOKIE
-from tests.web.books import evening
 from tests.web.whole import PIN, Whole, whole
 
 OWN = {"Origin": "http://localhost", "X-Strada": "1"}
@@ -37,11 +36,6 @@ FITTING = {"filename": "base.css", "name": "pause", "what": "press", "which": "a
 
 #: An argument in a rule, its name in the group: <name>, <int(min=1):number>.
 ARGUMENT = re.compile(r"<(?:[^<>]*:)?(\w+)>")
-
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return evening(tmp_path_factory.mktemp("book"))
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["real", "drawn"])
