@@ -16,6 +16,7 @@ from statistics import median
 from typing import Any
 from unittest.mock import patch
 
+from companion.events import StandingChanged
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard
 from companion.service import Service
@@ -77,16 +78,26 @@ def running(watch: Stopwatch, host: str = "127.0.0.1") -> Iterator[Companion]:
 
 def _timed_service(watch: Stopwatch) -> type[Service]:
     class TimedService(Service):
+        """What is told within one step is published at its end: its time is when the loop had judged it."""
+
+        def step(self) -> None:
+            self._judged_s: float | None = None
+            before = self._board.latest
+            super().step()
+            now = self._board.latest
+            if self._judged_s is not None and now.number > before.number:
+                watch.told_s[now.number] = self._judged_s
+                if now.notice != before.notice:
+                    watch.verdicts.add(now.number)
+
         def _tell(self, events: Sequence[Any], by: str) -> None:
-            now_s = time.monotonic()
-            board: Scoreboard = self._showing._scoreboard
-            before = board.latest
+            if any(not isinstance(event, StandingChanged) for event in events):
+                self._judged_s = time.monotonic()
             super()._tell(events, by)
-            number = board.latest.number
-            if number > before.number:
-                watch.told_s[number] = now_s
-                if events and board.latest.notice != before.notice:
-                    watch.verdicts.add(number)
+
+        @property
+        def _board(self) -> Scoreboard:
+            return self._showing._scoreboard
 
     return TimedService
 

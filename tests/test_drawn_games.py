@@ -47,7 +47,7 @@ class Evening:
     events: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.people = DrawnTable(clock=lambda: self.now_s)
+        self.people = DrawnTable(clock=lambda: self.now_s, rest=lambda seconds: None)
         self.table = VirtualTable(
             dark_camera(3),
             5,

@@ -26,7 +26,7 @@ from companion.games.contract import Ground, Player, Reason
 from companion.games.la_strada import LaStradaPosition
 from companion.service import QUIET_S
 from companion.virtual_table import Pace
-from companion.wiring.drawn import LOOK_S, OBJECTIONS, SPEEDS, DrawnTable, paced
+from companion.wiring.drawn import BREATH_S, LOOK_S, OBJECTIONS, SPEEDS, DrawnTable, paced
 from companion.wiring.names import OwnNames
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
@@ -73,7 +73,7 @@ def table() -> Table:
 
 @pytest.fixture
 def drawn(table: Table) -> DrawnTable:
-    made = DrawnTable()
+    made = DrawnTable(rest=lambda seconds: None)
     made.attach(table)  # type: ignore[arg-type]
     return made
 
@@ -93,6 +93,7 @@ def test_players_hear_the_verdict_on_their_press(drawn: DrawnTable, table: Table
     drawn.sit_down(lambda: pressed.append("button"), pressed.append)
     drawn.pressed("done")
     drawn.witness([event], POSITION)
+    drawn.frame(1.0)
     assert pressed == ["button"]
     assert table.heard == [("told", legal)]
 
@@ -152,6 +153,7 @@ def test_a_refusal_of_what_was_misread_is_none(people: DrawnTable, table: Table,
     assert said == [LIES, "press"]
     assert table.heard == [], "they wait for the verdict on what lies there"
     people.witness([TAKEN], POSITION)
+    people.frame(1.0)
     assert table.heard == [("told", True)]
 
 
@@ -162,8 +164,10 @@ def test_a_turn_taken_otherwise_than_it_lies_is_taken_back_and_said_again(
     people.frame(1.0)
     assert said == [Undo(), LIES, "press"]
     people.witness([MovesUndone(Color.BLACK, 1, (), BARE_BOARD)], BARE_BOARD)
+    people.frame(1.0)
     assert table.heard == [], "nothing on the table is touched"
     people.witness([TAKEN], POSITION)
+    people.frame(1.0)
     assert table.heard == [("told", True)]
 
 
@@ -182,6 +186,7 @@ def test_asked_whether_days_are_saved_people_say_what_they_laid(people: DrawnTab
 
 def test_people_press_again_when_a_press_lapsed(people: DrawnTable, table: Table) -> None:
     people.witness([PressLapsed(Color.RED)], POSITION)
+    people.frame(1.0)
     assert table.heard == [("told", False)]
 
 
@@ -191,9 +196,11 @@ def test_people_give_in_when_nothing_helps(people: DrawnTable, table: Table, sai
         people.witness([taken], BARE_BOARD)
         people.frame(1.0)
         people.witness([MovesUndone(Color.BLACK, 1, (), BARE_BOARD)], BARE_BOARD)
+        people.frame(1.0)
     assert said == [Undo(), LIES, "press"] * OBJECTIONS
     assert table.heard == []
     people.witness([taken], BARE_BOARD)
+    people.frame(1.0)
     assert table.heard == ["follow"]
 
 
@@ -213,13 +220,31 @@ def test_before_the_table_is_drawn_there_is_no_picture() -> None:
 def test_what_is_no_verdict_leaves_them_waiting(drawn: DrawnTable, table: Table) -> None:
     drawn.pressed("done")
     drawn.witness([StandingChanged(Standing(Outlook.LEGAL))], POSITION)
+    drawn.frame(1.0)
     assert table.heard == []
 
 
 def test_a_verdict_that_they_did_not_ask_for_is_followed(drawn: DrawnTable, table: Table) -> None:
     drawn.witness([MovesUndone(Color.BLACK, 1, (), POSITION)], POSITION)
     drawn.witness([REFUSED], POSITION)
+    drawn.frame(1.0)
     assert table.heard == ["follow"]
+
+
+def test_the_next_picture_waits_a_moment_after_a_verdict_while_everybody_is_told(table: Table) -> None:
+    now_s, rested_s = 100.0, list[float]()
+    drawn = DrawnTable(clock=lambda: now_s, rest=rested_s.append)
+    drawn.attach(table)  # type: ignore[arg-type]
+    drawn.witness([StandingChanged(Standing(Outlook.LEGAL))], POSITION)
+    drawn.frame(1.0)
+    assert rested_s == []
+    drawn.witness([TAKEN], POSITION)
+    now_s += BREATH_S / 4
+    drawn.frame(1.0)
+    assert rested_s == [pytest.approx(BREATH_S * 3 / 4)]
+    now_s += BREATH_S
+    drawn.frame(1.0)
+    assert len(rested_s) == 1
 
 
 def test_pause_and_speed_reach_the_table(drawn: DrawnTable, table: Table) -> None:

@@ -56,6 +56,8 @@ def group(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; bad input is one line on standard error and exit status 2."""
+    # Before numpy is loaded: its own threads only wait for each other on pictures as small as ours, at full speed.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     try:
         sys.exit(group.main(prog_name="strada", standalone_mode=False))
     except BadInputError as error:

@@ -180,14 +180,20 @@ class Service:
         self._moved = 0 if motion.is_still else self._moved + 1
         if self._asked:
             self._dark.count(frame.taken_s, motion.is_still)
-        if self._is_to_be_read(frame, motion):
-            self._look(frame, motion)
-        elif self._seen is not None and not self._showing.trouble and (motion.is_still or self._moved >= MOVING_FRAMES):
-            self._showing.moving(not motion.is_still)
-        self._judge(frame, motion)
-        self._lapse(motion)
+        with self._showing.together():
+            if self._is_to_be_read(frame, motion):
+                self._look(frame, motion)
+            elif self._is_watched and (motion.is_still or self._moved >= MOVING_FRAMES):
+                self._showing.moving(not motion.is_still)
+            self._judge(frame, motion)
+            self._lapse(motion)
         if motion.is_still and not self._asked and self._is_calm():
             self._calm()
+
+    @property
+    def _is_watched(self) -> bool:
+        """Whether the table is in sight, and was read."""
+        return self._seen is not None and not self._showing.trouble
 
     def _is_to_be_read(self, frame: Frame, motion: Motion) -> bool:
         """Whether the picture is worth reading: still, and new or somebody waits for it."""
@@ -242,7 +248,7 @@ class Service:
 
     def _judge(self, frame: Frame, motion: Motion) -> None:
         """Obey what waits for a look at the table, if that can be seen well in this picture."""
-        if self._seen is None or not motion.is_still or self._showing.trouble:
+        if not self._is_watched or not motion.is_still:
             return
         for asked in [asked for asked in self._asked if asked.asked_s <= min(frame.taken_s, self._read_s)]:
             if self._is_covered(asked):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from companion.board import BadInputError, Reading, difference
@@ -36,6 +37,20 @@ class Showing:
         self._snapshot = Snapshot(words=dict.fromkeys(LANGUAGES, Words()))
         self._told_picture_s = -PICTURE_S
         self._lamp = CALM_GLOW
+        self._is_held = False
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Publish what is shown within as one snapshot, at its end: a picture and its verdict are one piece of news.
+
+        Two in a row would wake everybody who watches twice, and the second wait for the first.
+        """
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._is_held = False
+            self._scoreboard.publish(self._snapshot)
 
     @property
     def trouble(self) -> str:
@@ -145,7 +160,8 @@ class Showing:
 
     def _publish(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._scoreboard.publish(snapshot)
+        if not self._is_held:
+            self._scoreboard.publish(snapshot)
 
 
 def _signed(words: Words, before: Words, by: str) -> Words:

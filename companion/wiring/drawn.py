@@ -21,6 +21,7 @@ from companion.events import (
     PressLapsed,
     SavingAsked,
     SequenceOffered,
+    StandingChanged,
     TurnTaken,
     WorkshopPlaced,
 )
@@ -38,6 +39,9 @@ LOOK_S = 2.0
 #: How often they say of one move that the companion has it wrong.
 OBJECTIONS = 2
 
+#: Drawing takes the processor, as no camera does: after a verdict the next picture waits while scoreboards are told.
+BREATH_S = 0.05
+
 
 class DrawnTable:
     """A drawn table as the service's camera, with people at it.
@@ -48,8 +52,10 @@ class DrawnTable:
     service's.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, rest: Callable[[float], object] = time.sleep
+    ) -> None:
+        self._clock, self._rest = clock, rest
         self._table: VirtualTable | None = None
         self._is_paused = False
         self._is_awaited = False
@@ -58,6 +64,8 @@ class DrawnTable:
         self._submit: Callable[[Command], object] = lambda command: None
         self._answers: list[Command] = []
         self._answer_s = 0.0
+        self._told: list[tuple[Sequence[Event], Position | None]] = []
+        self._told_s = -BREATH_S
         self._press_again = False
         self._objections = 0
         self._is_taking_back = False
@@ -107,15 +115,23 @@ class DrawnTable:
         return QUIET_S if self._is_paused else QUIET_S / SPEEDS[-1]
 
     def frame(self, timeout_s: float) -> Frame:
-        """Give the answers that are due, and return the next picture; raises OSError before there is a table."""
+        """Hear what was told, give the answers that are due, and return the next picture.
+
+        Raises OSError before there is a table.
+        """
+        if self._table is None:
+            raise OSError("the table is not drawn yet")
+        if (breath_s := self._told_s + BREATH_S - self._clock()) > 0:
+            self._rest(breath_s)
+        told, self._told = self._told, []
+        for events, position in told:
+            self._hear(events, position)
         if (self._answers or self._press_again) and self._clock() >= self._answer_s:
             for answer in self._answers:
                 self._submit(answer)
             if self._press_again:
                 self._press()
             self._answers, self._press_again = [], False
-        if self._table is None:
-            raise OSError("the table is not drawn yet")
         return self._table.frame(timeout_s)
 
     def pressed(self, press: object) -> None:
@@ -124,9 +140,16 @@ class DrawnTable:
         self._press()
 
     def witness(self, events: Sequence[Event], position: Position | None) -> None:
-        """Hear what was said of a press; a verdict that nobody here asked for is followed."""
+        """Note what people were told; those at the table hear it when the next picture is asked for."""
         if self._table is None:
             return
+        self._told.append((events, position))
+        if any(not isinstance(event, StandingChanged) for event in events):
+            self._told_s = self._clock()
+
+    def _hear(self, events: Sequence[Event], position: Position | None) -> None:
+        """Hear what was said of a press; a verdict that nobody here asked for is followed."""
+        assert self._table is not None
         if self._is_paused:
             self._tell_visitors(events, position)
             return

@@ -87,3 +87,12 @@ def test_what_is_wrong_elsewhere_is_said_until_it_is_put_right(service: Service,
     service.warn("")
     service.step()
     assert latest(service).warning == ""
+
+
+def test_a_picture_and_the_verdict_on_it_are_one_piece_of_news(service: Service, table: Table) -> None:
+    press(service)
+    before = latest(service)
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    after = press(service)
+    assert (after.next, after.laid) == (Color.RED, {})
+    assert after.number == before.number + 1
