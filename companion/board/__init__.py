@@ -21,7 +21,7 @@ from companion.board.notation import reading_from_json, reading_to_json
 from companion.board.pieces import Layout, Lie
 from companion.board.reading import CellChange, CellReading, Change, Reading, difference
 from companion.board.remarks import DealRemarks
-from companion.board.section import LaidSection, Section, section_from_json, section_to_json
+from companion.board.section import LaidSection, Section, section_from_json, section_to_json, sections_from_json
 from companion.board.square import SQUARE_DIRECTIONS, SquareBoard, SquareCell
 
 __all__ = [
@@ -63,4 +63,5 @@ __all__ = [
     "reading_to_json",
     "section_from_json",
     "section_to_json",
+    "sections_from_json",
 ]
