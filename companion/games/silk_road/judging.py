@@ -39,7 +39,7 @@ def check_set_up(ground: Ground) -> tuple[Reason, ...]:
 def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
     """Return all reasons against the move, sorted by code; none where it is legal.
 
-    Raises BadInputError for a player, section or square that is not in this game.
+    Raises BadInputError for a player, section, square or turn that is not in this game.
     """
     if move.player not in position.colors:
         raise BadInputError(f"player {move.player} does not sit at this table ({', '.join(position.colors)} do)")
@@ -54,6 +54,8 @@ def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
         raise BadInputError(f"section {move.section!r:.60} is nobody's in this game; name one by the id it was given")
     if move.cell not in position.ground.board:
         raise BadInputError(f"{move.cell!r} is no square of this board")
+    if move.turn not in range(4):
+        raise BadInputError(f"turn is {move.turn!r}; a section is turned by 0 to 3 quarter turns")
     faults = []
     if not position.is_open(move.cell):
         faults.append(Reason("cell-occupied", (move.cell,)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.board import BadInputError, SquareBoard, section_from_json
+from companion.board import BadInputError, SquareBoard, sections_from_json
 from companion.board.notation import fields, items, mapping, whole
 from companion.games.silk_road import (
     Ground,
@@ -37,10 +37,7 @@ def read(value: object) -> Record:
     rules, ground = rule_set(top["rules"]), _ground(top["board"])
     players = [_player(player, f"player {n}") for n, player in enumerate(items(top["players"], "players"), 1)]
     sections = {
-        color: [
-            section_from_json(section, f"sections, {color} {n}")
-            for n, section in enumerate(items(given, f"sections, {color}"), 1)
-        ]
+        color: sections_from_json(given, f"sections, {color}")
         for color, given in mapping(top["sections"], "sections").items()
     }
     start = rules.start(ground, players, sections)
