@@ -12,10 +12,8 @@ from companion.games.silk_road.position import Ground, Move, Pass, Player, SilkR
 SEATS = range(1, 5)
 
 
-def start(
-    is_cooperative: bool, ground: Ground, players: Sequence[Player], sections: Mapping[str, Sequence[Section]]
-) -> SilkRoadPosition:
-    """Return the position before the first move; raises BadInputError where players and sections do not fit."""
+def check_players(players: Sequence[Player]) -> None:
+    """Raise BadInputError where there are too many or too few, or two have the same colour."""
     colors = [player.color for player in players]
     if len(players) not in SEATS:
         raise BadInputError(
@@ -26,6 +24,14 @@ def start(
         raise BadInputError(
             f"the players' colours are {', '.join(colors)}; each player should have his own", "same-color"
         )
+
+
+def start(
+    is_cooperative: bool, ground: Ground, players: Sequence[Player], sections: Mapping[str, Sequence[Section]]
+) -> SilkRoadPosition:
+    """Return the position before the first move; raises BadInputError where players and sections do not fit."""
+    check_players(players)
+    colors = [player.color for player in players]
     for color in sections:
         if color not in colors:
             raise BadInputError(f"sections: {color!r:.60} is no player's colour; the players are {', '.join(colors)}")

@@ -18,6 +18,10 @@ from companion.games.silk_road import (
     SilkRoadPosition,
     rule_set,
 )
+from companion.games.silk_road.playing import check_players
+
+#: Colours are free words, which verdicts and complaints repeat on one line.
+LONGEST_COLOR = 40
 
 _RECORD = {"format", "game", "rules", "board", "players", "sections", "moves"}
 
@@ -36,10 +40,9 @@ def read(value: object) -> Record:
     top = fields(value, "the record", _RECORD)
     rules, ground = rule_set(top["rules"]), _ground(top["board"])
     players = [_player(player, f"player {n}") for n, player in enumerate(items(top["players"], "players"), 1)]
-    sections = {
-        color: sections_from_json(given, f"sections, {color}")
-        for color, given in mapping(top["sections"], "sections").items()
-    }
+    check_players(players)
+    hands = fields(top["sections"], "sections", {player.color for player in players})
+    sections = {color: sections_from_json(given, f"sections, {color}") for color, given in hands.items()}
     start = rules.start(ground, players, sections)
     moves = (_move(move, f"move {n}", start) for n, move in enumerate(items(top["moves"], "moves"), 1))
     return Record(rules, start, tuple(moves))
@@ -81,8 +84,10 @@ def _player(value: object, where: str) -> Player:
     name, color = player["name"], player["color"]
     if not isinstance(name, str):
         raise BadInputError(f"{where}: name is {name!r:.60}; it should be text")
-    if not (isinstance(color, str) and color.strip()):
-        raise BadInputError(f"{where}: color is {color!r:.60}; it should be a colour's name")
+    if not (isinstance(color, str) and color.strip() and color.isprintable() and len(color) <= LONGEST_COLOR):
+        raise BadInputError(
+            f"{where}: color is {color!r:.60}; it should be a colour's name, of {LONGEST_COLOR} letters at most"
+        )
     return Player(name, color)
 
 

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -244,10 +244,13 @@ SECTION = ("sections", "green", 0)
         (change("players", 0, "name", to=7), "player 1: name is 7; it should be text"),
         (change("players", 0, "color", to=7), "player 1: color is 7; it should be a colour's name"),
         (change("players", 0, "color", to=" "), "player 1: color is ' '"),
+        (change("players", 0, "color", to="a\n"), r"player 1: color is 'a\\n'; it should be a colour's name, of 40"),
+        (change("players", 0, "color", to="\ud83c"), "player 1: color is"),
+        (change("players", 0, "color", to="g" * 41), "player 1: color is 'ggg"),
         (change("players", 0, "color", to="brown"), "colours are brown, brown; each player should have his own"),
         (change("sections", to=[]), "sections is \\[\\]; it should be a JSON object"),
-        (without("sections", "brown"), "sections lacks the colour brown"),
-        (change("sections", "blue", to=[]), "sections: 'blue' is no player's colour"),
+        (without("sections", "brown"), "sections lacks the field 'brown'"),
+        (change("sections", "bl\nue", to=[1]), r"sections has an unknown field 'bl\\nue'; its fields are brown, green"),
         (change("sections", "green", to={}), "sections, green is {}; it should be a list"),
         (
             change("sections", "green", 1, "id", to="g1"),
@@ -290,6 +293,33 @@ def test_a_malformed_record_is_one_line_that_names_the_place(edit: Callable[[Jso
     with pytest.raises(BadInputError, match=complaint) as error:
         judged(record)
     assert "\n" not in str(error.value)
+
+
+def paths(value: object) -> Iterator[tuple[str | int, ...]]:
+    """Every place in a JSON value."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, part in parts:
+        yield (step,)
+        yield from ((step, *rest) for rest in paths(part))
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.just("\ud83c")
+ANYTHING = LEAVES | st.lists(LEAVES, max_size=3) | st.dictionaries(st.text(max_size=3), LEAVES, max_size=3)
+
+
+@given(st.sampled_from(list(paths(small()))), ANYTHING)
+def test_whatever_stands_anywhere_in_a_record_is_judged_or_refused_in_one_line(
+    path: tuple[str | int, ...], value: object
+) -> None:
+    record = small()
+    change(*path, to=value)(record)
+    try:
+        told = json.dumps(judged(record), ensure_ascii=False)
+    except BadInputError as error:
+        told = str(error)
+    assert "\n" not in told
+    assert told.encode()
+    assert len(told) < 400
 
 
 def test_the_commands_that_know_la_strada_alone_say_so(refused: Refused, tmp_path: Path) -> None:
