@@ -8,7 +8,7 @@ differ from the printed ones in everything. What they were chosen by:
   section's number, the fewer its rays: what is worth much opens few ways for others.
 - 2 horses, on a section without number and on a 2: whoever doubles a road has not by that the largest number in it.
 - 2 dead ends, one without number and a 6.
-- Each has 2 to 4 rays, three on average: fewer, and most games stop on a board half empty.
+- Each has 2 to 4 rays, three on average: with fewer, games sooner end for want of a way.
 - Straight and diagonal rays are mixed: a quarter turn makes neither of the other.
 """
 
