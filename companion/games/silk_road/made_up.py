@@ -4,8 +4,8 @@ Which sections the game has is printed on them alone, and no text of its rules t
 differ from the printed ones in everything. What they were chosen by:
 
 - All players have the same 14, so that none is ahead by his set.
-- 6 have no number, then 2, 2, 4, 4, 6, 6, 8, 10: the worked example of the rules shows 6, 8 and 10. The larger a
-  section's number, the fewer its rays: what is worth much opens few ways for others.
+- 6 have no number, then 2, 2, 4, 4, 6, 6, 8, 10: the worked example of the rules shows 6, 8 and 10. 8 and 10
+  have two rays, which is the fewest: what is worth much opens few ways for others.
 - 2 horses, on a section without number and on a 2: whoever doubles a road has not by that the largest number in it.
 - 2 dead ends, one without number and a 6.
 - Each has 2 to 4 rays, three on average: with fewer, games sooner end for want of a way.
