@@ -14,7 +14,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from companion.wording import LANGUAGES, messages
+from companion.wording import LANGUAGES, messages, silk_road_messages
 from companion.wording.messages import Message
 
 ROOT = Path(__file__).parents[1]
@@ -37,8 +37,8 @@ def written(language: str, root: Path = ROOT, domain: str = "strada") -> Catalog
 
 
 def all_messages() -> Iterator[Message]:
-    """Every message that the module holds, by itself or in a table."""
-    for value in vars(messages).values():
+    """Every message that the modules hold, by itself or in a table."""
+    for value in (*vars(messages).values(), *vars(silk_road_messages).values()):
         yield from (found for found in (value.values() if isinstance(value, dict) else [value]) if is_message(found))
 
 

@@ -21,11 +21,14 @@ from companion.board.notation import reading_from_json, reading_to_json
 from companion.board.pieces import Layout, Lie
 from companion.board.reading import CellChange, CellReading, Change, Reading, difference
 from companion.board.remarks import DealRemarks
+from companion.board.section import LaidSection, Section, section_from_json, section_to_json, sections_from_json
+from companion.board.square import SQUARE_DIRECTIONS, SquareBoard, SquareCell
 
 __all__ = [
     "BARE",
     "EDGE_PAIRS",
     "OPPOSITE",
+    "SQUARE_DIRECTIONS",
     "BadInputError",
     "CellChange",
     "CellReading",
@@ -35,14 +38,18 @@ __all__ = [
     "DealRemarks",
     "HexBoard",
     "HexCell",
+    "LaidSection",
     "Layout",
     "Lie",
     "Merchants",
     "Reading",
     "Road",
+    "Section",
     "Settlement",
     "SettlementType",
     "Shape",
+    "SquareBoard",
+    "SquareCell",
     "Terrain",
     "Tile",
     "Workshop",
@@ -54,4 +61,7 @@ __all__ = [
     "opposite",
     "reading_from_json",
     "reading_to_json",
+    "section_from_json",
+    "section_to_json",
+    "sections_from_json",
 ]

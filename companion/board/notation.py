@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -221,4 +221,23 @@ def mapping(value: object, where: str) -> dict[str, Any]:
     """Return a JSON object; raises BadInputError for anything else."""
     if not isinstance(value, dict):
         raise BadInputError(f"{where} is {value!r:.60}; it should be a JSON object")
+    return value
+
+
+def fields(value: object, where: str, names: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:
+    """Return a JSON object with exactly these fields, `optional` ones perhaps left out; raises BadInputError."""
+    found = mapping(value, where)
+    for name in found:
+        if name not in names:
+            raise BadInputError(f"{where} has an unknown field {name!r:.60}; its fields are {', '.join(sorted(names))}")
+    for name in sorted(set(names).difference(optional)):
+        if name not in found:
+            raise BadInputError(f"{where} lacks the field {name!r}")
+    return found
+
+
+def items(value: object, where: str) -> list[Any]:
+    """Return a JSON list; raises BadInputError for anything else."""
+    if not isinstance(value, list):
+        raise BadInputError(f"{where} is {value!r:.60}; it should be a list")
     return value

@@ -14,7 +14,7 @@ from companion.games.record import referee
 @click.command("referee")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 def command(files: tuple[str, ...]) -> None:
-    """Judge game records: one line of JSON for each FILE.
+    """Judge game records of La Strada or Silk Road: one line of JSON for each FILE.
 
     A record that cannot be read ends the run with exit status 2; the lines of the files before it stand.
     """

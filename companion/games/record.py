@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.board import BadInputError
@@ -10,17 +11,42 @@ from companion.board.notation import mapping
 from companion.games import rule_set
 from companion.games.la_strada import LaStrada
 from companion.games.la_strada import record as la_strada_record
+from companion.games.silk_road import record as silk_road_record
 
 FORMAT = "strada-record/1"
+
+_Json = dict[str, Any]
 
 
 def referee(text: str) -> dict[str, Any]:
     """Return the verdicts and the account of a record; raises BadInputError naming what is wrong and where."""
-    return la_strada_record.replay(read_record(text))
+    top = _top(text)
+    return _REFEREES[top["game"]](top)
 
 
 def read_record(text: str) -> la_strada_record.Record:
-    """Return the record that the text holds; raises BadInputError for another format, game or rules."""
+    """Return the record of La Strada that the text holds; raises BadInputError for another format, game or rules."""
+    top = _top(text)
+    if top["game"] != "la-strada":
+        raise BadInputError(f"game is {top['game']!r}; here it should be la-strada")
+    return _la_strada(top)
+
+
+def _la_strada(top: _Json) -> la_strada_record.Record:
+    rules = rule_set(str(top.get("rules")))
+    assert isinstance(rules, LaStrada)
+    return la_strada_record.read(top, rules)
+
+
+#: Who judges a record, by its `game`.
+_REFEREES: Mapping[str, Callable[[_Json], _Json]] = {
+    "la-strada": lambda top: la_strada_record.replay(_la_strada(top)),
+    "silk-road": lambda top: silk_road_record.replay(silk_road_record.read(top)),
+}
+
+
+def _top(text: str) -> _Json:
+    """Return the JSON of a record whose format and game are known."""
     try:
         value = json.loads(text, object_pairs_hook=_without_repeats)
     except BadInputError:
@@ -30,11 +56,10 @@ def read_record(text: str) -> la_strada_record.Record:
     top = mapping(value, "the record")
     if top.get("format") != FORMAT:
         raise BadInputError(f"format is {top.get('format')!r:.60}; this version reads {FORMAT}")
-    if top.get("game") != "la-strada":
-        raise BadInputError(f"game is {top.get('game')!r:.60}; this version referees la-strada")
-    rules = rule_set(str(top.get("rules")))
-    assert isinstance(rules, LaStrada)
-    return la_strada_record.read(top, rules)
+    game = top.get("game")
+    if not (isinstance(game, str) and game in _REFEREES):
+        raise BadInputError(f"game is {game!r:.60}; this version referees {', '.join(_REFEREES)}")
+    return top
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -31,9 +31,13 @@ def record_to_json(record: Record) -> dict[str, Any]:
 
 def record_to_text(record: Record) -> str:
     """Return the record as a text of JSON for people to read: a line for each part of it and for each move."""
-    parts = record_to_json(record)
-    moves = ",\n".join(_line(move) for move in parts.pop("moves"))
-    lines = [f"{_line(name)}: {_line(part)}" for name, part in parts.items()]
+    return parts_to_text(record_to_json(record))
+
+
+def parts_to_text(parts: Mapping[str, Any]) -> str:
+    """Return a record's JSON as a text, `moves` last: a line for each part of it and for each move."""
+    moves = ",\n".join(_line(move) for move in parts["moves"])
+    lines = [f"{_line(name)}: {_line(part)}" for name, part in parts.items() if name != "moves"]
     return "{\n" + ",\n".join([*lines, f'"moves": [\n{moves}\n]' if moves else '"moves": []']) + "\n}\n"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from babel.support import NullTranslations
 
-from companion.board import Color, Contents, HexCell, Road, Settlement, Tile, Workshop
+from companion.board import Color, Contents, HexCell, Road, Settlement, SquareCell, Tile, Workshop
 from companion.games.contract import Player
 from companion.wording.catalogues import catalogue
 from companion.wording.messages import (
@@ -84,14 +84,24 @@ class Speech:
 
     def _say(self, message: Message, count: int = 1, **facts: object) -> str:
         """Return the message in the voice's language with its facts in place; they are put in as they are."""
-        return self._form(message, count).format(count=count, **facts)
+        return say(self._catalogue, message, count, **facts)
 
     def _form(self, message: Message, count: int) -> str:
-        if message.several:
-            return self._catalogue.ngettext(message.one, message.several, abs(count))
-        return self._catalogue.gettext(message.one)
+        return form_of(self._catalogue, message, count)
 
 
-def listed(cells: Iterable[HexCell]) -> str:
+def say(catalogue: NullTranslations, message: Message, count: int = 1, **facts: object) -> str:
+    """Return the message in the catalogue's language with its facts in place; they are put in as they are."""
+    return form_of(catalogue, message, count).format(count=count, **facts)
+
+
+def form_of(catalogue: NullTranslations, message: Message, count: int) -> str:
+    """Return the message in the catalogue's language, of one or of several, its facts not yet in place."""
+    if message.several:
+        return catalogue.ngettext(message.one, message.several, abs(count))
+    return catalogue.gettext(message.one)
+
+
+def listed(cells: Iterable[HexCell | SquareCell]) -> str:
     """Return the cells' names, one after the other."""
     return ", ".join(str(cell) for cell in cells)

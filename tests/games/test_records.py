@@ -205,7 +205,7 @@ def test_the_record_that_the_malformed_ones_are_made_from_is_fine() -> None:
     [
         (change("format", to="strada-record/2"), "format is 'strada-record/2'; this version reads strada-record/1"),
         (without("format"), "format is None"),
-        (change("game", to="silk-road"), "game is 'silk-road'"),
+        (change("game", to="chess"), "game is 'chess'"),
         (change("rules", to="silk"), "rules 'silk' are not known"),
         (change("author", to="Ada"), "the record has an unknown field 'author'"),
         (without("players"), "the record lacks the field 'players'"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from companion.board import BadInputError, Color, HexBoard, Merchants, Road, SettlementType, Terrain
-from companion.board.notation import mapping, road_from_json, whole, word
+from companion.board.notation import fields, items, mapping, road_from_json, whole, word
 from companion.games.contract import Ground, Player
 from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn, account
 
@@ -35,11 +35,11 @@ class Record:
 
 def read(value: object, rules: LaStrada) -> Record:
     """Return the record that such JSON describes; raises BadInputError naming what is wrong and where."""
-    top = _fields(value, "the record", _RECORD, optional={"options"})
+    top = fields(value, "the record", _RECORD, optional={"options"})
     ground = _ground(top["board"])
-    players = tuple(_player(player, f"player {n}") for n, player in enumerate(_listed(top["players"], "players"), 1))
+    players = tuple(_player(player, f"player {n}") for n, player in enumerate(items(top["players"], "players"), 1))
     position = rules.start(ground, players, mapping(top.get("options", {}), "options"))
-    moves = (_move(move, f"move {n}", position) for n, move in enumerate(_listed(top["moves"], "moves"), 1))
+    moves = (_move(move, f"move {n}", position) for n, move in enumerate(items(top["moves"], "moves"), 1))
     return Record(rules, position, tuple(moves))
 
 
@@ -74,26 +74,8 @@ def _by_color(numbers: Mapping[Color, int]) -> dict[str, int]:
     return {_NAMES[color]: number for color, number in numbers.items()}
 
 
-def _fields(value: object, where: str, names: set[str], optional: Iterable[str] = ()) -> dict[str, Any]:
-    """Return a JSON object with exactly these fields, `optional` ones perhaps left out."""
-    found = mapping(value, where)
-    for name in found:
-        if name not in names:
-            raise BadInputError(f"{where} has an unknown field {name!r}; its fields are {', '.join(sorted(names))}")
-    for name in sorted(names.difference(optional)):
-        if name not in found:
-            raise BadInputError(f"{where} lacks the field {name!r}")
-    return found
-
-
-def _listed(value: object, where: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise BadInputError(f"{where} is {value!r:.60}; it should be a list")
-    return value
-
-
 def _ground(value: object) -> Ground:
-    top = _fields(value, "board", {"rings", "terrain", "settlements"})
+    top = fields(value, "board", {"rings", "terrain", "settlements"})
     board = HexBoard(top["rings"])
     terrain = {
         board.cell(name): word(Terrain, kind, f"board, terrain of {name}")
@@ -110,14 +92,14 @@ def _ground(value: object) -> Ground:
 
 
 def _player(value: object, where: str) -> Player:
-    player = _fields(value, where, {"name", "color"})
+    player = fields(value, where, {"name", "color"})
     if not isinstance(player["name"], str):
         raise BadInputError(f"{where}: name is {player['name']!r:.60}; it should be text")
     return Player(player["name"], word(Color, player["color"], where))
 
 
 def _tile(value: object, where: str) -> Road:
-    return road_from_json(_fields(value, where, _TILE), where)
+    return road_from_json(fields(value, where, _TILE), where)
 
 
 def _cube_change(value: object, where: str) -> Merchants:
@@ -128,7 +110,7 @@ def _cube_change(value: object, where: str) -> Merchants:
 
 
 def _move(value: object, where: str, start: LaStradaPosition) -> TriedMove:
-    tried = _fields(value, where, {"player", "workshop", "turn", "accepted"}, optional={"workshop", "turn", "accepted"})
+    tried = fields(value, where, {"player", "workshop", "turn", "accepted"}, optional={"workshop", "turn", "accepted"})
     if ("workshop" in tried) == ("turn" in tried):
         raise BadInputError(f"{where} should have either a workshop or a turn")
     player = word(Color, tried["player"], f"{where}, player")
@@ -140,7 +122,7 @@ def _move(value: object, where: str, start: LaStradaPosition) -> TriedMove:
     board = start.ground.board
     if "workshop" in tried:
         return TriedMove(Placement(player, board.cell(tried["workshop"])), accepted)
-    turn = _fields(tried["turn"], f"{where}, turn", {"tiles", "merchants"})
+    turn = fields(tried["turn"], f"{where}, turn", {"tiles", "merchants"})
     tiles = {
         (cell := board.cell(name)): _tile(tile, f"{where}, tile on {cell}")
         for name, tile in mapping(turn["tiles"], f"{where}, tiles").items()

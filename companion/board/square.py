@@ -1,0 +1,141 @@
+"""Square boards: cells, names, the eight directions; row A is the top one, column 1 the leftmost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from companion.board.errors import BadInputError
+
+#: Steps (columns right, rows down) in direction 0 (east), then anticlockwise by 45 degrees, as seen on the screen.
+SQUARE_DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1))
+
+#: The smallest board that has four corners, and the largest that has a letter for every row.
+MIN_SIDE, MAX_SIDE = 2, 26
+
+
+class SquareCell(NamedTuple):
+    """A place on a square board of `side` x `side` cells; column and row count from 0; `str()` is its name.
+
+    >>> str(SquareCell(0, 0)), str(SquareCell(5, 0)), str(SquareCell(0, 5))
+    ('A1', 'A6', 'F1')
+    """
+
+    column: int
+    row: int
+    side: int = 6
+
+    def __repr__(self) -> str:
+        return f"SquareCell(column={self.column}, row={self.row})"
+
+    def __str__(self) -> str:
+        return f"{chr(ord('A') + self.row)}{self.column + 1}"
+
+    def neighbour(self, direction: int) -> SquareCell:
+        """Return the cell one step away, on the board or beyond its rim."""
+        right, down = SQUARE_DIRECTIONS[direction]
+        return SquareCell(self.column + right, self.row + down, self.side)
+
+    def turned(self, quarters: int) -> SquareCell:
+        """Return the cell as the board is turned anticlockwise by quarter turns, from direction 0 towards direction 2.
+
+        >>> str(SquareCell(5, 1).turned(1))
+        'A2'
+        """
+        column, row = self.column, self.row
+        for _ in range(quarters % 4):
+            column, row = row, self.side - 1 - column
+        return SquareCell(column, row, self.side)
+
+
+@dataclass(frozen=True, slots=True)
+class SquareBoard:
+    """A square of cells, `side` a side (Silk Road: 6, so 36 cells)."""
+
+    side: int = 6
+
+    def __post_init__(self) -> None:
+        if not (type(self.side) is int and MIN_SIDE <= self.side <= MAX_SIDE):
+            raise BadInputError(
+                f"side is {self.side!r}; a board has a whole number of cells a side, from {MIN_SIDE} to {MAX_SIDE}"
+            )
+
+    @property
+    def cells(self) -> tuple[SquareCell, ...]:
+        """All cells, row by row from the top, each from the left: A1, A2, ..."""
+        return _cells(self.side)
+
+    @property
+    def rows(self) -> tuple[tuple[SquareCell, ...], ...]:
+        """The rows from the top, each from the left."""
+        return tuple(self.cells[start : start + self.side] for start in range(0, self.side**2, self.side))
+
+    @property
+    def columns(self) -> tuple[tuple[SquareCell, ...], ...]:
+        """The columns from the left, each from the top."""
+        return tuple(self.cells[start :: self.side] for start in range(self.side))
+
+    @property
+    def corners(self) -> tuple[SquareCell, SquareCell, SquareCell, SquareCell]:
+        """The four corner cells in this order: top left, top right, bottom right, bottom left.
+
+        >>> [str(cell) for cell in SquareBoard(6).corners]
+        ['A1', 'A6', 'F6', 'F1']
+        """
+        n, last = self.side, self.side - 1
+        return SquareCell(0, 0, n), SquareCell(last, 0, n), SquareCell(last, last, n), SquareCell(0, last, n)
+
+    def cell(self, name: str) -> SquareCell:
+        """Return the cell of that name; raises BadInputError for one that the board lacks."""
+        cell = _by_name(self.side).get(name) if isinstance(name, str) else None
+        if cell is not None:
+            return cell
+        first, last = self.cells[0], self.cells[-1]
+        raise BadInputError(
+            f"{name!r:.60} is no cell of this board; its cells run from {first} to {last}",
+            "no-cell", name=f"{name:.40}" if isinstance(name, str) else name, first=first, last=last,
+        )  # fmt: skip
+
+    def neighbours(self, cell: SquareCell) -> tuple[tuple[int, SquareCell], ...]:
+        """Return each direction that does not lead beyond the rim, with the cell that lies there: diagonal ones too."""
+        return _neighbours(self.side)[cell]
+
+    def are_neighbours(self, one: SquareCell, other: SquareCell) -> bool:
+        """Whether the cells lie next to each other, also diagonally; no cell lies next to itself."""
+        return max(abs(one.column - other.column), abs(one.row - other.row)) == 1
+
+    def is_rim(self, cell: SquareCell) -> bool:
+        """Whether the cell lies on the rim."""
+        return not (0 < cell.column < self.side - 1 and 0 < cell.row < self.side - 1)
+
+    def __contains__(self, cell: object) -> bool:
+        return (
+            isinstance(cell, SquareCell)
+            and cell.side == self.side
+            and 0 <= cell.column < self.side
+            and 0 <= cell.row < self.side
+        )
+
+
+@cache
+def _cells(side: int) -> tuple[SquareCell, ...]:
+    return tuple(SquareCell(column, row, side) for row in range(side) for column in range(side))
+
+
+@cache
+def _by_name(side: int) -> Mapping[str, SquareCell]:
+    return {str(cell): cell for cell in _cells(side)}
+
+
+@cache
+def _neighbours(side: int) -> Mapping[SquareCell, tuple[tuple[int, SquareCell], ...]]:
+    return {cell: tuple(_beside(cell, SquareBoard(side))) for cell in _cells(side)}
+
+
+def _beside(cell: SquareCell, board: SquareBoard) -> Iterator[tuple[int, SquareCell]]:
+    for direction in range(len(SQUARE_DIRECTIONS)):
+        beyond = cell.neighbour(direction)
+        if beyond in board:
+            yield direction, beyond

@@ -1,0 +1,75 @@
+"""From one position to the next: the start, a move applied, whose turn it is then, and whether the game ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from companion.board import BadInputError, LaidSection, Section
+from companion.games.silk_road.position import Ground, Move, Pass, Player, SilkRoadPosition
+
+#: Rules: 1 to 4 players.
+SEATS = range(1, 5)
+
+
+def check_players(players: Sequence[Player]) -> None:
+    """Raise BadInputError where there are too many or too few, or two have the same colour."""
+    colors = [player.color for player in players]
+    if len(players) not in SEATS:
+        raise BadInputError(
+            f"{len(players)} players: Silk Road is for {SEATS[0]} to {SEATS[-1]}",
+            "seats", players=len(players), seats=tuple(SEATS),
+        )  # fmt: skip
+    if len(set(colors)) < len(colors):
+        raise BadInputError(
+            f"the players' colours are {', '.join(colors)}; each player should have his own", "same-color"
+        )
+
+
+def start(
+    is_cooperative: bool, ground: Ground, players: Sequence[Player], sections: Mapping[str, Sequence[Section]]
+) -> SilkRoadPosition:
+    """Return the position before the first move; raises BadInputError where players and sections do not fit."""
+    check_players(players)
+    colors = [player.color for player in players]
+    for color in sections:
+        if color not in colors:
+            raise BadInputError(f"sections: {color!r:.60} is no player's colour; the players are {', '.join(colors)}")
+    for color in colors:
+        if color not in sections:
+            raise BadInputError(f"sections lacks the colour {color}; a player without sections has an empty list")
+    ids = [section.id for given in sections.values() for section in given]
+    if repeated := next((each for each in ids if ids.count(each) > 1), None):
+        raise BadInputError(f"section {repeated!r:.60} is given twice; each section should have an id of its own")
+    position = SilkRoadPosition(
+        is_cooperative,
+        ground,
+        tuple(players),
+        {color: tuple(sections[color]) for color in colors},
+        laid={},
+        passed=frozenset(),
+        next=None,
+    )
+    return _next_turn(position, len(players) - 1)
+
+
+def play(position: SilkRoadPosition, move: Move) -> SilkRoadPosition:
+    """Return the position after a legal move."""
+    if isinstance(move, Pass):
+        after = replace(position, passed=position.passed | {move.player})
+    else:
+        found = position.find(move.section)
+        assert found is not None
+        color, section = found
+        after = replace(position, laid={**position.laid, move.cell: LaidSection(section, color, move.turn)})
+    return _next_turn(after, position.colors.index(move.player))
+
+
+def _next_turn(position: SilkRoadPosition, seat: int) -> SilkRoadPosition:
+    """Return the position with the turn of the first after that seat who still plays; the game over where nobody can.
+
+    Where a way leads is the same for all, so nobody can place once none is open.
+    """
+    clockwise = [*position.colors[seat + 1 :], *position.colors[: seat + 1]]
+    playing = set(position.still_playing()) if position.open_ways else set()
+    return replace(position, next=next((color for color in clockwise if color in playing), None))

@@ -1,0 +1,144 @@
+"""The whole state of a game of Silk Road, and the moves that change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from companion.board import LaidSection, Section, SquareBoard, SquareCell
+from companion.games.silk_road import wealth
+from companion.games.silk_road.wealth import Road
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One at the table; players are listed clockwise, the first moves first. Colours are names that a table chooses."""
+
+    name: str
+    color: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The board as set up: the snow and the mountains, in the order in which they were named."""
+
+    snow: SquareCell
+    mountains: tuple[SquareCell, ...]
+    board: SquareBoard = field(default_factory=SquareBoard)
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A section, named by its id, laid on a square and turned by so many quarter turns anticlockwise, 0 to 3."""
+
+    player: str
+    section: str
+    cell: SquareCell
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A player passes: he places no more in this game."""
+
+    player: str
+
+
+Move = Placement | Pass
+
+
+@dataclass(frozen=True, slots=True)
+class SilkRoadPosition:
+    """A position of Silk Road: what `Position` is in companion.games.contract, with this game's own words.
+
+    `sections` are those that each player was given, laid ones included. `next` is None once the game is over.
+    `is_cooperative`: all wealth is added up, and nobody wins.
+    """
+
+    is_cooperative: bool
+    ground: Ground
+    players: tuple[Player, ...]
+    sections: Mapping[str, tuple[Section, ...]]
+    laid: Mapping[SquareCell, LaidSection]
+    passed: frozenset[str]
+    next: str | None
+
+    @property
+    def colors(self) -> tuple[str, ...]:
+        """The players' colours, clockwise."""
+        return tuple(player.color for player in self.players)
+
+    @property
+    def phase(self) -> str:
+        """What the player in turn does: "turn" or "over"."""
+        return "over" if self.over else "turn"
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.next is None
+
+    @property
+    def sections_left(self) -> Mapping[str, tuple[Section, ...]]:
+        """Each player's sections that are not laid, in the order in which he was given them."""
+        laid = {each.section.id for each in self.laid.values()}
+        return {
+            color: tuple(section for section in given if section.id not in laid)
+            for color, given in self.sections.items()
+        }
+
+    @property
+    def open_ways(self) -> tuple[SquareCell, ...]:
+        """The open squares to which a way leads, the same for all: there who is in turn may place; in board order."""
+        return tuple(cell for cell in self.ground.board.cells if self.is_open(cell) and self.has_way(cell))
+
+    def is_open(self, cell: SquareCell) -> bool:
+        """Whether the square is open: no snow, mountain or section lies there."""
+        return not (cell in self.laid or cell == self.ground.snow or cell in self.ground.mountains)
+
+    def has_way(self, cell: SquareCell) -> bool:
+        """Whether the square lies next to the snow, or a ray of a neighbouring section points at it."""
+        return any(
+            near == self.ground.snow or (near in self.laid and (direction + 4) % 8 in self.laid[near].rays)
+            for direction, near in self.ground.board.neighbours(cell)
+        )
+
+    def find(self, section: str) -> tuple[str, Section] | None:
+        """Return whose section has that id, and the section; None where nobody's has."""
+        return next(
+            ((color, each) for color, given in self.sections.items() for each in given if each.id == section), None
+        )
+
+    def place_of(self, section: str) -> SquareCell | None:
+        """Return where the section of that id lies; None where it is not laid."""
+        return next((cell for cell, each in self.laid.items() if each.section.id == section), None)
+
+    def roads(self) -> tuple[Road, ...]:
+        """Return the roads that create wealth, rows from the top, then columns from the left."""
+        return tuple(wealth.roads(self.ground.board, self.laid))
+
+    def wealth(self) -> Mapping[str, int]:
+        """Return each player's wealth as the table stands."""
+        found = dict.fromkeys(self.colors, 0)
+        for road in self.roads():
+            if road.collector is not None:
+                found[road.collector] += road.wealth
+        return found
+
+    @property
+    def total(self) -> int:
+        """The players' wealth added up; what nobody collects is not in it."""
+        return sum(self.wealth().values())
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Empty until the game is over, and in a cooperative game; several share a tie."""
+        if self.is_cooperative or not self.over:
+            return ()
+        found = self.wealth()
+        return tuple(color for color in self.colors if found[color] == max(found.values()))
+
+    def still_playing(self) -> Iterator[str]:
+        """Yield the colours of those who have sections left and have not passed, clockwise."""
+        left = self.sections_left
+        return (color for color in self.colors if left[color] and color not in self.passed)
