@@ -30,7 +30,12 @@ def has_browser() -> bool:
         import playwright.sync_api  # noqa: F401, PLC0415
     except ImportError:
         return False
-    return shutil.which("chromium") is not None
+    return chromium() is not None
+
+
+def chromium() -> str | None:
+    """Return where Chromium lies; None where it is not installed."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chromium-headless-shell"))), None)
 
 
 def first_views(address: str, times: int, slowed: float = 1.0) -> list[View]:
@@ -38,9 +43,7 @@ def first_views(address: str, times: int, slowed: float = 1.0) -> list[View]:
     from playwright.sync_api import sync_playwright  # noqa: PLC0415
 
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
         views = [_view(browser, address, slowed) for _ in range(times)]
         browser.close()
     return views

@@ -136,17 +136,20 @@ def evening(elm: TableFolder, tmp_path: Path) -> Evening:
     return Evening(tmp_path / "tables", elm.load_empty()[0])
 
 
+def keep(evening: Evening, table: TableFolder, key: str, name: str, saved: str) -> None:
+    """Let that table have been set up at that time, by its own folder."""
+    target = evening.store._folder / key
+    (target / "setup").mkdir(parents=True)
+    for file in ("empty.jpg", "empty.json", "teach.jpg", "teach.json"):
+        (target / "setup" / file).write_bytes((table.path / "setup" / file).read_bytes())
+    says = json.loads((table.path / "table.json").read_text())
+    (target / "table.json").write_text(json.dumps({**says, "name": name, "saved": saved}))
+
+
 @pytest.fixture
 def yesterday(evening: Evening, elm: TableFolder) -> Evening:
-    """Elm set up yesterday, by its own folder."""
-    target = evening.store._folder / "elm-20261120-200000"
-    (target / "setup").mkdir(parents=True)
-    for name in ("empty.jpg", "empty.json", "teach.jpg", "teach.json"):
-        (target / "setup" / name).write_bytes((elm.path / "setup" / name).read_bytes())
-    says = json.loads((elm.path / "table.json").read_text())
-    (target / "table.json").write_text(
-        json.dumps({**says, "name": "Elm & friends", "saved": "2026-11-20T20:00:00+00:00"})
-    )
+    """Elm set up yesterday."""
+    keep(evening, elm, "elm-20261120-200000", "Elm & friends", "2026-11-20T20:00:00+00:00")
     return evening
 
 

@@ -1,6 +1,7 @@
 """A table is set up in a real browser: from the camera's picture to a folder that the reader is taught from."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from playwright.sync_api import Page, expect
 from calibration import TableFolder
 from companion.board import Color, Contents, HexBoard, HexCell, Road, Settlement, Workshop
 from companion.board.notation import contents_from_json
-from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, rested
+from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, keep, rested
 from tests.web.playing import Table
 from vision.reader import Reader
 
@@ -126,6 +127,37 @@ def test_yesterdays_table_that_still_fits_is_one_tap_away(visitor: Visitor, addr
     page.get_by_role("button", name="Play on this table").first.click()
     expect(page.get_by_text("The table is played on from now on.")).to_be_visible(timeout=STEP_MS)
     assert [path.name for path in yesterday.used] == ["elm-20261120-200000"]
+
+
+def test_of_several_tables_the_one_that_lies_there_is_offered(
+    visitor: Visitor, address: str, yesterday: Evening, tables: Path
+) -> None:
+    keep(yesterday, TableFolder.open(tables / "hazel"), "hazel-20261121-090000", "Hazel", "2026-11-21T09:00:00+00:00")
+    page = visitor.open(f"{address}/setup", PHONE)
+    expect(page.get_by_text("This table still fits.")).to_be_visible(timeout=STEP_MS)
+    expect(page.locator("#table-name")).to_have_text("Elm & friends")
+    expect(page.locator("#tables")).to_contain_text("Hazel")
+    page.locator("#use-table").click()
+    expect(page.get_by_text("The table is played on from now on.")).to_be_visible(timeout=STEP_MS)
+    assert [path.name for path in yesterday.used] == ["elm-20261120-200000"]
+
+
+def test_where_no_table_lies_there_the_newest_says_why(
+    visitor: Visitor, address: str, yesterday: Evening, tables: Path
+) -> None:
+    keep(yesterday, TableFolder.open(tables / "hazel"), "hazel-20261121-090000", "Hazel", "2026-11-21T09:00:00+00:00")
+    yesterday.seen = (yesterday.seen * 0.5).astype(yesterday.seen.dtype)
+    page = visitor.open(f"{address}/setup", PHONE)
+    expect(page.locator("#fit-bad")).to_be_visible(timeout=STEP_MS)
+    expect(page.locator("#table-name")).to_have_text("Hazel")
+
+
+def test_a_camera_that_comes_later_is_noticed(visitor: Visitor, address: str, yesterday: Evening) -> None:
+    seen, yesterday.seen = yesterday.seen, None  # type: ignore[assignment]
+    page = visitor.open(f"{address}/setup", PHONE)
+    expect(page.locator("#fit-bad")).to_contain_text("no picture")
+    yesterday.seen = seen
+    expect(page.get_by_text("This table still fits.")).to_be_visible(timeout=STEP_MS)
 
 
 def test_a_table_that_does_not_fit_says_why(visitor: Visitor, address: str, yesterday: Evening) -> None:

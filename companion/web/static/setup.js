@@ -3,7 +3,8 @@
 import { byId } from "./page.js";
 import { watch } from "./setup_live.js";
 import { Stage, fill, middle, svg, word } from "./setup_stage.js";
-import { complain, hear, heading, holdingFocus, isSure, send, stepsOf } from "./setup_steps.js";
+import { check, shownTable, showTables } from "./setup_start.js";
+import { complain, hear, heading, holdingFocus, isSure, stepsOf } from "./setup_steps.js";
 import { showLessons, teachBy } from "./setup_teach.js";
 
 const STEPS = ["camera", "corners", "terrain", "teach", "tracks", "panel", "save"];
@@ -49,7 +50,7 @@ function enter(to) {
   show();
   scrollTo({ top: 0 });
   if (to === "save") judge();
-  if (to === "start") check();
+  if (to === "start") look();
 }
 
 function go(to) {
@@ -82,48 +83,7 @@ function draw() {
     if (place === at) button.setAttribute("aria-current", "step");
     else button.removeAttribute("aria-current");
   }
-  ({ start: showStart, corners: showCorners, terrain: showTerrain, teach: showTeach, tracks: showTracks, save: showJudged })[step]?.();
-}
-
-/* The table that was set up before. */
-
-function showStart() {
-  const [latest, ...others] = state.tables;
-  byId("table-name").textContent = latest.name;
-  byId("table-date").textContent = latest.saved ? new Date(latest.saved).toLocaleString(document.documentElement.lang) : "";
-  byId("table-used").hidden = !latest.in_use;
-  byId("tables").replaceChildren(...others.map((table) => {
-    const item = document.createElement("li");
-    const label = document.createElement("span");
-    label.textContent = `${table.name} · ${table.saved ? new Date(table.saved).toLocaleDateString(document.documentElement.lang) : ""}`;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = byId("use-table").textContent;
-    button.dataset.table = table.key;
-    button.addEventListener("click", () => use(table.key));
-    item.append(label, button);
-    return item;
-  }));
-}
-
-async function check() {
-  for (const id of ["fit-good", "fit-bad"]) byId(id).hidden = true;
-  byId("fit-measured").textContent = "";
-  byId("fit-checking").hidden = false;
-  const { ok, said } = await send("check", { table: state.tables[0].key });
-  byId("fit-checking").hidden = true;
-  byId("fit-good").hidden = !(ok && said.fits);
-  byId("fit-bad").hidden = ok && said.fits;
-  byId("fit-bad").textContent = said.why || said.message;
-  if (ok && said.residual_px !== null) {
-    const values = { px: said.residual_px, cells: said.moved_cells, stops: said.stops };
-    byId("fit-measured").textContent = fill(byId("fit-measured").dataset.words, values);
-  }
-}
-
-async function use(key) {
-  const done = await act("use", { table: key });
-  if (done) byId("used").textContent = done;
+  ({ start: () => showTables(state.tables, use), corners: showCorners, terrain: showTerrain, teach: showTeach, tracks: showTracks, save: showJudged })[step]?.();
 }
 
 /* Corners and grid. */
@@ -354,12 +314,18 @@ byId("find").addEventListener("click", (event) => {
   if (mayForget(event.currentTarget)) find();
 });
 byId("teach").addEventListener("click", () => act("teach", {}));
-byId("use-table").addEventListener("click", () => use(state.tables[0].key));
-byId("check-again").addEventListener("click", check);
+async function use(key) {
+  const done = await act("use", { table: key });
+  if (done) byId("used").textContent = done;
+}
+
+const look = () => check(state.tables, use);
+byId("use-table").addEventListener("click", () => use(shownTable(state.tables).key));
+byId("check-again").addEventListener("click", look);
 byId("anew").addEventListener("click", () => go("camera"));
 byId("again").addEventListener("click", async (event) => {
   if (!mayForget(event.currentTarget)) return;
-  if (await act("again", { table: state.tables[0].key, component: byId("component").value })) go("teach");
+  if (await act("again", { table: shownTable(state.tables).key, component: byId("component").value })) go("teach");
 });
 byId("save-form").addEventListener("submit", async (event) => {
   event.preventDefault();

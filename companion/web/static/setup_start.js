@@ -1,0 +1,69 @@
+// The tables that were set up before: the first that the camera still sees is offered, else the newest.
+
+import { byId } from "./page.js";
+import { fill } from "./setup_stage.js";
+import { send } from "./setup_steps.js";
+
+const MOST_LOOKED_AT = 6; // of many tables the newest; each takes a second or more
+const AGAIN_MS = 2000; // a camera that gives no picture yet may have been plugged in a moment ago
+
+let offered = null; // the key of the one that fits
+let looking = 0; // a newer look ends an older one
+
+export function shownTable(tables) {
+  return tables.find((table) => table.key === offered) ?? tables[0];
+}
+
+export function showTables(tables, use) {
+  const shown = shownTable(tables);
+  const language = document.documentElement.lang;
+  byId("table-name").textContent = shown.name;
+  byId("table-date").textContent = shown.saved ? new Date(shown.saved).toLocaleString(language) : "";
+  byId("table-used").hidden = !shown.in_use;
+  byId("tables").replaceChildren(...tables.filter((table) => table !== shown).map((table) => {
+    const item = document.createElement("li");
+    const label = document.createElement("span");
+    label.textContent = `${table.name} · ${table.saved ? new Date(table.saved).toLocaleDateString(language) : ""}`;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = byId("use-table").textContent;
+    button.dataset.table = table.key;
+    button.addEventListener("click", () => use(table.key));
+    item.append(label, button);
+    return item;
+  }));
+}
+
+// Looks which table the camera sees; where it sees none of them, the page says what is wrong with the newest. `isShown`:
+// that it looks.
+export async function check(tables, use, isShown = true) {
+  const mine = (looking += 1);
+  if (isShown) {
+    for (const id of ["fit-good", "fit-bad"]) byId(id).hidden = true;
+    byId("fit-measured").textContent = "";
+    byId("fit-checking").hidden = false;
+  }
+  const heard = [];
+  for (const table of tables.slice(0, MOST_LOOKED_AT)) {
+    const answer = await send("check", { table: table.key });
+    if (mine !== looking) return;
+    heard.push({ ...answer, key: table.key });
+    if (answer.ok && answer.said.fits) break;
+  }
+  const { ok, said, key } = heard.find((answer) => answer.ok && answer.said.fits) ?? heard[0];
+  offered = key;
+  showTables(tables, use);
+  byId("fit-checking").hidden = true;
+  byId("fit-good").hidden = !(ok && said.fits);
+  byId("fit-bad").hidden = ok && said.fits;
+  byId("fit-bad").textContent = said.why || said.message;
+  if (!heard.some((answer) => answer.ok)) setTimeout(lookAgain, AGAIN_MS);
+
+  function lookAgain() {
+    if (mine === looking && !byId("fit-bad").closest("section").hidden) check(tables, use, false);
+  }
+  if (ok && said.residual_px !== null) {
+    const values = { px: said.residual_px, cells: said.moved_cells, stops: said.stops };
+    byId("fit-measured").textContent = fill(byId("fit-measured").dataset.words, values);
+  }
+}
