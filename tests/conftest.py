@@ -9,7 +9,9 @@ from pathlib import Path
 
 import cv2
 import pytest
+from flask import Flask
 from hypothesis import HealthCheck, settings
+from jinja2 import FileSystemBytecodeCache
 
 from calibration import TableFolder
 from companion.cli import main
@@ -21,6 +23,16 @@ from vision.reader import Reader
 # No test measures time, so neither does hypothesis: an example may take as long as a loaded machine needs for it.
 settings.register_profile("untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Templates are compiled once, not for each application that a test makes."""
+    with pytest.MonkeyPatch.context() as patch:
+        cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+        patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": cache})
+        yield
+
 
 SHARED = Path(__file__).parents[2] / "shared"
 
