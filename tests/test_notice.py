@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.board import BARE, CellChange, Change, Color, Contents, HexBoard, Merchants, Road, Terrain
+from companion.board import BARE, CellChange, Change, Color, Contents, DealRemarks, HexBoard, Merchants, Road, Terrain
 from companion.commands import StartGame
 from companion.events import (
     CameraBack,
@@ -10,7 +10,9 @@ from companion.events import (
     CameraTurned,
     CellCorrected,
     CellReread,
+    DealRemarked,
     Event,
+    GameDealt,
     GameOver,
     GamePaused,
     GameResumed,
@@ -55,6 +57,22 @@ def test_the_later_of_two_verdicts_leads_and_the_earlier_is_told() -> None:
     assert (notice.kind, notice.cells) == ("illegal", {F5})
     assert "Ada" in notice.sentences[0]
     assert any("F5" in sentence for sentence in notice.sentences)
+
+
+@pytest.mark.parametrize(
+    ("remarks", "is_to_teach"),
+    [
+        (DealRemarks(poor=(F5,)), True),
+        (DealRemarks(poor_tracks=(Color.RED,)), True),
+        (DealRemarks(stops=-2.0, is_layout_new=True), False),
+    ],
+)
+def test_a_deal_read_poorly_is_to_be_taught_again(remarks: DealRemarks, is_to_teach: bool) -> None:
+    dealt = GameDealt(StartGame(PLAYERS), POSITION)
+    for events in ([dealt, DealRemarked(remarks)], [DealRemarked(remarks)]):
+        notice = notice_of(events, PLAYERS)
+        assert notice is not None
+        assert notice.is_to_teach is is_to_teach
 
 
 def test_markers_are_pointed_out_after_the_verdict_or_by_themselves() -> None:

@@ -66,11 +66,18 @@ def notice_of(
             sentences += voice.suggestions(event)
         cells = _cells(event)
         notice = Notice(kind, sentences[0], sentences[1:], cells if len(cells) <= MOST_MARKED else frozenset())
+    is_to_teach = any(isinstance(event, DealRemarked) and _is_poor(event) for event in events)
     if notice is not None:
-        return Notice(notice.kind, notice.title, (*before, *notice.sentences, *after), notice.cells)
+        sentences = (*before, *notice.sentences, *after)
+        return Notice(notice.kind, notice.title, sentences, notice.cells, is_to_teach=is_to_teach)
     if corrected := sorted({event.cell for event in events if isinstance(event, CellCorrected)}, key=str):
         return Notice("corrected", voice.corrected(corrected), tuple(after), frozenset(corrected))
-    return Notice("ask", after[0], tuple(after[1:])) if after else None
+    return Notice("ask", after[0], tuple(after[1:]), is_to_teach=is_to_teach) if after else None
+
+
+def _is_poor(event: DealRemarked) -> bool:
+    """Whether something dealt can only just be told."""
+    return bool(event.remarks.poor or event.remarks.poor_tracks)
 
 
 def _kind(event: Event) -> str | None:

@@ -30,7 +30,8 @@ class Notice:
     """What was said last: of which kind, as sentences, and the cells that it is about.
 
     `kind` is one of legal, illegal, ask (the companion needs a look, or a hand is in the way), corrected,
-    start, end. `by` is the keeper who decided it, "" where the table's button or the camera did.
+    start, end. `by` is the keeper who decided it, "" where the table's button or the camera did. `is_to_teach`: some
+    of what was dealt is read poorly, and better once it is taught again.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class Notice:
     sentences: tuple[str, ...] = ()
     cells: frozenset[HexCell] = frozenset()
     by: str = ""
+    is_to_teach: bool = False
 
 
 @dataclass(frozen=True, slots=True)

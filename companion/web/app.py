@@ -83,6 +83,7 @@ def create_app(
     app.jinja_env.globals["shapes"] = drawing.SHAPES.read_text()
     app.jinja_env.globals["show_me"] = "" if logbook is None else LATEST_RULING
     app.jinja_env.globals["is_set_up"] = lambda: wizard is None or wizard.in_use() is not None
+    app.jinja_env.globals["is_teachable"] = wizard is not None
     add_languages(app)
     add_looks(app)
     add_pieces(app)

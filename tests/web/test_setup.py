@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from werkzeug.test import TestResponse
 from calibration import TableFolder, load_photo
 from companion.board import HexBoard
 from companion.board.notation import contents_to_json
+from companion.scoreboard import Notice
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from companion.web import create_app
@@ -85,6 +87,17 @@ def test_the_page_is_one_of_those_that_every_page_leads_to(client: FlaskClient) 
     shown = client.get("/setup").text
     for name in ("camera", "corners", "terrain", "teach", "tracks", "panel", "save", "start"):
         assert f'data-step="{name}"' in shown
+
+
+@pytest.mark.parametrize("is_to_teach", [True, False])
+def test_what_is_read_poorly_at_a_deal_leads_to_the_set_up(tmp_path: Path, is_to_teach: bool) -> None:
+    wizard = Wizard(Store(tmp_path), lambda: None, lambda path: Use.NOW, lambda: tmp_path)
+    table = Table()
+    notice = Notice("start", "Dealt.", ("The settlement on F5 can hardly be told.",), is_to_teach=is_to_teach)
+    table.scoreboard.publish(replace(game(), notice=notice))
+    for there, leads in ((wizard, is_to_teach), (None, False)):
+        app = create_app(table.scoreboard, table.submit, table.picture, wizard=there)
+        assert ('<a class="show" href="/setup#start">Teach it again</a>' in app.test_client().get("/").text) is leads
 
 
 def test_a_viewer_sees_the_door_and_nothing_of_the_camera(client: FlaskClient, camera: Camera) -> None:
