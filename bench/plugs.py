@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.bars import Bar, told
+from companion.exporting.giving import record_of
 from companion.logbook.archive import opened_archive
 
 #: A game must be shown so soon after its companion was started.
@@ -125,7 +126,7 @@ def _live(found: Plugs, folder: Path, seed: int, announced: list[Any], rng: rand
             companion.hurry()
             record = _until(companion.record) or []
             found.read_s.append(time.monotonic() - began_s)
-            if announced and not _goes_on(announced, record, folder / "logbook"):
+            if announced and not goes_on(announced, record, folder / "logbook"):
                 found.astray.append(f"kill {found.kills}: {len(announced)} moves announced, up with {len(record)}")
             until_s = time.monotonic() + rng.random() * LIFE_S
             while time.monotonic() < until_s:
@@ -137,12 +138,17 @@ def _live(found: Plugs, folder: Path, seed: int, announced: list[Any], rng: rand
     return announced
 
 
-def _goes_on(announced: list[Any], record: list[Any], folder: Path) -> bool:
+def goes_on(announced: list[Any], record: list[Any], folder: Path) -> bool:
     """Whether nothing that was announced is missing; after a game that was over the table is dealt anew."""
-    if record[: len(announced)] == announced:
+    if _begins(record, announced):
         return True
     with opened_archive(folder) as archive:
-        return any(game.outcome == "over" and game.moves == len(announced) for game in archive.games()[-2:])
+        kept = [json.loads(record_of(archive, game)) for game in archive.games() if game.outcome == "over"]
+    return any(_begins(game["moves"], announced) for game in kept)
+
+
+def _begins(record: list[Any], announced: list[Any]) -> bool:
+    return record[: len(announced)] == announced
 
 
 def _until(asked: Any) -> Any:
