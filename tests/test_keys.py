@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.wiring.keys import KEY, KEY_BYTES, kept_key
+from companion.web import Keepers
+from companion.web.keepers import Session
+from companion.wiring.keys import ENDED, KEY, KEY_BYTES, MOST_ENDED, KeptEnded, kept_key
 
 
 def test_the_key_is_kept_for_the_next_start_and_is_private(tmp_path: Path) -> None:
@@ -56,3 +58,31 @@ def test_where_nothing_can_be_kept_there_is_a_key_all_the_same(
 def test_a_folder_in_place_of_the_key_is_no_key(tmp_path: Path) -> None:
     (tmp_path / KEY).mkdir()
     assert len(kept_key(tmp_path)) == KEY_BYTES
+
+
+def test_who_signed_out_stays_out_after_a_restart(tmp_path: Path) -> None:
+    def started() -> Keepers:
+        return Keepers("123456", kept_key(tmp_path), ended=KeptEnded(tmp_path))
+
+    keepers = started()
+    ada, bo = keepers.sign_in("123456", "Ada", "10.0.0.1"), keepers.sign_in("123456", "Bo", "10.0.0.2")
+    assert isinstance(ada, Session)
+    assert isinstance(bo, Session)
+    keepers.sign_out(ada.token)
+    again = started()
+    assert again.session(ada.token) is None
+    assert again.session(bo.token) is not None
+
+
+def test_of_too_many_that_signed_out_the_oldest_are_forgotten(tmp_path: Path) -> None:
+    (tmp_path / ENDED).write_text("".join(f"{number}\n" for number in range(MOST_ENDED)))
+    KeptEnded(tmp_path).add("new")
+    kept = (tmp_path / ENDED).read_text().splitlines()
+    assert (len(kept), kept[0], kept[-1]) == (MOST_ENDED, "1", "new")
+
+
+def test_where_it_cannot_be_written_signing_out_still_counts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    ended = KeptEnded(tmp_path / "nowhere")
+    ended.add("gone")
+    assert "gone" in ended
+    assert "a restart forgets who signed out" in caplog.text

@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from itsdangerous import BadData, URLSafeSerializer
 
@@ -73,11 +73,21 @@ def _wait_s(wrong: list[float], now_s: float) -> float:
     return max(0.0, *waits) if waits else 0.0
 
 
+class Ended(Protocol):
+    """The numbers of sessions that somebody signed out of. Any thread may call it."""
+
+    def __contains__(self, number: str) -> bool:
+        """Whether that session was ended."""
+
+    def add(self, number: str) -> None:
+        """Note that it was."""
+
+
 class Keepers:
     """Lets those in who know the PIN, and knows them again by what they were given. Any thread may call it.
 
-    `key` signs the sessions: who keeps it, keeps them. `clock` times tries and never goes back; `now_s` is the time of
-    day in seconds, by which sessions end.
+    `key` signs the sessions: who keeps it, keeps them; `ended` are those that were signed out of. `clock` times tries
+    and never goes back; `now_s` is the time of day in seconds, by which sessions end.
     """
 
     def __init__(
@@ -86,13 +96,14 @@ class Keepers:
         key: bytes | None = None,
         clock: Callable[[], float] = time.monotonic,
         now_s: Callable[[], float] = time.time,
+        ended: Ended | None = None,
     ) -> None:
         self.pin = new_pin() if pin is None else pin
         self._signer = URLSafeSerializer(key or secrets.token_bytes(32), salt="strada-keeper")
         self._clock, self._now_s = clock, now_s
         self._lock = threading.Lock()
         self._tries = Tries()
-        self._ended: set[str] = set()
+        self._ended: Ended = set() if ended is None else ended
 
     def sign_in(self, pin: str, name: str, address: str) -> Session | Refused:
         """Return a session for the right PIN. While the limits let nobody try even the right one is refused."""

@@ -1,14 +1,20 @@
-"""What signs the keepers' sessions: a key that only this companion knows, kept so that a restart sends nobody away."""
+"""What signs the keepers' sessions: a key that only this companion knows, kept so that a restart sends nobody away.
+
+The sessions that were signed out of are kept beside it, so that a restart lets nobody in again either.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
 import secrets
+import threading
 from pathlib import Path
 
 #: How long it is, and what it is called among the data.
 KEY_BYTES, KEY = 32, "keeper.key"
+#: Where the sessions that were signed out of stand, a line each, and how many: they end by themselves within a day.
+ENDED, MOST_ENDED = "keeper.ended", 500
 
 _log = logging.getLogger(__name__)
 
@@ -26,6 +32,38 @@ def kept_key(folder: Path) -> bytes:
     except OSError as error:
         _log.warning("%s cannot be kept (%s): after a restart keepers sign in anew", path, error.strerror or error)
         return secrets.token_bytes(KEY_BYTES)
+
+
+class KeptEnded:
+    """The sessions that were signed out of, in the folder; in memory alone where it cannot be written.
+
+    Any thread may call it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path, self._lock = folder / ENDED, threading.Lock()
+        try:
+            lines = self._path.read_text(encoding="ascii", errors="replace").splitlines()
+        except OSError:
+            lines = []
+        self._numbers = dict.fromkeys(lines[-MOST_ENDED:])
+
+    def __contains__(self, number: str) -> bool:
+        return number in self._numbers
+
+    def add(self, number: str) -> None:
+        """Keep the number; of too many the oldest go."""
+        with self._lock:
+            self._numbers[number] = None
+            kept, fresh = list(self._numbers)[-MOST_ENDED:], self._path.with_suffix(".fresh")
+            try:
+                with fresh.open("w", encoding="ascii") as opened:
+                    opened.writelines(f"{line}\n" for line in kept)
+                    opened.flush()
+                    os.fsync(opened.fileno())
+                fresh.replace(self._path)
+            except OSError as error:
+                _log.warning("%s cannot be written (%s): a restart forgets who signed out", self._path, error.strerror)
 
 
 def _read(path: Path) -> bytes | None:

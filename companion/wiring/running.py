@@ -30,7 +30,7 @@ from companion.settings import Settings
 from companion.web import Download, Keepers, Limits, Picture, Server, create_app
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.eyes import drawn_eyes, goes_on, opened_camera, opened_eyes, table_of
-from companion.wiring.keys import kept_key
+from companion.wiring.keys import KeptEnded, kept_key
 from companion.wiring.names import OwnNames, own_addresses
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
 from companion.wiring.setting_up import SettingUp
@@ -76,7 +76,7 @@ class Companion:
             self._use_none(error)
         self._service: Service | None = None
         self._show_pin = show_pin
-        self._keepers = Keepers(key=kept_key(folder) if folder else None)
+        self._keepers = Keepers(key=kept_key(folder), ended=KeptEnded(folder)) if folder else Keepers()
         self._people = DrawnTable()
         self._visitors = Visitors(self._people)
         self._easel = Easel()
