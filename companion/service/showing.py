@@ -45,12 +45,13 @@ class Showing:
 
         Two in a row would wake everybody who watches twice, and the second wait for the first.
         """
-        self._is_held = True
+        self._is_held, before = True, self._snapshot
         try:
             yield
         finally:
             self._is_held = False
-            self._scoreboard.publish(self._snapshot)
+            if self._snapshot is not before:
+                self._scoreboard.publish(self._snapshot)
 
     @property
     def trouble(self) -> str:
