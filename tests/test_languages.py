@@ -311,6 +311,7 @@ def everything_said(language: str) -> list[str]:
         *map(voice.sentences, HAPPENED),
         *map(voice.suggestions, (MISREAD, GONE)),
         voice.account(ACCOUNT),
+        voice.result(rule_set("standard").end(POSITION, {Color.BLACK: 2, Color.RED: 1})),
         *standings,
         (voice.impossible(), *voice.getting_ready()),
         [voice.complaint(BadInputError("41", code, **COMPLAINED[code])) for code in COMPLAINTS],

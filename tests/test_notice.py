@@ -101,6 +101,7 @@ def test_the_end_names_the_winner() -> None:
     assert notice is not None
     assert notice.kind == "end"
     assert any("Ada wins" in sentence for sentence in notice.sentences)
+    assert notice.sentences[-2:] == ("Ada: 0 gold, 0 days left", "Bo: 0 gold, 0 days left")
 
 
 def test_a_refusal_says_which_cell_would_make_it_right_after_its_reasons() -> None:

@@ -3,6 +3,7 @@ languages are held to each other in test_languages.py."""
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ from companion.events import (
 )
 from companion.games import rule_set
 from companion.games.contract import Ground, Player, Position, Reason
-from companion.games.la_strada import Account, SettlementAccount
+from companion.games.la_strada import Account, LaStradaPosition, SettlementAccount
 from companion.wording import Voice
 from companion.wording.messages import REASONS
 
@@ -172,6 +173,23 @@ def test_only_the_first_of_many_cells_are_named_to_look_at() -> None:
 def test_every_outlook_has_words_or_is_silent(outlook: Outlook) -> None:
     found = Voice(PLAYERS).standing(Standing(outlook, Color.BLACK, (reason("dead-end", G7),), (G7,)))
     assert bool(found) is (outlook not in (Outlook.UNCHANGED, Outlook.LEGAL, Outlook.HIDDEN, Outlook.OVER))
+
+
+@pytest.mark.parametrize(
+    ("days", "decided"),
+    [((2, 1), ("Ada and Bo {1} have 0 gold each: more days left decide",)), ((1, 1), ())],
+)
+def test_the_result_tells_what_decided_a_tie(days: tuple[int, int], decided: tuple[str, ...]) -> None:
+    over = rule_set("standard").end(position(), dict(zip((Color.BLACK, Color.RED), days, strict=True)))
+    left = [f"{count} day{'' if count == 1 else 's'} left" for count in days]
+    assert Voice(PLAYERS).result(over) == (f"Ada: 0 gold, {left[0]}", f"Bo {{1}}: 0 gold, {left[1]}", *decided)
+
+
+def test_where_one_has_most_gold_nothing_decides_a_tie() -> None:
+    begun = position()
+    assert isinstance(begun, LaStradaPosition)
+    held = replace(begun, merchants={G8: Merchants(red=1)})
+    assert Voice(PLAYERS).result(held) == ("Ada: 0 gold, 0 days left", "Bo {1}: 5 gold, 0 days left")
 
 
 def test_the_account_goes_settlement_by_settlement() -> None:

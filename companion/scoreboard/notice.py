@@ -64,6 +64,8 @@ def notice_of(
             before.append(notice.title)
         if isinstance(event, MoveRefused):
             sentences += voice.suggestions(event)
+        if isinstance(event, GameOver):
+            sentences += voice.result(event.position)
         cells = _cells(event)
         notice = Notice(kind, sentences[0], sentences[1:], cells if len(cells) <= MOST_MARKED else frozenset())
     is_to_teach = any(isinstance(event, DealRemarked) and _is_poor(event) for event in events)

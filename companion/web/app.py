@@ -16,7 +16,7 @@ from companion.scoreboard import Scoreboard
 from companion.setup.wizard import Wizard
 from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.correcting import add_correcting
-from companion.web.games import LATEST_RULING, add_games
+from companion.web.games import LAST_GAME, LATEST_RULING, add_games
 from companion.web.hands import Hands, add_hands
 from companion.web.house import Download, House, Limits, Picture, TableControls
 from companion.web.joining import add_joining
@@ -82,6 +82,7 @@ def create_app(
     app.jinja_env.globals["static"] = _versioned(app)
     app.jinja_env.globals["shapes"] = drawing.SHAPES.read_text()
     app.jinja_env.globals["show_me"] = "" if logbook is None else LATEST_RULING
+    app.jinja_env.globals["last_game"] = LAST_GAME
     app.jinja_env.globals["is_set_up"] = lambda: wizard is None or wizard.in_use() is not None
     app.jinja_env.globals["is_teachable"] = wizard is not None
     add_languages(app)

@@ -212,6 +212,8 @@ EVENTS: Mapping[str, Message] = {
     "taken-up": Message("The game goes on where it stopped"),
     # NOTE: {note} says what was lost: one of the sentences on the logbook.
     "taken-up-lost": Message("The game goes on; not everything was kept: {note}"),
+    # NOTE: {players} are two or more names, {gold} is "23 gold".
+    "tie-days": Message("{players} have {gold} each: more days left decide"),
     # NOTE: {days} is "6 days".
     "turn": Message("It is {player}'s turn, with {days}"),
     "unclear": Message("{player}: please look at {cells}"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from companion.board import (
@@ -54,16 +54,12 @@ from companion.events import (
     WorkshopPlaced,
 )
 from companion.games.contract import Position, Reason
-from companion.games.la_strada import Account, SettlementAccount
 from companion.wording.laid import mismatches, only_owner
 from companion.wording.messages import (
     ARRIVED,
-    BOXES,
     COMPLAINTS,
     DAYS,
-    DAYS_LEFT,
     GETTING_READY,
-    GOLD,
     IMPOSSIBLE,
     LEARNING,
     LEFT,
@@ -83,7 +79,8 @@ from companion.wording.messages import (
     TILES,
     TROUBLES,
 )
-from companion.wording.speech import Speech, listed
+from companion.wording.score import ScoreSpeech
+from companion.wording.speech import listed
 
 #: Reasons that are about pieces of earlier moves: they lie otherwise than they did.
 DISTURBED = {"merchant-removed", "settlement-changed", "tile-changed", "tile-removed", "workshop-changed"}
@@ -93,7 +90,7 @@ STOPS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Voice(Speech):
+class Voice(ScoreSpeech):
     """Says what happened, in one of `LANGUAGES`; raises BadInputError for any other.
 
     `rules` is the rule set of the game: some reasons mean something else in each.
@@ -185,24 +182,6 @@ class Voice(Speech):
     ) -> tuple[str, ...]:
         """Return a sentence a reason; `position` and `change` let it name what lies there."""
         return tuple(sentence for reason in reasons for sentence in self._reason(reason, position, change))
-
-    def account(self, account: Account) -> tuple[str, ...]:
-        """Return the score settlement by settlement, as it is counted at the table, then the sums."""
-        stayed = (
-            self._event("account-stayed", count, player=self.name(color), gold=self._say(GOLD, count))
-            for color, count in account.stayed.items()
-            if count
-        )
-        sums = (
-            self._event(
-                "account-total",
-                player=self.name(color),
-                gold=self._say(GOLD, gold),
-                days=self._say(DAYS_LEFT, account.days[color]),
-            )
-            for color, gold in account.gold.items()
-        )
-        return (*map(self._place, account.settlements), *stayed, *sums)
 
     def _deal(self, event: GameDealt | DealRemarked | DealRefused | DealUnclear) -> tuple[str, ...]:
         match event:
@@ -328,31 +307,6 @@ class Voice(Speech):
         if marker.shown is None:
             return self._event("marker-missing", player=self.name(color), right=marker.right)
         return self._event("marker", player=self.name(color), shown=marker.shown, right=marker.right)
-
-    def _won(self, winners: Sequence[Color]) -> str:
-        if len(winners) == 1:
-            return self._event("win", player=self.name(winners[0]))
-        return self._event("shared", players=self._all(self.name(color) for color in winners))
-
-    def _place(self, place: SettlementAccount) -> str:
-        """Return where the settlement's merchants go and what they earn."""
-        counts = place.merchants.counts
-        if place.scoring and place.each:
-            code = "account" if place.scoring == place.merchants else "account-majority"
-        else:
-            code = "account-tie" if place.each and len(counts) > 1 else "account-nothing"
-        return self._event(
-            code,
-            place.number,
-            cell=place.cell,
-            number=place.number,
-            settlement=self._say(BOXES[place.type]),
-            merchants=self._all(
-                self.name(color) if count == 1 else f"{self.name(color)} ({count})" for color, count in counts.items()
-            ),
-            player=self._all(map(self.name, place.scoring)),
-            gold=self._say(GOLD, place.each),
-        )
 
     def _reason(self, reason: Reason, position: Position | None, change: Change | None) -> Iterator[str]:
         message = REASONS_OF_RULES.get((self.rules, reason.code), REASONS[reason.code])

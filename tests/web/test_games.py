@@ -1,6 +1,7 @@
 """The pages of the games: lists, replays, what is wrong said in a sentence."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,12 @@ from markupsafe import escape
 from companion import drawing
 from companion.games.la_strada import LaStradaPosition, account
 from companion.logbook import Logbook
+from companion.scoreboard import Notice
+from companion.web import create_app
 from companion.wording import LANGUAGES, Voice
 from tests.session.tabletop import BLACK, RED, at
 from tests.web.books import Play, pages, story, write
+from tests.web.playing import Table, game
 
 READER = {"Accept": "text/html"}
 
@@ -235,6 +239,21 @@ def test_a_game_whose_end_is_damaged_is_shown_as_far_as_it_can_be_read(tmp_path:
     page = text_of(pages(folder).test_client(), "/games/1")
     assert "damaged in the logbook and cannot be shown" in page
     assert 'max="2"' in page
+
+
+def test_the_end_of_a_game_leads_to_its_score(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    app = pages(tmp_path)
+    client = app.test_client()
+    assert client.get("/games/last").status_code == 404
+    play.begin()
+    play.closed()
+    assert client.get("/games/last").headers["Location"] == "/games/1"
+    table = Table()
+    for kind, leads in (("end", True), ("legal", False)):
+        table.scoreboard.publish(replace(game(), notice=Notice(kind, "It is said.")))
+        shown = create_app(table.scoreboard, table.submit, table.picture, logbook=lambda: tmp_path)
+        assert ('href="/games/last">The score' in shown.test_client().get("/").text) is leads
 
 
 def test_a_game_that_goes_on_is_told_anew(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, jsonify, render_template, request, url_for
+from flask import Flask, Response, abort, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
 from companion import drawing
 from companion.logbook.archive import Archive, Game
@@ -20,10 +21,13 @@ from companion.web.games.sharing import bg_stats_link, is_only_here, shared_addr
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
 from companion.web.games.telling import account_of, lines_of, pieces_of, plot_of, said, scene_of
 from companion.web.keepers import Keepers
-from companion.web.languages import language
+from companion.web.languages import _, language
 
 #: So many games on a page.
 PAGE = 50
+
+#: Leads to the game that was dealt last.
+LAST_GAME = "/games/last"
 
 
 def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, address: Callable[[], str]) -> None:
@@ -72,6 +76,13 @@ def _add_lists(app: Flask, shelf: Shelf) -> None:
 
 
 def _add_game(app: Flask, shelf: Shelf, address: Callable[[], str]) -> None:
+    @app.get(LAST_GAME)
+    def last_game() -> AnyResponse:
+        with shelf.opened() as archive:
+            if archive.count() == 0:
+                abort(404, _("No game is in the logbook yet."))
+            return redirect(url_for("game", number=archive.game("last").number))
+
     @app.get(f"/games/<{NUMBER}:number>")
     def game(number: int) -> str:
         with shelf.opened() as archive:
