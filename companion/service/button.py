@@ -22,11 +22,12 @@ BUTTON = "button"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A command, who gave it and when (the service's clock)."""
+    """A command, who gave it and when (the service's clock); `is_press`: it is what a press came to mean."""
 
     command: Command
     by: str
     asked_s: float
+    is_press: bool = False
 
     @property
     def is_judged(self) -> bool:
@@ -51,6 +52,8 @@ class Button:
 
     def meaning(self, asked: Asked) -> Asked | None:
         """Return the command that the press stands for; None where it does not count."""
+        if self.is_answered(asked):
+            return None
         if not isinstance(asked.command, Done) or asked.by != BUTTON:
             return asked
         if self._offered_s is not None:
@@ -61,6 +64,14 @@ class Button:
         if self._verdict_s is not None and asked.asked_s - self._verdict_s < self._quiet_s():
             return None
         return asked
+
+    def is_answered(self, asked: Asked) -> bool:
+        """Whether it is a press, or a keeper's done or yes, from before the latest verdict: that was the answer to it.
+
+        Whoever pressed has not heard the verdict: he means neither the next player's turn nor what was asked with it.
+        """
+        is_press = asked.is_press or asked.by == BUTTON or isinstance(asked.command, Done | TakeOffer)
+        return is_press and self._verdict_s is not None and asked.asked_s <= self._verdict_s
 
     def judged(self, now_s: float) -> None:
         """Note that a verdict was given."""

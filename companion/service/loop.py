@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from companion.board import BadInputError, Reading, Road, Workshop
+from companion.board import BadInputError
 from companion.commands import NAMELESS, Command, Done, StartGame, TakeOffer
 from companion.events import (
     CameraBack,
@@ -34,6 +34,7 @@ from companion.events import (
 from companion.scoreboard import Scoreboard
 from companion.service.button import BUTTON, QUIET_S, Asked, Button
 from companion.service.dark import Darkness
+from companion.service.deals import meant
 from companion.service.parts import (
     Camera,
     Frame,
@@ -220,7 +221,7 @@ class Service:
                 # To a reader that remembers the old layout another one looks full of pieces: it looks afresh.
                 self._reader.new_game(is_dealt=False)
                 reading = self._reader.read(image)
-            self._asked = [self._meant(asked, reading) for asked in self._asked]
+            self._asked = [meant(asked, self._session.position, reading, self._game) for asked in self._asked]
             if any(isinstance(asked.command, StartGame) for asked in self._asked):
                 self._reader.new_game()
                 reading = self._reader.read(image)
@@ -251,6 +252,8 @@ class Service:
         if not self._is_watched or not motion.is_still:
             return
         for asked in [asked for asked in self._asked if asked.asked_s <= min(frame.taken_s, self._read_s)]:
+            if asked not in self._asked:
+                continue  # the verdict on another one was the answer
             if self._is_covered(asked):
                 self._showing.covered(is_heard=not self._has_blinked)
                 self._has_blinked = True
@@ -292,14 +295,6 @@ class Service:
             events = (*events, DealRemarked(self._reader.remarks))
         self._tell(events, asked.by)
 
-    def _meant(self, asked: Asked, reading: Reading) -> Asked:
-        """Return what a press means now: it deals where no game is on, after one only once the board was cleared."""
-        if not isinstance(asked.command, Done):
-            return asked
-        if self._session.position is None or (self._is_over() and not _has_pieces(reading)):
-            return Asked(self._game, asked.by, asked.asked_s)
-        return asked
-
     def _is_calm(self) -> bool:
         """Whether the table rests: it can be seen, no hand is over it, and nothing lies there unjudged."""
         reading = self._session.reading
@@ -314,6 +309,7 @@ class Service:
         now_s = self._clock()
         if any(isinstance(event, _VERDICTS) for event in events):
             self._button.judged(now_s)
+            self._asked = [asked for asked in self._asked if not self._button.is_answered(asked)]
         for event in events:
             if isinstance(event, GameDealt):
                 self._game, self._note = event.game, None  # the next one has the same players
@@ -350,12 +346,14 @@ class Service:
         is_news = not self._showing.trouble
         by_hand = [asked for asked in self._asked if asked.by != BUTTON]
         lapsed = [asked for asked in self._asked if asked.by == BUTTON]
-        self._asked = []
+        self._asked = by_hand
         if is_news:
             self._tell((CameraLost(why, code),), by="camera")
         self._showing.blind(code, why, is_heard=is_news or bool(lapsed))
-        for asked in by_hand:
-            self._obey(asked)
+        for asked in tuple(by_hand):
+            if asked in self._asked:
+                self._asked.remove(asked)
+                self._obey(asked)
 
     def _collect(self) -> None:
         """Take in what was asked for; what needs no look at the table is obeyed at once."""
@@ -366,14 +364,14 @@ class Service:
                 return
 
     def _take(self, asked: Asked) -> None:
-        meant = self._button.meaning(asked)
-        if meant is None:
+        command = self._button.meaning(asked)
+        if command is None:
             self._dark.end()
-        elif meant.is_judged:
-            self._asked.append(meant)
+        elif command.is_judged:
+            self._asked.append(command)
             self._dark.begin(asked.asked_s if asked.by == BUTTON else None)
         else:
-            self._obey(meant)
+            self._obey(command)
 
     def _rest(self, seconds: float) -> None:
         """Wait for the next round; a command ends the rest."""
@@ -383,12 +381,3 @@ class Service:
             self._take(self._waiting.get(timeout=seconds))
         except queue.Empty:
             return
-
-
-def _has_pieces(reading: Reading) -> bool:
-    """Whether anything but settlements is seen on the board."""
-    return any(
-        isinstance(read.contents.tile, Road | Workshop) or read.contents.merchants
-        for cell, read in reading.cells.items()
-        if cell not in reading.abstained
-    )

@@ -103,7 +103,7 @@ def commands_of(name: str, body: Mapping[str, Any], board: HexBoard) -> tuple[Co
         case "correct":
             cell = board.cell(text(body, "cell", "a cell's name, such as G7").upper())
             correction = CorrectCell(cell, proper_contents(body.get("contents"), f"cell {cell}"))
-            return (correction, Done()) if flag(body, "done") else (correction,)
+            return (correction, Done(confirmed=False)) if flag(body, "done") else (correction,)
         case _:
             return (_BARE[name],)
 

@@ -1,10 +1,16 @@
 """Presses: which of them count, what they say yes to, and how long they wait for a look at the table."""
 
-from companion.board import Color, Contents, Workshop
+from dataclasses import replace
+
+import pytest
+
+from companion.board import Color, Contents, Road, Terrain, Workshop
+from companion.commands import CorrectCell, Done
 from companion.service import Service
-from companion.service.button import CONFIRM_S, QUIET_S, READ_S, WAIT_S
+from companion.service.button import BUTTON, CONFIRM_S, QUIET_S, READ_S, WAIT_S
 from hardware.panel import Panel
 from tests.service.fake_table import (
+    BOARD,
     DEAL,
     ROAD,
     Motion,
@@ -135,3 +141,77 @@ def test_a_press_on_a_table_that_changed_since_the_question_is_judged_as_it_lies
     service.press()
     service.step()
     assert "it cost 4 days" in latest(service).notice.title
+
+
+def test_a_second_press_while_the_first_still_waits_does_not_judge_the_next_players_turn(
+    service: Service, table: Table
+) -> None:
+    things = played(service, table)
+    table.now_s += QUIET_S
+    table.shows = under_a_hand(lying(**things, **ROAD))
+    for _ in range(2):
+        service.press()
+        service.step()
+        table.now_s += 0.5
+    table.shows = reading(lying(**things, **ROAD))
+    service.step()
+    service.step()
+    assert (latest(service).next, latest(service).notice.kind) == (Color.RED, "legal")
+    assert latest(service).choices == ()
+
+
+@pytest.mark.parametrize("presses", [1, 2])
+def test_a_question_that_nobody_has_heard_yet_is_not_answered(service: Service, table: Table, presses: int) -> None:
+    things = played(service, table)
+    table.now_s += QUIET_S
+    cell, road = BOARD.cell("D7"), Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))
+    clear = reading(lying(**things, **ROAD))
+    doubtful = replace(clear.cells[cell], contents=road, alternatives=(road, Contents()))
+    table.shows = under_a_hand(lying(**things, **ROAD))
+    for _ in range(presses):
+        service.press()
+        service.step()
+    table.shows = replace(clear, cells={**clear.cells, cell: doubtful}, unclear=frozenset({cell}))
+    service.step()
+    service.step()
+    assert latest(service).next is Color.BLACK
+    assert latest(service).notice.kind == "ask"
+
+
+@pytest.mark.parametrize("by", [BUTTON, "Ada (192.168.1.7)"])
+def test_two_presses_before_the_first_deal_give_one_game(service: Service, table: Table, panel: Panel, by: str) -> None:
+    table.motion = Motion(is_still=False, has_changed=True)
+    service.step()
+    for _ in range(2):
+        service.submit(Done(confirmed=False), by)
+        service.step()
+        table.now_s += 0.5
+    table.motion = Motion(is_still=True, has_changed=True)
+    cues = panel.state().cues
+    for _ in range(3):
+        service.step()
+    assert latest(service).phase == "workshop"
+    assert panel.state().cues == cues + 1
+
+
+def test_two_keepers_who_say_done_at_once_are_given_one_verdict(service: Service, table: Table) -> None:
+    things = played(service, table)
+    table.shows = reading(lying(**things, **ROAD))
+    for keeper in ("Ada", "Bo"):
+        table.now_s += 0.05
+        service.submit(Done(confirmed=False), keeper)
+    service.step()
+    service.step()
+    assert (latest(service).next, latest(service).notice.by) == (Color.RED, "Ada")
+    assert "it cost 4 days" in latest(service).notice.title
+
+
+def test_without_a_camera_two_who_say_done_at_once_are_given_one_verdict(service: Service, table: Table) -> None:
+    press(service)
+    table.shows = OSError("gone")
+    service.step()
+    service.submit(CorrectCell(BOARD.cell("G7"), Contents(Workshop(Color.BLACK))), "Ada")
+    service.submit(Done(confirmed=False), "Ada")
+    service.submit(Done(confirmed=False), "Bo")
+    service.step()
+    assert (latest(service).next, latest(service).notice.by) == (Color.RED, "Ada")

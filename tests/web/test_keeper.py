@@ -67,7 +67,7 @@ def message(answer: TestResponse) -> str:
         (
             "correct",
             {"cell": "G7", "contents": contents_to_json(ROAD), "done": True},
-            [CorrectCell(G7, ROAD), Done(confirmed=True)],
+            [CorrectCell(G7, ROAD), Done(confirmed=False)],
         ),
         (
             "correct",
