@@ -118,7 +118,7 @@ class Service:
 
     @property
     def game(self) -> StartGame:
-        """The game that would be dealt next: with the players of the last."""
+        """The game that would be dealt next: with the players of the last, or of a deal that was not right since."""
         return self._game
 
     def submit(self, command: Command, by: str = "keeper") -> bool:
@@ -275,6 +275,9 @@ class Service:
         if not lapsed:
             return
         self._asked = [asked for asked in self._asked if asked not in lapsed]
+        for asked in lapsed:
+            if isinstance(asked.command, StartGame):
+                self._game = asked.command  # a press asks for it again
         reading, position = self._session.reading, self._session.position
         cells = tuple(sorted(reading.occluded)) if reading is not None and motion.is_still else ()
         self._has_blinked = False
@@ -291,6 +294,8 @@ class Service:
             self._showing.refused(command, error)
             return
         self._has_blinked = False
+        if isinstance(command, StartGame):
+            self._game = command  # also where it is refused: a press asks for it again
         if any(isinstance(event, GameDealt) for event in events):
             events = (*events, DealRemarked(self._reader.remarks))
         self._tell(events, asked.by)

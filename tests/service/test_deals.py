@@ -1,0 +1,58 @@
+"""Deals that are not right, or not seen: who plays is remembered, and the reader is told what should lie there."""
+
+import pytest
+
+from companion.board import Color, Contents, Settlement
+from companion.commands import StartGame
+from companion.games.contract import Player
+from companion.service import Service
+from companion.service.button import WAIT_S
+from tests.service.fake_table import BOARD, DEAL, HAMLET, Motion, Table, latest, press, reading
+
+#: Whom a keeper let play.
+OWN = StartGame((Player("Cleo", Color.YELLOW), Player("Dan", Color.GREY)), options={"hints": True})
+KEEPER = "Cleo (192.168.1.7)"
+
+#: A deal of hamlets alone.
+WRONG = reading({cell: Contents(Settlement(HAMLET)) for cell in DEAL})
+
+
+def ask_for(service: Service, table: Table, game: StartGame) -> None:
+    table.now_s += 0.05
+    service.submit(game, KEEPER)
+    service.step()
+
+
+def test_a_keepers_players_are_dealt_by_the_button_once_a_refused_deal_was_put_right(
+    service: Service, table: Table
+) -> None:
+    table.shows = WRONG
+    ask_for(service, table, OWN)
+    assert latest(service).notice.kind == "illegal"
+    assert service.game == OWN
+    table.shows = reading(DEAL)
+    dealt = press(service)
+    assert [line.name for line in dealt.players] == ["Cleo", "Dan"]
+    assert service._session.state.game == OWN
+
+
+@pytest.mark.parametrize("is_still", [True, False], ids=["under a hand", "moving"])
+def test_a_keepers_players_are_dealt_by_the_button_once_their_deal_has_lapsed(
+    service: Service, table: Table, is_still: bool
+) -> None:
+    table.shows = reading(DEAL, occluded=frozenset({BOARD.cell("G7")}))
+    service.step()
+    table.motion = Motion(is_still, has_changed=True)
+    ask_for(service, table, OWN)
+    table.now_s += WAIT_S
+    service.step()
+    assert latest(service).phase == "waiting"
+    table.shows, table.motion = reading(DEAL), Motion(is_still=True, has_changed=True)
+    assert [line.name for line in press(service).players] == ["Cleo", "Dan"]
+
+
+def test_a_game_that_cannot_be_is_not_asked_for_again(service: Service, table: Table) -> None:
+    before = service.game
+    ask_for(service, table, StartGame(OWN.players, rules="chess"))
+    assert service.game == before
+    assert press(service).phase == "workshop"
