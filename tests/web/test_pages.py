@@ -6,6 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.board import Color
+from companion.events import Outlook
 from companion.games.contract import Hint
 from companion.scoreboard import Eye, Notice, Snapshot
 from companion.web import Download, Picture, app, create_app
@@ -159,3 +160,11 @@ def test_no_script_waits_for_ever_for_an_answer() -> None:
     asking = [line for script in scripts for line in script.read_text().splitlines() if re.search(r"\bfetch\(", line)]
     assert asking
     assert [line for line in asking if "signal: AbortSignal.timeout" not in line] == []
+
+
+@pytest.mark.parametrize("outlook", [each for each in Outlook if each not in (Outlook.NO_GAME, Outlook.OVER)])
+def test_the_page_always_tells_what_the_companion_does(outlook: Outlook) -> None:
+    table = Table()
+    table.scoreboard.publish(replace(game(), outlook=outlook))
+    page = create_app(table.scoreboard, table.submit, table.picture).test_client().get("/").text
+    assert re.search(f'<p class="outlook {outlook}"[^>]*>[^<]+</p>', page)
