@@ -6,6 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from companion.commands import Accept, Command, Done, StartGame, TakeOffer
+from companion.events import (
+    GameDealt,
+    GameOver,
+    MoveAccepted,
+    MoveRefused,
+    MoveUnclear,
+    SavingAsked,
+    SequenceOffered,
+    TurnTaken,
+    WorkshopPlaced,
+)
 
 #: After a verdict presses are ignored for so long: fingers bounce, and two people press at once.
 QUIET_S = 2.0
@@ -18,6 +29,11 @@ WAIT_S = 5.0
 
 #: Whoever pressed the table's button.
 BUTTON = "button"
+
+#: What is a verdict: for a moment after it presses do not count.
+VERDICTS = (WorkshopPlaced, TurnTaken, MoveRefused, MoveAccepted, MoveUnclear, GameDealt, GameOver)
+#: What the next press says yes to. Another reading of an earlier move is offered unasked: only a tap takes that.
+OFFERS = (SavingAsked, SequenceOffered)
 
 
 @dataclass(frozen=True, slots=True)

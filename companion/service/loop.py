@@ -17,22 +17,14 @@ from companion.events import (
     DealRemarked,
     Event,
     GameDealt,
-    GameOver,
     GameTakenUp,
     Loss,
-    MoveAccepted,
-    MoveRefused,
-    MoveUnclear,
     Outlook,
     PressLapsed,
-    SavingAsked,
-    SequenceOffered,
     StandingChanged,
-    TurnTaken,
-    WorkshopPlaced,
 )
 from companion.scoreboard import Scoreboard
-from companion.service.button import BUTTON, QUIET_S, Asked, Button
+from companion.service.button import BUTTON, OFFERS, QUIET_S, VERDICTS, Asked, Button
 from companion.service.dark import Darkness
 from companion.service.deals import meant
 from companion.service.parts import (
@@ -60,11 +52,6 @@ MOVING_FRAMES = 3
 
 #: Commands that wait for the loop; more than this and the sender is told to try again.
 MOST_WAITING = 16
-
-#: What is a verdict: for a moment after it presses do not count.
-_VERDICTS = (WorkshopPlaced, TurnTaken, MoveRefused, MoveAccepted, MoveUnclear, GameDealt, GameOver)
-#: What the next press says yes to. Another reading of an earlier move is offered unasked: only a tap takes that.
-_OFFERS = (SavingAsked, SequenceOffered)
 
 _log = logging.getLogger(__name__)
 
@@ -108,8 +95,7 @@ class Service:
         self._read_s = -LOOK_AGAIN_S
         self._read_ms = 0.0
         self._moved = 0
-        self._has_blinked = False
-        self._is_upside_down = False
+        self._has_blinked = self._is_outdated = self._is_upside_down = False
 
     @property
     def seen(self) -> Seen | None:
@@ -160,7 +146,7 @@ class Service:
         if state.game is None or state.position is None or state.position.over:
             return
         self._game = state.game
-        self._reader.new_game(is_dealt=False, books=state.position.expected())
+        self._recall()
         self._tell((GameTakenUp(state.game, state.position, loss=self._note),), by="companion")
 
     def step(self) -> None:
@@ -206,11 +192,11 @@ class Service:
         if self._asked:
             is_asked = any(self._read_s < asked.asked_s <= frame.taken_s for asked in self._asked)
             return motion.is_still and self._dark.frames > 0 and (motion.has_changed or is_asked)
-        return motion.is_still and motion.has_changed
+        return motion.is_still and (motion.has_changed or self._is_outdated)
 
     def _look(self, frame: Frame, motion: Motion) -> None:
         """Read the picture and show the session what is in it."""
-        self._read_s = frame.taken_s
+        self._read_s, self._is_outdated = frame.taken_s, False
         started_s = self._clock()
         most = self._dark.frames if self._asked else None
         image = self._steadier.picture(most) if motion.is_still else frame.image
@@ -278,6 +264,7 @@ class Service:
         for asked in lapsed:
             if isinstance(asked.command, StartGame):
                 self._game = asked.command  # a press asks for it again
+                self._recall()
         reading, position = self._session.reading, self._session.position
         cells = tuple(sorted(reading.occluded)) if reading is not None and motion.is_still else ()
         self._has_blinked = False
@@ -285,20 +272,32 @@ class Service:
 
     def _obey(self, asked: Asked) -> None:
         command = asked.command
-        if isinstance(command, TakeOffer) and asked.by == BUTTON and not isinstance(self._session.offer, _OFFERS):
+        if isinstance(command, TakeOffer) and asked.by == BUTTON and not isinstance(self._session.offer, OFFERS):
             command = Done(confirmed=False)  # what was offered is no more: the press is one like any other
         try:
             events = self._session.obey(command)
         except BadInputError as error:
             _log.warning("%s was refused: %s", command, error)
             self._showing.refused(command, error)
+            if isinstance(command, StartGame):
+                self._recall()
             return
         self._has_blinked = False
+        is_dealt = any(isinstance(event, GameDealt) for event in events)
         if isinstance(command, StartGame):
             self._game = command  # also where it is refused: a press asks for it again
-        if any(isinstance(event, GameDealt) for event in events):
+            if not is_dealt:
+                self._recall()
+        if is_dealt:
             events = (*events, DealRemarked(self._reader.remarks))
         self._tell(events, asked.by)
+
+    def _recall(self) -> None:
+        """Tell the reader what should lie there where a game is on: for a deal it forgot that, or never knew it."""
+        position = self._session.position
+        if position is not None and not position.over:
+            self._reader.new_game(is_dealt=False, books=position.expected())
+            self._is_outdated = True
 
     def _is_calm(self) -> bool:
         """Whether the table rests: it can be seen, no hand is over it, and nothing lies there unjudged."""
@@ -312,15 +311,15 @@ class Service:
     def _tell(self, events: Sequence[Event], by: str) -> None:
         """Keep what happened, then let people know."""
         now_s = self._clock()
-        if any(isinstance(event, _VERDICTS) for event in events):
+        if any(isinstance(event, VERDICTS) for event in events):
             self._button.judged(now_s)
             self._asked = [asked for asked in self._asked if not self._button.is_answered(asked)]
         for event in events:
             if isinstance(event, GameDealt):
                 self._game, self._note = event.game, None  # the next one has the same players
-        if any(isinstance(event, _OFFERS) for event in events):
+        if any(isinstance(event, OFFERS) for event in events):
             self._button.offered(now_s)
-        elif not isinstance(self._session.offer, _OFFERS):
+        elif not isinstance(self._session.offer, OFFERS):
             self._button.withdrawn()
         if self._logbook is not None:
             told = tuple(event for event in events if not isinstance(event, StandingChanged))

@@ -76,6 +76,7 @@ class Table:
     now_s: float = 0.0
     new_games: int = 0
     remembers: Reading | None = None
+    books: object = None
     view: str = "view"
     outline: object = None
     is_upside_down: bool = False
@@ -98,7 +99,7 @@ class Table:
 
     def new_game(self, is_dealt: bool = True, books: object = None) -> None:
         self.new_games += is_dealt
-        self.remembers = None
+        self.remembers, self.books = None, books
 
     def read(self, image: Any) -> Reading:
         if isinstance(image, Exception):

@@ -1,5 +1,7 @@
 """Deals that are not right, or not seen: who plays is remembered, and the reader is told what should lie there."""
 
+from typing import Any
+
 import pytest
 
 from companion.board import Color, Contents, Settlement
@@ -7,7 +9,7 @@ from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.service import Service
 from companion.service.button import WAIT_S
-from tests.service.fake_table import BOARD, DEAL, HAMLET, Motion, Table, latest, press, reading
+from tests.service.fake_table import BOARD, DEAL, GAME, HAMLET, Motion, Table, latest, lying, played, press, reading
 
 #: Whom a keeper let play.
 OWN = StartGame((Player("Cleo", Color.YELLOW), Player("Dan", Color.GREY)), options={"hints": True})
@@ -21,6 +23,7 @@ def ask_for(service: Service, table: Table, game: StartGame) -> None:
     table.now_s += 0.05
     service.submit(game, KEEPER)
     service.step()
+    service.step()  # the first picture in the dark
 
 
 def test_a_keepers_players_are_dealt_by_the_button_once_a_refused_deal_was_put_right(
@@ -56,3 +59,41 @@ def test_a_game_that_cannot_be_is_not_asked_for_again(service: Service, table: T
     ask_for(service, table, StartGame(OWN.players, rules="chess"))
     assert service.game == before
     assert press(service).phase == "workshop"
+
+
+def books(service: Service) -> Any:
+    """Return what should lie there."""
+    position = service._session.position
+    assert position is not None
+    return position.expected()
+
+
+@pytest.mark.parametrize("game", [GAME, StartGame(OWN.players, rules="chess")], ids=["wrong deal", "no such rules"])
+def test_a_deal_that_is_refused_in_mid_game_does_not_empty_the_readers_memory(
+    service: Service, table: Table, game: StartGame
+) -> None:
+    things = played(service, table)
+    table.shows = reading({**lying(**things), BOARD.cell("C3"): Contents(Settlement(HAMLET))})
+    ask_for(service, table, game)
+    assert latest(service).phase == "turn"
+    assert table.books == books(service)
+
+
+def test_a_deal_that_lapses_in_mid_game_does_not_empty_the_readers_memory(service: Service, table: Table) -> None:
+    things = played(service, table)
+    table.shows = reading(lying(**things), occluded=frozenset({BOARD.cell("G7")}))
+    ask_for(service, table, GAME)
+    table.now_s += WAIT_S
+    service.step()
+    assert latest(service).phase == "turn"
+    assert table.books == books(service)
+
+
+def test_after_a_refused_deal_the_table_is_read_anew_though_nothing_moves(service: Service, table: Table) -> None:
+    played(service, table)
+    ask_for(service, table, StartGame(OWN.players, rules="chess"))
+    read = table.reads
+    table.motion = Motion(is_still=True, has_changed=False)
+    service.step()
+    service.step()
+    assert table.reads == read + 1
