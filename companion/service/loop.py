@@ -286,7 +286,7 @@ class Service:
         is_dealt = any(isinstance(event, GameDealt) for event in events)
         if isinstance(command, StartGame):
             self._game = command  # also where it is refused: a press asks for it again
-            if not is_dealt:
+            if not is_dealt or self._showing.trouble:
                 self._recall()
         if is_dealt:
             events = (*events, DealRemarked(self._reader.remarks))

@@ -10,6 +10,7 @@ from companion.games.contract import Player
 from companion.service import Service
 from companion.service.button import WAIT_S
 from tests.service.fake_table import BOARD, DEAL, GAME, HAMLET, Motion, Table, latest, lying, played, press, reading
+from tests.service.test_loop import end_the_game
 
 #: Whom a keeper let play.
 OWN = StartGame((Player("Cleo", Color.YELLOW), Player("Dan", Color.GREY)), options={"hints": True})
@@ -97,3 +98,16 @@ def test_after_a_refused_deal_the_table_is_read_anew_though_nothing_moves(servic
     service.step()
     service.step()
     assert table.reads == read + 1
+
+
+def test_of_a_deal_by_hand_while_the_camera_is_gone_the_reader_is_told(service: Service, table: Table) -> None:
+    press(service)
+    end_the_game(service)
+    table.shows = OSError("gone")
+    service.step()
+    ask_for(service, table, OWN)
+    assert latest(service).phase == "workshop"
+    assert (table.books, table.new_games) == (books(service), 1)
+    table.shows = reading(DEAL)
+    service.step()
+    assert latest(service).laid == {}
