@@ -176,6 +176,8 @@ def main() -> None:
         Bar("games that did not go on as they were announced", len(found.astray), 0, "games"),
         Bar("from start-up to the game on the page (slowest)", shown_s[-1], RESUMED_S, "s"),
     ]
+    late = [round(seconds, 2) for seconds in shown_s if seconds > RESUMED_S]
+    print(f"later than {RESUMED_S:g} s: {late or 'none'} of {len(shown_s)} start-ups")
     figures = {
         "kills": found.kills,
         "while_starting": found.early,
