@@ -140,12 +140,16 @@ class Service:
             self._rest(self._period_s - (self._clock() - started_s))
 
     def take_up(self) -> None:
-        """Go on with the session's game, where it has one: people are told, and the reader what should lie there."""
+        """Go on with the session's game, where it has one: people are told, and the reader what should lie there.
+
+        The next game has the players, rules and house rules of the last, also of one that is over: whether the
+        settings' own were asked for on the command line is not known here. Other ones are chosen on the keeper's page.
+        """
         self._showing.warn(self._note)
         state = self._session.state
+        self._game = state.game or self._game
         if state.game is None or state.position is None or state.position.over:
             return
-        self._game = state.game
         self._recall()
         self._tell((GameTakenUp(state.game, state.position, loss=self._note),), by="companion")
 

@@ -7,8 +7,11 @@ import pytest
 from companion.board import Color, Contents, Settlement
 from companion.commands import StartGame
 from companion.games.contract import Player
+from companion.scoreboard import Scoreboard
 from companion.service import Service
 from companion.service.button import WAIT_S
+from companion.session import Session
+from hardware.panel import Panel
 from tests.service.fake_table import BOARD, DEAL, GAME, HAMLET, Motion, Table, latest, lying, played, press, reading
 from tests.service.test_loop import end_the_game
 
@@ -111,3 +114,21 @@ def test_of_a_deal_by_hand_while_the_camera_is_gone_the_reader_is_told(service: 
     table.shows = reading(DEAL)
     service.step()
     assert latest(service).laid == {}
+
+
+@pytest.mark.parametrize("is_over", [True, False], ids=["over", "never dealt"])
+def test_after_a_restart_the_next_game_has_the_players_of_the_last(
+    service: Service, table: Table, panel: Panel, is_over: bool
+) -> None:
+    table.shows = reading(DEAL) if is_over else WRONG
+    ask_for(service, table, OWN)
+    if is_over:
+        end_the_game(service)
+    state = service._session.state
+    again = Service(
+        table, table, table, panel, Scoreboard(), game=GAME, session=Session(state=state), clock=table.clock
+    )
+    again.take_up()
+    assert again.game == OWN
+    table.shows = reading(DEAL)
+    assert [line.name for line in press(again).players] == ["Cleo", "Dan"]
