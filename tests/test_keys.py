@@ -76,9 +76,19 @@ def test_who_signed_out_stays_out_after_a_restart(tmp_path: Path) -> None:
 
 def test_of_too_many_that_signed_out_the_oldest_are_forgotten(tmp_path: Path) -> None:
     (tmp_path / ENDED).write_text("".join(f"{number}\n" for number in range(MOST_ENDED)))
-    KeptEnded(tmp_path).add("new")
+    ended = KeptEnded(tmp_path)
+    ended.add("new")
     kept = (tmp_path / ENDED).read_text().splitlines()
     assert (len(kept), kept[0], kept[-1]) == (MOST_ENDED, "1", "new")
+    assert ("0" in ended, "1" in ended, "new" in ended) == (False, True, True)
+
+
+def test_a_damaged_line_of_who_signed_out_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / ENDED).write_bytes(b"before\n\xff\x00\xff\nafter\n")
+    ended = KeptEnded(tmp_path)
+    ended.add("new")
+    again = KeptEnded(tmp_path)
+    assert all(number in again for number in ("before", "after", "new"))
 
 
 def test_where_it_cannot_be_written_signing_out_still_counts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -43,7 +43,7 @@ class KeptEnded:
     def __init__(self, folder: Path) -> None:
         self._path, self._lock = folder / ENDED, threading.Lock()
         try:
-            lines = self._path.read_text(encoding="ascii", errors="replace").splitlines()
+            lines = self._path.read_text(encoding="ascii", errors="ignore").splitlines()
         except OSError:
             lines = []
         self._numbers = dict.fromkeys(lines[-MOST_ENDED:])
@@ -54,8 +54,8 @@ class KeptEnded:
     def add(self, number: str) -> None:
         """Keep the number; of too many the oldest go."""
         with self._lock:
-            self._numbers[number] = None
-            kept, fresh = list(self._numbers)[-MOST_ENDED:], self._path.with_suffix(".fresh")
+            kept, fresh = list({**self._numbers, number: None})[-MOST_ENDED:], self._path.with_suffix(".fresh")
+            self._numbers = dict.fromkeys(kept)
             try:
                 with fresh.open("w", encoding="ascii") as opened:
                     opened.writelines(f"{line}\n" for line in kept)
