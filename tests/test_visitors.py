@@ -39,6 +39,27 @@ def test_resting_twice_is_resting_and_playing_on_twice_is_playing() -> None:
         assert not visitors.is_paused
 
 
+def test_two_visitors_who_lay_at_once_let_the_players_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = DrawnTable()
+    visitors = [Visitors(drawn), Visitors(drawn)]
+    # The second one comes just as the first has looked whether they rest already.
+    looked: Callable[[DrawnTable], bool] = vars(DrawnTable)["is_paused"].fget
+
+    def meanwhile(table: DrawnTable) -> bool:
+        answer = looked(table)
+        if others := visitors[1:]:
+            del visitors[1:]
+            others[0].rest()
+        return answer
+
+    monkeypatch.setattr(DrawnTable, "is_paused", property(meanwhile))
+    visitors[0].rest()
+    monkeypatch.undo()
+    if len(visitors) > 1:
+        visitors[1].rest()
+    assert drawn.is_paused
+
+
 def test_a_finger_of_which_nothing_is_heard_any_more_lets_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.wiring.visitors.FINGER_S", 0.02)
     visitors, pushed = Visitors(DrawnTable()), list[bool]()

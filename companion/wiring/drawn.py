@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -57,7 +58,7 @@ class DrawnTable:
     ) -> None:
         self._clock, self._rest = clock, rest
         self._table: VirtualTable | None = None
-        self._is_paused = False
+        self._is_paused, self._pausing = False, threading.Lock()
         self._is_awaited = False
         self._speed = SPEEDS[0]
         self._press: Callable[[], object] = lambda: None
@@ -96,12 +97,15 @@ class DrawnTable:
         """How much faster than at first they play."""
         return self._speed
 
-    def pause(self) -> bool:
-        """Let the players rest or go on; return whether they rest now."""
-        self._is_paused, self._is_awaited = not self._is_paused, False
-        if self._table is not None:
-            (self._table.pause if self._is_paused else self._table.play)()
-        return self._is_paused
+    def pause(self, is_paused: bool | None = None) -> bool:
+        """Let the players rest or go on, the other of the two unless it is said which; return whether they rest now."""
+        with self._pausing:
+            before, self._is_paused = self._is_paused, not self._is_paused if is_paused is None else is_paused
+            if self._is_paused is not before:
+                self._is_awaited = False
+                if self._table is not None:
+                    (self._table.pause if self._is_paused else self._table.play)()
+            return self._is_paused
 
     def hurry(self) -> float:
         """Go on to the next speed, from the last to the first; return it."""

@@ -57,14 +57,12 @@ class Visitors:
 
     def rest(self) -> None:
         """Let the players rest."""
-        if not self._drawn.is_paused:
-            self._drawn.pause()
+        self._drawn.pause(is_paused=True)
 
     def play_on(self) -> None:
         """Let the players go on; what visitors left unjudged is put back first."""
         self._has_hand = False
-        if self._drawn.is_paused:
-            self._drawn.pause()
+        self._drawn.pause(is_paused=False)
 
     def hold(self, is_down: bool) -> None:
         """Put a finger on the button or take it off.
