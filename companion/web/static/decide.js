@@ -8,6 +8,7 @@ const ARMED_MS = 5000; // what is asked for twice waits so long for the second t
 let choicesAt = 0;
 let armed = null;
 let disarming = 0;
+let last = { what: "", at: 0 };
 
 // Notes that other choices are shown now.
 export function renewed() {
@@ -30,8 +31,16 @@ function decide(button) {
     arm(button, confirm);
   } else if (!confirm || Date.now() - since > UNREAD_MS) {
     disarm(button);
-    send(button, "/keeper/" + keeper, body || "{}");
+    ask(button, "/keeper/" + keeper, body || "{}");
   }
+}
+
+// A finger that trembles asks once.
+function ask(button, address, body) {
+  const what = address + body;
+  if (what === last.what && Date.now() - last.at < UNREAD_MS) return;
+  last = { what, at: Date.now() };
+  send(button, address, body);
 }
 
 // The first tap only says what the second one does; one button at a time waits for that.
