@@ -21,6 +21,7 @@ async function send(button, address, body) {
   const { ok, said } = await post(address, body);
   if (said.label) (button.querySelector("span") ?? button).textContent = said.label;
   if (button.dataset.keeper || !ok) tell(said.message);
+  if (!ok) last.at = 0;
   button.ariaBusy = "false";
 }
 
@@ -35,7 +36,7 @@ function decide(button) {
   }
 }
 
-// A finger that trembles asks once.
+// A finger that trembles asks once; what came to nothing may be asked for again at once.
 function ask(button, address, body) {
   const what = address + body;
   if (what === last.what && Date.now() - last.at < UNREAD_MS) return;
