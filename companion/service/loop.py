@@ -321,6 +321,8 @@ class Service:
         for event in events:
             if isinstance(event, GameDealt):
                 self._game, self._note = event.game, None  # the next one has the same players
+                # Two who asked for the same game have got it.
+                self._asked = [asked for asked in self._asked if asked.command != event.game]
         if any(isinstance(event, OFFERS) for event in events):
             self._button.offered(now_s)
         elif not isinstance(self._session.offer, OFFERS):

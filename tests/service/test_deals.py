@@ -132,3 +132,15 @@ def test_after_a_restart_the_next_game_has_the_players_of_the_last(
     assert again.game == OWN
     table.shows = reading(DEAL)
     assert [line.name for line in press(again).players] == ["Cleo", "Dan"]
+
+
+def test_two_keepers_who_ask_for_the_same_game_at_once_are_dealt_one(
+    service: Service, table: Table, panel: Panel
+) -> None:
+    service.step()
+    cues = panel.state().cues
+    service.submit(OWN, "Dan (192.168.1.8)")
+    ask_for(service, table, OWN)
+    service.step()
+    assert (latest(service).phase, latest(service).notice.by) == ("workshop", "Dan (192.168.1.8)")
+    assert panel.state().cues == cues + 1
