@@ -23,6 +23,17 @@ from companion.board.reading import CellChange, CellReading, Change, Reading, di
 from companion.board.remarks import DealRemarks
 from companion.board.section import LaidSection, Section, section_from_json, section_to_json, sections_from_json
 from companion.board.square import SQUARE_DIRECTIONS, SquareBoard, SquareCell
+from companion.board.square_reading import (
+    Mountain,
+    Piece,
+    Snow,
+    SquareCellReading,
+    SquareReading,
+    piece_from_json,
+    piece_to_json,
+    square_reading_from_json,
+    square_reading_to_json,
+)
 
 __all__ = [
     "BARE",
@@ -42,14 +53,19 @@ __all__ = [
     "Layout",
     "Lie",
     "Merchants",
+    "Mountain",
+    "Piece",
     "Reading",
     "Road",
     "Section",
     "Settlement",
     "SettlementType",
     "Shape",
+    "Snow",
     "SquareBoard",
     "SquareCell",
+    "SquareCellReading",
+    "SquareReading",
     "Terrain",
     "Tile",
     "Workshop",
@@ -59,9 +75,13 @@ __all__ = [
     "difference",
     "in_board_order",
     "opposite",
+    "piece_from_json",
+    "piece_to_json",
     "reading_from_json",
     "reading_to_json",
     "section_from_json",
     "section_to_json",
     "sections_from_json",
+    "square_reading_from_json",
+    "square_reading_to_json",
 ]
