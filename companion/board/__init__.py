@@ -22,7 +22,7 @@ from companion.board.pieces import Layout, Lie
 from companion.board.reading import CellChange, CellReading, Change, Reading, difference
 from companion.board.remarks import DealRemarks
 from companion.board.section import LaidSection, Section, section_from_json, section_to_json, sections_from_json
-from companion.board.square import SQUARE_DIRECTIONS, SquareBoard, SquareCell
+from companion.board.square import QUARTERS, SQUARE_DIRECTIONS, SquareBoard, SquareCell
 from companion.board.square_reading import (
     Mountain,
     Piece,
@@ -39,6 +39,7 @@ __all__ = [
     "BARE",
     "EDGE_PAIRS",
     "OPPOSITE",
+    "QUARTERS",
     "SQUARE_DIRECTIONS",
     "BadInputError",
     "CellChange",
