@@ -23,8 +23,8 @@ _FIRST_REACHES = (0.2, 0.15, 0.15)
 _LAST_REACHES = (0.1, 0.1, 0.08, 0.08)
 #: The share of the rim's edges that must stand out exactly where they should, within the look's reach, as in
 #: calibration.align; and the share on each side.
-_HIT, _LOOK = 0.12, 0.5
-_RIM_SHARE, _SIDE_SHARE = 0.6, 0.3
+_HIT, _LOOK = 0.22, 0.5
+_RIM_SHARE, _SIDE_SHARE = 0.7, 0.5
 
 
 def align_square(

@@ -29,6 +29,8 @@ _FARTHEST_PX, _FARTHEST_TURN = 0.1 * CELL_PX, np.radians(7.0)
 _FIRST_ROUNDS, _ROUNDS = 2, 3
 #: No step is longer than this, in pixels and radians.
 _FARTHEST_STEP = np.array([2.5, 2.5, 0.07])
+#: How often what a full sensor cut off is put in and the light fitted again.
+_UNCUT_ROUNDS = 4
 #: Light's gain on a tile beside that of the whole board: a lamp's glare, a hand's shadow.
 _LEAST_GAIN, _MOST_GAIN = 0.45, 1.7
 #: So much of a haze counts as misfit: what needs none is the likelier.
@@ -51,8 +53,7 @@ class Print:
 
     tones: Floats
 
-    @cached_property
-    def terms(self) -> NDArray[np.float32]:
+    def _terms(self) -> NDArray[np.float32]:
         """What a cell's tones are made of, (pixels, 7): small motions of the print, print, haze and its slopes."""
         down, right = np.gradient(self.tones, axis=(0, 1))
         x, y = _axes(PRINT_PX)
@@ -62,14 +63,15 @@ class Print:
 
     @cached_property
     def solver(self) -> NDArray[np.float32]:
-        """Takes a cell's tones to the least-squares share of each term, (7, pixels)."""
-        gram = (self.terms.T @ self.terms).astype(np.float64)
-        return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(7), self.terms.T), np.float32)
+        """Takes a cell's tones to the least-squares shares of the motions and the print, (4, pixels)."""
+        terms = self._terms()
+        gram = (terms.T @ terms).astype(np.float64)
+        return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(7), terms.T)[:4], np.float32)
 
     @cached_property
     def light_terms(self) -> NDArray[np.float32]:
         """Print, haze and slopes, (pixels, 4)."""
-        return np.ascontiguousarray(self.terms[:, 3:])
+        return np.ascontiguousarray(self._terms()[:, 3:])
 
     @cached_property
     def light_solver(self) -> NDArray[np.float32]:
@@ -133,21 +135,22 @@ def likest(
     prints: Sequence[Print],
     rough: NDArray[np.float32],
     most: tuple[int, int],
+    full: Floats | None = None,
 ) -> list[tuple[int, Fit]]:
     """Return the prints that a cell looks most like, by index, each fitted; the best fit first.
 
     `smooth` are the tones blurred for rough looks; `rough` (prints, pixels) is each print's, as one matrix. `most`: so
-    many are fitted at all, and so many of these closely.
+    many are fitted at all, and so many of these closely. `full` as for `fitted`.
     """
     poses = _rough_poses()
     seen = _without_light(cut(smooth, middle, poses, _ROUGH_PX, 2.0).reshape(len(poses), -1))
     alike = rough @ seen.T
     best = alike.argmax(axis=1)
     order = np.argsort(-alike[np.arange(len(prints)), best])[: most[0]].tolist()
-    fits = fitted(tones, middle, [prints[k] for k in order], poses[best[order]], _FIRST_ROUNDS)
+    fits = fitted(tones, middle, [prints[k] for k in order], poses[best[order]], _FIRST_ROUNDS, full)
     found = sorted(zip(order, fits, strict=True), key=lambda one: one[1].misfit)[: most[1]]
     order = [k for k, _ in found]
-    fits = fitted(tones, middle, [prints[k] for k in order], np.array([fit.pose for _, fit in found]), _ROUNDS)
+    fits = fitted(tones, middle, [prints[k] for k in order], np.array([fit.pose for _, fit in found]), _ROUNDS, full)
     return sorted(zip(order, fits, strict=True), key=lambda one: one[1].misfit)
 
 
@@ -157,15 +160,20 @@ def fitted(
     prints: Sequence[Print],
     poses: NDArray[np.float64],
     rounds: int = _ROUNDS,
+    full: Floats | None = None,
 ) -> list[Fit]:
     """Return how each print explains the cell best, near its pose (prints, 3).
 
     Gauss-Newton, inverse compositional: Baker and Matthews, Lucas-Kanade 20 years on,
-    https://doi.org/10.1023/B:VISI.0000011205.11775.fd.
+    https://doi.org/10.1023/B:VISI.0000011205.11775.fd. `full` is above 0 where the sensor was at its end and a tone may
+    have been any brighter one; None: nowhere.
     """
     best, least = poses.copy(), np.full(len(prints), np.inf)
     for last in range(rounds + 1):
         seen = cut(tones, middle, poses, PRINT_PX, 1.0).reshape(len(prints), -1)
+        if full is not None:
+            at_most = cut(full, middle, poses, PRINT_PX, 1.0).reshape(len(prints), -1) > 0
+            seen = np.array([_uncut(*both) for both in zip(seen, at_most, prints, strict=True)])
         misfits = np.array([_misfit(shown, one) for shown, one in zip(seen, prints, strict=True)])
         # What ran away is believed no more than where it began.
         near = (np.abs(poses[:, :2]).max(axis=1) < _FARTHEST_PX) & (np.abs(poses[:, 2]) < _FARTHEST_TURN)
@@ -173,7 +181,7 @@ def fitted(
         best[better], least[better] = poses[better], misfits[better]
         if last == rounds:
             break
-        shares = np.array([one.solver[:4] @ shown for shown, one in zip(seen, prints, strict=True)], np.float64)
+        shares = np.array([one.solver @ shown for shown, one in zip(seen, prints, strict=True)], np.float64)
         right, down, turn, gain = shares.T
         gain = np.maximum(gain, _LEAST_GAIN)
         right, down, turn = right / gain, down / gain, turn / gain
@@ -181,6 +189,17 @@ def fitted(
         poses = poses - np.stack([c * right - s * down, s * right + c * down, turn], axis=1)
         poses = np.clip(poses, best - _FARTHEST_STEP, best + _FARTHEST_STEP)
     return [Fit(pose, float(misfit)) for pose, misfit in zip(best, least, strict=True)]
+
+
+def _uncut(seen: NDArray[np.float32], at_most: NDArray[np.bool_], one: Print) -> NDArray[np.float32]:
+    """Return the tones as the print says that they would be where the sensor was at its end, if that is brighter."""
+    if not at_most.any():
+        return seen
+    told = seen
+    for _ in range(_UNCUT_ROUNDS):
+        model = one.light_terms @ (one.light_solver @ told)
+        told = np.where(at_most, np.maximum(seen, model), seen)
+    return np.asarray(told, np.float32)
 
 
 def _misfit(seen: NDArray[np.float32], one: Print) -> float:

@@ -14,9 +14,9 @@ from vision.square_light import CELL_PX
 #: A tile's side is between these shares of a cell's; it lies aside by at most so much of a side, and turned so far.
 _SHARES = np.arange(0.82, 0.985, 0.01)
 _ASIDE = 0.07
-#: What lies so far aside, in pixels, is believed 0.6 times as readily as what does not: most tiles lie nearly right.
-_USUAL_PX = 4.0
-_TURNS = np.radians(np.arange(-5.0, 5.5, 1.0))
+#: What lies so far aside, in pixels, or turned, is believed 0.6 times as readily: most tiles lie nearly right.
+_USUAL_PX, _USUAL_TURN = 4.0, np.radians(4.0)
+_TURNS = np.radians(np.arange(-4.0, 4.5, 1.0))
 #: Samples for a pixel, and how far from the cell's middle they reach, in its sides.
 _FINER, _REACH = 2, 0.6
 #: An edge is averaged over this part of a side: corners may be round.
@@ -39,14 +39,13 @@ def tile_poses(tones: Floats, bare: Floats, middles: Sequence[tuple[float, float
 
 
 def _edges(squares: Floats) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return how strong an edge lies at each column, and at each row, of the squares, (squares, samples) each."""
+    """Return by how much each colour steps at each column, and at each row, of the squares, (squares, samples, 3)."""
     middle, reach = squares.shape[1] / 2, _ALONG * CELL_PX * _FINER
     inside = slice(round(middle - reach), round(middle + reach))
     across, down = squares[:, inside].mean(axis=1), squares[:, :, inside].mean(axis=2)
     found = []
     for profile in (across, down):
-        step = np.abs(profile[:, 2:] - profile[:, :-2]).sum(axis=2)
-        found.append(np.pad(step, ((0, 0), (1, 1))))
+        found.append(np.pad(profile[:, 2:] - profile[:, :-2], ((0, 0), (1, 1), (0, 0))))
     return found[0].astype(np.float32), found[1].astype(np.float32)
 
 
@@ -56,11 +55,13 @@ def _best(across: NDArray[np.float32], down: NDArray[np.float32], share: float) 
     middle = (across.shape[1] - 1) / 2
     offsets = np.arange(-most, most + 1)
     first, last = (np.round(middle + side * half + offsets).astype(int) for side in (-1, 1))
-    # The weaker side counts most: one strong edge is a neighbour's, or a printed line.
+    # Where a tile begins, colours step by as much as they step back where it ends; its neighbour's near side steps the
+    # same way as its own far one, and is none of its sides.
     usual = np.exp(-0.5 * (offsets / (_USUAL_PX * _FINER)) ** 2)
-    sums = [np.sqrt(edge[:, first] * edge[:, last]) * usual for edge in (across, down)]
+    back = [-(step[:, first] * step[:, last]).sum(axis=2) for step in (across, down)]
+    sums = [np.sqrt(np.maximum(one, 0)) * usual for one in back]
     columns, rows = (one.argmax(axis=1) for one in sums)
-    scores = sums[0].max(axis=1) + sums[1].max(axis=1)
+    scores = (sums[0].max(axis=1) * sums[1].max(axis=1)) * np.exp(-0.5 * (_TURNS / _USUAL_TURN) ** 2)
     turn = int(scores.argmax())
     pose = np.array([offsets[columns[turn]] / _FINER, offsets[rows[turn]] / _FINER, _TURNS[turn]])
     # The square is turned back about the cell's middle: its own axes are turned on the table.

@@ -30,6 +30,8 @@ _OFF = 0.1
 _CELL_WEIGHT = 0.15
 #: Light added before a logarithm is taken, so that black pixels tell little.
 _FLOOR = 0.03
+#: A sensor's end, less the grain that its mean over four pixels has.
+_FULL = 0.97
 
 
 def tones_from_above(image: Image, view: SquareView) -> Floats:
@@ -37,6 +39,12 @@ def tones_from_above(image: Image, view: SquareView) -> Floats:
     flat = from_above(image, view, extent_of(view.board))
     half = cv2.resize(flat, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     return np.asarray(half, np.float32) / np.float32(255)
+
+
+def full_places(tones: Floats) -> Floats | None:
+    """Return 1 where and in which colour the sensor was at its end in such a picture, else 0; None: nowhere."""
+    full = np.asarray(tones > _FULL, np.float32)
+    return full if full.any() else None
 
 
 def extent_of(board: SquareBoard) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,7 +27,7 @@ from companion.board import (
 from vision.fitting import fitted, likest
 from vision.flatten import Floats, Image
 from vision.hands import find_hands
-from vision.square_light import CELL_PX, evened, extent_of, middle_px, tones_from_above
+from vision.square_light import CELL_PX, evened, extent_of, full_places, middle_px, tones_from_above
 from vision.square_teach import TaughtSquares, teach_squares
 
 #: So many prints are fitted to a cell, and so many of these closely: a rough look does not tell more alike ones apart.
@@ -34,12 +36,15 @@ _FITTED = (16, 6)
 _BARE = 0.018
 #: The board itself lies no farther than this from where it was found, in pixels.
 _STILL_PX = 1.5
-#: Misfits of one cell hang together: its pixels weigh as so many that do not. Calibrated on drawn tables
-#: (bench.sections names their seeds) so that what is read with a confidence is right as often.
+#: Misfits of one cell hang together: its pixels weigh as so many that do not. This and the levels below were set on
+#: drawn tables (bench.sections names their seeds): there the right piece leaves 0.17 (median) to 0.7 of what the best
+#: wrong one leaves, and 0.06 to 0.26 of the cell's contrast, the best wrong one 0.17 to 0.7 of it.
 _WEIGHT = 24.0
+#: What of a misfit tells nothing, in tones: grain, and how well prints were cut out.
+_NOISE = 0.01
 #: A cell is spoken for where its reading is at least so likely, and it leaves at most this share of what nothing at
-#: all would leave, or this much in tones. Calibrated on the same tables.
-_CLEAR, _MOST_LEFT, _LITTLE = 0.98, 0.5, 0.03
+#: all would leave, or this much in tones.
+_CLEAR, _MOST_LEFT, _LITTLE = 0.98, 0.33, 0.035
 #: Alternatives less likely than this are not offered, nor more than so many.
 _LEAST_LIKELY, _MOST_OFFERED = 0.005, 4
 #: A cell with more than this share of it covered is hidden.
@@ -112,8 +117,9 @@ class SquareReader:
             self.lost = found.why
             return SquareReading(board, {}, occluded=frozenset(board.cells))
         self.view, self.lost = found, None
-        tones = evened(tones_from_above(image, found), self.taught.bare, board)
-        seen = settled(self._seen(tones))
+        photographed = tones_from_above(image, found)
+        tones = evened(photographed, self.taught.bare, board)
+        seen = settled(self._seen(tones, full_places(photographed)))
         explained = {cell for cell, one in seen.items() if one.is_explained}
         hands = find_hands(tones, self.taught.bare, _mask(explained, len(tones)))
         hidden = {cell for cell in board.cells if cell not in explained and _share(hands, cell) > _HIDDEN_SHARE}
@@ -125,21 +131,30 @@ class SquareReader:
         unclear = frozenset(cell for cell, one in seen.items() if not one.is_clear and cell not in hidden)
         return SquareReading(board, cells, frozenset(hidden), unclear)
 
-    def _seen(self, tones: Floats) -> dict[SquareCell, Seen]:
+    def _seen(self, tones: Floats, full: Floats | None) -> dict[SquareCell, Seen]:
         taught = self.taught
         smooth = np.asarray(cv2.blur(tones, (2, 2)), np.float32)
         found = {}
         for cell, bare in zip(taught.board.cells, taught.bare_prints, strict=True):
             middle = middle_px(cell)
-            (as_bare,) = fitted(tones, middle, [bare], _AT_REST)
+            (as_bare,) = fitted(tones, middle, [bare], _AT_REST, full=full)
             told: dict[Piece, float] = {None: as_bare.misfit}
             is_bare = as_bare.misfit < _BARE and np.abs(as_bare.pose).max() < _STILL_PX
-            fits = [] if is_bare else likest(tones, smooth, middle, taught.prints, taught.rough, _FITTED)
+            fits = [] if is_bare else likest(tones, smooth, middle, taught.prints, taught.rough, _FITTED, full)
             for k, fit in fits:
                 piece = taught.pieces[k]
                 told[piece] = min(fit.misfit, told.get(piece, fit.misfit))
+            self._share_with_twins(told)
             found[cell] = _weighed(told, _contrast(tones, cell))
         return found
+
+    def _share_with_twins(self, told: dict[Piece, float]) -> None:
+        """Let sections that are printed alike fit a cell alike."""
+        for piece, misfit in list(told.items()):
+            if isinstance(piece, LaidSection):
+                for twin in self.taught.twins.get(piece.section, ()):
+                    other = replace(piece, section=twin)
+                    told[other] = min(misfit, told.get(other, misfit))
 
 
 def _contrast(tones: Floats, cell: SquareCell) -> float:
@@ -154,7 +169,7 @@ def _weighed(misfits: Mapping[Piece, float], contrast: float) -> Seen:
     """Return how likely each piece is by its misfit: as of independent errors of unknown size, so many as `_WEIGHT`."""
     order = sorted(misfits, key=lambda piece: misfits[piece])
     least = misfits[order[0]]
-    odds = np.array([(max(least, 1e-4) / max(misfits[piece], 1e-4)) ** _WEIGHT for piece in order])
+    odds = np.array([(math.hypot(least, _NOISE) / math.hypot(misfits[piece], _NOISE)) ** _WEIGHT for piece in order])
     chances = (odds / odds.sum()).tolist()
     kept = [k for k, chance in enumerate(chances) if chance >= _LEAST_LIKELY][:_MOST_OFFERED]
     return Seen(
@@ -169,31 +184,25 @@ def settled(seen: Mapping[SquareCell, Seen]) -> dict[SquareCell, Seen]:
 
     A section that one cell clearly shows is on no other; one that two cells clearly show is clear on neither.
     """
-    named: dict[tuple[str, str], list[SquareCell]] = {}
-    for cell, one in seen.items():
-        name = _name(one.pieces[0])
-        if name is not None and one.is_clear:
-            named.setdefault(name, []).append(cell)
-    result = {}
-    for cell, one in seen.items():
-        name = _name(one.pieces[0])
-        if one.is_clear:
-            twice = name is not None and len(named[name]) > 1
-            result[cell] = (
-                replace(one, chances=tuple(chance / len(named[name]) for chance in one.chances))
-                if (twice and name is not None)
-                else one
-            )
-            continue
-        left = [k for k, piece in enumerate(one.pieces) if (other := _name(piece)) is None or other not in named]
-        if left and len(left) < len(one.pieces):
-            total = sum(one.chances[k] for k in left)
-            # The first was ruled out: what is left was not what the cell looks most like, and stays open.
-            chances = tuple(one.chances[k] / total if left[0] == 0 else one.chances[k] for k in left)
-            result[cell] = Seen(tuple(one.pieces[k] for k in left), chances, one.is_explained)
-        else:
-            result[cell] = one
-    return result
+    clear = Counter(name for one in seen.values() if one.is_clear and (name := _name(one.pieces[0])))
+    return {cell: _doubted(one, clear) if one.is_clear else _narrowed(one, clear) for cell, one in seen.items()}
+
+
+def _doubted(one: Seen, clear: Mapping[tuple[str, str], int]) -> Seen:
+    """Return what a cell clearly shows, less sure where others show it too."""
+    name = _name(one.pieces[0])
+    count = 1 if name is None else clear[name]
+    return replace(one, chances=tuple(chance / count for chance in one.chances))
+
+
+def _narrowed(one: Seen, clear: Mapping[tuple[str, str], int]) -> Seen:
+    """Return what a cell that is not clear may show, without what other cells clearly do."""
+    left = [k for k, piece in enumerate(one.pieces) if _name(piece) not in clear]
+    if not left:
+        return one
+    # Where the first was ruled out, the rest is not what the cell looks most like, and stays open.
+    total = sum(one.chances[k] for k in left) if left[0] == 0 else 1.0
+    return replace(one, pieces=tuple(one.pieces[k] for k in left), chances=tuple(one.chances[k] / total for k in left))
 
 
 def _name(piece: Piece) -> tuple[str, str] | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -34,6 +34,17 @@ class TaughtSquares:
     def rough(self) -> NDArray[np.float32]:
         """All rough prints as one matrix, (prints, pixels)."""
         return np.stack([one.rough for one in self.prints])
+
+    @cached_property
+    def twins(self) -> Mapping[Section, tuple[Section, ...]]:
+        """By section the others of its colour that are printed alike, if any: no look tells them apart."""
+        twins: dict[Section, tuple[Section, ...]] = {}
+        taught = {(piece.color, piece.section) for piece in self.pieces if isinstance(piece, LaidSection)}
+        for color, section in taught:
+            others = [other for its, other in taught if its == color and other != section]
+            if alike := tuple(other for other in others if replace(other, id=section.id) == section):
+                twins[section] = alike
+        return twins
 
     @cached_property
     def bare_prints(self) -> tuple[Print, ...]:
