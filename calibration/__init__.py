@@ -4,8 +4,9 @@ from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.framing import track_fields
 from calibration.lens import CalibratedLens, Lens
+from calibration.squares import align_square
 from calibration.table import Fiducials, TableFolder, TableSetup, decode_photo, load_photo, read_clicks
-from calibration.view import BoardView
+from calibration.view import BoardView, SquareView
 
 __all__ = [
     "BoardLost",
@@ -14,9 +15,11 @@ __all__ = [
     "Fiducials",
     "Follower",
     "Lens",
+    "SquareView",
     "TableFolder",
     "TableSetup",
     "align",
+    "align_square",
     "decode_photo",
     "load_photo",
     "read_clicks",

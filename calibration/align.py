@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.coarse import coarse_view
-from calibration.edges import EdgeLook, edge_offsets, sharp_share
+from calibration.edges import HEXAGONS, EdgeLook, edge_offsets, sharp_share
 from calibration.framing import refuse_cut_off
 from calibration.grid import GridEdges, grid_edges
 from calibration.lens import CalibratedLens, Lens
@@ -59,7 +59,7 @@ def align(
         )
     try:
         coarse = coarse_view(image, clicks, rings, lens or Lens(width, height))
-        fits = {look: _fine(image, coarse, look) for look in EdgeLook}
+        fits = {look: _fine(image, coarse, look) for look in HEXAGONS}
     except np.linalg.LinAlgError:
         raise _no_board("no camera sees a board so, or two clicks are swapped") from None
     look, view = max(fits.items(), key=lambda fit: sharp_share(image, fit[1], fit[0]))

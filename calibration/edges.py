@@ -11,14 +11,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.grid import EdgeProfiles, GridEdges, edge_profiles, grid_edges
+from calibration.grid import EdgeProfiles, GridEdges, edge_profiles, edges_of
 from calibration.lens import Points
-from calibration.view import BoardView
+from calibration.view import PlaneView, SquareView
 
 Array = NDArray[np.float64]
 
 #: Widths of the filters, in cell sides: a printed line's surroundings, and the scale at which steps are looked for.
 _BESIDE_CELLS, _SCALE_CELLS = 0.085, 0.035
+#: Broad lines are up to so wide, and so much is looked at beside them.
+_BROAD_CELLS = 0.16
 #: A step from one terrain to the next counts half as much as a line: art is full of steps.
 _STEP_SHARE = 0.5
 #: An edge that stands out most within this of its place, of all places within _LOOK_CELLS, is a sharp hit.
@@ -35,6 +37,17 @@ class EdgeLook(Enum):
 
     LINE = "line"
     BLEND = "blend"
+    #: Lines several times as broad as those, between large cells: square boards are asked for these too.
+    BROAD = "broad"
+
+
+#: The looks that each kind of board may have.
+HEXAGONS, SQUARES = (EdgeLook.LINE, EdgeLook.BLEND), tuple(EdgeLook)
+
+
+def looks_of(view: PlaneView) -> tuple[EdgeLook, ...]:
+    """Return the looks that a printing of the board may have."""
+    return SQUARES if isinstance(view, SquareView) else HEXAGONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +71,7 @@ class EdgeOffsets:
 
 def edge_offsets(
     image: NDArray[np.uint8],
-    view: BoardView,
+    view: PlaneView,
     edges: GridEdges,
     look: EdgeLook,
     reach_px: float,
@@ -69,8 +82,15 @@ def edge_offsets(
     step = step_px or (0.5 if reach_px <= 8 else 1.0)
     # Farther out than the reach: what is there tells how much stands out in this terrain anyway.
     profiles = edge_profiles(image, view, edges, reach_px + 0.3 * view.side_px, step)
-    responses = _line_responses if look is EdgeLook.LINE else _blend_responses
-    energy, at = responses(profiles, view.side_px / step)
+    samples = view.side_px / step
+    match look:
+        case EdgeLook.LINE:
+            energy, at = _line_responses(profiles, max(2, round(_BESIDE_CELLS * samples)), 1)
+        case EdgeLook.BROAD:
+            broad = max(2, round(_BROAD_CELLS * samples))
+            energy, at = _line_responses(profiles, broad, broad // 2)
+        case EdgeLook.BLEND:
+            energy, at = _blend_responses(profiles, samples)
     near = np.flatnonzero(np.abs(at) <= reach_px + 1e-9)
     best = near[0] + np.argmax(energy[:, near[0] : near[-1] + 1], axis=1)
     best = np.clip(best, 1, len(at) - 2)
@@ -83,28 +103,31 @@ def edge_offsets(
     return EdgeOffsets(offset, weight * profiles.seen, profiles.seen, profiles.normals)
 
 
-def clearest_look(image: NDArray[np.uint8], view: BoardView) -> tuple[EdgeLook, float]:
+def clearest_look(image: NDArray[np.uint8], view: PlaneView) -> tuple[EdgeLook, float]:
     """Return the look by which most edges are exactly where the view says, and their share."""
-    shares = {look: sharp_share(image, view, look) for look in EdgeLook}
+    shares = {look: sharp_share(image, view, look) for look in looks_of(view)}
     best = max(shares, key=lambda look: shares[look])
     return best, shares[best]
 
 
-def sharp_share(image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> float:
+def sharp_share(image: NDArray[np.uint8], view: PlaneView, look: EdgeLook) -> float:
     """Return the share of all edges that stand out most exactly where the view says, by that look."""
-    offsets = edge_offsets(image, view, grid_edges(view.rings), look, _LOOK_CELLS * view.side_px)
+    offsets = edge_offsets(image, view, edges_of(view), look, _LOOK_CELLS * view.side_px)
     return float(offsets.hits(_SHARP_CELLS * view.side_px).mean())
 
 
-def _line_responses(profiles: EdgeProfiles, side_samples: float) -> tuple[Array, Array]:
-    """Return how much stands out (N, T') at the offsets (T',): a line, dark or pale, against both its sides."""
-    beside = max(2, round(_BESIDE_CELLS * side_samples))
+def _line_responses(profiles: EdgeProfiles, beside: int, reach: int) -> tuple[Array, Array]:
+    """Return how much stands out (N, T') at the offsets (T',): a line, dark or pale, against both its sides.
+
+    In samples: the line reaches so far to both sides of its middle, and so much is looked at beside it.
+    """
     v = profiles.values
     total = np.cumsum(np.pad(v, ((0, 0), (1, 0), (0, 0))), axis=1, dtype=np.float64)
-    c = np.arange(beside + 1, v.shape[1] - beside - 1)
-    middle = (total[:, c + 2] - total[:, c - 1]) / 3
-    before = (total[:, c - 1] - total[:, c - 1 - beside]) / beside
-    after = (total[:, c + 2 + beside] - total[:, c + 2]) / beside
+    c = np.arange(beside + reach, v.shape[1] - beside - reach)
+    first, last = c - reach, c + reach + 1
+    middle = (total[:, last] - total[:, first]) / (2 * reach + 1)
+    before = (total[:, first] - total[:, first - beside]) / beside
+    after = (total[:, last + beside] - total[:, last]) / beside
     line, step = _by_channel(middle - (before + after) / 2), _by_channel(after - before)
     return _energy(line / _usual(line), step / _usual(step)), profiles.at_px[c]
 

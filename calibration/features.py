@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import cast
 
 import cv2
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import Points
-from calibration.view import BoardView
+from calibration.view import PlaneView
 
 Gray = NDArray[np.uint8]
 
@@ -19,8 +18,6 @@ Gray = NDArray[np.uint8]
 _SIDE_PX = 18.0
 #: How far beyond the frame the flat picture reaches, in cell sides: a pushed board must not leave it.
 _MARGIN_CELLS = 1.5
-#: The board's outermost corners lie rings * sqrt(3) + 1 sides from its centre; features keep a little away from them.
-_CLEAR_CELLS = 1.4
 #: At most so many features in each of 14 x 14 fields of the frame.
 _FIELDS, _PER_FIELD = 14, 2
 #: Two places look alike where evenly lit pixels differ by less than this on average. On the shared tables nearly all
@@ -47,7 +44,7 @@ class FlatFrame:
         board: Points = np.asarray(points_px, dtype=np.float64) / _SIDE_PX + self.corner_cells
         return board
 
-    def flatten(self, half_image: Gray, view: BoardView) -> Gray:
+    def flatten(self, half_image: Gray, view: PlaneView) -> Gray:
         """Return the board from straight above, evenly lit; `half_image` is the picture in grey at half its size."""
         first, last = self.corner_cells, -self.corner_cells
         # An empty second map: the first holds both, which OpenCV's types leave out.
@@ -74,10 +71,10 @@ def evenly_lit(gray: Gray) -> Gray:
     )
 
 
-def frame_features(flat: Gray, frame: FlatFrame, rings: int) -> NDArray[np.float32]:
+def frame_features(flat: Gray, frame: FlatFrame, view: PlaneView) -> NDArray[np.float32]:
     """Return the flat picture's corners (N, 1, 2) that lie on the frame, spread over it."""
     size = flat.shape[0]
-    mask = _frame_mask(size, frame.half_cells, rings)
+    mask = _frame_mask(size, frame, view)
     corners = cv2.goodFeaturesToTrack(flat, 1500, 0.02, 5, mask=mask, blockSize=5)
     found = cast("NDArray[np.float32] | None", corners)  # None for nothing, which OpenCV's types leave out
     if found is None:
@@ -94,16 +91,11 @@ def frame_features(flat: Gray, frame: FlatFrame, rings: int) -> NDArray[np.float
     return np.ascontiguousarray(found[kept], dtype=np.float32)
 
 
-@cache
-def _frame_mask(size: int, half_cells: float, rings: int) -> NDArray[np.uint8]:
-    frame = FlatFrame(half_cells)
+def _frame_mask(size: int, frame: FlatFrame, view: PlaneView) -> NDArray[np.uint8]:
     axis = frame.to_board(np.arange(size, dtype=np.float32))
     x, y = np.meshgrid(axis, axis)
-    # The hexagon through the board's outermost corners; its corners lie on the horizontal axis.
-    across = np.maximum(np.abs(y), np.abs(x) * np.sqrt(3) / 2 + np.abs(y) / 2)
-    inner = across > (rings + 0.5) * 1.5 + _CLEAR_CELLS - 0.5
-    on_frame = np.maximum(np.abs(x), np.abs(y)) < half_cells
-    return np.asarray(np.where(inner & on_frame, 255, 0), np.uint8)
+    on_frame = np.maximum(np.abs(x), np.abs(y)) < frame.half_cells
+    return np.asarray(np.where(view.is_clear_of_cells(x, y) & on_frame, 255, 0), np.uint8)
 
 
 def tracked(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import cast
+from typing import Generic, cast
 
 import cv2
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.lens import Points
 from calibration.table import Fiducials
-from calibration.view import BoardView
+from calibration.view import AnyView
 
 #: How far from where it was expected a marker is looked for, in cell sides: the board pushed by 30 px of 36 a side and
 #: turned by 3 degrees moves its farthest corner by 1.9.
@@ -31,23 +31,23 @@ _ENOUGH = 3
 
 
 @dataclass(frozen=True)
-class Markers:
+class Markers(Generic[AnyView]):
     """The markers as they lay when the board was aligned: by number their four corners (4, 2), in cell sides.
 
     `view` is where the board lay then.
     """
 
     fiducials: Fiducials
-    view: BoardView
+    view: AnyView
     corners_cells: Mapping[int, Points]
 
     @classmethod
-    def of(cls, image: NDArray[np.uint8], view: BoardView, fiducials: Fiducials) -> Markers:
+    def of(cls, image: NDArray[np.uint8], view: AnyView, fiducials: Fiducials) -> Markers[AnyView]:
         """Return the markers seen in the picture (H, W, 3) of the board that lies so."""
         found = find_markers(image, fiducials)
         return cls(fiducials, view, {number: view.to_board(corners) for number, corners in found.items()})
 
-    def seen_near(self, image: NDArray[np.uint8], near: BoardView) -> Mapping[int, Points]:
+    def seen_near(self, image: NDArray[np.uint8], near: AnyView) -> Mapping[int, Points]:
         """Return markers seen where `near` has them or not far off: by number where in `view` their corners now lie."""
         seen, side_px = {}, near.side_px
         for number, cells in self.corners_cells.items():
@@ -63,7 +63,7 @@ class Markers:
         lie = self.view.to_board(np.concatenate(list(seen.values()))).reshape(-1, 4, 2)
         return dict(zip(seen, lie, strict=True))
 
-    def pushed(self, lie: Mapping[int, Points]) -> BoardView | None:
+    def pushed(self, lie: Mapping[int, Points]) -> AnyView | None:
         """Return the view of a board that was pushed, if three markers or more agree on where to.
 
         All of them must agree, or all but one that was moved on the frame. Only pushes: a camera's every motion, eight
@@ -79,7 +79,7 @@ class Markers:
                     return self._moved(push)
         return None
 
-    def about(self, lie: Mapping[int, Points]) -> BoardView | None:
+    def about(self, lie: Mapping[int, Points]) -> AnyView | None:
         """Return about where the board lies, however board and camera moved, by two markers or more; else None."""
         if len(lie) < 2:
             return None
@@ -105,7 +105,7 @@ class Markers:
                 return lie
         return {}
 
-    def _moved(self, motion: NDArray[np.float64]) -> BoardView | None:
+    def _moved(self, motion: NDArray[np.float64]) -> AnyView | None:
         homography = np.asarray(self.view.homography) @ motion
         if abs(homography[2, 2]) < 1e-12:
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Generic, cast
 
 import cv2
 import numpy as np
@@ -17,13 +17,11 @@ from calibration.framing import Point
 from calibration.lens import Points
 from calibration.refine import refine
 from calibration.table import Fiducials
-from calibration.view import BoardView
+from calibration.view import AnyView
 from companion.board import Color
 
 #: From a day track's middle line to the frame's outer edge, in cell sides (a field's half and the printed border).
 _BEYOND_TRACK_CELLS = 1.1
-#: Without day tracks: how much farther than the board's corners the frame is believed to reach.
-_BEYOND_BOARD = 1.2
 
 #: A feature agrees with a view within this, in cell sides: 1.8 px of 36.
 _AGREE_CELLS = 0.05
@@ -50,53 +48,51 @@ class BoardLost:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Generic[AnyView]):
     """A view, the share of the frame's features that agree with it, and how far at most they had to move for it."""
 
-    view: BoardView
+    view: AnyView
     share: float
     moved_cells: float
 
 
 @dataclass(frozen=True)
-class Follower:
+class Follower(Generic[AnyView]):
     """What the frame looked like when the board was aligned, to find it again in other photographs.
 
     Holds no memory of photographs: every view is judged against the reference, so that errors do not add up.
     """
 
-    view: BoardView
+    view: AnyView
     frame: FlatFrame
     flat: Gray
     half: Gray
     features: NDArray[np.float32]
-    markers: Markers | None
+    markers: Markers[AnyView] | None
     look: EdgeLook
 
     @classmethod
     def of(
         cls,
         image: NDArray[np.uint8],
-        view: BoardView,
+        view: AnyView,
         tracks: Mapping[Color, tuple[Point, Point]] | None = None,
         fiducials: Fiducials | None = None,
-    ) -> Follower:
+    ) -> Follower[AnyView]:
         """Return the follower of the board that lies so in this picture (H, W, 3).
 
         `tracks` as in TableSetup tell how far the frame reaches; `fiducials` are found sooner than the frame's print.
         """
-        if tracks:
-            half_cells = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS
-        else:
-            half_cells = (view.rings * np.sqrt(3) + 1) * _BEYOND_BOARD
+        tracks_reach = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS if tracks else None
+        half_cells = tracks_reach or view.frame_cells
         frame, half = FlatFrame(half_cells), half_size(image)
         flat = frame.flatten(half, view)
-        features = frame_features(flat, frame, view.rings)
+        features = frame_features(flat, frame, view)
         markers = Markers.of(image, view, fiducials) if fiducials else None
         look, _ = clearest_look(image, view)
         return cls(view, frame, flat, half, features, markers, look)
 
-    def follow(self, image: NDArray[np.uint8], near: BoardView | None = None) -> BoardView | BoardLost:
+    def follow(self, image: NDArray[np.uint8], near: AnyView | None = None) -> AnyView | BoardLost:
         """Return where the board lies in another photograph of the same camera.
 
         `near`: the last view known, the reference's own by default; looked for there first, then everywhere.
@@ -112,7 +108,7 @@ class Follower:
         except np.linalg.LinAlgError:
             return BoardLost("the board's grid is not seen within its frame")
 
-    def _framed(self, image: NDArray[np.uint8], near: BoardView) -> BoardView | BoardLost:
+    def _framed(self, image: NDArray[np.uint8], near: AnyView) -> AnyView | BoardLost:
         """Return where the frame lies: by its markers, where three agree on a push, or by its print."""
         start = near
         if self.markers:
@@ -133,7 +129,7 @@ class Follower:
                 break
         return best if isinstance(best, BoardLost) else best.view
 
-    def _elsewhere(self, image: NDArray[np.uint8], half: Gray, start: BoardView) -> Iterator[BoardView]:
+    def _elsewhere(self, image: NDArray[np.uint8], half: Gray, start: AnyView) -> Iterator[AnyView]:
         """Yield where else the board may lie: where it was aligned, by its markers, by what looks alike anywhere."""
         if start != self.view:
             yield self.view
@@ -146,14 +142,14 @@ class Follower:
             if seen.is_plausible:
                 yield seen
 
-    def _settled(self, half: Gray, view: BoardView) -> _Found | BoardLost:
+    def _settled(self, half: Gray, view: AnyView) -> _Found[AnyView] | BoardLost:
         """Return the view after two looks, the second from where the first found the board, if that is elsewhere."""
         found = self._matched(half, view)
         if isinstance(found, BoardLost) or found.moved_cells < _STILL_CELLS:
             return found
         return self._matched(half, found.view)
 
-    def _matched(self, half: Gray, view: BoardView) -> _Found | BoardLost:
+    def _matched(self, half: Gray, view: AnyView) -> _Found[AnyView] | BoardLost:
         if len(self.features) < _AGREE_LEAST:
             return BoardLost("the frame round the board has too little print to be followed")
         moved, alike = tracked(self.flat, self.frame.flatten(half, view), self.features)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import Points
-from calibration.view import BoardView
-from companion.board import HexBoard
+from calibration.view import BoardView, PlaneView, SquareView
+from companion.board import QUARTERS, SQUARE_DIRECTIONS, HexBoard, SquareBoard
 
 Floats = NDArray[np.float32]
 
@@ -62,6 +62,37 @@ def grid_edges(rings: int) -> GridEdges:
     return GridEdges(np.array(ends), np.array(rim), np.array(orientation))
 
 
+@cache
+def square_edges(board: SquareBoard) -> GridEdges:
+    """Return every edge of the board's cells once, in quarters; orientation 0 is across, 1 is down."""
+    half = QUARTERS / 2
+    ends, rim, orientation = [], [], []
+    for cell in board.cells:
+        x, y = cell.centre
+        for direction, (right, down) in enumerate(SQUARE_DIRECTIONS):
+            beyond = cell.neighbour(direction)
+            if direction % 2 or (beyond in board and direction > 2):
+                continue  # no edge but a corner; or an edge that is the neighbour's direction 0 or 2
+            a, b = np.array((x, y)) + np.array((right, down)) * half, np.array((down, right)) * half
+            # Anticlockwise round the cell, as hexagons' edges: so a rim edge's normal points inward.
+            turn = 1 if right else -1
+            ends.append([a + turn * b, a - turn * b])
+            rim.append(beyond not in board)
+            orientation.append(0 if down else 1)
+    return GridEdges(np.array(ends), np.array(rim), np.array(orientation))
+
+
+def edges_of(view: PlaneView) -> GridEdges:
+    """Return every edge of the cells of the board that is seen."""
+    match view:
+        case BoardView(rings=rings):
+            return grid_edges(rings)
+        case SquareView(board=board):
+            return square_edges(board)
+        case _:
+            raise TypeError(f"{type(view).__name__} is a view of no board with cells")
+
+
 @dataclass(frozen=True, slots=True)
 class EdgeProfiles:
     """The picture across each edge, averaged along it: logarithms, so that light only adds.
@@ -78,7 +109,7 @@ class EdgeProfiles:
 
 
 def edge_profiles(
-    image: NDArray[np.uint8], view: BoardView, edges: GridEdges, reach_px: float, step_px: float
+    image: NDArray[np.uint8], view: PlaneView, edges: GridEdges, reach_px: float, step_px: float
 ) -> EdgeProfiles:
     """Return the profiles of a picture (H, W, 3) up to `reach_px` to both sides of each edge."""
     ends = view.to_image(edges.ends.reshape(-1, 2)).reshape(-1, 2, 2)

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edges import EdgeLook, EdgeOffsets, edge_offsets
-from calibration.grid import GridEdges, grid_edges
+from calibration.grid import GridEdges, edges_of
 from calibration.lens import Lens, Points
-from calibration.view import BoardView
+from calibration.view import AnyView, PlaneView
 
 Array = NDArray[np.float64]
 
@@ -25,51 +25,53 @@ _K1_SPREAD, _K2_SPREAD = 0.15, 0.03
 
 def refine(
     image: NDArray[np.uint8],
-    view: BoardView,
+    view: AnyView,
     look: EdgeLook,
     reaches_cells: tuple[float, ...],
     *,
     lens_terms: int = 0,
     held: bool = False,
-) -> BoardView:
+    spread_cells: float = _SPREAD_CELLS,
+) -> AnyView:
     """Return the view fitted to the edges of the grid in a picture (H, W, 3), one fit for each reach, in cell sides.
 
     Raises LinAlgError where the fits run away.
 
     `lens_terms`: 0 keeps the lens, 1 fits k1, 2 fits k1 and k2; a calibrated lens is kept always. `held`: the view
-    given is good already, and where the grid is hidden it shall stay.
+    given is good already, and where the grid is hidden it shall stay. `spread_cells`: how far an edge may lie from the
+    fitted grid and still count in full.
     """
-    edges = grid_edges(view.rings)
+    edges = edges_of(view)
     lens_terms = lens_terms if isinstance(view.lens, Lens) else 0
     # Half as fine will do for a view that is good already, and takes half the time: 0.03 to 0.06 px of difference.
     step_px = 1.0 if held else None
-    held_at = view.to_image(_hold_points(view.rings)) if held else None
+    held_at = view.to_image(_hold_points(view.reach_cells)) if held else None
     for reach in reaches_cells:
         if not view.is_plausible:
             raise np.linalg.LinAlgError("no camera could have this view")
         offsets = edge_offsets(image, view, edges, look, reach * view.side_px, step_px=step_px)
-        view = _fitted(view, edges, offsets, lens_terms, held_at)
+        view = _fitted(view, edges, offsets, lens_terms, held_at, spread_cells)
     return view
 
 
-def _hold_points(rings: int) -> Points:
+def _hold_points(reach_cells: float) -> Points:
     """Return points round the board (24, 2) where a held view is held: about where the frame's print lies."""
     angles = np.linspace(0, 2 * np.pi, _HOLDS, endpoint=False)
-    points: Points = np.stack([np.cos(angles), np.sin(angles)], axis=1) * (rings * np.sqrt(3) + 1)
+    points: Points = np.stack([np.cos(angles), np.sin(angles)], axis=1) * reach_cells
     return points
 
 
-def _parameters(view: BoardView) -> Array:
+def _parameters(view: PlaneView) -> Array:
     return np.array([*np.asarray(view.homography).ravel()[:8], view.lens.k1, view.lens.k2])
 
 
-def _with_parameters(view: BoardView, p: Array, residual_px: float) -> BoardView:
+def _with_parameters(view: AnyView, p: Array, residual_px: float) -> AnyView:
     """Return the view with the homography of p[:8], and the lens of p[8:], but for a calibrated one, which stays."""
     lens = Lens(*view.size_px, float(p[8]), float(p[9])) if isinstance(view.lens, Lens) else view.lens
-    return BoardView.of(view.rings, lens, np.append(p[:8], 1.0).reshape(3, 3), residual_px)
+    return view.seen_through(lens, np.append(p[:8], 1.0).reshape(3, 3), residual_px)
 
 
-def _jacobian(view: BoardView, points_cells: Points, count: int) -> Array:
+def _jacobian(view: PlaneView, points_cells: Points, count: int) -> Array:
     """Return how points (N, 2) move in the picture with each of the first `count` parameters: (N, 2, count)."""
     p = _parameters(view)
     base = view.to_image(points_cells)
@@ -86,8 +88,13 @@ def _jacobian(view: BoardView, points_cells: Points, count: int) -> Array:
 
 
 def _fitted(
-    view: BoardView, edges: GridEdges, offsets: EdgeOffsets, lens_terms: int, held_at: Points | None
-) -> BoardView:
+    view: AnyView,
+    edges: GridEdges,
+    offsets: EdgeOffsets,
+    lens_terms: int,
+    held_at: Points | None,
+    spread_cells: float,
+) -> AnyView:
     """Return the view after one robust least-squares step (Gauss-Newton; weights of Geman and McClure)."""
     count = 8 + lens_terms
     p = _parameters(view)
@@ -96,7 +103,7 @@ def _fitted(
     jacobian = np.column_stack([along, edges.is_rim.astype(float)])
     scale = np.linalg.norm(jacobian, axis=0)
     jacobian = jacobian / scale
-    spread = _SPREAD_CELLS * view.side_px
+    spread = spread_cells * view.side_px
     prior_weight = np.zeros(count + 1)
     prior_mean = np.zeros(count + 1)
     for i, believed in ((8, _K1_SPREAD), (9, _K2_SPREAD)):
@@ -106,7 +113,7 @@ def _fitted(
     prior_weight[-1] = (spread / (_RIM_SPREAD_CELLS * view.side_px * scale[-1])) ** 2
     fixed, fixed_pull = np.diag(prior_weight + 1e-9), prior_weight * prior_mean
     if held_at is not None:
-        holds = _hold_points(view.rings)
+        holds = _hold_points(view.reach_cells)
         pull = np.pad(_jacobian(view, holds, count).reshape(-1, count), ((0, 0), (0, 1))) / scale
         fixed += pull.T @ pull
         fixed_pull += pull.T @ (held_at - view.to_image(holds)).ravel()

@@ -2,48 +2,59 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Self, TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibration.lens import AnyLens, Points
-from companion.board import HexBoard, HexCell
+from companion.board import QUARTERS, HexBoard, HexCell, SquareBoard
 
 Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 
 #: flatten_maps is exact on every 16th pixel and linear between them: off by less than 0.02 px.
 _COARSE_PX = 16
+#: How much farther than the board's corners a frame is believed to reach.
+_BEYOND_BOARD = 1.2
+#: How far from hexagonal cells their frame is looked at, in their sides: tiles lie askew, and cubes beside them.
+_CLEAR_CELLS = 1.4
+#: How far from square cells: tiles lie askew by a quarter of a quarter.
+_CLEAR_QUARTERS = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class BoardView:
-    """The board as one camera sees it: board plane <-> picture.
+class PlaneView(ABC):
+    """A board's plane as one camera sees it, whatever board lies in it: board plane <-> picture.
 
-    Board plane: unit one cell's side, origin the centre cell, (right, down). Picture: pixels, (right, down),
-    pixel centres at whole numbers, as in OpenCV. `homography` takes the board plane to the straight picture,
-    which the lens then bends. `residual_px` is how far the grid seen lies from this view, as a robust rms.
+    Origin is the board's middle, (right, down); the unit is named a cell's side: it is that on hexagonal boards, and a
+    quarter of it on square ones (companion.board.QUARTERS). Picture: pixels, (right, down), pixel centres at whole
+    numbers, as in OpenCV. `homography` takes the board plane to the straight picture, which the lens then bends.
     """
 
-    rings: int
+    __slots__ = ()
     lens: AnyLens
     homography: Matrix
-    residual_px: float = 0.0
-
-    @classmethod
-    def of(cls, rings: int, lens: AnyLens, homography: ArrayLike, residual_px: float = 0.0) -> BoardView:
-        """Return the view with that 3 x 3 matrix, scaled so that its last number is 1."""
-        m = np.asarray(homography, dtype=np.float64)
-        m = m / m[2, 2]
-        rows = tuple((float(row[0]), float(row[1]), float(row[2])) for row in m)
-        return cls(rings, lens, (rows[0], rows[1], rows[2]), float(residual_px))
 
     @property
-    def board(self) -> HexBoard:
-        """The board that is seen."""
-        return HexBoard(self.rings)
+    @abstractmethod
+    def reach_cells(self) -> float:
+        """How far from its middle the board's cells reach."""
+
+    @property
+    @abstractmethod
+    def frame_cells(self) -> float:
+        """How far from its middle the frame round the cells is believed to reach, where nothing else tells."""
+
+    @abstractmethod
+    def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
+        """Return which points of the plane lie so far beyond the board's cells that nothing on these hides them."""
+
+    @abstractmethod
+    def seen_through(self, lens: AnyLens, homography: ArrayLike, residual_px: float) -> Self:
+        """Return the same board seen otherwise: through that lens, with that 3 x 3 matrix."""
 
     @property
     def size_px(self) -> tuple[int, int]:
@@ -63,7 +74,7 @@ class BoardView:
         m = np.asarray(self.homography)
         if not (np.isfinite(m).all() and self.lens.is_plausible and 6 <= self.side_px <= min(self.size_px) / 4):
             return False
-        reach = self.rings * np.sqrt(3) + 2
+        reach = self.reach_cells + 1
         corners = np.array([[-reach, -reach, 1], [reach, -reach, 1], [reach, reach, 1], [-reach, reach, 1]])
         # A plane is mirrored where its homography's determinant and depth disagree in sign.
         return bool(np.all(corners @ m[2] > 0.2) and np.linalg.det(m) > 0)
@@ -83,22 +94,15 @@ class BoardView:
         points: Points = plane[..., :2] / plane[..., 2:]
         return points
 
-    @property
-    def centres_px(self) -> Mapping[HexCell, tuple[float, float]]:
-        """Where each cell's centre is seen."""
-        cells = self.board.cells
-        seen = self.to_image([cell.centre for cell in cells])
-        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, seen, strict=True)}
-
-    def turned_from(self, other: BoardView) -> float:
+    def turned_from(self, other: PlaneView) -> float:
         """Return by how many degrees this view is turned against the other, clockwise, from -180 to 180."""
         across = [np.diff(view.to_image([[-0.5, 0.0], [0.5, 0.0]]), axis=0)[0] for view in (other, self)]
         before, now = (np.degrees(np.arctan2(down, right)) for right, down in across)
         return float((now - before + 180.0) % 360.0 - 180.0)
 
-    def moved(self, homography: ArrayLike, residual_px: float) -> BoardView:
+    def moved(self, homography: ArrayLike, residual_px: float) -> Self:
         """Return the view through the same lens after camera or board moved."""
-        return replace(BoardView.of(self.rings, self.lens, homography, residual_px))
+        return self.seen_through(self.lens, homography, residual_px)
 
     def flatten_maps(
         self, side_px: float, left: float, top: float, right: float, bottom: float
@@ -129,3 +133,98 @@ class BoardView:
         coarse = ((self.to_image(grid) + 0.5) / shrunk - 0.5).astype(np.float32)
         fine = cv2.resize(coarse, (nx * step, ny * step), interpolation=cv2.INTER_LINEAR)
         return np.asarray(fine[step : step + rows, step : step + columns], dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView(PlaneView):
+    """The board as one camera sees it: board plane <-> picture.
+
+    Board plane: unit one cell's side, origin the centre cell, (right, down). Picture: pixels, (right, down),
+    pixel centres at whole numbers, as in OpenCV. `homography` takes the board plane to the straight picture,
+    which the lens then bends. `residual_px` is how far the grid seen lies from this view, as a robust rms.
+    """
+
+    rings: int
+    lens: AnyLens
+    homography: Matrix
+    residual_px: float = 0.0
+
+    @classmethod
+    def of(cls, rings: int, lens: AnyLens, homography: ArrayLike, residual_px: float = 0.0) -> BoardView:
+        """Return the view with that 3 x 3 matrix, scaled so that its last number is 1."""
+        return cls(rings, lens, _scaled(homography), float(residual_px))
+
+    @property
+    def board(self) -> HexBoard:
+        """The board that is seen."""
+        return HexBoard(self.rings)
+
+    @property
+    def centres_px(self) -> Mapping[HexCell, tuple[float, float]]:
+        """Where each cell's centre is seen."""
+        cells = self.board.cells
+        seen = self.to_image([cell.centre for cell in cells])
+        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, seen, strict=True)}
+
+    @property
+    def reach_cells(self) -> float:
+        """How far from its middle the board's cells reach: to their outermost corners."""
+        return float(self.rings * np.sqrt(3) + 1)
+
+    @property
+    def frame_cells(self) -> float:
+        """How far from its middle the frame round the cells is believed to reach, where nothing else tells."""
+        return self.reach_cells * _BEYOND_BOARD
+
+    def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
+        """Return which points of the plane lie so far beyond the board's cells that nothing on these hides them."""
+        # The hexagon through the board's outermost corners; its corners lie on the horizontal axis.
+        across = np.maximum(np.abs(y), np.abs(x) * np.sqrt(3) / 2 + np.abs(y) / 2)
+        return np.asarray(across > (self.rings + 0.5) * 1.5 + _CLEAR_CELLS - 0.5)
+
+    def seen_through(self, lens: AnyLens, homography: ArrayLike, residual_px: float) -> BoardView:
+        """Return the same board seen otherwise: through that lens, with that 3 x 3 matrix."""
+        return BoardView.of(self.rings, lens, homography, residual_px)
+
+
+@dataclass(frozen=True, slots=True)
+class SquareView(PlaneView):
+    """A square board as one camera sees it; the plane's unit is a quarter of a cell's side.
+
+    `residual_px` is how far the grid seen lies from this view, as a robust rms.
+    """
+
+    board: SquareBoard
+    lens: AnyLens
+    homography: Matrix
+    residual_px: float = 0.0
+
+    @property
+    def reach_cells(self) -> float:
+        """How far from its middle the board reaches, to the right and down."""
+        return self.board.half
+
+    @property
+    def frame_cells(self) -> float:
+        """How far from its middle the printed rim is believed to reach: a third of a cell's side beyond the cells."""
+        return self.board.half + QUARTERS / 3
+
+    def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
+        """Return which points of the plane lie so far beyond the board's cells that nothing on these hides them."""
+        return np.asarray(np.maximum(np.abs(x), np.abs(y)) > self.board.half + _CLEAR_QUARTERS)
+
+    def seen_through(self, lens: AnyLens, homography: ArrayLike, residual_px: float) -> SquareView:
+        """Return the same board seen otherwise: through that lens, with that 3 x 3 matrix."""
+        return SquareView(self.board, lens, _scaled(homography), float(residual_px))
+
+
+#: A view of either kind of board: what is told the one returns the same.
+AnyView = TypeVar("AnyView", bound=PlaneView)
+
+
+def _scaled(homography: ArrayLike) -> Matrix:
+    """Return the 3 x 3 matrix scaled so that its last number is 1."""
+    m = np.asarray(homography, dtype=np.float64)
+    m = m / m[2, 2]
+    rows = tuple((float(row[0]), float(row[1]), float(row[2])) for row in m)
+    return rows[0], rows[1], rows[2]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.framing import Point
-from calibration.view import BoardView
+from calibration.view import PlaneView
 from companion.board import Color
 
 Image = NDArray[np.uint8]
@@ -55,14 +55,14 @@ def extent_cells(flat: NDArray[Any]) -> float:
     return len(flat) / (2 * SIDE_PX)
 
 
-def from_above(image: Image, view: BoardView, extent: float) -> Image:
+def from_above(image: Image, view: PlaneView, extent: float) -> Image:
     """Return the board plane as levels (size, size, 3) as photographed, B G R; 0 outside the photograph."""
     both = view.flatten_map(SIDE_PX, -extent, -extent, extent, extent)
     flat = cv2.remap(image, both, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return np.asarray(flat, dtype=np.uint8)
 
 
-def flatten(image: Image, view: BoardView, extent: float) -> Floats:
+def flatten(image: Image, view: PlaneView, extent: float) -> Floats:
     """Return the board plane as linear light (size, size, 3) from 0 to 1, B G R; NaN-free, 0 outside."""
     return linear(from_above(image, view, extent))
 

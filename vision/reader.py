@@ -61,7 +61,7 @@ class Reader:
     is what may make the game hard to read that began last.
     """
 
-    def __init__(self, taught: Taught, follower: Follower, trust: Trust | None = None) -> None:
+    def __init__(self, taught: Taught, follower: Follower[BoardView], trust: Trust | None = None) -> None:
         self.taught = taught
         self._trust = shipped() if trust is None else trust
         self.view: BoardView = follower.view

@@ -22,12 +22,24 @@ from companion.board.pieces import Layout, Lie
 from companion.board.reading import CellChange, CellReading, Change, Reading, difference
 from companion.board.remarks import DealRemarks
 from companion.board.section import LaidSection, Section, section_from_json, section_to_json, sections_from_json
-from companion.board.square import SQUARE_DIRECTIONS, SquareBoard, SquareCell
+from companion.board.square import QUARTERS, SQUARE_DIRECTIONS, SquareBoard, SquareCell
+from companion.board.square_reading import (
+    Mountain,
+    Piece,
+    Snow,
+    SquareCellReading,
+    SquareReading,
+    piece_from_json,
+    piece_to_json,
+    square_reading_from_json,
+    square_reading_to_json,
+)
 
 __all__ = [
     "BARE",
     "EDGE_PAIRS",
     "OPPOSITE",
+    "QUARTERS",
     "SQUARE_DIRECTIONS",
     "BadInputError",
     "CellChange",
@@ -42,14 +54,19 @@ __all__ = [
     "Layout",
     "Lie",
     "Merchants",
+    "Mountain",
+    "Piece",
     "Reading",
     "Road",
     "Section",
     "Settlement",
     "SettlementType",
     "Shape",
+    "Snow",
     "SquareBoard",
     "SquareCell",
+    "SquareCellReading",
+    "SquareReading",
     "Terrain",
     "Tile",
     "Workshop",
@@ -59,9 +76,13 @@ __all__ = [
     "difference",
     "in_board_order",
     "opposite",
+    "piece_from_json",
+    "piece_to_json",
     "reading_from_json",
     "reading_to_json",
     "section_from_json",
     "section_to_json",
     "sections_from_json",
+    "square_reading_from_json",
+    "square_reading_to_json",
 ]

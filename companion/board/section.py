@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.board.errors import BadInputError
@@ -53,6 +53,17 @@ class LaidSection:
     def rays(self) -> tuple[int, ...]:
         """The directions in which its rays point now: (ray + 2 turn) mod 8, ascending."""
         return tuple(sorted((ray + 2 * self.turn) % len(RAYS) for ray in self.section.rays))
+
+    @property
+    def least_turned(self) -> LaidSection:
+        """The same with the fewest quarter turns after which its rays point as they do now.
+
+        The rules know a section's lie by its rays alone (rules, Silk Road), and photographs of some show no more.
+
+        >>> LaidSection(Section("1", rays=(0, 4)), "green", 3).least_turned.turn
+        1
+        """
+        return next(lie for turn in range(4) if (lie := replace(self, turn=turn)).rays == self.rays)
 
 
 def section_from_json(value: object, where: str) -> Section:

@@ -15,6 +15,10 @@ SQUARE_DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1
 #: The smallest board that has four corners, and the largest that has a letter for every row.
 MIN_SIDE, MAX_SIDE = 2, 26
 
+#: The unit of a square board's plane is a quarter of a cell's side: about as long on a table as the side of La Strada's
+#: cells, which is the unit of its boards' planes; so what is told of hands, print and pictures in units fits both.
+QUARTERS = 4
+
 
 class SquareCell(NamedTuple):
     """A place on a square board of `side` x `side` cells; column and row count from 0; `str()` is its name.
@@ -32,6 +36,12 @@ class SquareCell(NamedTuple):
 
     def __str__(self) -> str:
         return f"{chr(ord('A') + self.row)}{self.column + 1}"
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Where the cell's middle lies (right, down) of the board's, in quarters of a cell's side."""
+        middle = (self.side - 1) / 2
+        return (self.column - middle) * QUARTERS, (self.row - middle) * QUARTERS
 
     def neighbour(self, direction: int) -> SquareCell:
         """Return the cell one step away, on the board or beyond its rim."""
@@ -61,6 +71,11 @@ class SquareBoard:
             raise BadInputError(
                 f"side is {self.side!r}; a board has a whole number of cells a side, from {MIN_SIDE} to {MAX_SIDE}"
             )
+
+    @property
+    def half(self) -> float:
+        """Half the board's width, in quarters of a cell's side."""
+        return self.side * QUARTERS / 2
 
     @property
     def cells(self) -> tuple[SquareCell, ...]:

@@ -58,7 +58,7 @@ class Art:
         terrain = _terrain(board, rng)
         dark_frame = rng.random() < 0.5
         frame = (62, 105, 152) if dark_frame else (150, 192, 214)
-        table, table_color = _TABLES[int(rng.integers(len(_TABLES)))]
+        table, table_color = TABLES[int(rng.integers(len(TABLES)))]
         order = rng.permutation(len(Color))
         colors = [list(Color)[k] for k in order]
         return cls(
@@ -141,7 +141,7 @@ _GROUND: Mapping[SettlementType, Bgr] = {
     SettlementType.HAMLET: (96, 188, 188),
 }
 #: What the board lies on: kind and colour.
-_TABLES: tuple[tuple[str, Bgr], ...] = (
+TABLES: tuple[tuple[str, Bgr], ...] = (
     ("planks", (74, 124, 176)),
     ("planks", (44, 70, 104)),
     ("planks", (120, 168, 200)),

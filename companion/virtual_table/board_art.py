@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.board import Color, HexCell, Layout
 from companion.board.pieces import piece_origin, piece_rotation
@@ -29,6 +30,10 @@ from companion.virtual_table.paint import (
     stamp,
     turned,
 )
+from companion.virtual_table.scene import Nudge
+from companion.virtual_table.view import View, pulled
+
+Map = NDArray[np.float32]
 
 #: How wide a printed fiducial's white card is, and its black square, in cell sides.
 _CARD_CELLS, _CODE_CELLS = 1.9, 1.45
@@ -45,6 +50,22 @@ class Sheet:
     def px(self, points: object) -> Points:
         """Return points (n, 2) or one point of the board plane in the sheet's pixels."""
         return (np.asarray(points, np.float64) + self.half) * self.side_px
+
+
+def sheet_maps(view: View, sheet: Sheet, nudge: Nudge, part: tuple[int, int, int, int]) -> tuple[Map, Map]:
+    """Return where in the sheet each pixel of a part (left, top, width, height) of the picture lies.
+
+    Reckoned at every eighth pixel and filled in between: the lens bends by less than 0.01 px over that.
+    """
+    left, top, width, height = part
+    step = 8
+    columns, rows = width // step + 2, height // step + 2
+    grid = np.stack(np.meshgrid(np.arange(columns) * step + left, np.arange(rows) * step + top), axis=-1)
+    found = sheet.px(pulled(view.on_table(grid.reshape(-1, 2)), nudge)).astype(np.float32)
+    coarse = found.reshape(rows, columns, 2)
+    finer = np.array([[step, 0, 0], [0, step, 0]], np.float64)
+    fine = np.asarray(cv2.warpAffine(coarse, finer, (width, height), flags=cv2.INTER_LINEAR), np.float32)
+    return fine[..., 0].copy(), fine[..., 1].copy()
 
 
 def board_sheet(art: Art, layout: Layout, side_px: float) -> Sheet:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -33,7 +34,18 @@ from companion.virtual_table.view import View
 _MUG = ((1.75, 0.0), (1.95, 0.3), (2.0, 3.6))
 
 
-def table_sheet(art: Art, half: float, side_px: float) -> Sheet:
+class TableTop(Protocol):
+    """What the table under a board looks like: its kind, its colour, and the seed of its grain."""
+
+    @property
+    def table(self) -> str: ...
+    @property
+    def table_color(self) -> Bgr: ...
+    @property
+    def seed(self) -> int: ...
+
+
+def table_sheet(art: TableTop, half: float, side_px: float) -> Sheet:
     """Return the bare table: planks, paint or cloth."""
     size = round(2 * half * side_px)
     rng = np.random.default_rng((art.seed, 3))
@@ -51,7 +63,7 @@ def table_sheet(art: Art, half: float, side_px: float) -> Sheet:
     return Sheet(image, half, side_px)
 
 
-def _planks(art: Art, size: int, side_px: float, rng: np.random.Generator) -> Image:
+def _planks(art: TableTop, size: int, side_px: float, rng: np.random.Generator) -> Image:
     image = flat(size, size, art.table_color)
     tall = 3.4 * side_px
     top = -rng.uniform(0, tall)

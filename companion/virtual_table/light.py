@@ -73,12 +73,12 @@ class Light:
 class Grain:
     """The sensor's noise: cheap, never twice the same. Owned by the thread that takes pictures."""
 
-    def __init__(self, light: Light, width: int, height: int, rng: np.random.Generator) -> None:
+    def __init__(self, light: Light, width: int, height: int, rng: np.random.Generator, sheets: int = _GRAINS) -> None:
         self._rng = rng
         self._size = (width, height)
         margin = 48
         self._sheets = []
-        for _ in range(_GRAINS):
+        for _ in range(sheets):
             gray = rng.standard_normal((height + margin, width + margin, 1), np.float32)
             hue = rng.standard_normal((height + margin, width + margin, 3), np.float32)
             noise = np.asarray(cv2.GaussianBlur(gray * 0.8 + hue * 0.6, (0, 0), 0.7)) * light.grain * 2.0
@@ -87,7 +87,7 @@ class Grain:
     def over(self, picture: Image) -> Image:
         """Return the picture with fresh grain."""
         width, height = self._size
-        sheet = self._sheets[int(self._rng.integers(_GRAINS))]
+        sheet = self._sheets[int(self._rng.integers(len(self._sheets)))]
         left = int(self._rng.integers(sheet.shape[1] - width + 1))
         top = int(self._rng.integers(sheet.shape[0] - height + 1))
         noise = sheet[top : top + height, left : left + width]

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
-    ("module", "count"), [("bitboard", 3), ("components", 1), ("hexagon", 3), ("section", 1), ("square", 3)]
+    ("module", "count"), [("bitboard", 3), ("components", 1), ("hexagon", 3), ("section", 2), ("square", 3)]
 )
 def test_the_examples_of_a_module_give_what_they_show(module: str, count: int) -> None:
     source = ast.parse((ROOT / "companion" / "board" / f"{module}.py").read_text())

@@ -1,0 +1,195 @@
+"""Silk Road's boards read from drawn tables: each section as itself, and in its turn."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from companion.board import BadInputError, LaidSection, Mountain, Section, Snow, SquareCell, SquareReading
+from companion.virtual_table import Hand
+from companion.virtual_table.light import Light
+from companion.virtual_table.square_camera import SquareCamera
+from companion.virtual_table.square_dealing import SquareSetup, bumped, random_board, square_camera, square_setup
+from companion.virtual_table.square_scene import SquareScene
+from vision.square_reader import Seen, SquareReader, settled
+
+#: A tile without grain, so that equal prints look equal.
+EVEN_SEED = 9
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A drawn table, and the reader that was taught it."""
+
+    camera: SquareCamera
+    setup: SquareSetup
+    empty: NDArray[np.uint8]
+    reader: SquareReader
+
+    def read(self, scene: SquareScene) -> SquareReading:
+        return self.reader.read(self.camera.picture(scene))
+
+
+@pytest.fixture(scope="module")
+def table_of() -> Callable[[int], Table]:
+    return cache(taught)
+
+
+@pytest.fixture(scope="module")
+def table(table_of: Callable[[int], Table]) -> Table:
+    return table_of(21)
+
+
+def taught(
+    seed: int, sets: dict[str, tuple[Section, ...]] | None = None, colors: tuple[str, ...] | None = None
+) -> Table:
+    camera = square_camera(seed, sets)
+    if sets is not None:
+        camera = SquareCamera(replace(camera.art, tile_grain=0.0), camera.view, camera.light, seed)
+    setup = square_setup(camera, seed, colors)
+    empty = camera.picture(setup.empty)
+    shown = [(camera.picture(scene), scene.truth()) for scene in setup.teach]
+    return Table(camera, setup, empty, SquareReader.taught_by(empty, setup.clicks, shown, camera.art.board))
+
+
+def wrong(reading: SquareReading, truth: SquareReading) -> dict[str, tuple[object, object]]:
+    """Cells that are spoken for otherwise than they lie: read, and true."""
+    return {
+        str(cell): (reading.piece(cell), truth.piece(cell))
+        for cell in truth.board.cells
+        if cell not in reading.abstained and reading.piece(cell) != truth.piece(cell)
+    }
+
+
+def test_a_bare_board_is_read_as_bare(table: Table) -> None:
+    reading = table.read(table.setup.empty)
+    assert not reading.abstained
+    assert {reading.piece(cell) for cell in reading.board.cells} == {None}
+
+
+@pytest.mark.parametrize("seed", [3, 5])
+def test_every_piece_of_a_game_is_read_as_itself_and_in_its_turn(table: Table, seed: int) -> None:
+    scene = random_board(table.camera.art, np.random.default_rng(seed), 4)
+    assert len(scene.pieces) > 12
+    reading, truth = table.read(scene), scene.truth()
+    assert not wrong(reading, truth)
+    assert not reading.abstained
+    assert min(read.confidence for read in reading.cells.values()) > 0.97
+
+
+def test_a_section_is_told_in_each_of_its_four_turns(table: Table) -> None:
+    rng = np.random.default_rng(1)
+    sections = [one for ones in table.camera.art.sets.values() for one in ones]
+    section = next(one for one in sections if len({LaidSection(one, "", turn).rays for turn in range(4)}) == 4)
+    color = next(color for color, ones in table.camera.art.sets.items() if section in ones)
+    cell = table.setup.empty.board.cell("C4")
+    read = [table.read(table.setup.empty.lay(cell, LaidSection(section, color, t), rng)).piece(cell) for t in range(4)]
+    assert read == [LaidSection(section, color, turn) for turn in range(4)]
+
+
+def test_another_lamp_and_a_push_change_nothing_that_is_read(table_of: Callable[[int], Table]) -> None:
+    table = table_of(23)
+    before = table.camera.light
+    scene = bumped(random_board(table.camera.art, np.random.default_rng(3), 2), np.random.default_rng(4))
+    table.camera.shine(_dimmer(before.with_a_lamp()))
+    reading = table.read(scene)
+    table.camera.shine(before)
+    assert not wrong(reading, scene.truth())
+    assert len(reading.abstained) <= 1
+
+
+def _dimmer(light: Light) -> Light:
+    """The same lamp with a camera that lets in less, so that white is not all the sensor can tell."""
+    blue, green, red = light.gain
+    return replace(light, gain=(0.8 * blue, 0.8 * green, 0.8 * red))
+
+
+@pytest.mark.parametrize(("x", "y", "coming_from"), [(0.0, 0.0, 1.6), (-6.0, 3.0, 3.1), (5.0, -8.0, 0.2)])
+def test_nothing_wrong_is_said_of_what_a_hand_hides(table: Table, x: float, y: float, coming_from: float) -> None:
+    scene = replace(random_board(table.camera.art, np.random.default_rng(5)), hand=Hand(x, y, coming_from, 3))
+    reading, truth = table.read(scene), table.camera.truth(scene)
+    assert len(truth.occluded) > 3
+    assert not wrong(reading, truth)
+    assert truth.occluded & reading.abstained
+    # What is far from the hand is read as ever.
+    near = {beyond for cell in truth.occluded for _, beyond in truth.board.neighbours(cell)} | truth.occluded
+    assert not reading.abstained - near
+
+
+def test_pieces_that_nobody_taught_are_not_named() -> None:
+    table = taught(31, colors=("green", "blue"))
+    art, rng = table.camera.art, np.random.default_rng(2)
+    strangers = dict(zip(table.setup.empty.board.cells[7:29:3], art.sets["yellow"][:8], strict=True))
+    scene = table.setup.empty
+    for cell, section in strangers.items():
+        scene = scene.lay(cell, LaidSection(section, "yellow"), rng)
+    reading = table.read(scene)
+    assert strangers.keys() <= reading.abstained
+
+
+def test_two_sections_that_look_alike_are_both_offered_and_neither_is_named() -> None:
+    twins = (Section("green-1", 4, rays=(0, 3)), Section("green-2", 4, rays=(0, 3)))
+    others = (Section("green-3", 6, rays=(0, 1, 3)), Section("green-4", rays=(2, 5)))
+    table = taught(EVEN_SEED, {"green": (*twins, *others)})
+    cells, rng = table.setup.empty.board, np.random.default_rng(1)
+    scene = table.setup.empty.lay(cells.cell("C3"), LaidSection(twins[0], "green", 1), rng)
+    scene = scene.lay(cells.cell("C4"), LaidSection(others[0], "green", 2), rng)
+    reading = table.read(scene)
+    assert {str(cell) for cell in reading.unclear} == {"C3"}
+    offered = {LaidSection(twin, "green", 1) for twin in twins}
+    assert offered <= set(reading.cells[cells.cell("C3")].alternatives)
+    assert reading.piece(cells.cell("C4")) == LaidSection(others[0], "green", 2)
+
+
+def test_one_section_on_two_cells_is_named_on_neither(table: Table) -> None:
+    rng, board = np.random.default_rng(1), table.setup.empty.board
+    color, sections = next(iter(table.camera.art.sets.items()))
+    scene = table.setup.empty
+    for name in ("B2", "E5"):
+        scene = scene.lay(board.cell(name), LaidSection(sections[4], color, 1), rng)
+    assert {str(cell) for cell in table.read(scene).unclear} == {"B2", "E5"}
+
+
+def test_a_picture_without_the_board_hides_every_cell_and_says_why(table: Table) -> None:
+    reading = table.reader.read(np.full_like(table.empty, 120))
+    assert reading.abstained == set(reading.board.cells)
+    assert table.reader.lost is not None
+    table.read(table.setup.empty)
+    assert table.reader.lost is None
+
+
+def test_what_cannot_teach_is_refused_with_what_is_missing(table: Table) -> None:
+    def teach(shown: list[tuple[NDArray[np.uint8], SquareReading]]) -> SquareReader:
+        return SquareReader.taught_by(table.empty, table.setup.clicks, shown, table.camera.art.board)
+
+    scene = table.setup.teach[0]
+    picture = table.camera.picture(scene)
+    with pytest.raises(BadInputError, match="no snow lies on the photographs"):
+        teach([(table.empty, table.setup.empty.truth())])
+    with pytest.raises(BadInputError, match="is shown twice; once is enough"):
+        teach([(picture, scene.truth()), (picture, scene.truth())])
+    with pytest.raises(BadInputError, match=r"photograph 1 of pieces: .*; photograph them on the same board"):
+        teach([(np.full_like(picture, 90), scene.truth())])
+
+
+CELLS = [SquareCell(column, 0) for column in range(4)]
+ONE, TWO = (LaidSection(Section(f"green-{n}", rays=(0,)), "green") for n in (1, 2))
+
+
+def test_a_section_that_is_clear_elsewhere_is_no_answer() -> None:
+    seen = settled({CELLS[0]: Seen((ONE,), (1.0,), True), CELLS[1]: Seen((TWO, ONE), (0.7, 0.3), True)})
+    assert seen[CELLS[1]] == Seen((TWO,), (1.0,), True)
+
+
+def test_what_a_cell_looked_most_like_is_not_made_sure_by_ruling_it_out() -> None:
+    seen = settled({CELLS[0]: Seen((ONE,), (1.0,), True), CELLS[1]: Seen((ONE, TWO), (0.6, 0.4), True)})
+    assert seen[CELLS[1]].pieces == (TWO,)
+    assert not seen[CELLS[1]].is_clear
+
+
+def test_snow_and_mountains_may_lie_where_others_lie_too() -> None:
+    mountain = Seen((Mountain(), Snow()), (0.99, 0.01), True)
+    assert settled({CELLS[0]: mountain, CELLS[1]: mountain}) == {CELLS[0]: mountain, CELLS[1]: mountain}
