@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request, send_file, url_for
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, SecurityError
 
 from companion import drawing
 from companion.board import Reading
@@ -148,9 +148,17 @@ def _obey(house: House, name: str) -> _Answer:
 
 
 def _say(error: HTTPException) -> Response:
-    """Answer every error with its sentence, never with a page of internals: as a page for whoever reads pages."""
+    """Answer every error with its sentence, never with a page of internals: as a page for whoever reads pages.
+
+    Under a foreign name, or none, no address is known, not even of what a page is made of: he reads the bare sentence.
+    """
     sentence = error.description or error.name
-    if request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html":
+    reads_pages = request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html"
+    if isinstance(error, SecurityError):
+        name = request.headers.get("Host", "")[:80]
+        sentence = _("%(name)r is no name of this table; its settings list others under web.trusted_hosts.", name=name)
+        answer = Response(sentence, mimetype="text/plain") if reads_pages else jsonify(message=sentence)
+    elif reads_pages:
         has_games = "games" in current_app.view_functions
         answer = make_response(render_template("missing.html", sentence=sentence, has_games=has_games))
     else:

@@ -73,3 +73,15 @@ def test_a_body_that_does_not_say_how_long_it_is_gets_no_further_either(server: 
 @pytest.mark.parametrize("header", ["Cookie: strada-keeper=\xff\xfe", "Accept-Language: \xff;q=x", "Origin: http://a"])
 def test_headers_of_odd_bytes_do_no_harm(server: Server, header: str) -> None:
     assert answer(server, "GET /keeper HTTP/1.1", header)[0] == 200
+
+
+@pytest.mark.parametrize("kind", ["text/html", "application/json"])
+@pytest.mark.parametrize("start", ["GET / HTTP/1.0", "GET / HTTP/1.1\r\nHost: strada.fritz.box"])
+def test_under_no_name_or_a_foreign_one_the_sentence_says_where_names_are_listed(
+    server: Server, start: str, kind: str
+) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as wire:
+        wire.sendall(f"{start}\r\nAccept: {kind}\r\nConnection: close\r\n\r\n".encode())
+        said = b"".join(iter(lambda: wire.recv(65536), b""))
+    assert said.split(b" ", 2)[1] == b"400"
+    assert b"web.trusted_hosts" in said

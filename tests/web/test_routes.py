@@ -38,9 +38,24 @@ FITTING = {"filename": "base.css", "name": "pause", "what": "press", "which": "a
 ARGUMENT = re.compile(r"<(?:[^<>]*:)?(\w+)>")
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["real", "drawn"])
+class Browser(FlaskClient):
+    """Asks for pages, as whoever types an address does."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.environ_base["HTTP_ACCEPT"] = "text/html"
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(False, FlaskClient), (True, FlaskClient), (False, Browser), (True, Browser)],
+    ids=["real", "drawn", "real, in a browser", "drawn, in a browser"],
+)
 def pages(request: pytest.FixtureRequest, book: Path) -> Whole:
-    return whole(book, is_drawn=request.param)
+    is_drawn, client = request.param
+    made = whole(book, is_drawn=is_drawn)
+    made.app.test_client_class = client
+    return made
 
 
 def rules(pages: Whole) -> list[Rule]:
@@ -60,9 +75,15 @@ def ask(
 
 
 def sentence(answer: TestResponse) -> str:
-    """Return what a refusal says."""
-    assert answer.mimetype == "application/json", answer.text
-    said: str = json.loads(answer.data)["message"]
+    """Return what a refusal says: in JSON, on a page, or bare where there can be no page."""
+    said: str
+    if answer.mimetype == "text/html":
+        (said,) = re.findall('<h1 role="alert">(.*)</h1>', answer.text)
+    elif answer.mimetype == "text/plain":
+        said = answer.text
+    else:
+        assert answer.mimetype == "application/json", answer.text
+        said = json.loads(answer.data)["message"]
     assert said[-1] in ".?!", said
     assert len(said) < 500
     return said
@@ -130,7 +151,7 @@ def test_under_another_name_nothing_is_answered(pages: Whole, host: str) -> None
             headers = {"Host": host, "Origin": f"http://{host}", "X-Strada": "1"}
             answer = ask(client, method, address(rule), headers=headers)
             assert answer.status_code == 400, f"{method} {rule.rule}"
-            sentence(answer)
+            assert "web.trusted_hosts" in sentence(answer)
     assert pages.changes == before
 
 
