@@ -152,7 +152,7 @@ def _say(error: HTTPException) -> Response:
 
     Under a foreign name, or none, no address is known, not even of what a page is made of: he reads the bare sentence.
     """
-    sentence = error.description or error.name
+    sentence = _sentence(error)
     reads_pages = request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html"
     if isinstance(error, SecurityError):
         name = request.headers.get("Host", "")[:80]
@@ -165,6 +165,18 @@ def _say(error: HTTPException) -> Response:
         answer = jsonify(message=sentence)
     answer.status_code = error.code or 500
     return answer
+
+
+def _sentence(error: HTTPException) -> str:
+    """Return what is wrong; where Flask itself refused, in the reader's language instead of its own English."""
+    if error.description and error.description != type(error).description:
+        return error.description
+    known = {
+        404: _("There is no such page here."),
+        405: _("That cannot be asked of this page."),
+        413: _("That is too large."),
+    }
+    return known.get(error.code or 500, error.description or error.name)
 
 
 def _static_age_s(filename: str | None) -> int | None:

@@ -168,3 +168,21 @@ def test_the_page_always_tells_what_the_companion_does(outlook: Outlook) -> None
     table.scoreboard.publish(replace(game(), outlook=outlook))
     page = create_app(table.scoreboard, table.submit, table.picture).test_client().get("/").text
     assert re.search(f'<p class="outlook {outlook}"[^>]*>[^<]+</p>', page)
+
+
+@pytest.mark.parametrize(
+    ("language", "nowhere", "wrongly"),
+    [
+        ("de", "Diese Seite gibt es hier nicht.", "Das kann man diese Seite nicht fragen."),
+        ("en", "There is no such page here.", "That cannot be asked of this page."),
+        ("fr", "Cette page n’existe pas ici.", "Cela ne peut pas être demandé à cette page."),
+        ("it", "Questa pagina qui non esiste.", "Questo non si può chiedere a questa pagina."),
+    ],
+)
+def test_what_there_is_not_is_said_in_the_readers_language(
+    client: FlaskClient, language: str, nowhere: str, wrongly: str
+) -> None:
+    reader = {"Accept": "text/html", "Accept-Language": language}
+    assert nowhere in client.get("/nowhere", headers=reader).text
+    own = {**reader, "Origin": "http://localhost", "X-Strada": "1"}
+    assert wrongly in client.post("/", headers=own).text

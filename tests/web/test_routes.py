@@ -48,8 +48,8 @@ class Browser(FlaskClient):
 
 @pytest.fixture(
     scope="module",
-    params=[(False, FlaskClient), (True, FlaskClient), (False, Browser), (True, Browser)],
-    ids=["real", "drawn", "real, in a browser", "drawn, in a browser"],
+    params=[(False, Browser), (True, FlaskClient)],
+    ids=["real, in a browser", "drawn"],
 )
 def pages(request: pytest.FixtureRequest, book: Path) -> Whole:
     is_drawn, client = request.param
