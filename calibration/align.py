@@ -13,6 +13,7 @@ from calibration.framing import refuse_cut_off
 from calibration.grid import GridEdges, grid_edges
 from calibration.lens import CalibratedLens, Lens
 from calibration.refine import refine
+from calibration.refusals import no_board, refuse_foreign_lens, refuse_outside
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexBoard, HexCell
 
@@ -52,16 +53,13 @@ def align(
     """
     _check_clicks(image, clicks, rings)
     height, width = image.shape[:2]
-    if lens is not None and (lens.width_px, lens.height_px) != (width, height):
-        raise BadInputError(
-            f"the picture has {width} x {height} pixels, the lens was calibrated with {lens.width_px} x "
-            f"{lens.height_px}; photograph with the camera mode of the calibration, or calibrate again"
-        )
+    if lens is not None:
+        refuse_foreign_lens((lens.width_px, lens.height_px), (width, height))
     try:
         coarse = coarse_view(image, clicks, rings, lens or Lens(width, height))
         fits = {look: _fine(image, coarse, look) for look in HEXAGONS}
     except np.linalg.LinAlgError:
-        raise _no_board("no camera sees a board so, or two clicks are swapped") from None
+        raise no_board("no camera sees a board so, or two clicks are swapped") from None
     look, view = max(fits.items(), key=lambda fit: sharp_share(image, fit[1], fit[0]))
     _refuse_unlikely(image, view, look)
     refuse_cut_off(view, tracks or {})
@@ -73,28 +71,14 @@ def _fine(image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> BoardVie
     return refine(image, view, look, _LAST_REACHES, lens_terms=2)
 
 
-def _no_board(why: str) -> BadInputError:
-    return BadInputError(
-        f"no board grid found near the clicks: {why}; "
-        "photograph the whole board from above and click the centres of its corner cells",
-        "no-board",
-    )
-
-
 def _check_clicks(image: NDArray[np.uint8], clicks: Mapping[HexCell, Point], rings: int) -> None:
     height, width = image.shape[:2]
     if len(clicks) < 4:
         raise BadInputError(f"{len(clicks)} clicks; click the centres of the four corner cells", "corners")
-    for cell, (x, y) in clicks.items():
+    for cell, click in clicks.items():
         if cell.rings != rings:
             raise BadInputError(f"the click on {cell} is for a board of {cell.rings} rings, not {rings}")
-        if not (0 <= x <= width - 1 and 0 <= y <= height - 1):
-            raise BadInputError(
-                f"the click on {cell} at ({x:g}, {y:g}) lies outside the picture of {width} x {height} pixels; "
-                "click the cell's centre in this picture",
-                "corner-outside",
-                cell=cell,
-            )
+        refuse_outside(cell, click, (width, height))
     centres = np.array([cell.centre for cell in clicks])
     if np.linalg.svd(centres - centres.mean(axis=0), compute_uv=False)[1] < 1.0:
         names = ", ".join(map(str, clicks))
@@ -104,16 +88,16 @@ def _check_clicks(image: NDArray[np.uint8], clicks: Mapping[HexCell, Point], rin
 def _refuse_unlikely(image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> None:
     """Raise BadInputError unless the rim is seen where the view says, and nowhere else a cell or two away."""
     if not view.is_plausible:
-        raise _no_board("what fits best is no view that a camera could have")
+        raise no_board("what fits best is no view that a camera could have")
     share, sides = _rim_shares(image, view, look)
     if share >= _SIDE_SHARE:
         elsewhere = {cell: _rim_shares(image, _shifted(view, cell), look)[0] for cell in _steps(view.rings)}
         better = max(elsewhere, key=lambda cell: elsewhere[cell])
         if elsewhere[better] > share + 0.12:
             steps = "one cell" if better.distance(HexCell(0, 0, view.rings)) == 1 else "two cells"
-            raise _no_board(f"the board's rim fits better {steps} beside them")
+            raise no_board(f"the board's rim fits better {steps} beside them")
     if share < _RIM_SHARE or sum(side >= _SIDE_SHARE for side in sides) < _SIDES:
-        raise _no_board(f"only {share:.0%} of the board's rim is seen where it should be")
+        raise no_board(f"only {share:.0%} of the board's rim is seen where it should be")
 
 
 def _rim(rings: int) -> GridEdges:

@@ -12,6 +12,7 @@ from calibration.edges import SQUARES, EdgeLook, edge_offsets, sharp_share
 from calibration.grid import GridEdges, square_edges
 from calibration.lens import CalibratedLens, Lens, Points
 from calibration.refine import refine
+from calibration.refusals import no_board, refuse_foreign_lens, refuse_outside
 from calibration.view import SquareView
 from companion.board import QUARTERS, BadInputError, SquareBoard, SquareCell
 
@@ -40,18 +41,15 @@ def align_square(
     """
     height, width = image.shape[:2]
     _check(clicks, board, width, height)
-    if lens is not None and (lens.width_px, lens.height_px) != (width, height):
-        raise BadInputError(
-            f"the picture has {width} x {height} pixels, the lens was calibrated with {lens.width_px} x "
-            f"{lens.height_px}; photograph with the camera mode of the calibration, or calibrate again"
-        )
+    if lens is not None:
+        refuse_foreign_lens((lens.width_px, lens.height_px), (width, height))
     try:
         start = _through(clicks, board, lens or Lens(width, height))
         if not start.is_plausible:
-            raise _no_board("no camera sees a board so, or two clicks are swapped")
+            raise no_board("no camera sees a board so, or two clicks are swapped")
         fits = {look: _fine(image, start, look) for look in SQUARES}
     except np.linalg.LinAlgError:
-        raise _no_board("no camera sees a board so, or two clicks are swapped") from None
+        raise no_board("no camera sees a board so, or two clicks are swapped") from None
     look, view = max(fits.items(), key=lambda fit: sharp_share(image, fit[1], fit[0]))
     _refuse_unlikely(image, view, look)
     return view
@@ -61,16 +59,10 @@ def _check(clicks: Mapping[SquareCell, Point], board: SquareBoard, width: int, h
     lacking = [str(cell) for cell in board.corners if cell not in clicks]
     if lacking:
         raise BadInputError(f"no click on {', '.join(lacking)}; click the middles of the four corner cells", "corners")
-    for cell, (x, y) in clicks.items():
+    for cell, click in clicks.items():
         if cell not in board:
             raise BadInputError(f"the click on {cell} is for a board of {cell.side} cells a side, not {board.side}")
-        if not (0 <= x <= width - 1 and 0 <= y <= height - 1):
-            raise BadInputError(
-                f"the click on {cell} at ({x:g}, {y:g}) lies outside the picture of {width} x {height} pixels; "
-                "click the cell's centre in this picture",
-                "corner-outside",
-                cell=cell,
-            )
+        refuse_outside(cell, click, (width, height))
 
 
 def _through(clicks: Mapping[SquareCell, Point], board: SquareBoard, lens: Lens | CalibratedLens) -> SquareView:
@@ -89,18 +81,10 @@ def _fine(image: NDArray[np.uint8], view: SquareView, look: EdgeLook) -> SquareV
     return refine(image, view, look, _LAST_REACHES, lens_terms=2)
 
 
-def _no_board(why: str) -> BadInputError:
-    return BadInputError(
-        f"no board grid found near the clicks: {why}; "
-        "photograph the whole board from above and click the centres of its corner cells",
-        "no-board",
-    )
-
-
 def _refuse_unlikely(image: NDArray[np.uint8], view: SquareView, look: EdgeLook) -> None:
     """Raise BadInputError unless the whole board is in the picture and its rim is seen where the view says."""
     if not view.is_plausible:
-        raise _no_board("what fits best is no view that a camera could have")
+        raise no_board("what fits best is no view that a camera could have")
     width, height = view.size_px
     x, y = view.to_image(_corners(view.board)).T
     if x.min() < 0 or y.min() < 0 or x.max() > width - 1 or y.max() > height - 1:
@@ -114,7 +98,7 @@ def _refuse_unlikely(image: NDArray[np.uint8], view: SquareView, look: EdgeLook)
     middles, half = rim.middles, view.board.half
     sides = [hits[np.abs(middles[:, axis] - at) < QUARTERS / 2] for axis in (0, 1) for at in (-half, half)]
     if hits.mean() < _RIM_SHARE or min(float(side.mean()) for side in sides) < _SIDE_SHARE:
-        raise _no_board(f"only {hits.mean():.0%} of the board's rim is seen where it should be")
+        raise no_board(f"only {hits.mean():.0%} of the board's rim is seen where it should be")
 
 
 def _corners(board: SquareBoard) -> Points:
