@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from companion.board import Color, Contents, HexCell, Merchants, Settlement, Tile, Workshop
 from vision.against import against
 from vision.crowds import NONE, Number, crowded, number_of, uncounted
+from vision.cube_tops import Fitted, fit_squares
 from vision.cubes import CUBE_CELLS, Cube, Tone
 from vision.flatten import SIDE_PX, Floats, window
 from vision.masks import hexagon
 from vision.memory import CLEAR, Known, Memory
 from vision.samples import tones
-from vision.squares import Fitted, fit_squares
 from vision.teach import Taught
 from vision.tiles import Fits, by_kind, fit_tiles
 

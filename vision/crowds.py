@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Color, Contents, Merchants, Road, Tile, Workshop
+from vision.cube_tops import Fitted
 from vision.cubes import CubeColors, Tone
 from vision.flatten import Floats
 from vision.memory import CLEAR, Known
 from vision.samples import Mask, offsets, strip_distance
-from vision.squares import Fitted
 
 #: The box holds twelve of a colour.
 MOST = 12

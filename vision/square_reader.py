@@ -24,9 +24,9 @@ from companion.board import (
     SquareCellReading,
     SquareReading,
 )
-from vision.fitting import fitted, likest
 from vision.flatten import Floats, Image
 from vision.hands import find_hands
+from vision.square_fitting import fitted, likest
 from vision.square_light import CELL_PX, evened, extent_of, full_places, middle_px, tones_from_above
 from vision.square_teach import TaughtSquares, teach_squares
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import BadInputError, LaidSection, Mountain, Piece, Section, Snow, SquareBoard, SquareReading
-from vision.fitting import PRINT_PX, Print, cut
 from vision.flatten import Floats
-from vision.outline import tile_poses
+from vision.square_fitting import PRINT_PX, Print, cut
 from vision.square_light import evened, middle_px
+from vision.square_outline import tile_poses
 
 _AT_REST = np.zeros((1, 3))
 

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.fitting import PRINT_PX, Print, cut, fitted, likest
 from vision.flatten import Floats
-from vision.outline import tile_poses
+from vision.square_fitting import PRINT_PX, Print, cut, fitted, likest
 from vision.square_light import CELL_PX
+from vision.square_outline import tile_poses
 
 SIZE = 4 * CELL_PX
 MIDDLE = (SIZE / 2, SIZE / 2)

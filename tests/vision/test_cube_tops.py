@@ -9,8 +9,8 @@ import pytest
 from companion.board import Color
 from vision.counting import hue_share
 from vision.crowds import MOST, number_of
+from vision.cube_tops import Fitted, fit_squares
 from vision.flatten import SIDE_PX, Floats
-from vision.squares import Fitted, fit_squares
 
 GROUND, TOP, OTHER = (np.array(tone, np.float32) for tone in ((0.5, 0.6, 0.4), (0.25, 0.3, 0.8), (0.2, 0.2, 0.2)))
 TOPS = {Color.RED: TOP, Color.BLACK: OTHER}

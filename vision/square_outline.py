@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.fitting import Pose, cut
 from vision.flatten import Floats
+from vision.square_fitting import Pose, cut
 from vision.square_light import CELL_PX
 
 #: A tile's side is between these shares of a cell's; it lies aside by at most so much of a side, and turned so far.
