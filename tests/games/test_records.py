@@ -5,7 +5,6 @@ import random
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,8 +13,7 @@ from hypothesis import strategies as st
 from companion.board import EDGE_PAIRS, BadInputError, HexBoard, Shape
 from companion.games import rule_set
 from companion.games.record import referee
-
-Json = dict[str, Any]
+from tests.games.editing import Json, change, without
 
 
 def judged(record: Json) -> Json:
@@ -162,28 +160,6 @@ def test_an_illegal_turn_changes_nothing_and_the_same_player_moves_again(rules: 
 def test_a_rule_set_that_is_not_known_is_refused() -> None:
     with pytest.raises(BadInputError, match="'silk-road' are not known; this version referees standard"):
         rule_set("silk-road")
-
-
-def change(*path: str | int, to: object) -> Callable[[Json], None]:
-    """Return an edit that sets what lies at the end of the path."""
-
-    def edit(record: Any) -> None:
-        for step in path[:-1]:
-            record = record[step]
-        record[path[-1]] = to
-
-    return edit
-
-
-def without(*path: str | int) -> Callable[[Json], None]:
-    """Return an edit that takes away what lies at the end of the path."""
-
-    def edit(record: Any) -> None:
-        for step in path[:-1]:
-            record = record[step]
-        del record[path[-1]]
-
-    return edit
 
 
 LEGAL_TURN = {

@@ -10,8 +10,9 @@ from hypothesis.stateful import invariant, rule
 
 from companion.board import BadInputError, Color, HexCell
 from companion.commands import Done, Undo
-from companion.session import Session, State, state_from_json, state_to_json
+from companion.session import Session, State
 from tests.session.conftest import Play
+from tests.session.saving import state_from_json, state_to_json
 from tests.session.tabletop import at, black_builds, red_builds
 from tests.session.test_laws import DangerMachine, TableMachine, TwoPlayerMachine
 

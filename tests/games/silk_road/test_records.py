@@ -5,7 +5,6 @@ import random
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,10 +14,10 @@ from companion.board import BadInputError, SquareBoard
 from companion.games.record import referee
 from companion.games.silk_road.record import read
 from companion.recording import silk_road_to_json, silk_road_to_text
+from tests.games.editing import Json, change, without
 from tests.games.silk_road.random_records import random_silk_road
 from tests.typed import Refused, process
 
-Json = dict[str, Any]
 BOARD = SquareBoard()
 shared = pytest.mark.parametrize("number", range(1, 7))
 random_records = st.integers(0, 10**6).map(lambda seed: random_silk_road(seed)[0])
@@ -195,28 +194,6 @@ def test_a_section_without_number_counts_nothing(number: int | None) -> None:
     assert judged(record)["wealth"] == {"green": 0, "brown": 0}
     del record["sections"]["green"][0]["number"]
     assert read(record).start.sections["green"][0].number == 0
-
-
-def change(*path: str | int, to: object) -> Callable[[Json], None]:
-    """Return an edit that sets what lies at the end of the path."""
-
-    def edit(record: Any) -> None:
-        for step in path[:-1]:
-            record = record[step]
-        record[path[-1]] = to
-
-    return edit
-
-
-def without(*path: str | int) -> Callable[[Json], None]:
-    """Return an edit that takes away what lies at the end of the path."""
-
-    def edit(record: Any) -> None:
-        for step in path[:-1]:
-            record = record[step]
-        del record[path[-1]]
-
-    return edit
 
 
 SECTION = ("sections", "green", 0)
