@@ -20,10 +20,10 @@ AGAIN_MS = 12_000
 
 #: What is wrong with a forest tile on a plain cell, in each language.
 WRONG_TERRAIN = {
-    "de": "Wald-Plättchen liegt auf einem Ebenenfeld",
-    "en": "forest tile lies on plain",
-    "fr": "forêt",
-    "it": "foresta",
+    "de": "ein Wald-Plättchen liegt auf einem Ebenenfeld",
+    "en": "a forest tile lies on plain",
+    "fr": "une tuile de forêt est posée sur un hexagone de plaine",
+    "it": "una tessera foresta è su uno spazio di pianura",
 }
 
 

@@ -48,8 +48,8 @@ class Browser(FlaskClient):
 
 @pytest.fixture(
     scope="module",
-    params=[(False, Browser), (True, FlaskClient)],
-    ids=["real, in a browser", "drawn"],
+    params=[(False, FlaskClient), (True, FlaskClient), (True, Browser)],
+    ids=["real", "drawn", "drawn, in a browser"],
 )
 def pages(request: pytest.FixtureRequest, book: Path) -> Whole:
     is_drawn, client = request.param
