@@ -58,23 +58,24 @@ class Lock:
     def __init__(self, folder: Path) -> None:
         """Take the lock; raises BadInputError where another companion has it, OSError where it cannot be had at all."""
         folder.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self.file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            holder = os.read(self._file, 20).decode("ascii", "replace").strip()
-            os.close(self._file)
+            holder = os.read(self.file, 20).decode("ascii", "replace").strip()
+            os.close(self.file)
             raise BadInputError(
                 f"{folder}: another Strada (process {holder or 'unknown'}) writes its logbook there; "
                 "end it first, or name another folder"
             ) from None
         with suppress(OSError):  # only for the message above; on a full disk it stays out
-            os.truncate(self._file, 0)
-            os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+            os.truncate(self.file, 0)
+            os.pwrite(self.file, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
-        """Let others write there."""
-        os.close(self._file)
+        """Let others write there, also while a child that was forked meanwhile still holds the file open."""
+        fcntl.flock(self.file, fcntl.LOCK_UN)
+        os.close(self.file)
 
 
 def open_to_write(folder: Path, is_damaged: bool = False) -> Opened:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import sqlite3
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,7 +16,7 @@ from companion.board import BadInputError
 from companion.commands import Pause, Resume, Undo
 from companion.events import GameTakenUp, MovesUndone
 from companion.logbook import Logbook, Resumed, schema
-from companion.logbook.opening import FILE, opened_to_read
+from companion.logbook.opening import FILE, Lock, opened_to_read
 from companion.logbook.rows import Rows
 from companion.session import Session
 
@@ -181,6 +182,18 @@ def test_a_closed_logbook_leaves_the_folder_to_the_next(tmp_path: Path) -> None:
     for _ in range(3):
         with Logbook(tmp_path) as logbook:
             assert logbook.trouble is None
+
+
+def test_a_closed_logbook_leaves_the_folder_though_a_child_still_holds_its_files(
+    tmp_path: Path,
+) -> None:
+    lock = Lock(tmp_path)
+    # What another thread starts holds our files until it has become another program; this one never lets go of them.
+    with subprocess.Popen(["sleep", "60"], pass_fds=[lock.file]) as child:
+        lock.release()
+        Lock(tmp_path).release()
+        assert child.poll() is None
+        child.kill()
 
 
 def test_a_logbook_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
