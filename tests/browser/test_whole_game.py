@@ -15,15 +15,18 @@ from tests.browser.conftest import DESK, PHONE, TV, Visitor
 #: Far more than a slow machine needs; nothing is measured here.
 PATIENCE_MS = 120_000
 
+#: At four times the pace of people a game takes some two minutes.
+WHOLE_GAME_MS = 900_000
+
 #: After so long without an answer somebody presses again: longer than presses do not count after a verdict.
 AGAIN_MS = 12_000
 
 #: What is wrong with a forest tile on a plain cell, in each language.
 WRONG_TERRAIN = {
-    "de": "ein Wald-Plättchen liegt auf einem Ebenenfeld",
-    "en": "a forest tile lies on plain",
-    "fr": "une tuile de forêt est posée sur un hexagone de plaine",
-    "it": "una tessera foresta è su uno spazio di pianura",
+    "de": "Wald-Plättchen liegt auf einem Ebenenfeld",
+    "en": "forest tile lies on plain",
+    "fr": "tuile de forêt est posée sur un hexagone de plaine",
+    "it": "tessera foresta è su uno spazio di pianura",
 }
 
 
@@ -59,19 +62,8 @@ def press_until(phone: Page, table: Page, told: str) -> None:
     raise AssertionError(f"the button was pressed again and again; the notice never told of {told}")
 
 
-def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, address: str) -> None:
-    phone = visitor.open(address, PHONE)
-    television = visitor.open(address + "/tv", TV)
-    table = visitor.open(address + "/table", DESK)
-    watchers = {language: visitor.open(address, DESK, language) for language in WRONG_TERRAIN}
-    for _ in range(2):
-        phone.evaluate("fetch('/commands/faster', {method: 'POST', headers: {'X-Strada': '1'}, body: '{}'})")
-
-    # The players deal, place their workshops and build.
-    wait(phone, "turn", "builds")
-    expect(television.locator("#board")).to_contain_text("B")
-
-    # A visitor takes over and lays what is not allowed: everybody reads why, in his own language.
+def lay_what_is_not_allowed(phone: Page, table: Page, watchers: dict[str, Page]) -> str:
+    """Take over the table and lay a forest tile on plain; return its cell once everybody reads why it is wrong."""
     table.locator("#rest").click()
     expect(table.locator("#rest")).to_have_text("Let the others play on")
     wait_until_gone(table, "outlook", "Hands at work")
@@ -86,6 +78,49 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     for language, said in WRONG_TERRAIN.items():
         expect(watchers[language].locator("#notice")).to_contain_text(said, timeout=PATIENCE_MS)
         expect(watchers[language].locator("#notice")).to_contain_text(bare)
+    return bare
+
+
+def put_right(keeper: Page, cell: str) -> None:
+    """Say as keeper that nothing lies there."""
+    keeper.locator(f"[data-cell={cell}]").click()
+    expect(keeper.locator("#now")).to_contain_text("road")
+    keeper.locator("#else summary").click()
+    keeper.locator("#builder").get_by_role("group", name="Tile").locator(".option", has_text="None").click()
+    keeper.get_by_role("button", name="So it lies there").click()
+
+
+def hold_the_button(table: Page, television: Page) -> None:
+    """Hold the table's button: whoever does so sees the PIN."""
+    table.locator("#press").hover()
+    table.mouse.down()
+    expect(television.locator("#pin")).to_contain_text(re.compile(r"\d{3}.?\d{3}"), timeout=PATIENCE_MS)
+    table.mouse.up()
+    expect(television.locator("#pin")).to_be_empty(timeout=PATIENCE_MS)
+
+
+def end_early(keeper: Page) -> None:
+    """End the game as keeper, which asks to be clicked twice."""
+    end = keeper.locator("[data-keeper=end]").first
+    end.click()
+    keeper.wait_for_timeout(600)
+    end.click()
+
+
+def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, address: str) -> None:
+    phone = visitor.open(address, PHONE)
+    television = visitor.open(address + "/tv", TV)
+    table = visitor.open(address + "/table", DESK)
+    watchers = {language: visitor.open(address, DESK, language) for language in WRONG_TERRAIN}
+    for _ in range(2):
+        phone.evaluate("fetch('/commands/faster', {method: 'POST', headers: {'X-Strada': '1'}, body: '{}'})")
+
+    # The players deal, place their workshops and build.
+    wait(phone, "turn", "builds")
+    expect(television.locator("#board")).to_contain_text("B")
+
+    # A visitor takes over and lays what is not allowed: everybody reads why, in his own language.
+    bare = lay_what_is_not_allowed(phone, table, watchers)
 
     # A page that is loaded anew, in the middle of the game, shows the same at once.
     phone.reload()
@@ -93,21 +128,13 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
 
     # The keeper says that nothing lies there: his word is held to be true, and everybody reads whose it is.
     keeper = visitor.open(address + "/keeper", PHONE)
-    keeper.locator(f"[data-cell={bare}]").click()
-    expect(keeper.locator("#now")).to_contain_text("road")
-    keeper.locator("#else summary").click()
-    keeper.locator("#builder").get_by_role("group", name="Tile").locator(".option", has_text="None").click()
-    keeper.get_by_role("button", name="So it lies there").click()
+    put_right(keeper, bare)
     wait(phone, "notice", f"Put right: {bare}")
     expect(phone.locator("#notice .by")).to_contain_text("127.0.0.1")
     wait_until_gone(phone, "outlook", "not be allowed|disagree|made out")
 
     # Whoever holds the table's button sees the PIN; the keeper takes the last move back.
-    table.locator("#press").hover()
-    table.mouse.down()
-    expect(television.locator("#pin")).to_contain_text(re.compile(r"\d{3}.?\d{3}"), timeout=PATIENCE_MS)
-    table.mouse.up()
-    expect(television.locator("#pin")).to_be_empty(timeout=PATIENCE_MS)
+    hold_the_button(table, television)
     table.get_by_text("Take away").click()
     table.locator(f"[data-cell={bare}]").click()
     wait_until_gone(table, "outlook", "not be allowed|disagree|made out")
@@ -115,15 +142,21 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     keeper.locator("[data-keeper=undo]").first.click()
     expect(television.locator("#turn")).not_to_have_text(before, timeout=PATIENCE_MS)
 
-    # He ends the game: its replay is there for everybody.
+    # The players go on until the rules end the game: everybody reads who won, with how much, and by which settlements.
     games = visitor.open(address + "/games", DESK)
     expect(games.locator("main")).to_contain_text("being played")
     table.locator("#rest").click()
+    expect(phone.locator("#turn")).to_contain_text(re.compile("wins|victory"), timeout=WHOLE_GAME_MS)
+    expect(television.locator("#notice")).to_contain_text(re.compile(r"\d+ gold, \d+ days? left"))
+    phone.locator("#notice a", has_text="The score, settlement by settlement").click()
+    expect(phone.locator("#replay")).to_be_visible()
+    expect(phone.locator(".account li").first).to_be_visible()
+    phone.goto(address)
+
+    # They deal the next one; the keeper ends it.
     wait(phone, "turn", "builds|workshop")
-    end = keeper.locator("[data-keeper=end]").first
-    end.click()
-    keeper.wait_for_timeout(600)
-    end.click()
+    end_early(keeper)
     wait(phone, "turn", "wins|victory")
     games.reload()
     expect(games.locator("main")).to_contain_text("ended early")
+    expect(games.locator("main")).not_to_contain_text("being played")
