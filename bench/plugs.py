@@ -115,7 +115,7 @@ def _live(found: Plugs, folder: Path, seed: int, announced: list[Any], rng: rand
     """Start, compare with what was announced before, play for a while, kill; return what is announced now."""
     began_s = time.monotonic()
     with running(folder, seed) as companion:
-        up = _until(lambda: companion.page() if 'class="player' in companion.page() else None) if announced else None
+        up = _until(lambda: 'class="player' in companion.page()) if announced else None
         if up is not None:
             found.shown_s.append(time.monotonic() - began_s)
         is_early = rng.random() < EARLY_SHARE

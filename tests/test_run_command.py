@@ -1,5 +1,6 @@
 """`strada run`: what the options make of the settings."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -63,3 +64,12 @@ def test_the_pin_stands_on_a_terminal_while_the_button_is_held_and_never_in_a_lo
     assert capsys.readouterr().out == ("\r\x1b[2KThe keeper's PIN: 012 345" if is_terminal else "")
     run.show_pin("")
     assert capsys.readouterr().out == ("\r\x1b[2K" if is_terminal else "")
+
+
+def test_the_pages_are_up_before_what_sees_is_loaded() -> None:
+    heavy = {"cv2", "numpy", "vision", "calibration", "companion.setup", "companion.virtual_table"}
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import companion.cli.run, sys; print(*sys.modules)"],
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    assert not heavy & set(loaded.stdout.split())

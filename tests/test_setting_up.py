@@ -23,7 +23,8 @@ from companion.virtual_table import Setup
 from companion.wiring import Companion
 from companion.wiring.eyes import table_of
 from companion.wiring.setting_up import LISTENS_S, Glimpsed, SettingUp
-from companion.wiring.taking_up import LearntTable, UnusableTableError
+from companion.wiring.taking_up import LearntTable
+from companion.wiring.unusable import UnusableTableError
 from companion.wording import Voice
 from tests.clock import Clock
 

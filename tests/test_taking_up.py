@@ -11,7 +11,8 @@ import pytest
 from calibration import TableFolder
 from companion.setup.finding import StillFits
 from companion.virtual_table import Setup
-from companion.wiring.taking_up import MOVED, FitCheck, UnusableTableError, learnt
+from companion.wiring.taking_up import MOVED, FitCheck, learnt
+from companion.wiring.unusable import UnusableTableError
 from vision.flatten import Image
 
 PATIENCE_S = 90.0

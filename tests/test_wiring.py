@@ -26,7 +26,7 @@ from companion.games.contract import Ground, Player, Reason
 from companion.games.la_strada import LaStradaPosition
 from companion.service import QUIET_S
 from companion.virtual_table import Pace
-from companion.wiring.drawn import BREATH_S, LOOK_S, OBJECTIONS, SPEEDS, DrawnTable, paced
+from companion.wiring.drawn import BREATH_S, LOOK_S, OBJECTIONS, SPEEDS, DrawnTable
 from companion.wiring.names import OwnNames
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
@@ -44,7 +44,7 @@ REFUSED = MoveRefused(Color.RED, (), Change({}), POSITION)
 class Table:
     """A drawn table that only remembers what it was told."""
 
-    pace: Pace = field(default_factory=Pace)
+    speed: float = 0.0
     heard: list[Any] = field(default_factory=list)
 
     def told(self, legal: bool, after: object = None) -> None:
@@ -58,6 +58,9 @@ class Table:
 
     def frame(self, timeout_s: float) -> str:
         return "picture"
+
+    def hurry(self, speed: float) -> None:
+        self.speed = speed
 
     def pause(self) -> None:
         self.heard.append("pause")
@@ -252,11 +255,12 @@ def test_pause_and_speed_reach_the_table(drawn: DrawnTable, table: Table) -> Non
     assert drawn.is_paused
     assert not drawn.pause()
     assert table.heard == ["pause", "play"]
-    assert [drawn.hurry() for _ in SPEEDS] == [*SPEEDS[1:], SPEEDS[0]]
+    assert table.speed == SPEEDS[0]
+    assert [(drawn.hurry(), table.speed) for _ in SPEEDS] == [(speed, speed) for speed in (*SPEEDS[1:], SPEEDS[0])]
 
 
 def test_players_in_a_hurry_are_as_patient_as_ever() -> None:
-    fast = paced(4.0)
+    fast = Pace().hurried(4.0)
     assert fast.think_s == Pace().think_s / 4
     assert fast.patience_s == Pace().patience_s
 

@@ -110,6 +110,10 @@ class VirtualTable(OpenTable):
     def meter(self) -> None:
         """Drawn light is measured already."""
 
+    def hurry(self, speed: float) -> None:
+        """Let the players be that many times faster than at first."""
+        self.pace = Pace().hurried(speed)
+
     def close(self) -> None:
         """Let the camera go: there is nothing to let go of."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request, send_file, url_for
 from werkzeug.exceptions import HTTPException, SecurityError
@@ -13,7 +14,6 @@ from companion import drawing
 from companion.board import Reading
 from companion.commands import Command, StartGame
 from companion.scoreboard import Scoreboard
-from companion.setup.wizard import Wizard
 from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.correcting import add_correcting
 from companion.web.games import LAST_GAME, LATEST_RULING, add_games
@@ -30,9 +30,12 @@ from companion.web.pieces import add_pieces
 from companion.web.screens import add_screens
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
-from companion.web.setup import PanelTest, add_setup
 from companion.web.starting import add_starting
 from companion.web.stream import Streams
+
+if TYPE_CHECKING:
+    from companion.setup.wizard import Wizard
+    from companion.web.setup import PanelTest
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
@@ -116,6 +119,9 @@ def create_app(
     add_correcting(app, house)
     add_keeper_page(app, house, logbook)
     if wizard is not None:
+        # What sets tables up sees: it takes as long to load as all else together, and not every companion has it.
+        from companion.web.setup import add_setup  # noqa: PLC0415
+
         add_setup(app, house, wizard, panel)
     return app
 

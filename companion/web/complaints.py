@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from companion.board import BadInputError
-from companion.setup.finding import Misfit, StillFits
 from companion.web.languages import _, language
 from companion.wording import Voice
 
@@ -19,11 +18,6 @@ def complaint(error: BadInputError) -> str:
     if error.code in SETTING_UP:
         return SETTING_UP[error.code]() % error.facts
     return f"{Voice(language=language()).complaint(error)}."
-
-
-def misfit(fit: StillFits) -> str:
-    """Return why a stored table is not the one that the camera sees; "" where it is."""
-    return "" if fit.misfit is None else MISFITS[fit.misfit]()
 
 
 #: What can go wrong while a table is set up, by the code of its BadInputError; the facts are put in afterwards.
@@ -63,13 +57,4 @@ SETTING_UP: Mapping[str, Callable[[], str]] = {
         "set-up, or begin again."
     ),
     "table-damaged": lambda: _("This table’s folder is damaged; choose another one, or set it up anew."),
-}
-
-#: Why a stored table does not fit.
-MISFITS: Mapping[Misfit, Callable[[], str]] = {
-    Misfit.SIZE: lambda: _("The camera’s pictures have another size than when the table was set up."),
-    Misfit.LOST: lambda: _("The board is not found in the picture."),
-    Misfit.MOVED: lambda: _("The camera or the board was moved far."),
-    Misfit.BRIGHTER: lambda: _("The light is much brighter than when the table was set up."),
-    Misfit.DARKER: lambda: _("The light is much darker than when the table was set up."),
 }

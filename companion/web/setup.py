@@ -40,10 +40,10 @@ from companion.setup.sheet import Paper, sheet_pdf
 from companion.setup.state import fit_to_json, state_of
 from companion.setup.wizard import Use, Wizard
 from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
-from companion.web.complaints import misfit
 from companion.web.house import House
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _
+from companion.web.misfits import misfit
 from companion.web.sessions import keeper_here, the_keeper
 
 #: The live picture is that wide at most.

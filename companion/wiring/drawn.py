@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from typing import TYPE_CHECKING
 
 from companion.board import BARE, Contents, HexCell
 from companion.commands import Command, CorrectCell, Undo
@@ -29,7 +29,9 @@ from companion.events import (
 from companion.games.contract import Position
 from companion.games.la_strada import LaStradaPosition
 from companion.service import QUIET_S
-from companion.virtual_table import Frame, Pace, VirtualTable
+
+if TYPE_CHECKING:
+    from companion.virtual_table import Frame, VirtualTable
 
 #: How fast a drawn table can play.
 SPEEDS = (1.0, 2.0, 4.0)
@@ -74,7 +76,7 @@ class DrawnTable:
     def attach(self, table: VirtualTable) -> None:
         """Take over this table, as it was asked to play so far."""
         self._table = table
-        table.pace = paced(self._speed)
+        table.hurry(self._speed)
         if self._is_paused:
             table.pause()
 
@@ -111,7 +113,7 @@ class DrawnTable:
         """Go on to the next speed, from the last to the first; return it."""
         self._speed = SPEEDS[(SPEEDS.index(self._speed) + 1) % len(SPEEDS)]
         if self._table is not None:
-            self._table.pace = paced(self._speed)
+            self._table.hurry(self._speed)
         return self._speed
 
     def quiet_s(self) -> float:
@@ -227,13 +229,6 @@ class DrawnTable:
         self._answers = [CorrectCell(cell, truth.contents(cell)) for cell in cells]
         self._answer_s = self._clock() + LOOK_S / self._speed
         self._press_again = press_again and bool(self._answers)
-
-
-def paced(speed: float) -> Pace:
-    """Return a pace that many times faster; how long players wait for an answer is the companion's time, and stays."""
-    slow = Pace()
-    times = {each.name: getattr(slow, each.name) / speed for each in fields(Pace) if each.name != "patience_s"}
-    return replace(slow, **times)
 
 
 def _is_asked(events: Iterable[Event]) -> bool:

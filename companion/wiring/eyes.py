@@ -20,7 +20,7 @@ from companion.settings import CameraSettings, Settings
 from companion.setup.store import Store
 from companion.virtual_table import VirtualTable, layout_showing, virtual_art, write_table
 from companion.wiring.drawn import DrawnTable
-from companion.wiring.taking_up import UnusableTableError
+from companion.wiring.unusable import UnusableTableError
 from hardware.camera import (
     CalmCamera,
     CameraLostError,

@@ -9,17 +9,14 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import cv2
-
-from calibration import TableFolder
 from companion.board import BadInputError, HexBoard, Reading
 from companion.commands import Command, StartGame
 from companion.events import Event
 from companion.games import rule_set
 from companion.games.contract import Ground, Player, Position
 from companion.logbook import Logbook, data_folder
-from companion.logbook.jpeg import jpeg
 from companion.notify import Heartbeat, sd_notify, watchdog_s
 from companion.recording import Recorder, record_to_text
 from companion.scoreboard import Notice, Scoreboard, Snapshot, Words
@@ -29,21 +26,22 @@ from companion.session import Session, State
 from companion.settings import Settings
 from companion.web import Download, Keepers, Limits, Picture, Server, create_app
 from companion.wiring.drawn import DrawnTable
-from companion.wiring.eyes import drawn_eyes, goes_on, opened_camera, opened_eyes, table_of
 from companion.wiring.keys import KeptEnded, kept_key
 from companion.wiring.names import OwnNames, own_addresses
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
-from companion.wiring.setting_up import SettingUp
-from companion.wiring.taking_up import LEARN_S, UNUSABLE, FitCheck, LearntTable, UnusableTableError, learnt
+from companion.wiring.unusable import LEARN_S, UNUSABLE, UnusableTableError
 from companion.wiring.visitors import Finger, Visitors
 from companion.wording import LANGUAGES, Voice
 from hardware.pins import press_mock_button, push_mock_button
-from vision.overlay import draw
-from vision.reader import Reader
-from vision.steady import Steadier
 
-#: The camera's picture on the scoreboard: wide enough to recognise a merchant, small enough for a phone's Wi-Fi.
-PICTURE_WIDTH_PX, PICTURE_QUALITY = 1000, 80
+# What sees, and what draws tables, is loaded once people see where they were: it takes as long as all else together.
+# ruff: noqa: PLC0415
+if TYPE_CHECKING:
+    from calibration import TableFolder
+    from companion.wiring.easel import Easel
+    from companion.wiring.setting_up import SettingUp
+    from companion.wiring.taking_up import LearntTable
+    from vision.reader import Reader
 
 _log = logging.getLogger(__name__)
 
@@ -70,16 +68,13 @@ class Companion:
         self._next: LearntTable | None = None
         self._reader: Reader | None = None
         self._table: TableFolder | None = None
-        try:
-            self._use(table_of(settings, None if self._setting_up is None else self._setting_up.store))
-        except UnusableTableError as error:
-            self._use_none(error)
+        self._use_chosen()
         self._service: Service | None = None
         self._show_pin = show_pin
         self._keepers = Keepers(key=kept_key(folder), ended=KeptEnded(folder)) if folder else Keepers()
         self._people = DrawnTable()
         self._visitors = Visitors(self._people)
-        self._easel = Easel()
+        self._easel: Easel | None = None
         self._recorder = Recorder()
         self._books: Path | None = None
         web = settings.web
@@ -137,6 +132,17 @@ class Companion:
             if self._next is None:
                 return
 
+    def _use_chosen(self) -> None:
+        """Play on the table that the settings name, or that was set up last."""
+        if self._is_drawn:
+            return
+        from companion.wiring.eyes import table_of
+
+        try:
+            self._use(table_of(self._settings, None if self._setting_up is None else self._setting_up.store))
+        except UnusableTableError as error:
+            self._use_none(error)
+
     def _use(self, table: TableFolder | None) -> None:
         self._table = table
         if self._setting_up is not None:
@@ -154,6 +160,8 @@ class Companion:
 
     def _wait_for_table(self) -> None:
         """Show what the camera sees until a table was set up."""
+        from companion.wiring.eyes import opened_camera
+
         assert self._setting_up is not None
         with ExitStack() as stack:
             camera, _ = opened_camera(stack, self._settings, None)
@@ -182,6 +190,8 @@ class Companion:
 
     def _opened_service(self, stack: ExitStack, heart: Heartbeat) -> Service:
         """Open all that the service needs, until the stack is left, and learn what the pieces look like."""
+        from companion.wiring.eyes import drawn_eyes, goes_on, opened_eyes
+
         logbook = stack.enter_context(self._opened_logbook(stack, lambda: heart.beat("writer")))
         resumed = logbook.resume()
         if resumed and not goes_on(self._settings, resumed.state):
@@ -190,6 +200,10 @@ class Companion:
         if state.position is not None:
             # People see at once where they were, long before the reader has learnt what the pieces look like.
             self._scoreboard.publish(getting_ready().with_position(state.position))
+        from companion.wiring.easel import Easel
+        from companion.wiring.taking_up import FitCheck, learnt
+        from vision.steady import Steadier
+
         eyes = (
             opened_eyes(stack, self._settings, self._table)
             if self._table is not None
@@ -226,6 +240,7 @@ class Companion:
             self._visitors.press = press
             mock = partial(push_mock_button, self._factory, pins)
             self._visitors.push = Finger(press, self._held) if self._has_real_pins else mock
+        self._easel = self._easel or Easel()
         self._service = service
         return service
 
@@ -249,7 +264,7 @@ class Companion:
         settings = self._settings.logbook
         folder = self._folder() or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
         table = str(self._table.path.resolve()) if self._table is not None else ""
-        logbook = Logbook(folder, table, encode=jpeg, picture_bytes=settings.pictures_mb * 1024**2, beat=beat)
+        logbook = Logbook(folder, table, encode=_encoded, picture_bytes=settings.pictures_mb * 1024**2, beat=beat)
         self._books = folder
         return logbook
 
@@ -262,6 +277,8 @@ class Companion:
         return self._service is not None and self._service.submit(command, by)
 
     def _opened_setting_up(self, folder: Path) -> SettingUp:
+        from companion.wiring.setting_up import SettingUp
+
         return SettingUp(
             self._settings,
             folder,
@@ -314,7 +331,13 @@ class Companion:
         return None if seen is None else seen.reading
 
     def _picture(self) -> Picture | None:
-        return None if self._service is None else self._easel.picture(self._service)
+        return None if self._service is None or self._easel is None else self._easel.picture(self._service)
+
+
+def _encoded(image: Any) -> bytes:
+    from companion.logbook.jpeg import jpeg
+
+    return jpeg(image)
 
 
 def getting_ready() -> Snapshot:
@@ -332,27 +355,6 @@ def without_table(code: str = "") -> Snapshot:
     for language in LANGUAGES:
         words[language] = Words(warning=Voice(language=language).trouble(code) if code else "")
     return Snapshot(words=words).saying(words["en"])
-
-
-class Easel:
-    """Draws the reading over the newest picture, once however many ask. Any thread may call it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._newest: Picture | None = None
-
-    def picture(self, service: Service) -> Picture | None:
-        """Return the newest picture that was read as a JPEG, or None before the first."""
-        with self._lock:
-            seen = service.seen
-            if seen is not None and (self._newest is None or self._newest.number != seen.number):
-                drawn = draw(seen.image, seen.view, seen.reading)
-                scale = min(1.0, PICTURE_WIDTH_PX / drawn.shape[1])
-                small = cv2.resize(drawn, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-                done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, PICTURE_QUALITY])
-                if done:
-                    self._newest = Picture(data.tobytes(), seen.number)
-            return self._newest
 
 
 def game_of(settings: Settings) -> StartGame:

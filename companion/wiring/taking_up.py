@@ -12,27 +12,18 @@ import cv2
 from calibration import TableFolder
 from companion.board import BadInputError
 from companion.setup.finding import StillFits, still_fits
+from companion.wiring.unusable import UnusableTableError
 from vision.flatten import Image
 from vision.reader import Reader
 from vision.steady import Steadier
 
-#: How long learning a table, and opening the logbook, may take on a slow machine before it counts as a hang.
-LEARN_S = 90.0
-
 #: How often it is looked for a still picture, and, while the table does not fit, whether it was put right.
 STILL_S, MISFIT_S = 1.0, 60.0
 
-#: What is said where a table does not fit, and where the one that was chosen cannot be used: codes of TROUBLES.
-MOVED, UNUSABLE = "moved", "unusable"
+#: What is said where a table does not fit: a code of TROUBLES.
+MOVED = "moved"
 
 _log = logging.getLogger(__name__)
-
-
-class UnusableTableError(BadInputError):
-    """A table's folder cannot be learnt from: something is missing there, or damaged."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, "table-damaged")
 
 
 @dataclass(frozen=True, slots=True)

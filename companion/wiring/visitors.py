@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from companion.board import Color, HexCell, Reading, Tile
-from companion.virtual_table import VirtualTable
 from companion.wiring.drawn import DrawnTable
 from hardware.contact import HOLD_S
 from hardware.pins import TAP_S
+
+if TYPE_CHECKING:
+    from companion.virtual_table import VirtualTable
 
 #: A page says so often, at least, that the button is still held.
 FINGER_S = 4.0

@@ -17,8 +17,9 @@ from companion.setup.finding import Misfit, StillFits
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import create_app
-from companion.web.complaints import SETTING_UP, complaint, misfit
+from companion.web.complaints import SETTING_UP, complaint
 from companion.web.languages import speaking
+from companion.web.misfits import misfit
 from companion.wording import LANGUAGES
 from companion.wording.messages import COMPLAINTS
 from tests.web.playing import Table, game

@@ -285,7 +285,7 @@ def test_a_picture_is_made_once_however_often_it_is_asked_for(tmp_path: Path, mo
     path, darkroom, made = tmp_path / "green.jpg", Darkroom(), []
     cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
     first = darkroom.picture(path, WHOLE)
-    monkeypatch.setattr("companion.web.games.darkroom._made", lambda *asked: made.append(asked))
+    monkeypatch.setattr("companion.web.games.enlarger.cut_out", lambda *asked: made.append(asked))
     assert darkroom.picture(path, WHOLE) == first
     assert made == []
 

@@ -6,27 +6,13 @@ import threading
 from collections import OrderedDict
 from pathlib import Path
 
-import cv2
-import numpy as np
-
 from companion.drawing.seen import Box
 
-#: A picture on a page is so wide, and so high, at the most.
-WIDTH_PX, HEIGHT_PX = 1000, 900
-
-#: A small cut-out is made so many times larger at the most.
-MOST_ENLARGED = 3.0
-
-QUALITY = 80
+#: A picture on a page is so wide at the most.
+WIDTH_PX = 1000
 
 #: So much is kept in memory, so many pictures are worked on at once, and a page waits so long for its turn.
 KEPT_BYTES, AT_ONCE, WAIT_S = 16 * 1024**2, 2, 5.0
-
-#: No picture of ours is larger; what is cannot be one.
-MOST_BYTES = 48 * 1024**2
-
-#: Beyond the picture's edge.
-_DARK = (32, 28, 26)
 
 
 class BusyError(Exception):
@@ -62,8 +48,11 @@ class Darkroom:
                 return self._kept[key]
         if not self._turns.acquire(timeout=WAIT_S):
             raise BusyError
+        # OpenCV takes as long to load as half the pages: nobody who starts the companion waits for it.
+        from companion.web.games.enlarger import cut_out  # noqa: PLC0415
+
         try:
-            made = _made(path, box, width_px)
+            made = cut_out(path, box, width_px)
         finally:
             self._turns.release()
         if made is not None:
@@ -78,32 +67,3 @@ class Darkroom:
             while self._bytes > KEPT_BYTES:
                 _, old = self._kept.popitem(last=False)
                 self._bytes -= len(old)
-
-
-def _made(path: Path, box: Box, width_px: int) -> bytes | None:
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            return None
-        image = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
-    except (OSError, cv2.error):
-        return None
-    if image is None:
-        return None
-    cut = _cut(image, box)
-    height, width = cut.shape[:2]
-    scale = min(width_px / width, HEIGHT_PX / height, MOST_ENLARGED)
-    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    shown = cv2.resize(cut, (max(1, round(width * scale)), max(1, round(height * scale))), interpolation=way)
-    done, encoded = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    return encoded.tobytes() if done else None
-
-
-def _cut(image: cv2.typing.MatLike, box: Box) -> cv2.typing.MatLike:
-    """Return what lies in the box, dark where it reaches beyond the picture."""
-    left, top, width, height = box
-    high, wide = image.shape[:2]
-    shown = np.full((height, width, 3), _DARK, np.uint8)
-    a, b, c, d = max(0, left), max(0, top), min(wide, left + width), min(high, top + height)
-    if a < c and b < d:
-        shown[b - top : d - top, a - left : c - left] = image[b:d, a:c]
-    return shown

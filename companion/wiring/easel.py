@@ -1,0 +1,35 @@
+"""The camera's picture on the scoreboard, with the reading drawn over it."""
+
+from __future__ import annotations
+
+import threading
+
+import cv2
+
+from companion.service import Service
+from companion.web import Picture
+from vision.overlay import draw
+
+#: The camera's picture on the scoreboard: wide enough to recognise a merchant, small enough for a phone's Wi-Fi.
+PICTURE_WIDTH_PX, PICTURE_QUALITY = 1000, 80
+
+
+class Easel:
+    """Draws the reading over the newest picture, once however many ask. Any thread may call it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._newest: Picture | None = None
+
+    def picture(self, service: Service) -> Picture | None:
+        """Return the newest picture that was read as a JPEG, or None before the first."""
+        with self._lock:
+            seen = service.seen
+            if seen is not None and (self._newest is None or self._newest.number != seen.number):
+                drawn = draw(seen.image, seen.view, seen.reading)
+                scale = min(1.0, PICTURE_WIDTH_PX / drawn.shape[1])
+                small = cv2.resize(drawn, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+                done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, PICTURE_QUALITY])
+                if done:
+                    self._newest = Picture(data.tobytes(), seen.number)
+            return self._newest
