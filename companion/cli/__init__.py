@@ -23,6 +23,7 @@ COMMANDS = {
     "record": ("companion.cli.record", "Write a watched or played game down as a game record."),
     "referee": ("companion.cli.referee", "Judge game records."),
     "replay": ("companion.cli.replay", "Step through a game record."),
+    "restore": ("companion.cli.restore", "Bring a backup back; what is there is put aside."),
     "run": ("companion.cli.run", "Start the companion; without a camera, on a drawn table."),
     "statistics": ("companion.cli.statistics", "Say who wins how often, by seat and by player."),
     "watch": ("companion.cli.watch", "Referee a photographed evening."),

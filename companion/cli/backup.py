@@ -1,4 +1,4 @@
-"""`strada backup`: the whole logbook as a file, also while a companion runs."""
+"""`strada backup`: the whole logbook as a file, or tonight's copy of its database, also while a companion runs."""
 
 from __future__ import annotations
 
@@ -11,20 +11,38 @@ from companion.cli.options import data_option
 from companion.cli.writing import refuse_out, write_whole
 from companion.logbook import data_folder
 from companion.logbook.backup import packed
+from companion.logbook.nightly import KEPT, copies, copy_tonight
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path), required=False)
 @data_option
 @click.option("--force", is_flag=True, help="Write over what is there already.")
-def command(file: Path, data: Path | None, force: bool) -> None:
+@click.option("--nightly", is_flag=True, help="Copy the database, without pictures, to `nightly` beside it.")
+@click.option("--keep", type=click.IntRange(1, 1000), help=f"How many such copies to keep ({KEPT}).")
+def command(file: Path | None, data: Path | None, force: bool, nightly: bool, keep: int | None) -> None:
     """Write all games with their pictures into FILE, a ZIP; a companion that runs plays on meanwhile.
 
-    To go back to it, end the companion and unpack FILE into an empty folder for the logbook.
+    With --nightly, for a timer: a copy of the database alone, where something has changed since the last; the oldest
+    of more than seven go. `strada restore` takes back either.
     """
+    if nightly:
+        if file is not None or force:
+            raise BadInputError("--nightly names its copies itself; leave FILE and --force out")
+        _copy_tonight(data_folder(data), keep or KEPT)
+        return
+    if keep is not None:
+        raise BadInputError("--keep is how many nightly copies are kept; add --nightly")
+    if file is None:
+        raise BadInputError("FILE is missing; name the file to write, such as strada.zip")
     if file.is_dir():
         raise BadInputError(f"{file} is a folder; name the file to write, such as {file / 'strada.zip'}")
     refuse_out(file, force)
     with packed(data_folder(data)) as chunks:
         write_whole(file, chunks)
     click.echo(str(file))
+
+
+def _copy_tonight(folder: Path, keep: int) -> None:
+    made = copy_tonight(folder, keep)
+    click.echo(f"Nothing has changed since {copies(folder)[-1]}." if made is None else str(made))

@@ -15,6 +15,7 @@ from companion.events import CellCorrected, CellReread, Event, GameTakenUp, Loss
 from companion.logbook.album import Album, Sight
 from companion.logbook.ledger import Entry, Ledger, Written
 from companion.logbook.opening import FILE, Lock, Opened, connect, copied, open_to_write, write_newest
+from companion.logbook.restoring import finish
 from companion.logbook.rows import Place, Rows
 from companion.logbook.trouble import code_of
 from companion.logbook.verdicts import move_of
@@ -162,6 +163,7 @@ class Book:
         """Open the file and go on at that place; where it turns out to be damaged only then, put it right first."""
         if self._lock is None:
             self._lock = Lock(self._folder)
+        finish(self._folder)
         while True:
             opened = self._open_file(self._folder, self._is_damaged)
             try:

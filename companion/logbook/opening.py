@@ -2,7 +2,7 @@
 
 In the logbook's folder lie `logbook.sqlite` (with `-wal` and `-shm` while it is open), `logbook.newest` (the number of
 the last event that was written, so that a lost end is noticed), `logbook.lock`, `pictures/`, and what was damaged
-under its date, `damaged-2026-11-21T170458Z/`.
+under its date, `damaged-2026-11-21T170458Z/`; a restore that the power cut short lies in `restoring/` or `restored/`.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _opened(path: Path) -> Opened | None:
 def _begun_anew(folder: Path, newest: int) -> Opened:
     """Begin a new file with all that can be read of the damaged one, which is then put aside."""
     draft = folder / DRAFT
-    for name in _files(DRAFT):
+    for name in files_of(DRAFT):
         (folder / name).unlink(missing_ok=True)
     with closing(connect(draft)) as connection:
         migrate(connection)
@@ -138,7 +138,7 @@ def _begun_anew(folder: Path, newest: int) -> Opened:
             _forget_after(connection, place.event)
         _raise_floor(connection, newest)
     aside = _aside(folder)
-    moved = [name for name in _files(FILE) if (folder / name).exists()]
+    moved = [name for name in files_of(FILE) if (folder / name).exists()]
     for name in moved:
         (folder / name).rename(aside / name)
     draft.rename(folder / FILE)
@@ -153,7 +153,8 @@ def _begun_anew(folder: Path, newest: int) -> Opened:
     return Opened(connection, replace(place, is_newest=True), found, Loss(code, aside.name, lost, newest))
 
 
-def _files(name: str) -> tuple[str, str, str]:
+def files_of(name: str) -> tuple[str, str, str]:
+    """Return the names of the files of that database: its own, its write-ahead log's, and the log's index."""
     return name, f"{name}-wal", f"{name}-shm"
 
 
@@ -278,12 +279,18 @@ def _is_sound(connection: sqlite3.Connection) -> bool:
         connection.set_progress_handler(None, 0)
 
 
+def aside_name(folder: Path, what: str) -> Path:
+    """Return a name that is free in the folder, for what is put aside there: `what` and the time."""
+    name = f"{what}-{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}"
+    names = [folder / (name if number == 1 else f"{name}-{number}") for number in range(1, 1000)]
+    for path in names:
+        if not path.exists():
+            return path
+    raise OSError(f"{folder} holds too many folders of what was put aside")
+
+
 def _aside(folder: Path) -> Path:
     """Return a new folder for what is damaged, named after the time."""
-    name = f"damaged-{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}"
-    for number in range(1, 1000):
-        aside = folder / (name if number == 1 else f"{name}-{number}")
-        with suppress(FileExistsError):
-            aside.mkdir()
-            return aside
-    raise OSError(f"{folder} holds too many damaged logbooks")
+    aside = aside_name(folder, "damaged")
+    aside.mkdir()
+    return aside

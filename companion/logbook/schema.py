@@ -161,3 +161,14 @@ def migrate(connection: sqlite3.Connection) -> None:
             f"INSERT OR REPLACE INTO about VALUES ('version', '{number + 1}');"
             f"PRAGMA user_version = {number + 1}; PRAGMA application_id = {APPLICATION_ID}; COMMIT;"
         )
+
+
+def must_be_sound(connection: sqlite3.Connection) -> None:
+    """Look at every page, and every row that has a check; raises sqlite3.DatabaseError where something is damaged."""
+    found = [word for (word,) in connection.execute("PRAGMA integrity_check(1)")]
+    if found != ["ok"]:
+        raise sqlite3.DatabaseError(found[0])
+    for table, columns in CHECKED.items():
+        for *row, check in connection.execute(f"SELECT {', '.join(columns)}, sum FROM {table}"):
+            if sum_of(*row) != check:
+                raise sqlite3.DatabaseError(f"row {row[0]!r:.20} of {table} is not what was written")

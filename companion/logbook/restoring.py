@@ -1,0 +1,233 @@
+"""A backup brought back: looked through before anything is moved, all of it or nothing, and nothing is ever deleted.
+
+What is brought back is made ready in `restoring.draft/`. Renamed to `restoring/` it is decided; `finish` then puts what
+was there into `before/` in it, and once that is done, in `restored/`, moves `new/` to its place. Each step may be done
+again: where the power fails in between, whoever opens the logbook next goes on with it. In the end what was there lies
+in a folder under its date, `before-restore-2026-11-22T031500Z/`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+import stat
+import zipfile
+import zlib
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.board import BadInputError
+from companion.logbook import opening
+from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
+from companion.logbook.durable import sync, sync_tree
+from companion.logbook.rows import Rows
+from companion.logbook.schema import migrate, must_be_sound
+
+READY, DECIDED, MOVED = "restoring.draft", "restoring", "restored"
+
+#: What becomes of what was there: `before-restore-` and the time.
+ASIDE = "before-restore"
+
+#: So much of a file is unpacked at a time.
+CHUNK_BYTES = 1024**2
+
+#: What every SQLite file begins with (https://www.sqlite.org/fileformat.html).
+_SQLITE = b"SQLite format 3\0"
+
+_FOLDER = re.compile(rf"{PICTURES}/(game-\d{{4,}}/)?")
+_NOTES = re.compile(r"\.json$")
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was brought back: so many games and pictures; `aside`: where that lies which was there, None for nothing.
+
+    `has_pictures` is False for a copy of the database alone, beside which the pictures that are there stay.
+    """
+
+    games: int
+    pictures: int
+    has_pictures: bool
+    aside: Path | None
+
+
+def restore(folder: Path, file: Path) -> Restored:
+    """Make that file, a backup or a nightly copy, the logbook of the folder, which is made where there is none.
+
+    Raises BadInputError for a file that is no whole backup, or of a newer version; where a companion runs; where there
+    is no room: then nothing has changed.
+    """
+    is_copy = _is_copy(file)
+    try:
+        lock = opening.Lock(folder)
+        try:
+            _finish(folder)
+            try:
+                restored = _made_ready(folder / READY, file, is_copy)
+                _belongs_like(folder, folder / READY)
+                sync_tree(folder / READY)
+                (folder / READY).rename(folder / DECIDED)
+                sync(folder)
+            finally:
+                shutil.rmtree(folder / READY, ignore_errors=True)
+            aside = _finish(folder)
+            _belongs_like(folder, folder / opening.LOCK)
+            return Restored(*restored, not is_copy, aside)
+        finally:
+            lock.release()
+    except OSError as error:
+        raise BadInputError(
+            f"{folder} cannot be written ({error.strerror or error}); name a folder that you may write to, with --data"
+        ) from None
+
+
+def finish(folder: Path) -> None:
+    """Go on with a restore that was decided and that the power cut short; to be called with the folder's lock held."""
+    if any((folder / name).exists() for name in (READY, DECIDED, MOVED)):
+        _finish(folder)
+
+
+def _finish(folder: Path) -> Path | None:
+    """Do what is left to do; return where what was there lies now, None where that was nothing."""
+    shutil.rmtree(folder / READY, ignore_errors=True)
+    decided, moved = folder / DECIDED, folder / MOVED
+    if decided.is_dir():
+        _put_aside(folder, decided)
+        decided.rename(moved)
+        sync(folder)
+    return _moved_in(folder, moved) if moved.is_dir() else None
+
+
+def _put_aside(folder: Path, decided: Path) -> None:
+    before = decided / "before"
+    before.mkdir(exist_ok=True)
+    names = [*opening.files_of(opening.FILE), *opening.files_of(opening.DRAFT), opening.NEWEST]
+    if (decided / "new" / PICTURES).is_dir():
+        names.append(PICTURES)
+    for name in names:
+        if (folder / name).exists():
+            (folder / name).rename(before / name)
+    sync(before)
+    sync(folder)
+
+
+def _moved_in(folder: Path, moved: Path) -> Path | None:
+    new, before = moved / "new", moved / "before"
+    if new.is_dir():
+        for path in sorted(new.iterdir()):
+            path.rename(folder / path.name)
+        sync(folder)
+        new.rmdir()
+    aside = None
+    if before.is_dir() and any(before.iterdir()):
+        aside = opening.aside_name(folder, ASIDE)
+        before.rename(aside)
+    shutil.rmtree(moved)
+    sync(folder)
+    return aside
+
+
+def _is_copy(file: Path) -> bool:
+    """Whether the file is a copy of the database alone, rather than a ZIP; raises BadInputError where it is neither."""
+    try:
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise BadInputError(f"{file} is no file; name what `strada backup` wrote")
+        with file.open("rb") as content:
+            if content.read(len(_SQLITE)) == _SQLITE:
+                return True
+            if zipfile.is_zipfile(content):
+                return False
+    except OSError as error:
+        raise BadInputError(f"{file} cannot be read ({error.strerror}); name what `strada backup` wrote") from None
+    raise BadInputError(f"{file} is no backup, or only a part of one; name what `strada backup` wrote")
+
+
+def _made_ready(ready: Path, file: Path, is_copy: bool) -> tuple[int, int]:
+    """Unpack the file and look through it; return how many games and pictures it holds."""
+    new = ready / "new"
+    new.mkdir(parents=True)
+    try:
+        (_copied if is_copy else _unpacked)(file, new)
+        games, newest = _looked_through(new / opening.FILE)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, sqlite3.Error) as error:
+        raise BadInputError(f"{file} is damaged ({error}); take another backup, nothing was changed") from None
+    except BadInputError as error:
+        raise BadInputError(f"{file}: {error}; nothing was changed") from None
+    opening.write_newest(new, newest)
+    return games, sum(1 for _ in new.glob(f"{PICTURES}/*/*.jpg"))
+
+
+def _copied(file: Path, new: Path) -> None:
+    _must_have_room(new, file.stat().st_size)
+    uri = f"{file.resolve().as_uri()}?mode=ro"
+    with (
+        closing(sqlite3.connect(uri, uri=True, timeout=1)) as source,
+        closing(sqlite3.connect(new / opening.FILE)) as copy,
+    ):
+        source.backup(copy)
+
+
+def _unpacked(file: Path, new: Path) -> None:
+    """Unpack what belongs into a backup; nothing else may be in the ZIP."""
+    with zipfile.ZipFile(file) as archive:
+        infos = [info for info in archive.infolist() if not _FOLDER.fullmatch(info.filename)]
+        names = [info.filename for info in infos]
+        for name in names:
+            if not _belongs(name):
+                raise BadInputError(f"{name!r:.80} does not belong into a backup of Strada")
+        if len(set(names)) < len(names):
+            raise BadInputError("a name is in it twice, which no backup of Strada has")
+        if opening.FILE not in names:
+            raise BadInputError(f"it holds no {opening.FILE}, so it is no backup of Strada")
+        _must_have_room(new, sum(info.file_size for info in infos))
+        (new / PICTURES).mkdir()
+        for info in infos:
+            target = new / info.filename
+            target.parent.mkdir(exist_ok=True)
+            with archive.open(info) as source, target.open("xb") as content:
+                shutil.copyfileobj(source, content, CHUNK_BYTES)
+
+
+def _belongs(name: str) -> bool:
+    is_picture = name.startswith(f"{PICTURES}/") and PICTURE.fullmatch(
+        _NOTES.sub(".jpg", name.removeprefix(f"{PICTURES}/"))
+    )
+    return name in (opening.FILE, opening.NEWEST) or bool(is_picture)
+
+
+def _must_have_room(folder: Path, size: int) -> None:
+    """Raise BadInputError where the disk has no room for so many bytes, and for a game to be written down after it."""
+    free = shutil.disk_usage(folder).free
+    if size + RESERVE_BYTES > free:
+        needed = (size + RESERVE_BYTES) // 1024**2 + 1
+        raise BadInputError(f"it needs {needed} MB of room, and the disk has {free // 1024**2} MB; make room first")
+
+
+def _looked_through(path: Path) -> tuple[int, int]:
+    """Bring the database to this version, and look at every page and every row that has a check.
+
+    Returns how many games it holds and the number of the last event. Raises BadInputError for a database of another
+    kind or of a newer version, sqlite3.Error for a damaged one.
+    """
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        for (kind,) in connection.execute("SELECT DISTINCT type FROM sqlite_master"):
+            if kind not in ("table", "index"):
+                raise BadInputError(f"its database has a {kind}, which no backup of Strada has")
+        connection.execute("PRAGMA journal_mode = DELETE")
+        migrate(connection)
+        must_be_sound(connection)
+        (games,) = connection.execute("SELECT count(*) FROM games").fetchone()
+        return int(games), Rows(connection).newest
+
+
+def _belongs_like(folder: Path, path: Path) -> None:
+    """Give the file, or what a folder holds, to the owner of `folder`: root may bring back what is the service's."""
+    if os.geteuid() != 0:
+        return
+    owner = folder.stat()
+    for each in (path, *(path.rglob("*") if path.is_dir() else ())):
+        os.chown(each, owner.st_uid, owner.st_gid, follow_symlinks=False)

@@ -1,0 +1,332 @@
+"""`strada restore`: a backup becomes the logbook again, whole or not at all, and nothing that was there is lost."""
+
+import os
+import shutil
+import sqlite3
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bench.killed import Snap
+from bench.made_up import People
+from companion.board import BadInputError
+from companion.cli import group
+from companion.logbook import Logbook, restoring
+from companion.logbook.archive import opened_archive
+from companion.logbook.nightly import copies, copy_tonight
+from companion.logbook.opening import FILE, NEWEST, Lock, read_newest
+from companion.logbook.restoring import DECIDED, MOVED, READY, finish, restore
+from companion.session import Session
+from companion.session.state import State
+
+
+def strada(*arguments: object) -> Result:
+    return CliRunner().invoke(group, [str(argument) for argument in arguments])
+
+
+def played(folder: Path, seed: int, presses: int = 12) -> State:
+    """Play an evening with pictures in that folder; return how the game then stands."""
+    session = Session()
+    with Logbook(folder, encode=bytes) as logbook:
+        for reading, command in People(seed).presses(session, presses):
+            logbook.record(session.see(reading) + session.obey(command), session.state, Snap(reading))
+    return session.state
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """All that lies in the folder, but for the lock, and an empty log that those who read leave behind."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "logbook.lock" and not path.name.endswith(("-wal", "-shm"))
+    }
+
+
+def resumed(folder: Path) -> State:
+    with Logbook(folder, encode=bytes) as logbook:
+        assert logbook.note is None
+        assert logbook.trouble is None
+        found = logbook.resume()
+        assert found is not None
+        return found.state
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("book")
+    played(folder, 1)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def backup(book: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("backup") / "all.zip"
+    assert strada("backup", file, "--data", book).exit_code == 0
+    return file
+
+
+def repacked(backup: Path, file: Path, change: Callable[[dict[str, bytes]], object]) -> Path:
+    """The backup with something changed in it."""
+    with zipfile.ZipFile(backup) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    change(entries)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, entry in entries.items():
+            archive.writestr(name, entry)
+    return file
+
+
+def test_in_a_new_folder_the_game_goes_on_where_the_backup_was_made(book: Path, backup: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "card"
+    done = strada("restore", backup, "--data", folder)
+    assert done.output == f"{folder} now holds 1 game with 12 pictures.\n"
+    assert content(folder).keys() == content(book).keys()
+    assert content(folder / "pictures") == content(book / "pictures") != {}
+    with opened_archive(book) as was, opened_archive(folder) as now:
+        assert now.games() == was.games()
+    assert resumed(folder) == resumed(book)
+
+
+def test_what_was_there_is_put_aside_whole(backup: Path, book: Path, tmp_path: Path) -> None:
+    played(tmp_path, 2)
+    (tmp_path / "keeper.key").write_text("mine")
+    before = content(tmp_path)
+    assert "what was there before lies in" in strada("restore", backup, "--data", tmp_path).output
+    (aside,) = tmp_path.glob("before-restore-*")
+    assert content(aside) == {name: it for name, it in before.items() if name != "keeper.key"}
+    assert (tmp_path / "keeper.key").read_text() == "mine"
+    assert resumed(tmp_path) == resumed(book)
+
+
+def test_restored_twice_both_that_were_there_are_kept(backup: Path, tmp_path: Path) -> None:
+    played(tmp_path, 2)
+    restore(tmp_path, backup)
+    restore(tmp_path, backup)
+    assert len(list(tmp_path.glob("before-restore-*"))) == 2
+
+
+def test_a_damaged_logbook_makes_way_as_it_is(backup: Path, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"no database any more")
+    restore(tmp_path, backup)
+    (aside,) = tmp_path.glob("before-restore-*")
+    assert (aside / FILE).read_bytes() == b"no database any more"
+    resumed(tmp_path)
+
+
+def test_a_nightly_copy_is_taken_back_and_the_pictures_stay(tmp_path: Path) -> None:
+    played(tmp_path, 1)
+    assert copy_tonight(tmp_path) is not None
+    was, pictures = resumed(tmp_path), content(tmp_path / "pictures")
+    (tmp_path / FILE).write_bytes(b"")
+    (copy,) = copies(tmp_path)
+    done = strada("restore", copy, "--data", tmp_path)
+    assert done.output.startswith(f"{tmp_path} now holds 1 game; what was there before lies in ")
+    assert content(tmp_path / "pictures") == pictures != {}
+    assert resumed(tmp_path) == was
+    assert copies(tmp_path) == [copy]
+
+
+def test_while_a_companion_writes_there_nothing_is_changed(backup: Path, tmp_path: Path) -> None:
+    lock = Lock(tmp_path)
+    done = strada("restore", backup, "--data", tmp_path)
+    assert "another Strada" in str(done.exception)
+    assert [path.name for path in tmp_path.iterdir()] == ["logbook.lock"]
+    lock.release()
+    restore(tmp_path, backup)
+
+
+def bitten(name: str, at: float) -> Callable[[dict[str, bytes]], None]:
+    """Damage that file inside a ZIP whose own check sums are right."""
+
+    def change(entries: dict[str, bytes]) -> None:
+        whole = bytearray(entries[name])
+        start = int(len(whole) * at)
+        whole[start : start + 300] = bytes(each ^ 0x55 for each in whole[start : start + 300])
+        entries[name] = bytes(whole)
+
+    return change
+
+
+def of_another_form(statement: str) -> Callable[[dict[str, bytes]], None]:
+    def change(entries: dict[str, bytes]) -> None:
+        connection = sqlite3.connect(":memory:")
+        connection.deserialize(entries[FILE])
+        connection.executescript(statement)
+        entries[FILE] = connection.serialize()
+        connection.close()
+
+    return change
+
+
+UNUSABLE: Mapping[str, tuple[Callable[[dict[str, bytes]], object], str]] = {
+    "a name that leads out of the folder": (lambda it: it.update({"../evil": b""}), "does not belong"),
+    "an absolute name": (lambda it: it.update({"/tmp/evil": b""}), "does not belong"),
+    "a keeper's key": (lambda it: it.update({"keeper.key": b"mine"}), "does not belong"),
+    "a picture outside its game": (lambda it: it.update({"pictures/../x.jpg": b""}), "does not belong"),
+    "no database": (lambda it: it.pop(FILE), "holds no logbook.sqlite"),
+    "something else as database": (lambda it: it.update({FILE: b"x" * 5000}), "is damaged"),
+    "a damaged page": (bitten(FILE, 0.3), "is damaged"),
+    "a changed row": (of_another_form("UPDATE events SET who = 'mallory' WHERE id = 3"), "is damaged"),
+    "a database of something else": (of_another_form("DROP TABLE about"), "is damaged"),
+    "a newer version": (
+        of_another_form("PRAGMA user_version = 99; UPDATE about SET value = '99' WHERE name = 'version'"),
+        "newer version of Strada",
+    ),
+    "a trigger": (
+        of_another_form("CREATE TRIGGER evil AFTER INSERT ON events BEGIN DELETE FROM games; END"),
+        "has a trigger",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", UNUSABLE)
+def test_what_cannot_be_used_changes_nothing(what: str, backup: Path, tmp_path: Path) -> None:
+    change, said = UNUSABLE[what]
+    file = repacked(backup, tmp_path / "changed.zip", change)
+    folder = tmp_path / "data"
+    played(folder, 2, 4)
+    before = content(folder)
+    done = strada("restore", file, "--data", folder)
+    assert isinstance(done.exception, BadInputError)
+    assert said in str(done.exception)
+    assert "nothing was changed" in str(done.exception)
+    assert content(folder) == before
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["changed.zip", "data"]
+
+
+def test_half_a_backup_changes_nothing(backup: Path, tmp_path: Path) -> None:
+    whole = backup.read_bytes()
+    folder = tmp_path / "data"
+    for cut in (0, 10, len(whole) // 2, len(whole) - 1):
+        file = tmp_path / "half.zip"
+        file.write_bytes(whole[:cut])
+        with pytest.raises(BadInputError, match="no backup, or only a part of one"):
+            restore(folder, file)
+    assert not folder.exists()
+
+
+def test_a_flipped_byte_changes_nothing(backup: Path, tmp_path: Path) -> None:
+    whole = bytearray(backup.read_bytes())
+    whole[len(whole) // 2] ^= 1
+    file = tmp_path / "flipped.zip"
+    file.write_bytes(whole)
+    with pytest.raises(BadInputError, match="is damaged"):
+        restore(tmp_path / "data", file)
+    assert content(tmp_path / "data") == {}
+
+
+def test_a_name_that_is_there_twice_changes_nothing(backup: Path, tmp_path: Path) -> None:
+    file = tmp_path / "twice.zip"
+    shutil.copy(backup, file)
+    with zipfile.ZipFile(file, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr(NEWEST, b"")
+    with pytest.raises(BadInputError, match="a name is in it twice"):
+        restore(tmp_path / "data", file)
+
+
+def test_without_room_nothing_is_changed(backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(restoring, "RESERVE_BYTES", 10**18)
+    with pytest.raises(BadInputError, match="make room first; nothing was changed"):
+        restore(tmp_path, backup)
+    assert content(tmp_path) == {}
+
+
+@pytest.mark.parametrize("name", ["", "missing.zip"])
+def test_what_is_no_file_is_said(name: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="name what `strada backup` wrote"):
+        restore(tmp_path / "data", tmp_path / name)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadInputError, match="is no file"):
+        restore(tmp_path / "data", tmp_path / "pipe")
+
+
+def test_a_backup_that_somebody_packed_anew_with_its_folders_is_one(backup: Path, tmp_path: Path) -> None:
+    file = repacked(
+        backup, tmp_path / "again.zip", lambda it: it.update({"pictures/": b"", "pictures/game-0001/": b""})
+    )
+    assert restore(tmp_path / "data", file).pictures == 12
+
+
+class PowerCutError(BaseException):
+    """The power fails."""
+
+
+def cut_off_after(steps: int) -> Callable[[Path, Path], Path]:
+    """What renames so often, and then never again."""
+    rename, left = Path.rename, [steps]
+
+    def cut(path: Path, target: Path) -> Path:
+        left[0] -= 1
+        if left[0] < 0:
+            raise PowerCutError
+        return rename(path, target)
+
+    return cut
+
+
+def test_cut_off_at_any_step_it_is_as_before_or_done_and_what_was_there_is_kept(
+    backup: Path, book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = tmp_path / "original"
+    played(original, 2, 6)
+    old, new = resumed(original), resumed(book)
+    kept = content(original / "pictures")
+    outcomes = []
+    for step in range(100):
+        folder = tmp_path / f"{step}"
+        shutil.copytree(original, folder)
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "rename", cut_off_after(step))
+            # What a cut leaves is not tidied up either.
+            patched.setattr(restoring.shutil, "rmtree", lambda *_, **__: None)
+            try:
+                restore(folder, backup)
+                is_cut = False
+            except PowerCutError:
+                is_cut = True
+        state = resumed(folder)
+        assert state in (old, new)
+        assert not [name for name in (READY, DECIDED, MOVED) if (folder / name).exists()]
+        outcomes.append(state == new)
+        if state == new:
+            (aside,) = folder.glob("before-restore-*")
+            assert resumed(aside) == old
+            assert content(aside / "pictures") == kept
+        if not is_cut:
+            break
+    assert outcomes == sorted(outcomes)  # as before up to a step, done from there on
+    assert (outcomes[0], outcomes[-1]) == (False, True)
+    assert len(outcomes) > 8
+
+
+def test_what_is_left_of_a_restore_that_was_not_decided_goes(tmp_path: Path) -> None:
+    played(tmp_path, 2, 4)
+    (tmp_path / READY / "new").mkdir(parents=True)
+    (tmp_path / READY / "new" / FILE).write_bytes(b"half")
+    finish(tmp_path)
+    assert not (tmp_path / READY).exists()
+    resumed(tmp_path)
+
+
+def test_where_root_brings_it_back_it_is_the_folders_owner_who_has_it(
+    backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[str, tuple[int, int]] = {}
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", lambda path, user, group, **_: given.update({Path(path).name: (user, group)}))
+    restore(tmp_path, backup)
+    owner = tmp_path.stat()
+    assert {FILE, NEWEST, "pictures", "logbook.lock", "000001.jpg"} <= given.keys()
+    assert set(given.values()) == {(owner.st_uid, owner.st_gid)}
+
+
+def test_the_last_number_is_the_databases_own(backup: Path, book: Path, tmp_path: Path) -> None:
+    file = repacked(backup, tmp_path / "odd.zip", lambda it: it.update({NEWEST: b"999 1\n"}))
+    restore(tmp_path / "data", file)
+    assert read_newest(tmp_path / "data") == read_newest(book)
