@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from companion.board import Color
 from companion.cli import run
 from companion.settings import Settings
-from companion.wiring.running import game_of
+from companion.wiring.choices import game_of
 
 #: The very three who play by default.
 THREE = 'players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}, {name = "Cy", color = "yellow"}]'
@@ -20,7 +20,7 @@ THREE = 'players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"
 def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
     """What would be run."""
     settings: list[Settings] = []
-    monkeypatch.setattr(run, "serve", settings.append)
+    monkeypatch.setattr(run, "serve", lambda served, may_be_safe: settings.append(served))
     return settings
 
 

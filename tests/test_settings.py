@@ -4,7 +4,7 @@ import pytest
 
 from companion.board import BadInputError, Color
 from companion.settings import Settings, load_settings, settings_from
-from companion.wiring.running import game_of
+from companion.wiring.choices import game_of
 
 
 def test_without_a_file_the_defaults_run() -> None:

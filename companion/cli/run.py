@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -16,6 +17,8 @@ from companion.games.la_strada import LaStrada
 from companion.settings import GameSettings, Settings, load_settings
 from companion.web.joining import code_as_text
 from companion.wiring import Companion
+from companion.wiring.choices import kept_in
+from companion.wiring.starts import Starts, Terminated
 
 
 @click.command()
@@ -32,6 +35,7 @@ from companion.wiring import Companion
 @click.option(
     "--rules", type=click.Choice(list(RULE_SETS)), help="Which game is played; standard where the settings name none."
 )
+@click.option("--no-safe-mode", is_flag=True, help="With camera and pins, though three starts in a row failed.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Which drawn table, and which games on it.")
 def command(
     *,
@@ -42,6 +46,7 @@ def command(
     camera: str | None,
     photos: Path | None,
     rules: str | None,
+    no_safe_mode: bool,
     seed: int | None,
 ) -> None:
     """Start the companion; without a camera, on a drawn table."""
@@ -53,14 +58,21 @@ def command(
         table=_with(settings.table, folder=folder and str(folder), seed=seed),
         game=_seated(_with(settings.game, rules=rules)),
     )
-    serve(settings.checked())
+    serve(settings.checked(), may_be_safe=not no_safe_mode)
 
 
-def serve(settings: Settings) -> None:
-    """Run the companion until Ctrl-C or SIGTERM; either ends it within two seconds."""
+def serve(settings: Settings, *, may_be_safe: bool = True) -> None:
+    """Run the companion until Ctrl-C or SIGTERM; either ends it within two seconds.
+
+    Where the starts before this one failed it `may_be_safe`: without camera and pins.
+    """
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGINT, _interrupt)  # a shell that starts us in the background has it ignored
-    companion = Companion(settings, show_pin=show_pin)
+    with suppress(KeyboardInterrupt), Starts(kept_in(settings), may_be_safe) as starts:
+        _run(Companion(settings, show_pin=show_pin, starts=starts))
+
+
+def _run(companion: Companion) -> None:
     try:
         click.echo(f"Strada is at {'  and  '.join(companion.addresses)}  (Ctrl-C ends it)")
         if companion.address_for_others and sys.stdout.isatty():
@@ -68,6 +80,7 @@ def serve(settings: Settings) -> None:
         companion.run()
     except KeyboardInterrupt:
         click.echo()
+        raise
     finally:
         companion.close()
 
@@ -80,7 +93,7 @@ def show_pin(pin: str) -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+    raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
 
 
 def _seated(game: GameSettings) -> GameSettings:

@@ -83,7 +83,9 @@ class Service:
         self._calm, self._beat = calm, beat
         self._period_s, self._clock = period_s, clock
         self._session = Session() if session is None else session
-        self._note, self._elsewhere, self._warned = note, "", ""
+        self._note = note
+        self._elsewhere: tuple[str, ...] = ()
+        self._warned: tuple[str, ...] = ()
         self._showing = Showing(panel, scoreboard, game, clock)
         self._button = Button(quiet_s)
         self._dark = Darkness(panel, clock)
@@ -123,9 +125,9 @@ class Service:
         self._panel.pause()
         return self.submit(Done(confirmed=False), BUTTON)
 
-    def warn(self, code: str) -> None:
-        """Say what is wrong elsewhere by a code of TROUBLES, "" for nothing; the logbook's trouble comes first."""
-        self._elsewhere = code
+    def warn(self, *codes: str) -> None:
+        """Say what is wrong elsewhere by codes of TROUBLES, "" for nothing; the logbook's trouble comes first."""
+        self._elsewhere = tuple(filter(None, codes))
 
     def stop(self) -> None:
         """Ask the loop to end; it does after the picture that it waits for or reads."""
@@ -345,7 +347,7 @@ class Service:
     def _warn(self) -> None:
         self._warned = self._elsewhere
         trouble = None if self._logbook is None else self._logbook.trouble
-        self._showing.warn(self._note, self._warned if trouble is None else trouble.code)
+        self._showing.warn(self._note, *(self._warned if trouble is None else (trouble.code,)))
 
     def _blind(self, code: str, why: str) -> None:
         """Show and sound what is wrong with the eyes, once; a press of the button while they are shut lapses.

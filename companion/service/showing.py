@@ -127,11 +127,12 @@ class Showing:
         snapshot = self._cued(self._snapshot, TROUBLE) if is_heard else self._snapshot
         self._publish(self._all_saying(snapshot, lambda words, voice: replace(words, trouble=voice.trouble(code, why))))
 
-    def warn(self, note: Loss | None, code: str = "") -> None:
-        """Say what is wrong elsewhere, such as with the disk, by its code; without one what was lost, if anything."""
+    def warn(self, note: Loss | None, *codes: str) -> None:
+        """Say what is wrong elsewhere, such as with the disk, by codes; without any what was lost, if anything."""
 
         def warning(voice: Voice) -> str:
-            return voice.trouble(code) if code else "" if note is None else f"{voice.loss(note)}."
+            lost = "" if note is None else f"{voice.loss(note)}."
+            return " · ".join(voice.trouble(code) for code in codes) or lost
 
         self._publish(self._all_saying(self._snapshot, lambda words, voice: replace(words, warning=warning(voice))))
 

@@ -18,7 +18,7 @@ from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.correcting import add_correcting
 from companion.web.games import LAST_GAME, LATEST_RULING, add_games
 from companion.web.hands import Hands, add_hands
-from companion.web.house import Download, House, Limits, Picture, TableControls
+from companion.web.house import Download, House, Limits, Picture, SafeMode, TableControls
 from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_keeper_page
@@ -27,6 +27,7 @@ from companion.web.languages import _, add_languages
 from companion.web.looks import add_looks
 from companion.web.parts import Painter
 from companion.web.pieces import add_pieces
+from companion.web.safe_mode import add_safe_mode
 from companion.web.screens import add_screens
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
@@ -63,6 +64,7 @@ def create_app(
     logbook: Callable[[], Path | None] | None = None,
     wizard: Wizard | None = None,
     panel: PanelTest | None = None,
+    safe_mode: SafeMode | None = None,
     limits: Limits | None = None,
     trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]"),
 ) -> Flask:
@@ -72,7 +74,8 @@ def create_app(
     picture with the reading drawn over it, or None; `reading` what was read in it; `record` the game as it stands, or
     None before the first deal; `game` what would be dealt next; `table` the controls of a table that plays by itself,
     where there is one, `hands` what visitors do there; `keepers` lets those in who know the PIN; `address` is the one
-    that others in the local network join at, or ""; `wizard` sets a table up, and `panel` tries its lamps and button.
+    that others in the local network join at, or ""; `wizard` sets a table up, and `panel` tries its lamps and button;
+    `safe_mode` is left there, where the companion may be in it.
     """
     app = Flask(__name__)
     app.config.update(
@@ -88,6 +91,7 @@ def create_app(
     app.jinja_env.globals["last_game"] = LAST_GAME
     app.jinja_env.globals["is_set_up"] = lambda: wizard is None or wizard.in_use() is not None
     app.jinja_env.globals["is_teachable"] = wizard is not None
+    app.jinja_env.globals["is_safe"] = lambda: safe_mode is not None and safe_mode.is_on
     add_languages(app)
     add_looks(app)
     add_pieces(app)
@@ -116,6 +120,7 @@ def create_app(
     add_sessions(app, keepers)
     add_keeper(app, house)
     add_starting(app, house)
+    add_safe_mode(app, keepers, safe_mode)
     add_correcting(app, house)
     add_keeper_page(app, house, logbook)
     if wizard is not None:

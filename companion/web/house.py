@@ -56,6 +56,17 @@ class TableControls(Protocol):
         """Go on to the next speed, from the last to the first; return it."""
 
 
+class SafeMode(Protocol):
+    """Whether camera and pins are left out, since starts with them failed."""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether they are."""
+
+    def leave(self) -> None:
+        """Take them up again; where they are in use it does nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class House:
     """What the pages need, each page its part of it.

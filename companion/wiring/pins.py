@@ -1,13 +1,22 @@
-"""The panel's settings -> its pins, the factory that drives them, and the panel."""
+"""The panel's settings -> its pins, the factory that drives them, and the panel.
+
+`opened_factory` and `opened_panel` refuse what cannot be had, for whoever tests the panel; `Pins` plays on without.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from companion.board import BadInputError
 from companion.settings import PanelSettings
-from hardware.panel import Panel, PanelError, PanelPins, open_factory
+from hardware.panel import Panel, PanelError, PanelPins, mock_factory, open_factory
+
+#: What is said where the settings ask for pins that cannot be had: a code of TROUBLES.
+NO_PINS = "pins"
+
+_log = logging.getLogger(__name__)
 
 
 def panel_pins(panel: PanelSettings) -> PanelPins:
@@ -58,3 +67,35 @@ def opened_panel(
         raise BadInputError(
             f"panel: {error}; Strada's own service has them while it runs: sudo systemctl stop strada"
         ) from None
+
+
+class Pins:
+    """The pins of a companion: those that its settings ask for or, where they cannot be had, simulated ones.
+
+    A game goes on without lamps; `trouble` is then NO_PINS. `is_safe`: real ones are not even tried. Raises
+    BadInputError for settings that no panel could have.
+    """
+
+    def __init__(self, panel: PanelSettings, is_safe: bool = False) -> None:
+        self.wired, self.trouble = panel_pins(panel), ""
+        self.factory, self.are_real = mock_factory(), False
+        if is_safe:
+            return
+        try:
+            self.factory, self.are_real = opened_factory(panel)
+        except BadInputError as error:
+            self._do_without(error)
+
+    def opened(
+        self, on_press: Callable[[], None], on_hold: Callable[[], None], on_release: Callable[[], None]
+    ) -> Panel:
+        """Return the panel, to be entered by `with`."""
+        try:
+            return opened_panel(self.wired, self.factory, on_press, on_hold, on_release)
+        except BadInputError as error:
+            self._do_without(error)
+        return opened_panel(self.wired, self.factory, on_press, on_hold, on_release)
+
+    def _do_without(self, error: BadInputError) -> None:
+        _log.warning("the panel is simulated: %s", error)
+        self.factory, self.are_real, self.trouble = mock_factory(), False, NO_PINS

@@ -11,27 +11,31 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.board import BadInputError, HexBoard, Reading
-from companion.commands import Command, StartGame
+from companion.board import Reading
+from companion.commands import Command
 from companion.events import Event
-from companion.games import rule_set
-from companion.games.contract import Ground, Player, Position
-from companion.logbook import Logbook, data_folder
+from companion.games.contract import Position
+from companion.logbook import Logbook
 from companion.notify import Heartbeat, sd_notify, watchdog_s
 from companion.recording import Recorder, record_to_text
-from companion.scoreboard import Notice, Scoreboard, Snapshot, Words
-from companion.service import QUIET_S, Service
+from companion.scoreboard import Scoreboard
+from companion.service import QUIET_S, Camera, Service
 from companion.service.loop import FRAME_WAIT_S
+from companion.service.parts import Reader as Eyed
 from companion.session import Session, State
 from companion.settings import Settings
 from companion.web import Download, Keepers, Limits, Picture, Server, create_app
+from companion.wiring.announcing import getting_ready, without_table
+from companion.wiring.choices import game_of, kept_in
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.keys import KeptEnded, kept_key
 from companion.wiring.names import OwnNames, own_addresses
-from companion.wiring.pins import opened_factory, opened_panel, panel_pins
+from companion.wiring.pins import Pins
+from companion.wiring.safe_mode import SAFE, ClosedEyes, SafeMode, show_books
+from companion.wiring.starts import Starts
 from companion.wiring.unusable import LEARN_S, UNUSABLE, UnusableTableError
 from companion.wiring.visitors import Finger, Visitors
-from companion.wording import LANGUAGES, Voice
+from hardware.panel import Panel
 from hardware.pins import press_mock_button, push_mock_button
 
 # What sees, and what draws tables, is loaded once people see where they were: it takes as long as all else together.
@@ -43,6 +47,9 @@ if TYPE_CHECKING:
     from companion.wiring.taking_up import LearntTable
     from vision.reader import Reader
 
+#: Where there is no button to hold, the PIN is shown for so long after a start: who can pull the plug is at the table.
+SHOWN_S = 120.0
+
 _log = logging.getLogger(__name__)
 
 
@@ -50,17 +57,23 @@ class Companion:
     """The running companion. `run` belongs to one thread; the scoreboard is served from the first moment on.
 
     `show_pin` is told the keeper's PIN when the table's button is held, and "" when it is let go of, on the panel's
-    thread. Raises BadInputError where the settings ask for rules, pins, a table, photographs or an address that there
-    is not.
+    thread. `starts` says whether this one leaves out camera and pins. Raises BadInputError where the settings ask for
+    rules, a table, photographs or an address that there is not.
     """
 
-    def __init__(self, settings: Settings, show_pin: Callable[[str], None] = lambda pin: None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        show_pin: Callable[[str], None] = lambda pin: None,
+        starts: Starts | None = None,
+    ) -> None:
         self._settings = settings
         self._game = game_of(settings)
-        self._factory, self._has_real_pins = opened_factory(settings.panel)
-        panel_pins(settings.panel)
+        self._starts = starts or Starts()
+        self._safe = SafeMode(self._starts, self._begin_anew)
+        self._pins = Pins(settings.panel, self._safe.is_on)
         self._is_drawn = settings.camera.kind == "virtual"
-        folder = self._folder()
+        folder = kept_in(self._settings)
         self._stopping = threading.Event()
         self._scoreboard = Scoreboard()
         self._scoreboard.publish(getting_ready())
@@ -94,6 +107,7 @@ class Companion:
             panel=self._setting_up,
             limits=Limits(web.streams, web.streams_per_address),
             trusted_hosts=OwnNames(web.trusted_hosts),
+            safe_mode=self._safe,
         )
         self._server = Server(app, self._scoreboard, web.streams, web.host, web.port)
 
@@ -121,7 +135,7 @@ class Companion:
                 chosen, self._next = self._next, None
                 self._use(chosen.folder)
                 self._reader = chosen.reader
-            if self._table is None and not self._is_drawn:
+            if self._table is None and not self._is_drawn and not self._safe.is_on:
                 self._wait_for_table()
                 continue
             try:
@@ -129,7 +143,9 @@ class Companion:
             except UnusableTableError as error:
                 self._use_none(error)
                 continue
-            if self._next is None:
+            if self._safe.was_left():
+                self._pins = Pins(self._settings.panel)
+            elif self._next is None:
                 return
 
     def _use_chosen(self) -> None:
@@ -166,13 +182,11 @@ class Companion:
         with ExitStack() as stack:
             camera, _ = opened_camera(stack, self._settings, None)
             camera = self._setting_up.glimpsed(camera)
-            pins = panel_pins(self._settings.panel)
-            opened = opened_panel(pins, self._factory, self._press, self._hold, self._release)
-            self._setting_up.panel = stack.enter_context(opened)
+            self._opened_panel(stack)
             sd_notify("READY=1", f"STATUS=waits at {self.addresses[0]}setup for its table to be set up")
             heart = Heartbeat(("loop",), watchdog_s())
             while self._next is None and not self._stopping.is_set():
-                heart.beat("loop")
+                self._beat(heart)
                 with suppress(OSError):
                     camera.frame(FRAME_WAIT_S)
                 self._stopping.wait(1 / self._settings.camera.frames_per_s)
@@ -190,7 +204,7 @@ class Companion:
 
     def _opened_service(self, stack: ExitStack, heart: Heartbeat) -> Service:
         """Open all that the service needs, until the stack is left, and learn what the pieces look like."""
-        from companion.wiring.eyes import drawn_eyes, goes_on, opened_eyes
+        from companion.wiring.eyes import goes_on
 
         logbook = stack.enter_context(self._opened_logbook(stack, lambda: heart.beat("writer")))
         resumed = logbook.resume()
@@ -201,18 +215,12 @@ class Companion:
             # People see at once where they were, long before the reader has learnt what the pieces look like.
             self._scoreboard.publish(getting_ready().with_position(state.position))
         from companion.wiring.easel import Easel
-        from companion.wiring.taking_up import FitCheck, learnt
+        from companion.wiring.taking_up import FitCheck
         from vision.steady import Steadier
 
-        eyes = (
-            opened_eyes(stack, self._settings, self._table)
-            if self._table is not None
-            else drawn_eyes(stack, self._settings, state.game or self._game, self._people, state.position)
-        )
-        camera = eyes.camera if self._setting_up is None else self._setting_up.glimpsed(eyes.camera)
-        reader, self._reader = self._reader or learnt(eyes.table).reader, None
-        pins = panel_pins(self._settings.panel)
-        panel = stack.enter_context(opened_panel(pins, self._factory, self._press, self._hold, self._release))
+        session = Session(state=state)
+        camera, reader, calm = self._opened_eyes(stack, session)
+        panel = self._opened_panel(stack)
         service = Service(
             camera,
             reader,
@@ -220,29 +228,81 @@ class Companion:
             panel,
             self._scoreboard,
             game=self._game,
-            session=Session(state=state),
+            session=session,
             note=logbook.note,
             logbook=logbook,
             witness=self._witness,
-            calm=eyes.calm,
-            beat=lambda: heart.beat("loop"),
+            calm=calm,
+            beat=lambda: self._beat(heart),
             period_s=1 / self._settings.camera.frames_per_s,
             quiet_s=self._people.quiet_s if self._is_drawn else lambda: QUIET_S,
         )
-        if self._setting_up is not None and self._table is not None:
-            self._setting_up.panel = panel
-            stack.enter_context(FitCheck(self._table, self._setting_up.picture, service.warn))
+        service.warn(*self._standing())
+        if self._setting_up is not None and self._table is not None and not self._safe.is_on:
+
+            def warn(code: str) -> None:
+                service.warn(*self._standing(), code)
+
+            stack.enter_context(FitCheck(self._table, self._setting_up.picture, warn))
         if resumed:
             self._recorder.hear(resumed.events)
         if self._is_drawn:
-            press = self._press if self._has_real_pins else lambda: press_mock_button(self._factory, pins)
+            factory, wired = self._pins.factory, self._pins.wired
+            press = self._press if self._pins.are_real else lambda: press_mock_button(factory, wired)
             self._people.sit_down(press, service.submit)
             self._visitors.press = press
-            mock = partial(push_mock_button, self._factory, pins)
-            self._visitors.push = Finger(press, self._held) if self._has_real_pins else mock
+            mock = partial(push_mock_button, factory, wired)
+            self._visitors.push = Finger(press, self._held) if self._pins.are_real else mock
         self._easel = self._easel or Easel()
         self._service = service
         return service
+
+    def _opened_eyes(self, stack: ExitStack, session: Session) -> tuple[Camera, Eyed, Callable[[], None]]:
+        """Open camera and reader, shut ones in safe mode; return them with what to call while the table rests."""
+        if self._safe.is_on:
+            show_books(session, self._table)
+            closed = ClosedEyes()
+            return closed, closed, lambda: None
+        from companion.wiring.eyes import drawn_eyes, opened_eyes
+        from companion.wiring.taking_up import learnt
+
+        state = session.state
+        eyes = (
+            opened_eyes(stack, self._settings, self._table)
+            if self._table is not None
+            else drawn_eyes(stack, self._settings, state.game or self._game, self._people, state.position)
+        )
+        camera = eyes.camera if self._setting_up is None else self._setting_up.glimpsed(eyes.camera)
+        reader, self._reader = self._reader or learnt(eyes.table).reader, None
+        return camera, reader, eyes.calm
+
+    def _opened_panel(self, stack: ExitStack) -> Panel:
+        """Open the panel; without a button to hold, the PIN is shown now, for a while."""
+        panel = stack.enter_context(self._pins.opened(self._press, self._hold, self._release))
+        if self._setting_up is not None:
+            self._setting_up.panel, self._setting_up.has_panel = panel, self._pins.are_real
+        if self._standing():
+            self._hold()
+            letting_go = threading.Timer(SHOWN_S, self._release)
+            letting_go.daemon = True
+            letting_go.start()
+            stack.callback(self._release)
+            stack.callback(letting_go.cancel)
+        return panel
+
+    def _standing(self) -> tuple[str, ...]:
+        """Return what people are warned of as long as this start lasts, by codes of TROUBLES."""
+        return tuple(filter(None, (SAFE if self._safe.is_on else "", self._pins.trouble)))
+
+    def _beat(self, heart: Heartbeat) -> None:
+        heart.beat("loop")
+        self._starts.beat()
+
+    def _begin_anew(self) -> None:
+        """Leave the loop, and go round again."""
+        self._scoreboard.publish(getting_ready())
+        if self._service is not None:
+            self._service.stop()
 
     def stop(self) -> None:
         """Ask `run` to end."""
@@ -262,16 +322,12 @@ class Companion:
         Raises BadInputError for one that another companion writes, or that is none of ours.
         """
         settings = self._settings.logbook
-        folder = self._folder() or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
+        kept = kept_in(self._settings)
+        folder = kept or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
         table = str(self._table.path.resolve()) if self._table is not None else ""
         logbook = Logbook(folder, table, encode=_encoded, picture_bytes=settings.pictures_mb * 1024**2, beat=beat)
         self._books = folder
         return logbook
-
-    def _folder(self) -> Path | None:
-        """Return where the data are kept; None for a drawn table, of which nothing is kept."""
-        named = self._settings.logbook.folder
-        return None if self._is_drawn and not named else data_folder(Path(named) if named else None)
 
     def _submit(self, command: Command, by: str) -> bool:
         return self._service is not None and self._service.submit(command, by)
@@ -285,7 +341,7 @@ class Companion:
             self._is_playing,
             self._play_on,
             turn=lambda: self._scoreboard.latest.lamps.turn,
-            has_panel=self._has_real_pins,
+            has_panel=self._pins.are_real,
         )
 
     def _is_playing(self) -> bool:
@@ -294,9 +350,7 @@ class Companion:
     def _play_on(self, table: LearntTable) -> None:
         """Leave the present table for that one, with the next picture."""
         self._next = table
-        self._scoreboard.publish(getting_ready())
-        if self._service is not None:
-            self._service.stop()
+        self._begin_anew()
 
     def _press(self) -> None:
         is_tried = self._setting_up is not None and self._setting_up.pressed()
@@ -338,38 +392,3 @@ def _encoded(image: Any) -> bytes:
     from companion.logbook.jpeg import jpeg
 
     return jpeg(image)
-
-
-def getting_ready() -> Snapshot:
-    """Return what is shown while the companion learns what the pieces look like on its table."""
-    words = {}
-    for language in LANGUAGES:
-        title, sentence = Voice(language=language).getting_ready()
-        words[language] = Words(Notice("start", title, (sentence,)))
-    return Snapshot(words=words).saying(words["en"])
-
-
-def without_table(code: str = "") -> Snapshot:
-    """Return what is shown while the companion waits for a table; `code`, one of TROUBLES, says why it must."""
-    words = {}
-    for language in LANGUAGES:
-        words[language] = Words(warning=Voice(language=language).trouble(code) if code else "")
-    return Snapshot(words=words).saying(words["en"])
-
-
-def game_of(settings: Settings) -> StartGame:
-    """Return the game that the button deals; raises BadInputError where rules, seats and house rules do not fit."""
-    game = settings.game
-    players = tuple(Player(name, color) for name, color in game.players)
-    # Only what differs from the default is in force, and recorded.
-    house_rules: dict[str, object] = {"end": game.end} if game.end != "ever" else {}
-    if game.first_days:
-        house_rules["first_days"] = {color.value: days for color, days in game.first_days.items()}
-    if game.hints:
-        house_rules["hints"] = True
-    # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
-    try:
-        rule_set(game.rules).start(Ground(HexBoard(), {}, {}), players, house_rules)
-    except BadInputError as error:
-        raise BadInputError(f"game: {error}") from None
-    return StartGame(players, game.rules, house_rules)

@@ -72,7 +72,7 @@ class SettingUp:
         self.in_use: Path | None = None
         self.is_named = bool(settings.table.folder)
         self._is_playing, self._play_on = is_playing, play_on
-        self._turn, self._has_panel, self._clock = turn, has_panel, clock
+        self._turn, self.has_panel, self._clock = turn, has_panel, clock
         self._presses, self._heard_s = 0, -LISTENS_S
         self._tried: threading.Timer | None = None
 
@@ -84,7 +84,7 @@ class SettingUp:
     @property
     def parts(self) -> tuple[str, ...]:
         """The cues and turn lamps that can be tried; none where the pins are only simulated."""
-        return () if not self._has_panel else (*TRIED, *(f"{_TURN}{color}" for color in Color))
+        return () if not self.has_panel else (*TRIED, *(f"{_TURN}{color}" for color in Color))
 
     def listen(self) -> int:
         """Return how often the button was pressed; a press within the next seconds is tried, and no game's."""

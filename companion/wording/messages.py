@@ -325,6 +325,19 @@ TROUBLES: Mapping[str, Message] = {
         "The table that was chosen last is damaged and cannot be used; "
         "choose another one in the set-up, or set it up anew"
     ),
+    # NOTE: "Keeper" is a page, "Start everything again" a button there.
+    "safe-mode": Message(
+        "Safe mode: three starts in a row failed, so camera, lamps and button are left out. "
+        "Go on by hand on the page Keeper; its PIN stands on the page /tv for two minutes after a start. "
+        "Check cables and power, then tap Start everything again on the page Keeper"
+    ),
+    "closed": Message("The camera is left out in safe mode"),
+    # NOTE: "Keeper" is a page, "Done" a button there.
+    "pins": Message(
+        "Lamps, buzzer and button cannot be used: tap Done on the page Keeper; "
+        "its PIN stands on the page /tv for two minutes after a start. "
+        "The command strada panel test says what is wrong"
+    ),
 }
 
 #: While the companion learns what the pieces look like on its table: the headline, and what it does.

@@ -46,6 +46,17 @@ class Lamps:
 
 
 @dataclass
+class Safe:
+    """Safe mode, and how often it was left."""
+
+    is_on: bool = True
+    left: int = 0
+
+    def leave(self) -> None:
+        self.left += 1
+
+
+@dataclass
 class Whole:
     """An application with all its ports, and what was done there."""
 
@@ -54,18 +65,19 @@ class Whole:
     fingers: Fingers
     wizard: Wizard
     lamps: Lamps
+    safe: Safe
 
     @property
     def changes(self) -> tuple[Any, ...]:
         """All that anybody has changed."""
         table, fingers = self.table, self.fingers
         shown = (*table.asked, *fingers.done, *self.lamps.shown)
-        return (*shown, table.is_paused, table.speed, fingers.is_paused, self.wizard.now.version)
+        return (*shown, table.is_paused, table.speed, fingers.is_paused, self.wizard.now.version, self.safe.left)
 
 
 def whole(book: Path, is_drawn: bool) -> Whole:
     """Return the pages with a logbook and all else, every port of create_app wired."""
-    table, fingers, lamps = Table(), Fingers(), Lamps()
+    table, fingers, lamps, safe = Table(), Fingers(), Lamps(), Safe()
     noise = np.random.default_rng(1).integers(0, 255, (308, 410, 3), np.uint8)
     wizard = Wizard(Store(book.parent / "tables"), lambda: noise)
     table.scoreboard.publish(game())
@@ -81,6 +93,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "logbook": lambda: book,
         "wizard": wizard,
         "panel": lamps,
+        "safe_mode": safe,
         "address": lambda: "http://192.168.1.5:8000/",
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
@@ -91,4 +104,4 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     if not is_drawn:
         ports = {name: port for name, port in ports.items() if name not in DRAWN}
     app = create_app(table.scoreboard, table.submit, table.picture, **ports)
-    return Whole(app, table, fingers, wizard, lamps)
+    return Whole(app, table, fingers, wizard, lamps, safe)
