@@ -52,6 +52,7 @@ ARROWS: dict[str, set[str]] = {
         "companion.board", "companion.games", "companion.commands", "companion.events", "companion.wording",
         "companion.drawing", "companion.terminal",
     },
+    "companion.doctor": {"companion.board", "companion.logbook", "companion.settings"},
     "companion.settings": {"companion.board"},
     "companion.notify": set(),
     "companion.wiring": {"*"},

@@ -14,6 +14,7 @@ from companion.board import BadInputError
 COMMANDS = {
     "align": ("companion.cli.align", "Find the board in a photograph."),
     "backup": ("companion.cli.backup", "Write all games with their pictures into a file."),
+    "doctor": ("companion.cli.doctor", "Look at the machine under the companion, and say what to do."),
     "export": ("companion.cli.export", "Give out a game of the logbook: record, pictures, evidence."),
     "games": ("companion.cli.games", "List the games of the logbook."),
     "keep": ("companion.cli.keep", "Decide at the table: done, undo, correct a cell, accept, pause, end."),

@@ -13,6 +13,7 @@ from companion.wording import LANGUAGES, language_of
 #: `--lang`: a command's argument `language`, one of LANGUAGES; without it, what the environment asks for.
 language_option = click.option(
     "--lang",
+    "--language",
     "language",
     type=click.Choice(LANGUAGES),
     default=lambda: language_of(os.environ),

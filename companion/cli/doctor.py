@@ -1,0 +1,138 @@
+"""`strada doctor`: looks at the machine under the companion, and says what to do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import ExitStack
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.cli.options import data_option, language_option
+from companion.doctor import Check, Finding, Grade, Surroundings, checks, examine
+from companion.doctor.books import settings_of
+from companion.logbook import data_folder
+from companion.settings import Settings
+from companion.terminal import printable
+from companion.wiring.names import own_addresses
+from companion.wording.doctor import DoctorVoice
+from companion.wording.doctor_messages import CHECKS, GRADES
+
+#: The service's settings, which are meant where none are named.
+SETTINGS = Path("/etc/strada/strada.toml")
+
+#: The widest that lines become, however wide the terminal is: longer ones are read badly.
+MOST_COLUMNS, LEAST_COLUMNS = 100, 60
+
+#: How each grade is coloured on a terminal; the word is there as well.
+COLOURS = {Grade.OK: "green", Grade.NOTE: "yellow", Grade.TODO: "red", Grade.UNKNOWN: "cyan"}
+
+
+@click.command()
+@click.option(
+    "--settings",
+    "path",
+    type=click.Path(path_type=Path),
+    help=f"The companion's settings file; else {SETTINGS}, where there is one.",
+)
+@data_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object instead of sentences.")
+@language_option
+@click.pass_context
+def command(context: click.Context, path: Path | None, data: Path | None, as_json: bool, language: str) -> None:
+    """Look at camera, pins, disk, clock, power, network and all else under the companion, and say what to do.
+
+    Nothing is changed, and a companion that runs is not disturbed. Exit status 0: nothing is to be done; 1: something.
+    """
+    if path is None and SETTINGS.exists():
+        path = SETTINGS
+    settings, read = settings_of(path)
+    of = Surroundings(
+        settings,
+        path,
+        read,
+        folder_of(settings, data),
+        eye=lambda stack: _opened_eye(stack, settings),
+        pins=lambda: _has_pins(settings),
+        addresses=own_addresses,
+    )
+    voice = DoctorVoice(language)
+    found = examine(checks(of))
+    to_do = _as_json(found, voice) if as_json else _as_text(found, voice)
+    context.exit(1 if to_do else 0)
+
+
+def folder_of(settings: Settings, data: Path | None) -> Path | None:
+    """Return the logbook's folder; None for a drawn table of which nothing is kept."""
+    named = data or (Path(settings.logbook.folder) if settings.logbook.folder else None)
+    return None if named is None and settings.camera.kind == "virtual" else data_folder(named)
+
+
+def _opened_eye(stack: ExitStack, settings: Settings) -> Any:
+    from companion.wiring.eyes import opened_camera  # noqa: PLC0415 (OpenCV may be what is broken)
+
+    return opened_camera(stack, settings, None)[0]
+
+
+def _has_pins(settings: Settings) -> bool:
+    from companion.wiring.pins import opened_factory  # noqa: PLC0415 (gpiozero may be what is missing)
+
+    factory, is_real = opened_factory(settings.panel)
+    factory.close()
+    return is_real
+
+
+def _as_text(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
+    """Print each finding as soon as it is there; return how many things are to be done."""
+    if isinstance(sys.stdout, TextIOWrapper):  # what the terminal cannot show becomes "?"
+        sys.stdout.reconfigure(errors="replace")
+    columns = max(LEAST_COLUMNS, min(MOST_COLUMNS, shutil.get_terminal_size((80, 24)).columns))
+    grades = max(len(voice.grade(grade)) for grade in GRADES)
+    names = max(len(voice.check(name)) for name in CHECKS)
+    margin = " " * (grades + names + 4)
+    to_do = 0
+    for check, finding in found:
+        to_do += finding.grade is Grade.TODO
+        word = click.style(voice.grade(finding.grade).ljust(grades), fg=COLOURS[finding.grade])
+        said, advice = sentences(finding, voice)
+        lines = [*_wrapped(said, columns - len(margin)), *_wrapped(advice, columns - len(margin), "> ")]
+        click.echo(f"{word}  {voice.check(check.name):<{names}}  {lines[0]}")
+        for line in lines[1:]:
+            click.echo(margin + line)
+    click.echo(f"\n{voice.sum(to_do)}")
+    return to_do
+
+
+def _as_json(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
+    shown = []
+    for check, finding in found:
+        said, advice = sentences(finding, voice)
+        about = {"check": check.name, "grade": finding.grade.value, "code": finding.code, "facts": dict(finding.facts)}
+        shown.append({**about, "found": said, "advice": advice})
+    to_do = sum(each["grade"] == Grade.TODO for each in shown)
+    click.echo(json.dumps({"to_do": to_do, "checks": shown}, ensure_ascii=False))
+    return to_do
+
+
+def sentences(finding: Finding, voice: DoctorVoice) -> tuple[str, str]:
+    """Return what is so and what to do, each on one line; the latter may be empty."""
+    said, advice = voice.found(finding.code, finding.facts), voice.advice(finding.code, finding.facts)
+    return printable(said), printable(advice)
+
+
+def _wrapped(text: str, columns: int, mark: str = "") -> list[str]:
+    """Return the text in lines of so many columns; a command or a path is never broken."""
+    return textwrap.wrap(
+        text,
+        columns,
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,11 @@
+"""What is wrong with the machine under the companion, and what to do: each check looks at one thing, and changes none.
+
+`examine` runs the checks; what they find is worded by companion.wording.
+"""
+
+from companion.doctor.checks import Surroundings, checks
+from companion.doctor.examining import Check, examine
+from companion.doctor.finding import Finding, Grade
+from companion.doctor.machine import Account, Machine, Ran
+
+__all__ = ["Account", "Check", "Finding", "Grade", "Machine", "Ran", "Surroundings", "checks", "examine"]

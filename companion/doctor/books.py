@@ -1,0 +1,120 @@
+"""The settings and the logbook: both are read, neither is touched, and nothing is opened that a companion writes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from companion.board import BadInputError
+from companion.doctor.finding import Finding, note, ok, todo, unknown
+from companion.doctor.machine import Machine
+from companion.logbook.opening import FILE, LOCK, copied, read_newest
+from companion.logbook.rows import Rows
+from companion.logbook.schema import migrate
+from companion.logbook.trouble import code_of
+from companion.settings import Settings, load_settings
+
+#: How long SQLite may check a copy of the file; what it did not get to counts as sound.
+CHECK_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """What was found in the logbook: what is said of it, and when its newest event happened (None: not known)."""
+
+    finding: Finding
+    newest: datetime | None = None
+
+
+def settings_of(path: Path | None) -> tuple[Settings, Finding]:
+    """Return the file's settings, or the defaults for None and where they cannot be used, and what is said of them."""
+    if path is None:
+        return Settings(), ok("settings-none")
+    try:
+        return load_settings(path), ok("settings", file=str(path))
+    except BadInputError as error:
+        return Settings(), todo("settings-bad", why=str(error))
+
+
+def holder(machine: Machine, folder: Path) -> int | None:
+    """Return the process that writes the logbook there; None where nobody does.
+
+    The kernel's list of locks is read: to try the lock would keep a companion out that starts at this moment.
+    """
+    path = folder / LOCK
+    try:
+        status = path.stat()
+        noted = path.read_text("ascii", errors="replace").strip()
+    except OSError:
+        return None
+    for line in (machine.read("/proc/locks") or "").splitlines():
+        words = line.split()  # 1: FLOCK ADVISORY WRITE 812 b3:02:4711 0 EOF
+        if len(words) > 5 and words[1] == "FLOCK" and "->" not in words:
+            *device, inode = words[5].split(":")
+            is_same_device = [int(each, 16) for each in device] == [os.major(status.st_dev), os.minor(status.st_dev)]
+            # Some file systems call a device otherwise to the kernel than to programs: the holder wrote who he is.
+            if int(inode) == status.st_ino and (is_same_device or words[4] == noted):
+                return int(words[4])
+    return None
+
+
+def logbook(machine: Machine, folder: Path) -> Books:
+    """Look whether the logbook can be opened and is sound, as a start would find it; a copy is looked at."""
+    if (process := holder(machine, folder)) is not None:
+        return Books(ok("logbook-held", process=str(process)))
+    try:
+        if not (folder / FILE).is_file():
+            if _is_hidden(folder):
+                return Books(unknown("hidden", folder=str(folder)))
+            return Books(todo("logbook-gone", folder=str(folder)) if read_newest(folder) else ok("logbook-none"))
+        with copied(folder) as copy, closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+            return _looked_at(folder, connection)
+    except PermissionError:
+        return Books(unknown("hidden", folder=str(folder)))
+    except BadInputError as error:
+        return Books(todo("logbook-unfit", why=str(error)))
+    except (sqlite3.Error, OSError) as error:
+        if code_of(error) == "damaged":
+            return Books(todo("logbook-damaged", folder=str(folder)))
+        return Books(unknown("logbook-unread", why=str(error)))
+
+
+def _is_hidden(folder: Path) -> bool:
+    """Whether what lies in the folder may not be seen."""
+    try:
+        return not os.access(folder, os.R_OK | os.X_OK) if folder.is_dir() else False
+    except PermissionError:
+        return True
+
+
+def _looked_at(folder: Path, connection: sqlite3.Connection) -> Books:
+    migrate(connection)
+    until_s = time.monotonic() + CHECK_S
+    connection.set_progress_handler(lambda: time.monotonic() > until_s, 10_000)
+    try:
+        if [word for (word,) in connection.execute("PRAGMA quick_check(1)")] != ["ok"]:
+            raise sqlite3.DatabaseError("SQLite's own check finds it damaged")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+            raise
+    connection.set_progress_handler(None, 0)
+    rows = Rows(connection)
+    if not rows.place().is_newest:
+        raise sqlite3.DatabaseError("the last state does not agree with the last events")
+    ((games,),) = connection.execute("SELECT count(*) FROM games")
+    newest = None
+    for (at,) in connection.execute("SELECT at FROM events ORDER BY id DESC LIMIT 1"):
+        with suppress(ValueError):
+            newest = datetime.fromisoformat(at)
+            newest = newest if newest.tzinfo else newest.replace(tzinfo=UTC)
+    if (lost := read_newest(folder) - rows.newest) > 0:
+        return Books(todo("logbook-end-lost", lost=lost), newest)
+    aside = len(list(folder.glob("damaged-*")))
+    if aside:
+        return Books(note("logbook-was-damaged", games=games, aside=aside, folder=str(folder)), newest)
+    return Books(ok("logbook", games=games), newest)

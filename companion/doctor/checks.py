@@ -1,0 +1,78 @@
+"""All checks, in the order in which they are read: first what keeps a companion from starting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from companion.doctor import books, clock, devices, disk, network, power, rights, service
+from companion.doctor.examining import Check
+from companion.doctor.finding import Finding, ok, todo
+from companion.doctor.machine import Machine
+from companion.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the checks are about, and the edges that they need.
+
+    `settings` were read from `file` (None: there is none) with the finding `read`; `folder` is the logbook's, None for
+    a drawn table, of which nothing is kept. `eye` opens the camera, `pins` the pins, and tells whether they are real.
+    """
+
+    settings: Settings
+    file: Path | None
+    read: Finding
+    folder: Path | None
+    eye: Callable[[ExitStack], devices.Eye]
+    pins: Callable[[], bool]
+    addresses: Callable[[], tuple[str, ...]]
+    own_wifi: str = ""
+    machine: Machine = field(default_factory=Machine)
+
+
+def checks(of: Surroundings) -> tuple[Check, ...]:
+    """Return the checks; none is run yet."""
+    machine, settings = of.machine, of.settings
+    found: list[books.Books] = []
+    eye, panel = settings.camera, settings.panel
+    needed = rights.devices_of(machine, eye.kind, eye.index, panel.pins)
+
+    def logbook() -> Finding:
+        if of.folder is None:
+            return ok("logbook-drawn")
+        found.append(books.logbook(machine, of.folder))
+        return found[0].finding
+
+    def camera() -> Finding:
+        process = None if of.folder is None else books.holder(machine, of.folder)
+        return devices.camera(eye, of.eye, process)
+
+    def now() -> Finding:
+        return clock.clock(machine, found[0].newest if found else None)
+
+    about_disk: tuple[Check, ...] = ()
+    folder = of.folder
+    if folder is not None:
+        about_disk = (
+            Check("room", lambda: disk.room(folder)),
+            Check("writing", lambda: disk.writing(folder), late=todo("writing-late", folder=str(folder))),
+            Check("keeping", lambda: disk.keeping(machine, folder)),
+            Check("card", lambda: disk.card(machine, folder)),
+        )
+    return (
+        Check("settings", lambda: of.read),
+        Check("rights", lambda: rights.rights(machine, folder, of.file, needed)),
+        Check("service", lambda: service.service(machine)),
+        *about_disk,
+        Check("logbook", logbook, limit_s=60.0),
+        Check("clock", now),
+        Check("camera", camera, limit_s=90.0),
+        Check("pins", lambda: devices.pins(machine, panel, of.pins), limit_s=30.0),
+        Check("heat", lambda: power.temperature(machine)),
+        Check("power", lambda: power.power(machine)),
+        Check("port", lambda: network.port(machine, settings.web)),
+        Check("network", lambda: network.network(settings.web, of.addresses, of.own_wifi)),
+    )

@@ -1,0 +1,86 @@
+"""The camera gives pictures that show something; the pins can be had."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any, Protocol
+
+from companion.board import BadInputError
+from companion.doctor.finding import Finding, ok, todo, unknown
+from companion.doctor.machine import Machine
+from companion.settings import CameraSettings, PanelSettings
+
+#: How long the first picture may take, all imports from a slow card included, and how long is looked then: a camera
+#: that sees black, or the same picture for ever, is found out within three seconds.
+FIRST_S, LOOK_S = 40.0, 4.0
+#: A camera that fails otherwise than by starting may come back within so long.
+PATIENCE_S = 12.0
+FRAME_S = 1.0
+
+#: What is said of each trouble of a camera (hardware.camera.Trouble); any other is a "fault".
+TROUBLES = {
+    "starting": "camera-silent",
+    "missing": "camera-missing",
+    "busy": "camera-busy",
+    "silent": "camera-silent",
+    "frozen": "camera-frozen",
+    "black": "camera-black",
+}
+
+
+class Eye(Protocol):
+    """A camera: gives pictures, or raises OSError with its `trouble`."""
+
+    def frame(self, timeout_s: float) -> Any:
+        """Return the next picture, whose `image` is an array of height x width x 3."""
+
+
+def camera(
+    settings: CameraSettings,
+    opened: Callable[[ExitStack], Eye],
+    process: int | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Finding:
+    """Look at some pictures; `process` is the companion that has the camera, None where none runs."""
+    if settings.kind == "virtual":
+        return ok("camera-drawn")
+    if process is not None:
+        return unknown("camera-held", process=str(process))
+    try:
+        with ExitStack() as stack:
+            return _looked_at(opened(stack), clock)
+    except ImportError as error:
+        return todo("camera-library", why=str(error))
+    except BadInputError as error:
+        return todo("camera-files", why=str(error))
+
+
+def _looked_at(eye: Eye, clock: Callable[[], float]) -> Finding:
+    began_s, first_s, good, why = clock(), None, None, TROUBLES["starting"]
+    fault = ""
+    while clock() - began_s < FIRST_S and (first_s is None or clock() - first_s < LOOK_S):
+        try:
+            good = eye.frame(FRAME_S).image.shape[:2]
+            first_s = clock() if first_s is None else first_s
+        except OSError as error:
+            good, trouble = None, str(getattr(error, "trouble", "fault"))
+            why, fault = TROUBLES.get(trouble, "camera-fault"), str(error)
+            if trouble != "starting" and clock() - began_s > PATIENCE_S:
+                break
+    if good is None or first_s is None:
+        return todo("camera-fault", why=fault) if why == "camera-fault" else todo(why)
+    height, width = good
+    return ok("camera", width=str(width), height=str(height), seconds=round(first_s - began_s, 1))
+
+
+def pins(machine: Machine, settings: PanelSettings, opened: Callable[[], bool]) -> Finding:
+    """Look whether the pins can be had; `opened` opens them and tells whether they are real. None is moved."""
+    if settings.pins == "mock" or (settings.pins == "auto" and not machine.pi):
+        return ok("pins-simulated")
+    try:
+        is_real = opened()
+    except BadInputError as error:
+        return todo("pins-none", why=str(error))
+    return ok("pins", machine=machine.pi or "GPIO") if is_real else todo("pins-library", machine=machine.pi)

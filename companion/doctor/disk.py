@@ -1,0 +1,140 @@
+"""The disk that the games lie on: room, writing, the card's own health, and what it keeps after a power cut."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.doctor.finding import Finding, note, ok, todo, unknown
+from companion.doctor.machine import Machine
+
+#: Below the first there may be no room for an evening with its pictures (some 30 MB), below the second for a few.
+LEAST_BYTES, FEW_BYTES = 100 * 10**6, 500 * 10**6
+
+#: What is written on trial, and how long a healthy card may take to have it: a commit of the logbook waits as long.
+TRIAL_BYTES, SLOW_S = 64 * 1024, 1.0
+
+#: File systems in memory.
+IN_MEMORY = {"tmpfs", "ramfs", "rootfs"}
+
+#: eMMC's estimate of the life it has used, in steps of 10 %: 0x0b is beyond all (JEDEC JESD84-B51, EXT_CSD 268, 269).
+WORN, WORN_OUT = 9, 11
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A mounted file system: where, of which kind, from what, with which options."""
+
+    point: Path
+    kind: str
+    source: str
+    options: tuple[str, ...]
+
+
+def mounts(machine: Machine) -> list[Mount]:
+    """Return what is mounted, in the order of mounting (proc_pid_mountinfo(5))."""
+    found = []
+    for line in (machine.read("/proc/self/mountinfo") or "").splitlines():
+        before, _, after = line.partition(" - ")
+        left, right = before.split(), after.split()
+        if len(left) >= 6 and len(right) >= 2:
+            point = left[4].encode().decode("unicode_escape")  # a space is written as \040
+            options = (*left[5].split(","), *(right[2].split(",") if len(right) > 2 else ()))
+            found.append(Mount(Path(point), right[0], right[1], options))
+    return found
+
+
+def mount_of(path: Path, among: list[Mount]) -> Mount | None:
+    """Return what that absolute path lies on: of the deepest mount points the one mounted last."""
+    above = [each for each in among if path == each.point or each.point in path.parents]
+    return max(above, key=lambda each: len(each.point.parts), default=None) if above else None
+
+
+def there(folder: Path) -> Path:
+    """Return the folder, or the nearest above it that is there: where it would be made."""
+    path = folder.absolute()
+    while not path.exists() and path != path.parent:
+        path = path.parent
+    return path
+
+
+def room(folder: Path) -> Finding:
+    """Look how much room there is for games."""
+    status = os.statvfs(there(folder))
+    free = status.f_bavail * status.f_frsize
+    if status.f_files and status.f_favail == 0:
+        return todo("room-files", folder=str(folder))
+    if free < LEAST_BYTES:
+        return todo("room-none", free=round(free / 10**6), folder=str(folder))
+    if free < FEW_BYTES:
+        return note("room-little", free=round(free / 10**6), folder=str(folder))
+    return ok("room", free=round(free / 10**9, 1), folder=str(folder))
+
+
+def writing(folder: Path) -> Finding:
+    """Write a small file where the games lie, wait until the disk has it, and take it away again."""
+    place = there(folder)
+    try:
+        began_s = time.monotonic()
+        # A name in the folder until it is closed only where the file system knows no nameless files (O_TMPFILE).
+        with tempfile.TemporaryFile(dir=place, prefix=".strada-doctor-") as file:
+            file.write(os.urandom(TRIAL_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        took_s = time.monotonic() - began_s
+    except PermissionError:
+        return unknown("hidden", folder=str(place))
+    except OSError as error:
+        if os.statvfs(place).f_flag & os.ST_RDONLY:
+            return todo("writing-read-only", folder=str(place))
+        return todo("writing-fails", folder=str(place), why=error.strerror or str(error))
+    took = round(took_s * 1000)
+    return note("writing-slow", milliseconds=took) if took_s > SLOW_S else ok("writing", milliseconds=took)
+
+
+def keeping(machine: Machine, folder: Path) -> Finding:
+    """Look whether what is written there outlives the power: not in memory, nor on a read-only system's overlay."""
+    among = mounts(machine)
+    root, place = mount_of(Path("/"), among), mount_of(there(folder), among)
+    if root is None or place is None:
+        return unknown("keeping-unknown")
+    if _is_in_memory(place, among):
+        return todo("keeping-memory", folder=str(folder))
+    if "ro" in place.options:
+        return todo("keeping-read-only", folder=str(folder), point=str(place.point))
+    if "ro" in root.options or _is_in_memory(root, among):
+        return ok("keeping-read-only-root", folder=str(folder))
+    return ok("keeping", folder=str(folder), kind=place.kind)
+
+
+def _is_in_memory(mount: Mount, among: list[Mount]) -> bool:
+    if mount.kind == "overlay":
+        upper = next((each.removeprefix("upperdir=") for each in mount.options if each.startswith("upperdir=")), "")
+        below = mount_of(Path(upper), among) if upper else None
+        # Raspberry Pi OS's own read-only mode is Debian's overlayroot, whose writes stay in memory.
+        return mount.source == "overlayroot" or (below is not None and below.kind in IN_MEMORY)
+    return mount.kind in IN_MEMORY
+
+
+def card(machine: Machine, folder: Path) -> Finding:
+    """Look what is known of the health of the card or drive."""
+    place = mount_of(there(folder), mounts(machine))
+    name = Path(place.source).name if place is not None and place.source.startswith("/dev/") else ""
+    if name == "root":  # the kernel's own name for what it booted from
+        name = next((each.source.removeprefix("/dev/") for each in mounts(machine) if "mmcblk" in each.source), "")
+    errors = machine.read(f"/sys/fs/ext4/{name}/errors_count") if name else None
+    if errors is not None and errors.isdecimal() and int(errors) > 0:
+        return todo("card-errors", device=name, errors=int(errors))
+    base = name.rpartition("p")[0] if name.startswith("mmcblk") else ""
+    used = (machine.read(f"/sys/block/{base}/device/life_time") or "").split() if base else []
+    worn = max((int(each, 16) for each in used if each.startswith("0x")), default=0)
+    if worn >= WORN_OUT:
+        return todo("card-worn-out", device=base)
+    if worn >= WORN:
+        return note("card-worn", device=base, used=worn * 10)
+    if worn > 0:
+        return ok("card-life", device=base, used=worn * 10)
+    return ok("card-sound", device=name) if errors is not None else unknown("card-unknown")

@@ -1,0 +1,121 @@
+"""The machine as the checks see it: files under /proc, /sys, /dev and /etc, commands, the clock, and who asks."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+#: How long a command may take.
+COMMAND_S = 5.0
+
+#: Whom the service runs as.
+SERVICE_USER = "strada"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A command that ended: its exit status, and what it wrote."""
+
+    status: int
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A user of this machine."""
+
+    name: str
+    uid: int
+    gids: frozenset[int] = frozenset()
+
+    @property
+    def is_root(self) -> bool:
+        """Whether permissions do not matter to him."""
+        return self.uid == 0
+
+
+def run(command: Sequence[str], timeout_s: float = COMMAND_S) -> Ran | None:
+    """Run the command in the C locale; None where there is no such command, or it did not end in time."""
+    environment = {**os.environ, "LC_ALL": "C", "SYSTEMD_PAGER": "", "SYSTEMD_COLORS": "0"}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=timeout_s, check=False, env=environment
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return Ran(done.returncode, done.stdout)
+
+
+def caller() -> Account:
+    """Return who runs this process."""
+    uid = os.geteuid()
+    try:
+        name = pwd.getpwuid(uid).pw_name
+    except KeyError:
+        name = str(uid)
+    return Account(name, uid, frozenset({os.getegid(), *os.getgroups()}))
+
+
+def account(name: str) -> Account | None:
+    """Return the user of that name; None where there is none."""
+    try:
+        entry = pwd.getpwnam(name)
+    except KeyError:
+        return None
+    return Account(name, entry.pw_uid, frozenset({*os.getgrouplist(name, entry.pw_gid)}))
+
+
+def group_name(gid: int) -> str:
+    """Return the group's name, or its number where it has none."""
+    try:
+        return grp.getgrgid(gid).gr_name
+    except KeyError:
+        return str(gid)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What is asked of the machine. `service` is whom the service runs as, None where there is no such user."""
+
+    root: Path = Path("/")
+    run: Callable[[Sequence[str]], Ran | None] = run
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    caller: Account = field(default_factory=caller)
+    service: Account | None = field(default_factory=lambda: account(SERVICE_USER))
+
+    @property
+    def player(self) -> Account:
+        """Whom the companion runs as: the service's user where there is one, else whoever asks."""
+        return self.service or self.caller
+
+    def at(self, path: str | Path) -> Path:
+        """Return where that absolute path lies."""
+        return self.root / str(path).lstrip("/")
+
+    def read(self, path: str) -> str | None:
+        """Return the stripped text of a file; None where there is none that can be read."""
+        try:
+            return self.at(path).read_bytes().decode(errors="replace").strip("\0 \n\t")
+        except OSError:
+            return None
+
+    def find(self, folder: str, pattern: str) -> list[Path]:
+        """Return what is in the folder by that pattern, sorted by name."""
+        return sorted(self.at(folder).glob(pattern))
+
+    @property
+    def pi(self) -> str:
+        """Which Raspberry Pi this is; "" for another machine."""
+        model = self.read("/proc/device-tree/model") or ""
+        return model if "Raspberry Pi" in model else ""
+
+    @property
+    def has_systemd(self) -> bool:
+        """Whether systemd runs this machine, as sd_booted(3) tells."""
+        return self.at("/run/systemd/system").is_dir()

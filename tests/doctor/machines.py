@@ -1,0 +1,48 @@
+"""A machine for the doctor to look at: a folder with what would stand under /proc, /sys, /dev, and made-up commands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from companion.doctor import Account, Machine, Ran
+
+NOW = datetime(2027, 3, 1, 20, 0, tzinfo=UTC)
+PI = "Raspberry Pi 4 Model B Rev 1.5"
+ADA = Account("ada", 4711, frozenset({4711}))
+STRADA = Account("strada", 997, frozenset({997}))
+
+
+@dataclass
+class Fake:
+    """What is there is written, what a command says is noted; `machine` is then such a machine."""
+
+    root: Path
+    now: datetime = NOW
+    caller: Account = ADA
+    service: Account | None = None
+    answers: dict[str, Ran] = field(default_factory=dict)
+    asked: list[Sequence[str]] = field(default_factory=list)
+
+    def write(self, path: str, text: str = "") -> Path:
+        """Let the file hold that text."""
+        there = self.root / path.lstrip("/")
+        there.parent.mkdir(parents=True, exist_ok=True)
+        there.write_text(text)
+        return there
+
+    def says(self, command: str, said: str, status: int = 0) -> None:
+        """Let the command of that name answer so."""
+        self.answers[command] = Ran(status, said)
+
+    def be_pi(self) -> None:
+        """Be a Raspberry Pi."""
+        self.write("/proc/device-tree/model", f"{PI}\0")
+
+    @property
+    def machine(self) -> Machine:
+        return Machine(self.root, self._run, lambda: self.now, self.caller, self.service)
+
+    def _run(self, command: Sequence[str]) -> Ran | None:
+        self.asked.append(command)
+        return self.answers.get(command[0])

@@ -1,0 +1,128 @@
+"""Settings and logbook are looked at as a start would, and stay as they were."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bench.made_up import People
+from companion.doctor import Machine
+from companion.doctor.books import holder, logbook, settings_of
+from companion.logbook import Logbook
+from companion.logbook.opening import FILE, NEWEST, write_newest
+from companion.session import Session
+from tests.doctor.machines import Fake
+
+
+@pytest.fixture(scope="module")
+def left(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A logbook as a power cut leaves it."""
+    folder, left = tmp_path_factory.mktemp("running"), tmp_path_factory.mktemp("left")
+    session = Session()
+    with Logbook(folder) as book:
+        for reading, command in People(5, rules=("standard",)).presses(session, 12):
+            book.record(session.see(reading) + session.obey(command), session.state)
+        for name in (FILE, f"{FILE}-wal", NEWEST):
+            shutil.copy2(folder / name, left / name)
+    return left
+
+
+@pytest.fixture
+def folder(left: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(left, tmp_path / "books"))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_sound_logbook_is_good_and_stays_as_it_was(fake: Fake, folder: Path) -> None:
+    before = contents(folder)
+    found = logbook(fake.machine, folder)
+    assert (found.finding.code, found.finding.facts["games"]) == ("logbook", 1)
+    assert found.newest is not None
+    assert contents(folder) == before
+
+
+def test_what_a_companion_writes_is_not_opened(folder: Path) -> None:
+    machine = Machine()
+    assert holder(machine, folder) is None
+    with Logbook(folder):
+        (folder / FILE).chmod(0)  # nobody would get far with it
+        found = logbook(machine, folder).finding
+        assert (found.code, found.facts["process"]) == ("logbook-held", str(os.getpid()))
+    assert holder(machine, folder) is None
+
+
+def test_locks_on_other_files_are_no_companions(fake: Fake, folder: Path) -> None:
+    (folder / "logbook.lock").write_text("812\n")
+    number = (folder / "logbook.lock").stat().st_ino
+    fake.write(
+        "/proc/locks",
+        f"1: POSIX ADVISORY WRITE 812 08:01:{number} 0 EOF\n2: FLOCK ADVISORY WRITE 7 ff:ff:{number} 0 EOF",
+    )
+    assert holder(fake.machine, folder) is None
+    fake.write("/proc/locks", f"1: FLOCK ADVISORY WRITE 812 ff:ff:{number} 0 EOF")
+    assert holder(fake.machine, folder) == 812
+
+
+def test_where_there_is_none_yet_nothing_is_to_be_done(fake: Fake, tmp_path: Path) -> None:
+    assert logbook(fake.machine, tmp_path / "none").finding.code == "logbook-none"
+
+
+def broken(folder: Path) -> None:
+    path = folder / FILE
+    path.write_bytes(b"SQLite format 3\0" + bytes(5000))
+    (folder / f"{FILE}-wal").unlink()
+
+
+def newer(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        connection.executescript("PRAGMA user_version = 99; UPDATE about SET value = '99' WHERE name = 'version'")
+
+
+def foreign(folder: Path) -> None:
+    for path in folder.iterdir():
+        path.unlink()
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        connection.executescript("CREATE TABLE recipes (name)")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"),
+    [
+        (broken, "logbook-damaged"),
+        (newer, "logbook-unfit"),
+        (foreign, "logbook-unfit"),
+        (lambda folder: (folder / FILE).unlink(), "logbook-gone"),
+        (lambda folder: write_newest(folder, 10_000), "logbook-end-lost"),
+        (lambda folder: (folder / "damaged-2026-11-21T170458Z").mkdir(), "logbook-was-damaged"),
+    ],
+)
+def test_what_is_wrong_with_a_logbook_is_told(
+    fake: Fake, folder: Path, spoil: Callable[[Path], object], code: str
+) -> None:
+    spoil(folder)
+    assert logbook(fake.machine, folder).finding.code == code
+
+
+def test_settings_that_can_be_used_are_good(tmp_path: Path) -> None:
+    path = tmp_path / "strada.toml"
+    path.write_text("[web]\nport = 81\n")
+    settings, found = settings_of(path)
+    assert (settings.web.port, found.code) == (81, "settings")
+    assert settings_of(None)[1].code == "settings-none"
+
+
+@pytest.mark.parametrize("text", ["[web]\nprot = 80\n", "[web", None])
+def test_settings_that_cannot_be_used_are_told_in_their_own_line(tmp_path: Path, text: str | None) -> None:
+    path = tmp_path / "strada.toml"
+    if text is not None:
+        path.write_text(text)
+    settings, found = settings_of(path)
+    assert (settings.web.port, found.grade, found.code) == (8000, "todo", "settings-bad")
+    assert str(path) in str(found.facts["why"])

@@ -1,0 +1,155 @@
+"""Clock, warmth, power and service, as far as a machine tells of them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from companion.doctor.clock import clock
+from companion.doctor.machine import run
+from companion.doctor.power import power, temperature
+from companion.doctor.service import service
+from tests.doctor.machines import NOW, Fake
+
+
+def at(moment: datetime) -> str:
+    return str(int(moment.timestamp()))
+
+
+def test_a_clock_that_the_network_sets_is_good(fake: Fake) -> None:
+    fake.says("timedatectl", "yes\n")
+    found = clock(fake.machine, NOW - timedelta(days=3))
+    assert (found.grade, found.code) == ("ok", "clock-kept")
+
+
+def test_timesyncd_is_believed_where_timedatectl_is_not_there(fake: Fake) -> None:
+    fake.write("/run/systemd/timesync/synchronized")
+    assert clock(fake.machine, None).code == "clock-kept"
+
+
+def test_a_clock_that_nothing_sets_is_noted(fake: Fake) -> None:
+    fake.says("timedatectl", "no\n")
+    found = clock(fake.machine, None)
+    assert (found.grade, found.code) == ("note", "clock-alone")
+
+
+def test_a_clock_with_a_battery_needs_no_network(fake: Fake) -> None:
+    fake.write("/sys/class/rtc/rtc0/since_epoch", at(NOW + timedelta(seconds=2)))
+    assert clock(fake.machine, None).code == "clock-own"
+
+
+def test_a_clock_that_differs_from_the_one_with_the_battery_is_noted(fake: Fake) -> None:
+    fake.write("/sys/class/rtc/rtc0/since_epoch", at(NOW + timedelta(days=400)))
+    assert clock(fake.machine, None).code == "clock-differs"
+
+
+def test_a_clock_whose_battery_is_missing_counts_as_none(fake: Fake) -> None:
+    fake.write("/sys/class/rtc/rtc0/since_epoch", "17")
+    assert clock(fake.machine, None).code == "clock-alone"
+
+
+def test_a_clock_in_1970_must_be_set(fake: Fake) -> None:
+    fake.now = datetime(1970, 1, 1, 0, 3, tzinfo=UTC)
+    found = clock(fake.machine, None)
+    assert (found.grade, found.code) == ("todo", "clock-unset")
+
+
+@pytest.mark.parametrize(
+    ("ahead", "code"), [(timedelta(minutes=4), "clock-kept"), (timedelta(days=365), "clock-behind")]
+)
+def test_a_clock_behind_what_was_already_written_must_be_set(fake: Fake, ahead: timedelta, code: str) -> None:
+    fake.says("timedatectl", "yes\n")
+    assert clock(fake.machine, NOW + ahead).code == code
+
+
+@pytest.mark.parametrize(
+    ("thousandths", "grade"),
+    [("41868", "ok"), ("69499", "ok"), ("71000", "note"), ("80000", "todo"), ("85123", "todo")],
+)
+def test_the_processors_warmth_is_graded(fake: Fake, thousandths: str, grade: str) -> None:
+    fake.write("/sys/class/thermal/thermal_zone0/type", "cpu-thermal\n")
+    fake.write("/sys/class/thermal/thermal_zone0/temp", thousandths)
+    fake.write("/sys/class/thermal/thermal_zone1/type", "acpitz\n")
+    fake.write("/sys/class/thermal/thermal_zone1/temp", "99000")
+    assert temperature(fake.machine).grade == grade
+
+
+@pytest.mark.parametrize("text", ["", "-274000", "warm"])
+def test_a_sensor_that_says_nothing_tells_nothing(fake: Fake, text: str) -> None:
+    fake.write("/sys/class/thermal/thermal_zone0/type", "cpu-thermal")
+    fake.write("/sys/class/thermal/thermal_zone0/temp", text)
+    assert temperature(fake.machine).code == "heat-unknown"
+
+
+@pytest.mark.parametrize(
+    ("bits", "code"),
+    [
+        ("0x0", "power"),
+        ("0x50005", "power-low"),
+        ("0x50000", "power-was-low"),
+        ("0x8", "power-slowed"),
+        ("0xe0000", "power-was-slowed"),
+    ],
+)
+def test_the_firmware_tells_of_too_little_power(fake: Fake, bits: str, code: str) -> None:
+    fake.be_pi()
+    fake.says("vcgencmd", f"throttled={bits}\n")
+    assert power(fake.machine).code == code
+    assert ["vcgencmd", "get_throttled"] in fake.asked
+
+
+def test_the_kernel_tells_of_power_where_there_is_no_vcgencmd(fake: Fake) -> None:
+    fake.write("/sys/devices/platform/soc/soc:firmware/get_throttled", "50000\n")
+    assert power(fake.machine).code == "power-was-low"
+
+
+@pytest.mark.parametrize(("alarm", "code"), [("1", "power-low"), ("0", "power")])
+def test_the_alarm_of_the_pis_voltage_is_heard(fake: Fake, alarm: str, code: str) -> None:
+    fake.write("/sys/class/hwmon/hwmon0/name", "cpu_thermal\n")
+    fake.write("/sys/class/hwmon/hwmon1/name", "rpi_volt\n")
+    fake.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", alarm)
+    assert power(fake.machine).code == code
+
+
+def test_another_machine_than_a_pi_does_not_tell_of_its_power(fake: Fake) -> None:
+    assert power(fake.machine).code == "power-no-pi"
+    fake.be_pi()
+    assert power(fake.machine).code == "power-unknown"
+
+
+def shown(**values: str) -> str:
+    usual = {"LoadState": "loaded", "ActiveState": "active", "SubState": "running", "NRestarts": "0"}
+    return "\n".join(f"{name}={value}" for name, value in {**usual, **values}.items())
+
+
+@pytest.mark.parametrize(
+    ("said", "grade", "code"),
+    [
+        (shown(), "ok", "service"),
+        (shown(NRestarts="3"), "note", "service-restarted"),
+        (shown(ActiveState="activating", SubState="auto-restart", NRestarts="4"), "todo", "service-restarting"),
+        (shown(ActiveState="failed", Result="watchdog"), "todo", "service-failed"),
+        (shown(ActiveState="failed", Result="exit-code", ExecMainStatus="2"), "todo", "service-bad-input"),
+        (shown(ActiveState="inactive", UnitFileState="enabled"), "note", "service-stopped"),
+        (shown(ActiveState="inactive", UnitFileState="disabled"), "note", "service-disabled"),
+        (shown(LoadState="not-found", ActiveState="inactive"), "note", "service-none"),
+    ],
+)
+def test_systemd_tells_how_the_service_is(fake: Fake, said: str, grade: str, code: str) -> None:
+    fake.root.joinpath("run/systemd/system").mkdir(parents=True)
+    fake.says("systemctl", said)
+    found = service(fake.machine)
+    assert (found.grade, found.code) == (grade, code)
+
+
+def test_without_systemd_nothing_is_asked_of_it(fake: Fake) -> None:
+    fake.says("systemctl", "Running in chroot, ignoring command 'show'")
+    assert service(fake.machine).code == "service-no-systemd"
+    assert not fake.asked
+
+
+def test_a_command_that_is_missing_or_does_not_end_says_nothing() -> None:
+    assert run(["strada-has-no-such-command"]) is None
+    assert run(["sleep", "60"], timeout_s=0.05) is None
+    ran = run(["sh", "-c", "echo $LC_ALL; exit 3"])
+    assert ran is not None
+    assert (ran.status, ran.said) == (3, "C\n")

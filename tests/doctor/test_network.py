@@ -1,0 +1,81 @@
+"""The port and who has it, and whether phones can reach it; the sockets are real."""
+
+import os
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from companion.doctor import Machine
+from companion.doctor.network import network, port
+from companion.settings import WebSettings
+from tests.doctor.machines import ADA, Fake
+from tests.strangers import Stranger, said
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port at which somebody listens who never says anything."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        yield door.getsockname()[1]
+
+
+def at(number: int, host: str = "127.0.0.1") -> WebSettings:
+    return WebSettings(host=host, port=number)
+
+
+def number_of(address: str) -> int:
+    return int(address.rpartition(":")[2])
+
+
+def test_a_free_port_is_good(fake: Fake, taken: int) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        number = door.getsockname()[1]
+    assert port(fake.machine, at(number)).code == "port"
+    assert port(fake.machine, at(0)).code == "port"
+
+
+def test_a_companion_at_the_port_is_no_fault(fake: Fake, stranger: Stranger) -> None:
+    number = number_of(stranger(said("200 OK", {})))
+    assert port(fake.machine, at(number)).code == "port-ours"
+
+
+def test_another_server_at_the_port_must_end(fake: Fake, stranger: Stranger) -> None:
+    number = number_of(stranger(said("200 OK", {}, server="nginx")))
+    found = port(fake.machine, at(number))
+    assert (found.grade, found.code) == ("todo", "port-taken")
+
+
+def test_who_has_the_port_is_named(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.doctor.network.ANSWER_S", 0.05)
+    found = port(Machine(), at(taken))
+    assert found.code == "port-taken-by"
+    assert str(found.facts["program"]).endswith(f"({os.getpid()})")
+
+
+@pytest.mark.parametrize(("least", "code"), [("1024", "port-low"), ("80", "port")])
+def test_a_low_port_is_for_root_unless_the_kernel_says_otherwise(fake: Fake, least: str, code: str) -> None:
+    fake.caller = ADA
+    fake.write("/proc/sys/net/ipv4/ip_unprivileged_port_start", least)
+    assert port(fake.machine, at(80, "127.0.0.9")).code == code
+
+
+def test_a_host_that_is_not_this_machine_is_no_place_to_serve(fake: Fake) -> None:
+    assert port(fake.machine, at(8000, "192.0.2.1")).code == "port-host"
+
+
+def test_phones_are_told_the_address_as_they_type_it() -> None:
+    found = network(at(80, "0.0.0.0"), lambda: ("192.168.1.5",))
+    assert found.facts["address"] == "http://192.168.1.5/"
+    found = network(at(8000, "0.0.0.0"), lambda: ("192.168.1.5",))
+    assert found.facts["address"] == "http://192.168.1.5:8000/"
+
+
+def test_without_a_network_phones_see_nothing() -> None:
+    assert network(at(80, "0.0.0.0"), tuple).code == "network-none"
+    assert network(at(80, "0.0.0.0"), tuple, own_wifi="Strada-4F2A").code == "network-own"
+
+
+def test_a_scoreboard_for_this_machine_alone_is_noted() -> None:
+    assert network(at(8000, "127.0.0.1"), tuple).code == "network-alone"
+    assert network(at(8000, "localhost"), tuple).code == "network-alone"
