@@ -30,13 +30,16 @@ from companion.session import Session
 
 _WORDS = Forms(write_position=lambda position: Forms().write_position(position))
 
+#: What stands for a picture.
+IMAGE = b"picture" * 100
+
 
 @dataclass(frozen=True, slots=True)
 class Snap:
     """A few bytes in place of a picture, in which the board lies nowhere in particular."""
 
     reading: Reading
-    image: bytes = b"picture" * 100
+    image: bytes = IMAGE
 
     @property
     def view(self) -> Snap:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from companion.board import HexCell, Reading, reading_to_json
+from companion.logbook.durable import sync
 
 PICTURES = "pictures"
 
@@ -87,7 +88,8 @@ class Album:
         """
         name = f"game-{game or 0:04d}/{number:06d}.jpg"
         path = self._folder / name
-        contents = {path: self._encode(sight.image), path.with_suffix(".json"): _notes(sight)}
+        # The picture comes last: where there is one, what was read in it is there too, also after a power cut.
+        contents = {path.with_suffix(".json"): _notes(sight), path: self._encode(sight.image)}
         size = sum(map(len, contents.values()))
         self._folder.mkdir(parents=True, exist_ok=True)
         short = max(self._bytes + size - self._most, size + RESERVE_BYTES - self._free(self._folder))
@@ -99,6 +101,7 @@ class Album:
             draft = file.with_name(f".{file.name}")
             try:
                 draft.write_bytes(content)
+                sync(draft)  # after a power cut it is there whole, or not at all
                 draft.replace(file)
             finally:
                 draft.unlink(missing_ok=True)
@@ -116,7 +119,7 @@ class Album:
         for number in sorted(self._files):
             if short_bytes <= 0:
                 break
-            for path, size in self._files.pop(number):
+            for path, size in sorted(self._files.pop(number)):  # the picture first, as it came last
                 with suppress(OSError):
                     path.unlink(missing_ok=True)
                 self._bytes -= size

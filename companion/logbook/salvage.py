@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ _BATCH = 100
 
 #: After so many numbers without a row that can be read, a table counts as read.
 _GAP = 2000
+
+#: No table without numbers has more rows: a damaged one may never end.
+_MOST_ROWS = 100_000
 
 
 def salvage(damaged: Path, into: sqlite3.Connection) -> int:
@@ -53,17 +57,19 @@ def _rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
                     yield row
             at, failed = at + _BATCH, 0 if found else failed + _BATCH
             continue
+        # In a tree that leads back into itself the same rows come again and again.
+        rows = [row for row in rows if row[key] > at]
         if not rows:
             return
         yield from rows
-        at, failed = rows[-1][key], 0
+        at, failed = max(row[key] for row in rows), 0
 
 
 def _while_it_lasts(source: sqlite3.Connection, query: str) -> Iterator[dict[str, Any]]:
     try:
         cursor = source.execute(query)
         names = [column[0] for column in cursor.description]
-        for row in cursor:
+        for row in islice(cursor, _MOST_ROWS):
             yield dict(zip(names, row, strict=True))
     except sqlite3.Error:
         return

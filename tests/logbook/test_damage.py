@@ -3,6 +3,7 @@
 import random
 import shutil
 import sqlite3
+import struct
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -276,3 +277,26 @@ def test_damage_found_while_writing_is_put_right_without_losing_the_game(
         resumed = again.resume()
         assert resumed is not None
         assert resumed.state == session.state
+
+
+def test_a_tree_that_leads_back_into_itself_is_read_once(tmp_path: Path) -> None:
+    """All branches of the table of events are made one: what reads on from the last row it has read would never end."""
+    session = Session()
+    with Logbook(tmp_path) as logbook:
+        for reading, command in People(6).presses(session, 60):
+            logbook.record(session.see(reading) + session.obey(command), session.state)
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'events'").fetchone()
+    whole = bytearray((tmp_path / FILE).read_bytes())
+    start = (root - 1) * page_bytes
+    assert whole[start] == 5, "a page of branches (https://www.sqlite.org/fileformat.html#b_tree_pages)"
+    (count,) = struct.unpack_from(">H", whole, start + 3)
+    cells = [start + at for at in struct.unpack_from(f">{count}H", whole, start + 12)]
+    for branch in (*cells, start + 8):
+        whole[branch : branch + 4] = whole[cells[0] : cells[0] + 4]
+    (tmp_path / FILE).write_bytes(whole)
+    with Logbook(tmp_path) as logbook:
+        assert logbook.note is not None
+        assert logbook.note.code == "salvaged-part"
+        assert logbook.resume() is not None

@@ -1,0 +1,231 @@
+"""The power fails after each acknowledged turn: whatever the disk then holds is opened, and nothing of it is lost.
+
+Each evening is played once in a process of its own (bench.taped), which records every write, synced or not. Then, at
+every acknowledgement, four disks are made of the tape (bench.disk): one with nothing that was not synced and one with
+everything, both cut right then; one of which chance wrote some and tore some, and one whose last write is torn, both
+cut anywhere until the next acknowledgement. Our own code opens each: all that was acknowledged must be there and
+nothing else, the database sound, the game as it stood, no word of damage, and each picture that is there whole.
+
+python -m bench.powercut --turns 1500
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.bars import Bar, told
+from bench.disk import Disk, Image, Operation, Sync, Tape
+from bench.killed import IMAGE
+from bench.kills import Evening, Log
+from companion.board import BadInputError
+from companion.events import Loss
+from companion.logbook import Logbook, Resumed
+from companion.logbook.archive import opened_archive
+from companion.logbook.opening import FILE, connect, opened_to_read
+from companion.logbook.schema import must_be_sound
+
+#: How many presses an evening has; each is begun in a folder of its own.
+EVENING = 150
+
+#: After so many turns the kernel has written back what nobody synced: it waits for 30 s at most.
+SETTLED_TURNS = 30
+
+#: No evening takes longer to be recorded.
+PATIENCE_S = 300.0
+
+
+@dataclass(frozen=True)
+class Played:
+    """An evening as it was made up, as it was written, and the rows of its events: number, who, event."""
+
+    made_up: Evening
+    tape: Tape
+    rows: list[tuple[int, str, str]]
+
+
+@dataclass
+class Cuts:
+    """What came of it: `lost` are acknowledged events that are gone, `astray` sentences on what else was wrong."""
+
+    cuts: int = 0
+    disks: Counter[str] = field(default_factory=Counter)
+    operations: Counter[str] = field(default_factory=Counter)
+    written_bytes: int = 0
+    lost: int = 0
+    damaged: int = 0
+    pictures: int = 0
+    gone_pictures: int = 0
+    astray: list[str] = field(default_factory=list)
+
+    def replay(self, evening: Played, place: Path, rng: random.Random, most: int) -> None:
+        """Cut the power after each of the first `most` acknowledgements of that evening."""
+        tape = evening.tape
+        disk, at, lengths = Disk(), 0, [length for _, length in tape.acknowledged]
+        acknowledged = tape.acknowledged[:most]
+        for number, (press, length) in enumerate(acknowledged):
+            while at < length:
+                self._do(disk, tape, at)
+                at += 1
+            if number >= SETTLED_TURNS:
+                disk.settle(lengths[number - SETTLED_TURNS])
+            self.cuts += 1
+            following = lengths[number + 1] if number + 1 < len(lengths) else len(tape.operations)
+            for kind, image in _disks(disk, tape, length, following, rng):
+                self.disks[kind] += 1
+                self._open(evening, press, image, place / "cut", f"press {press}, {kind}")
+
+    def _do(self, disk: Disk, tape: Tape, at: int) -> None:
+        operation = tape.operations[at]
+        self.operations[type(operation).__name__.lower()] += 1
+        self.written_bytes += len(getattr(operation, "content", b""))
+        disk.do(operation)
+
+    def _open(self, evening: Played, press: int, image: Image, folder: Path, where: str) -> None:
+        """Open what is left, and compare it with the evening."""
+        shutil.rmtree(folder, ignore_errors=True)
+        image.lay(folder)
+        try:
+            note, resumed = self._resumed(folder)
+            rows = _rows(folder)
+            self.lost += max(0, sum(int(who) <= press for _, who, _ in evening.rows) - len(rows))
+            if note is not None:
+                self.damaged += 1
+                self.astray.append(f"{where}: {note}")
+            if rows != evening.rows[: len(rows)]:
+                self.astray.append(f"{where}: another evening")
+            at = int(rows[-1][1]) if rows else -1
+            if at < press or not evening.made_up.has_state(at, resumed):
+                self.astray.append(f"{where}: up at press {at} in another state")
+            self._look_at_pictures(folder, where)
+        except Exception as error:
+            self.astray.append(f"{where}: {error!r}")
+
+    def _resumed(self, folder: Path) -> tuple[Loss | None, Resumed | None]:
+        with Logbook(folder, encode=bytes) as logbook:
+            if logbook.trouble is not None:
+                raise RuntimeError(f"{logbook.trouble}")
+            note, resumed = logbook.note, logbook.resume()
+        connection = connect(folder / FILE)
+        try:
+            must_be_sound(connection)
+        finally:
+            connection.close()
+        return note, resumed
+
+    def _look_at_pictures(self, folder: Path, where: str) -> None:
+        """Look at all pictures of which the logbook speaks: whole, or gone."""
+        with opened_archive(folder) as archive:
+            for game in archive.games():
+                photos = archive.photos(game.number)
+                self.gone_pictures += game.pictures - len(photos)
+                for photo in photos:
+                    self.pictures += 1
+                    if photo.path.read_bytes() != IMAGE or not _reads(photo.path.with_suffix(".json")):
+                        self.astray.append(f"{where}: picture {photo.number} is not whole")
+
+
+def _rows(folder: Path) -> list[tuple[int, str, str]]:
+    with opened_to_read(folder) as connection:
+        return connection.execute("SELECT id, who, event FROM events ORDER BY id").fetchall()
+
+
+def _reads(path: Path) -> bool:
+    try:
+        return bool(json.loads(path.read_bytes())["centres"])
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+def _disks(disk: Disk, tape: Tape, length: int, following: int, rng: random.Random) -> Iterator[tuple[str, Image]]:
+    """Yield what the cut may leave right after that length of the tape, and somewhere before the following one."""
+    yield "synced alone", disk.synced()
+    yield "all written", disk.whole()
+    for kind in ("some of it", "the last torn"):
+        later = disk.copy()
+        for operation in tape.operations[length : rng.randint(length, following)]:
+            later.do(operation)
+        yield kind, later.scattered(rng) if kind == "some of it" else later.torn(rng)
+
+
+def recorded(evening: Evening, place: Path) -> Played:
+    """Play the evening in a process of its own, and write down all that is written."""
+    folder, script, out = place / "played", place / "script", place / "tape"
+    shutil.rmtree(folder, ignore_errors=True)
+    script.write_bytes(pickle.dumps(evening.presses))
+    command = [sys.executable, "-m", "bench.taped", str(folder), str(script), str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the evening was not recorded: {done.stderr.strip().splitlines()[-1:]}")
+    log = Log(folder)
+    log.read_on()
+    if (*log.checks,) != evening.events:
+        raise RuntimeError("another evening was played than was made up")
+    return Played(evening, pickle.loads(out.read_bytes()), _rows(folder))
+
+
+def cut(turns: int, seed: int = 1, presses: int = EVENING, *, is_synced: bool = True, report: bool = False) -> Cuts:
+    """Cut the power after so many acknowledged turns; without `is_synced` the disk forgets that anything was synced."""
+    found, rng, number = Cuts(), random.Random(seed), 0
+    with tempfile.TemporaryDirectory(prefix="strada-powercut-") as place:
+        while found.cuts < turns:
+            number += 1
+            began_s = time.monotonic()
+            evening = recorded(Evening.of(seed + number, presses), Path(place))
+            if not is_synced:
+                evening.tape.operations = [_unsynced(each) for each in evening.tape.operations]
+            found.replay(evening, Path(place), rng, turns - found.cuts)
+            if report:
+                seconds = time.monotonic() - began_s
+                print(f"evening {number}: {found.cuts} cuts, {len(found.astray)} astray, {seconds:.0f} s", flush=True)
+    return found
+
+
+def _unsynced(operation: Operation) -> Operation:
+    return Sync(0) if isinstance(operation, Sync) else operation
+
+
+def main() -> None:
+    """Print a line an evening, the bars, and the figures as one line of JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shared", type=Path, help="not needed: the evenings are made up")
+    parser.add_argument("--turns", type=int, default=1500)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    try:
+        found = cut(arguments.turns, arguments.seed, report=True)
+    except BadInputError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
+    for line in found.astray[:20]:
+        print(f"astray: {line}")
+    bars = [
+        Bar("acknowledged events that are gone", found.lost, 0, "events"),
+        Bar("databases damaged", found.damaged, 0, "of them"),
+        Bar("whatever else was not as it stood", len(found.astray), 0, "disks"),
+    ]
+    figures = {
+        "cuts": found.cuts,
+        "disks": dict(found.disks),
+        "operations": dict(found.operations),
+        "written_bytes": found.written_bytes,
+        "lost": found.lost,
+        "damaged": found.damaged,
+        "astray": len(found.astray),
+        "pictures": {"whole": found.pictures, "gone": found.gone_pictures},
+    }
+    print(json.dumps({**figures, "bars": told(bars)}))
+
+
+if __name__ == "__main__":
+    main()

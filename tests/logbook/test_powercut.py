@@ -1,0 +1,76 @@
+"""The power fails: nothing acknowledged is lost, whatever else the disk has; `make bench-powercut` cuts 1,500 times."""
+
+import random
+from pathlib import Path
+
+from bench.disk import Create, Disk, Image, MakeFolder, Operation, Rename, Sync, Truncate, Write
+from bench.powercut import cut
+
+PAGE = bytes(range(256)) * 16
+
+
+def test_after_16_power_cuts_all_that_was_acknowledged_is_there_and_every_game_goes_on() -> None:
+    found = cut(16, seed=7, presses=17)
+    assert found.cuts == 16
+    assert set(found.disks.values()) == {16}
+    assert found.operations["sync"] > 16
+    assert found.pictures > 100
+    assert (found.lost, found.damaged, found.astray) == (0, 0, [])
+
+
+def test_on_a_disk_that_forgets_what_it_was_told_to_sync_it_would_be_noticed() -> None:
+    found = cut(4, seed=7, presses=5, is_synced=False)
+    assert found.lost > 0
+    assert found.astray
+
+
+def disk(*operations: Operation) -> Disk:
+    made = Disk()
+    for operation in operations:
+        made.do(operation)
+    return made
+
+
+def test_what_was_synced_is_there_and_what_was_not_may_be() -> None:
+    made = disk(
+        Create("a", 1), Write(1, 0, b"one"), Sync(1), Write(1, 3, b"two"), Create("b", 2), Write(2, 0, b"three")
+    )
+    assert made.synced().files == {"a": b"one"}
+    assert made.whole().files == {"a": b"onetwo", "b": b"three"}
+    found = {tuple(sorted(made.scattered(random.Random(seed)).files.items())) for seed in range(300)}
+    assert {
+        (("a", b"one"),),
+        (("a", b"onetwo"),),
+        (("a", b"one"), ("b", b"")),
+        (("a", b"one"), ("b", b"three")),
+    } <= found
+
+
+def test_a_torn_write_has_some_of_its_sectors() -> None:
+    made = disk(Create("a", 1), Write(1, 0, bytes(4096)), Sync(1), Write(1, 0, PAGE))
+    found = {made.torn(random.Random(seed)).files["a"] for seed in range(50)}
+    assert len(found) > 10
+    for content in found:
+        sectors = [content[start : start + 512] for start in range(0, 4096, 512)]
+        assert all(sector in (bytes(512), PAGE[:512]) for sector in sectors)
+
+
+def test_names_come_in_the_order_in_which_they_were_given() -> None:
+    made = disk(Create("draft", 1), Write(1, 0, b"all"), Sync(1), MakeFolder("f"), Rename("draft", "f/a"))
+    assert made.synced() == Image({"draft": b"all"}, frozenset())
+    found = [made.scattered(random.Random(seed)) for seed in range(50)]
+    assert all(image in (made.synced(), Image({"draft": b"all"}, frozenset({"f"})), made.whole()) for image in found)
+    assert made.whole() == Image({"f/a": b"all"}, frozenset({"f"}))
+
+
+def test_what_is_old_was_written_back() -> None:
+    made = disk(Create("a", 1), Write(1, 0, b"one"), Truncate(1, 2), Write(1, 2, b"xyz"))
+    made.settle(3)
+    assert made.synced().files == {"a": b"on"}
+    assert made.whole().files == {"a": b"onxyz"}
+
+
+def test_an_image_is_laid_as_files(tmp_path: Path) -> None:
+    Image({"pictures/game-0001/000001.jpg": b"x"}, frozenset({"pictures/game-0002"})).lay(tmp_path / "cut")
+    assert (tmp_path / "cut" / "pictures" / "game-0001" / "000001.jpg").read_bytes() == b"x"
+    assert (tmp_path / "cut" / "pictures" / "game-0002").is_dir()
