@@ -20,7 +20,7 @@ THREE = 'players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"
 def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
     """What would be run."""
     settings: list[Settings] = []
-    monkeypatch.setattr(run, "serve", lambda served, may_be_safe: settings.append(served))
+    monkeypatch.setattr(run, "serve", lambda chosen, may_be_safe: settings.append(chosen.settings))
     return settings
 
 

@@ -14,10 +14,11 @@ import click
 
 from companion.games import RULE_SETS
 from companion.games.la_strada import LaStrada
-from companion.settings import GameSettings, Settings, load_settings
+from companion.settings import GameSettings, Settings
 from companion.web.joining import code_as_text
 from companion.wiring import Companion
 from companion.wiring.choices import kept_in
+from companion.wiring.last_good import Chosen, chosen
 from companion.wiring.starts import Starts, Terminated
 
 
@@ -25,6 +26,11 @@ from companion.wiring.starts import Starts, Terminated
 @click.option("--host", help="Whom to serve: 127.0.0.1 (this machine, the default) or 0.0.0.0 (the local network).")
 @click.option("--port", type=click.IntRange(0, 65535), help="The scoreboard's port (8000).")
 @click.option("--settings", "path", type=click.Path(path_type=Path), help="A settings file in TOML.")
+@click.option(
+    "--last-good",
+    type=click.Path(path_type=Path),
+    help="Where settings that ran for a minute are kept, to go on with where FILE cannot be used.",
+)
 @click.option("--table", "folder", type=click.Path(path_type=Path), help="The table's folder: table.json and setup/.")
 @click.option(
     "--camera",
@@ -42,6 +48,7 @@ def command(
     host: str | None,
     port: int | None,
     path: Path | None,
+    last_good: Path | None,
     folder: Path | None,
     camera: str | None,
     photos: Path | None,
@@ -50,26 +57,29 @@ def command(
     seed: int | None,
 ) -> None:
     """Start the companion; without a camera, on a drawn table."""
-    settings = load_settings(path)
-    settings = replace(
-        settings,
-        web=_with(settings.web, host=host, port=port),
-        camera=_with(settings.camera, kind=camera or (photos and "folder"), folder=photos and str(photos)),
-        table=_with(settings.table, folder=folder and str(folder), seed=seed),
-        game=_seated(_with(settings.game, rules=rules)),
-    )
-    serve(settings.checked(), may_be_safe=not no_safe_mode)
+
+    def changed(settings: Settings) -> Settings:
+        settings = replace(
+            settings,
+            web=_with(settings.web, host=host, port=port),
+            camera=_with(settings.camera, kind=camera or (photos and "folder"), folder=photos and str(photos)),
+            table=_with(settings.table, folder=folder and str(folder), seed=seed),
+            game=_seated(_with(settings.game, rules=rules)),
+        )
+        return settings.checked()
+
+    serve(chosen(path, last_good, changed), may_be_safe=not no_safe_mode)
 
 
-def serve(settings: Settings, *, may_be_safe: bool = True) -> None:
+def serve(run: Chosen, *, may_be_safe: bool = True) -> None:
     """Run the companion until Ctrl-C or SIGTERM; either ends it within two seconds.
 
     Where the starts before this one failed it `may_be_safe`: without camera and pins.
     """
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGINT, _interrupt)  # a shell that starts us in the background has it ignored
-    with suppress(KeyboardInterrupt), Starts(kept_in(settings), may_be_safe) as starts:
-        _run(Companion(settings, show_pin=show_pin, starts=starts))
+    with suppress(KeyboardInterrupt), Starts(kept_in(run.settings), may_be_safe, on_sound=run.keep) as starts:
+        _run(Companion(run.settings, show_pin=show_pin, starts=starts, warnings=run.warnings))
 
 
 def _run(companion: Companion) -> None:

@@ -15,9 +15,10 @@ def getting_ready() -> Snapshot:
     return Snapshot(words=words).saying(words["en"])
 
 
-def without_table(code: str = "") -> Snapshot:
-    """Return what is shown while the companion waits for a table; `code`, one of TROUBLES, says why it must."""
+def without_table(*codes: str) -> Snapshot:
+    """Return what is shown while the companion waits for a table; `codes`, of TROUBLES, say what is wrong."""
     words = {}
     for language in LANGUAGES:
-        words[language] = Words(warning=Voice(language=language).trouble(code) if code else "")
+        voice = Voice(language=language)
+        words[language] = Words(warning=" · ".join(voice.trouble(code) for code in codes))
     return Snapshot(words=words).saying(words["en"])

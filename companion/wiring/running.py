@@ -57,8 +57,9 @@ class Companion:
     """The running companion. `run` belongs to one thread; the scoreboard is served from the first moment on.
 
     `show_pin` is told the keeper's PIN when the table's button is held, and "" when it is let go of, on the panel's
-    thread. `starts` says whether this one leaves out camera and pins. Raises BadInputError where the settings ask for
-    rules, a table, photographs or an address that there is not.
+    thread. `starts` says whether this one leaves out camera and pins, `warnings` what else is wrong, by codes of
+    TROUBLES. Raises BadInputError where the settings ask for rules, a table, photographs or an address that there is
+    not.
     """
 
     def __init__(
@@ -66,8 +67,9 @@ class Companion:
         settings: Settings,
         show_pin: Callable[[str], None] = lambda pin: None,
         starts: Starts | None = None,
+        warnings: Sequence[str] = (),
     ) -> None:
-        self._settings = settings
+        self._settings, self._warnings = settings, warnings
         self._game = game_of(settings)
         self._starts = starts or Starts()
         self._safe = SafeMode(self._starts, self._begin_anew)
@@ -164,7 +166,7 @@ class Companion:
         if self._setting_up is not None:
             self._setting_up.in_use = None if table is None else table.path
         if table is None and not self._is_drawn:
-            self._scoreboard.publish(without_table())
+            self._scoreboard.publish(without_table(*self._warnings))
 
     def _use_none(self, error: UnusableTableError) -> None:
         """Wait for another table; raises the error where the settings name this one, or it is a drawn one."""
@@ -172,7 +174,7 @@ class Companion:
             raise error
         _log.warning("the table that was chosen cannot be used: %s", error)
         self._use(None)
-        self._scoreboard.publish(without_table(UNUSABLE))
+        self._scoreboard.publish(without_table(*self._warnings, UNUSABLE))
 
     def _wait_for_table(self) -> None:
         """Show what the camera sees until a table was set up."""
@@ -237,11 +239,11 @@ class Companion:
             period_s=1 / self._settings.camera.frames_per_s,
             quiet_s=self._people.quiet_s if self._is_drawn else lambda: QUIET_S,
         )
-        service.warn(*self._standing())
+        service.warn(*self._standing(), *self._warnings)
         if self._setting_up is not None and self._table is not None and not self._safe.is_on:
 
             def warn(code: str) -> None:
-                service.warn(*self._standing(), code)
+                service.warn(*self._standing(), *self._warnings, code)
 
             stack.enter_context(FitCheck(self._table, self._setting_up.picture, warn))
         if resumed:

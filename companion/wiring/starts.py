@@ -32,14 +32,19 @@ class Starts:
     """Counts a start as failed inside `with`, until it is known not to be. `beat` belongs to the loop's thread.
 
     `folder` is where the data are kept; None, or a folder that cannot be written: nothing is counted.
-    `may_be_safe` False: this start is one with everything, whatever came before.
+    `may_be_safe` False: this start is one with everything, whatever came before. `on_sound` is called once a start with
+    everything was sound.
     """
 
     def __init__(
-        self, folder: Path | None = None, may_be_safe: bool = True, clock: Callable[[], float] = time.monotonic
+        self,
+        folder: Path | None = None,
+        may_be_safe: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+        on_sound: Callable[[], object] = lambda: None,
     ) -> None:
         self._path = None if folder is None else folder / FILE
-        self._clock, self._since_s = clock, float("nan")
+        self._clock, self._on_sound, self._since_s = clock, on_sound, float("nan")
         self._is_settled = False
         self._before = self._read()
         self.is_safe = may_be_safe and self._before >= MOST_FAILED
@@ -65,6 +70,8 @@ class Starts:
         elif not self._is_settled and self._clock() - self._since_s >= SOUND_S:
             self._is_settled = True
             self._write(self._sound)
+            if not self.is_safe:
+                self._on_sound()
 
     def whole(self) -> None:
         """Leave safe mode: what follows is one attempt with everything, after which a failure leads back."""

@@ -338,6 +338,11 @@ TROUBLES: Mapping[str, Message] = {
         "its PIN stands on the page /tv for two minutes after a start. "
         "The command strada panel test says what is wrong"
     ),
+    # NOTE: The settings are a file, strada.toml; "last good" are those with which Strada ran the last time.
+    "settings": Message(
+        "The settings file cannot be used, so the last good settings are in force. "
+        "The command strada doctor says what is wrong with it"
+    ),
 }
 
 #: While the companion learns what the pieces look like on its table: the headline, and what it does.
