@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.lens import CalibratedLens
 from companion.board import BadInputError, Color, HexBoard, HexCell, Reading, reading_from_json
+from companion.pictures import is_sane
 
 Point = tuple[float, float]
 #: How far out a day track may lie, in half widths of the board: what lies farther was not said in cell sides.
@@ -102,9 +103,16 @@ def load_photo(path: Path, size_px: tuple[int, int] | None = None) -> NDArray[np
     return decode_photo(content, str(path), size_px)
 
 
+def _decoded(content: bytes) -> NDArray[Any] | None:
+    try:
+        return cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:  # of some damages it says nothing, of some it raises
+        return None
+
+
 def decode_photo(content: bytes, name: str, size_px: tuple[int, int] | None = None) -> NDArray[np.uint8]:
     """Return the photograph in a JPEG's or PNG's bytes; `name` names it in an error."""
-    image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if content else None
+    image = _decoded(content) if is_sane(content) else None
     if image is None:
         raise BadInputError(f"{name} is no photograph that can be read; it should be a JPEG or PNG file")
     height, width = image.shape[:2]
@@ -150,7 +158,7 @@ def _read(path: Path, parse: Callable[[object], Parsed]) -> Parsed:
         value = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInputError(f"cannot read {path}: {error.strerror}; check the name") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInputError(f"{path} is no JSON ({error}); repair or replace the file") from None
     try:
         return parse(value)

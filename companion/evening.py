@@ -137,7 +137,7 @@ def load_evening(folder: Path) -> Evening:
         game = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInputError(f"{path} cannot be read ({error.strerror}); an evening's folder holds game.json") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInputError(f"{path} is no JSON ({error}); an evening's game.json is one JSON object") from None
     try:
         top = mapping(game, "the file")

@@ -157,7 +157,7 @@ def load_settings(path: Path | None) -> Settings:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read ({error.strerror}); name a settings file in TOML") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInputError(f"{path}: is no TOML ({error}); see https://toml.io") from None
     try:
         return settings_from(values)

@@ -38,7 +38,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.web": {
         "companion.board", "companion.games", "companion.scoreboard", "companion.commands", "companion.events",
         "companion.logbook", "companion.exporting", "companion.replay", "companion.drawing", "companion.wording",
-        "companion.setup",
+        "companion.setup", "companion.pictures",
     },
     "companion.setup": {"companion.board", "vision", "calibration"},
     "companion.exporting": {
@@ -55,11 +55,12 @@ ARROWS: dict[str, set[str]] = {
     "companion.doctor": {"companion.board", "companion.logbook", "companion.settings"},
     "companion.settings": {"companion.board"},
     "companion.notify": set(),
+    "companion.pictures": set(),
     "companion.wiring": {"*"},
     "companion.cli": {"*"},
     "companion.__main__": {"companion.cli"},
     "companion": set(),
-    "calibration": {"companion.board"},
+    "calibration": {"companion.board", "companion.pictures"},
     "vision": {"companion.board", "calibration"},
     "hardware": {"hardware.cues"},
     "hardware.cues": set(),

@@ -10,6 +10,9 @@ import click
 
 from companion.board import BadInputError
 
+#: A complaint is told in no more characters than this.
+MOST_SAID = 1000
+
 #: Subcommand -> (module, one line of help). Loading on demand keeps `strada referee` free of OpenCV and Flask.
 COMMANDS = {
     "align": ("companion.cli.align", "Find the board in a photograph."),
@@ -56,6 +59,12 @@ def group(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
+def _line(complaint: str) -> str:
+    """Return it in one line that a terminal can only show: names that files say may hold commands, or be endless."""
+    line = "".join(letter if letter.isprintable() else "?" for letter in " ".join(complaint.split()))
+    return line if len(line) <= MOST_SAID else f"{line[:MOST_SAID]} ..."
+
+
 def main() -> None:
     """Run the command line; bad input is one line on standard error and exit status 2."""
     # Before numpy is loaded: its own threads only wait for each other on pictures as small as ours, at full speed.
@@ -72,5 +81,5 @@ def main() -> None:
     except BrokenPipeError:  # `strada watch ... | head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    print(f"strada: {' '.join(complaint.split())}", file=sys.stderr)
+    print(f"strada: {_line(complaint)}", file=sys.stderr)
     sys.exit(2)

@@ -131,6 +131,6 @@ def _refusal(error: urllib.error.HTTPError) -> str:
         try:
             said: Any = json.loads(error.read(MOST_BYTES))
             return f"has no record: {printable(str(said['message']))}"
-        except (OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, http.client.HTTPException):
             return f"has no record: it answered {error.code}"
     return f"is no Strada: it answered {error.code} {printable(str(error.reason))}"

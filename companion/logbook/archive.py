@@ -60,7 +60,7 @@ class Photo:
         path = self.path.with_suffix(".json")
         try:
             return mapping(json.loads(path.read_text(encoding="utf-8")), str(path))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise BadInputError(f"{path} cannot be read ({error}); the picture's reading is lost") from None
 
     def centres_px(self) -> dict[str, tuple[float, float]]:
@@ -199,7 +199,7 @@ class Archive:
                 shown,
                 undone_by is not None,
             )
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise DamagedError(f"the ruling at event {event} is not what was written ({error})") from None
 
     def photos(self, game: int) -> tuple[Photo, ...]:

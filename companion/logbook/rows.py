@@ -218,5 +218,5 @@ def checked(table: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
 def _json(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DamagedError(f"the logbook holds what is no JSON ({error})") from None

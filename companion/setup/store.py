@@ -130,7 +130,7 @@ def _stored(path: Path) -> StoredTable | None:
         if when is not None and when.tzinfo is None:
             when = when.replace(tzinfo=UTC)
         return StoredTable(path, str(says.get("name", path.name))[:_LONGEST_NAME], when)
-    except (OSError, ValueError, AttributeError, TypeError):
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return None
 
 

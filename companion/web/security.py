@@ -60,9 +60,14 @@ def is_here() -> bool:
 
 
 def secure(response: Response) -> Response:
-    """Add the headers that keep foreign scripts and frames out; nothing but the static files is stored."""
+    """Add the headers that keep foreign scripts and frames out; nothing but the static files is stored.
+
+    Whoever is turned away for now is told when to come again.
+    """
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if response.status_code == 503:
+        response.headers.setdefault("Retry-After", "1")
     if not request.path.startswith("/static/"):
         response.headers["Cache-Control"] = "no-store"
     return response

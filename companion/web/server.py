@@ -8,6 +8,8 @@ from typing import Any
 
 from flask import Flask
 from waitress import wasyncore
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
 from waitress.server import create_server
 
 from companion.board import BadInputError
@@ -26,6 +28,16 @@ MOST_UNSENT_BYTES = 256 * 1024
 
 #: How long the socket loop sleeps when nothing happens; it looks then whether it should end.
 LOOP_S = 0.5
+
+
+class _Parser(HTTPRequestParser):  # type: ignore[misc]
+    """waitress names the path of a request whose sender has left; of one that was none it has no path to name."""
+
+    path = ""
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]
+    parser_class = _Parser
 
 
 class Server:
@@ -57,6 +69,9 @@ class Server:
                 f"port {port} of {host} cannot be used ({(isinstance(error, OSError) and error.strerror) or error}); "
                 "choose another with --port or --host"
             ) from None
+        for door in self._channels.values():
+            if hasattr(door, "channel_class"):
+                door.channel_class = _Channel
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             vanished = (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_MS)
             self._server.adj.socket_options = [*self._server.adj.socket_options, vanished]

@@ -93,7 +93,7 @@ class Companion:
         self._recorder = Recorder()
         self._books: Path | None = None
         web = settings.web
-        app = create_app(
+        self.app = create_app(
             self._scoreboard,
             self._submit,
             self._picture,
@@ -111,7 +111,7 @@ class Companion:
             trusted_hosts=OwnNames(web.trusted_hosts),
             safe_mode=self._safe,
         )
-        self._server = Server(app, self._scoreboard, web.streams, web.host, web.port)
+        self._server = Server(self.app, self._scoreboard, web.streams, web.host, web.port)
 
     @property
     def addresses(self) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class FolderCamera:
 
     def _load(self, path: Path) -> Image:
         if self._shown is None or self._shown[0] != path:
-            image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+            image = _read(path)
             if image is None:
                 raise CameraLostError(f"{path} is no picture")
             self._shown = path, np.asarray(image, np.uint8)
@@ -64,3 +64,10 @@ class FolderCamera:
     def close(self) -> None:
         """Forget the picture."""
         self._shown = None
+
+
+def _read(path: Path) -> cv2.typing.MatLike | None:
+    try:
+        return cv2.imread(str(path), cv2.IMREAD_COLOR)
+    except cv2.error:  # of some damages it says nothing, of some it raises
+        return None

@@ -161,7 +161,8 @@ def test_what_there_is_not_is_not_found_and_other_sites_may_do_nothing(client: F
 
 def test_before_the_table_is_drawn_a_visitor_is_asked_to_wait(client: FlaskClient, fingers: Fingers) -> None:
     fingers.is_drawn = False
-    assert do(client, "take", {"cell": "G7"})[0] == 503
+    answer = client.post("/table/take", json={"cell": "G7"}, headers=HEADERS)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
     assert client.get("/table").status_code == 200
     assert client.get("/table/lies.json").json["pieces"] == ""
 

@@ -70,6 +70,15 @@ def test_a_body_that_does_not_say_how_long_it_is_gets_no_further_either(server: 
     assert (answered, len(table.asked)) == (202, 1)
 
 
+def test_of_what_was_no_request_a_log_can_name_the_path_though_it_has_none(server: Server) -> None:
+    """waitress does where the sender has left before the answer; without a path that was a traceback."""
+    (door,) = [each for each in server._channels.values() if hasattr(each, "channel_class")]
+    parser = door.channel_class.parser_class(door.adj)
+    parser.received(b"GARBAGE\r\n\r\n")
+    assert parser.error is not None
+    assert parser.path == ""
+
+
 @pytest.mark.parametrize("header", ["Cookie: strada-keeper=\xff\xfe", "Accept-Language: \xff;q=x", "Origin: http://a"])
 def test_headers_of_odd_bytes_do_no_harm(server: Server, header: str) -> None:
     assert answer(server, "GET /keeper HTTP/1.1", header)[0] == 200

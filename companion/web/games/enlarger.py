@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from companion.drawing.seen import Box
+from companion.pictures import is_sane
 
 #: A picture on a page is so high at the most.
 HEIGHT_PX = 900
@@ -29,7 +30,10 @@ def cut_out(path: Path, box: Box, width_px: int) -> bytes | None:
     try:
         if path.stat().st_size > MOST_BYTES:
             return None
-        image = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+        content = path.read_bytes()
+        if not is_sane(content):
+            return None
+        image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
     except (OSError, cv2.error):
         return None
     if image is None:

@@ -1,0 +1,395 @@
+"""Files made wrong, given to the commands and loaders that read such files, each in a folder of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import random
+import shutil
+import signal
+import struct
+import sys
+import time
+import traceback
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import FrameType
+
+import cv2
+
+from bench.fuzzed_requests import HANG_S
+from bench.made_up import People
+from bench.mutating import Mutator
+from bench.watching_writes import watch_writes
+from calibration import TableFolder, load_photo
+from companion.board import BadInputError
+from companion.cli import main as strada
+from companion.cli import run
+from companion.logbook import Logbook
+from companion.logbook.backup import packed
+from companion.recording import Recorder, record_to_text
+from companion.session import Session
+from companion.settings import Settings
+from companion.setup.store import Store
+from companion.virtual_table import write_table
+from companion.wiring.choices import game_of
+from companion.wiring.keys import ENDED, KEY, KeptEnded, kept_key
+from companion.wiring.pins import panel_pins
+from companion.wiring.starts import FILE as STARTS
+from companion.wiring.starts import Starts
+from hardware.camera import CameraLostError, FolderCamera
+
+#: A file that takes so long is stopped.
+STOP_S = 5 * HANG_S
+
+SETTINGS = """
+[web]
+host = "0.0.0.0"
+port = 8000
+streams = 20
+trusted_hosts = ["strada.local", "table"]
+[camera]
+kind = "usb"
+index = 1
+frames_per_s = 10.0
+[table]
+folder = "/home/pi/tables/club"
+[game]
+rules = "standard"
+end = "now"
+hints = true
+first_days = {black = 4, red = 5}
+players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}, {name = "Cy", color = "yellow"}]
+[panel]
+pins = "mock"
+red = 17
+button_pulls_up = true
+[logbook]
+folder = "/var/lib/strada"
+pictures_mb = 512
+"""
+
+#: Names that no ZIP of ours has.
+_FOREIGN = (
+    "../evil", "/tmp/evil", "pictures/../../evil", "C:\\evil", "pictures/game-0001/../../../evil.jpg", "keeper.key",
+    "pictures/game-0001/000001.jpg/x", "logbook.sqlite", "", "\0", "a" * 300, "logbook.sqlite/",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of one file: its kind, how its reader ended, after how many seconds of work, and its fault."""
+
+    what: str
+    end: str
+    seconds: float
+    fault: str
+    content: bytes
+
+
+class _StoppedError(Exception):
+    """A file took too long."""
+
+
+class Files:
+    """Makes files wrong and gives them to those who read them. `astray` are the files that were changed elsewhere."""
+
+    def __init__(self, place: Path, shared: Path) -> None:
+        self._place, self.astray = place, list[str]()
+        self._kept = Path.cwd() / "build" / "fuzz"
+        self._samples = _samples(place / "samples", shared)
+        self._kinds: tuple[tuple[str, int, Callable[[random.Random, Path], bytes]], ...] = (
+            ("settings", 20, self._settings),
+            ("table.json", 12, self._table),
+            ("reading", 10, self._reading),
+            ("record", 22, self._record),
+            ("image", 20, self._image),
+            ("backup", 8, self._backup),
+            ("logbook", 5, self._logbook),
+            ("small data", 3, self._small),
+        )
+        run.serve = _served  # type: ignore[assignment]
+        signal.signal(signal.SIGALRM, _stop)
+        warnings.simplefilter("ignore")
+        watch_writes([place, self._kept], self.astray.append)
+
+    def tried(self, rng: random.Random) -> Tried:
+        """Make a file wrong and have it read; one that was slow is read again."""
+        names, weights, makers = zip(*self._kinds, strict=True)
+        at = rng.choices(range(len(names)), weights)[0]
+        state = rng.getstate()
+        found = self._once(names[at], makers[at], rng)
+        if found.seconds > HANG_S and not found.fault:
+            rng.setstate(state)
+            found = self._once(names[at], makers[at], rng)
+        if found.seconds > HANG_S and not found.fault:
+            return replace(found, fault=f"took {found.seconds:.1f} s")
+        return found
+
+    def keep(self, tried: Tried, number: int) -> Path:
+        """Keep the file that showed a fault, and return where."""
+        self._kept.mkdir(parents=True, exist_ok=True)
+        path = self._kept / f"{number}-{tried.what.replace(' ', '-')}"
+        path.write_bytes(tried.content)
+        return path
+
+    def _once(self, what: str, make: Callable[[random.Random, Path], bytes], rng: random.Random) -> Tried:
+        folder = self._place / "try"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        content, fault, end = b"", "", "read"
+        began_s = time.process_time()
+        signal.setitimer(signal.ITIMER_REAL, STOP_S)
+        try:
+            content = make(rng, folder)
+        except (BadInputError, CameraLostError) as error:
+            end, fault = "refused", _odd_words(str(error))
+        except _StoppedError:
+            fault = f"still running after {STOP_S:g} s"
+        except _WrongError as error:
+            fault = str(error)
+        except BaseException:
+            fault = "".join(traceback.format_exc(limit=-4))
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        return Tried(what, end, time.process_time() - began_s, fault, content or _newest(folder))
+
+    def _settings(self, rng: random.Random, folder: Path) -> bytes:
+        content = Mutator(rng, ("kind", "web", "port", "usb", "picamera2")).damaged(SETTINGS.encode())
+        path = _written(folder / "strada.toml", content)
+        _typed("run", "--settings", path)
+        return content
+
+    def _table(self, rng: random.Random, folder: Path) -> bytes:
+        table = self._copied_table(folder)
+        content = _wrong_json(rng, table / "table.json")
+        if rng.random() < 0.1:
+            _typed("align", table / "setup" / "empty.jpg", "--clicks", table / "table.json")
+        else:
+            opened = TableFolder.open(table)
+            opened.load_empty()
+        return content
+
+    def _reading(self, rng: random.Random, folder: Path) -> bytes:
+        table = self._copied_table(folder)
+        name = rng.choice(("empty", "teach"))
+        content = _wrong_json(rng, table / "setup" / f"{name}.json")
+        opened = TableFolder.open(table)
+        (opened.load_empty if name == "empty" else opened.load_teach)()
+        return content
+
+    def _record(self, rng: random.Random, folder: Path) -> bytes:
+        path = folder / "record.json"
+        shutil.copy(rng.choice(self._samples.records), path)
+        content = _wrong_json(rng, path)
+        match rng.randrange(5):
+            case 0 | 1:
+                _typed("replay", path, "--text", "--lang", rng.choice(("en", "de", "fr", "it")))
+            case _:
+                _typed("referee", path)
+        return content
+
+    def _image(self, rng: random.Random, folder: Path) -> bytes:
+        sample = rng.choice(self._samples.images)
+        content = sample.read_bytes()
+        content = _swollen(rng, content) if rng.random() < 0.2 else Mutator(rng).damaged(content)
+        path = _written(folder / f"000{sample.suffix}", content)
+        match rng.randrange(8):
+            case 0:
+                _typed("align", path, "--clicks", self._samples.table / "table.json")
+            case 1 | 2:
+                FolderCamera(folder).frame(1.0)
+            case _:
+                load_photo(path, None)
+        return content
+
+    def _backup(self, rng: random.Random, folder: Path) -> bytes:
+        content = self._samples.backup.read_bytes()
+        content = Mutator(rng).damaged(content) if rng.random() < 0.6 else _rezipped(rng, content)
+        path = _written(folder / "backup.zip", content)
+        _typed("restore", path, "--data", folder / "data")
+        with Logbook(folder / "data") as logbook:
+            logbook.resume()
+        return content
+
+    def _logbook(self, rng: random.Random, folder: Path) -> bytes:
+        content = Mutator(rng).damaged(self._samples.logbook.read_bytes())
+        _written(folder / "logbook.sqlite", content)
+        match rng.randrange(4):
+            case 0:
+                _typed("games", "--data", folder)
+            case 1:
+                _typed("export", "last", "--data", folder)
+            case 2:
+                _typed("statistics", "--drawn", "--data", folder)
+            case _:
+                with Logbook(folder) as logbook:
+                    logbook.resume()
+        return content
+
+    def _small(self, rng: random.Random, folder: Path) -> bytes:
+        """Small files among the data, none of which may ever keep a companion from starting."""
+        mutator = Mutator(rng)
+        content = mutator.damaged(rng.choice((b"3\n", rng.randbytes(32), b"0123456789abcdef\n" * 9, b"table-1\n")))
+        name = rng.choice((STARTS, KEY, ENDED, "tables/chosen", "tables/club/table.json"))
+        (folder / "tables" / "club").mkdir(parents=True)
+        _written(folder / name, content)
+        Starts(folder)
+        kept_key(folder)
+        KeptEnded(folder).add("0123456789abcdef")
+        _ = Store(folder / "tables").current
+        return content
+
+    def _copied_table(self, folder: Path) -> Path:
+        return Path(shutil.copytree(self._samples.table, folder / "table"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Samples:
+    """Files that are right."""
+
+    table: Path
+    records: tuple[Path, ...]
+    images: tuple[Path, ...]
+    backup: Path
+    logbook: Path
+
+
+class _WrongError(Exception):
+    """A command ended otherwise than a command may."""
+
+
+def _samples(place: Path, shared: Path) -> _Samples:
+    """Make files that are right: a drawn table, its pictures made small, games that were played."""
+    place.mkdir()
+    table = place / "table"
+    write_table(table, 1)
+    for path in (table / "setup").glob("*"):
+        if path.name not in ("empty.jpg", "empty.json", "teach.jpg", "teach.json"):
+            path.unlink()
+    small = cv2.resize(cv2.imread(str(table / "setup" / "empty.jpg")), (164, 123))
+    images = [table / "setup" / "empty.jpg"]
+    for suffix in (".jpg", ".png"):
+        cv2.imwrite(str(place / f"small{suffix}"), small)
+        images += [place / f"small{suffix}"] * 4
+    data, session, recorder = place / "data", Session(), Recorder()
+    with Logbook(data) as logbook:
+        for reading, command in People(3, rules=("standard",)).presses(session, 40):
+            events = session.see(reading) + session.obey(command)
+            logbook.record(events, session.state)
+            recorder.hear(events)
+    assert recorder.record is not None
+    own = _written(place / "record.json", record_to_text(recorder.record).encode())
+    records = [path for path in sorted((shared / "records").glob("*.json")) if ".expected" not in path.name]
+    with packed(data) as chunks:
+        backup = _written(place / "backup.zip", b"".join(chunks))
+    return _Samples(table, (own, *records), tuple(images), backup, data / "logbook.sqlite")
+
+
+def _typed(*arguments: object) -> None:
+    """Give the command line its arguments; it must end with 0 or 1, or with 2 and one sentence, which is raised."""
+    before, out, err = sys.argv, io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
+    sys.argv = ["strada", *map(str, arguments)]
+    status: object = 0
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            strada()
+    except SystemExit as ended:
+        status = ended.code or 0
+    finally:
+        sys.argv = before
+    err.flush()
+    said = err.buffer.getvalue().decode("utf-8", "replace")  # type: ignore[attr-defined]
+    if status == 2 and said.startswith("strada: ") and said.count("\n") == 1:
+        raise BadInputError(said)
+    if status not in (0, 1) or "Traceback" in said:
+        raise _WrongError(f"status {status}: {said[:500]}")
+
+
+def _odd_words(complaint: str) -> str:
+    """Return what is wrong with a complaint, "" where it is one sentence of words that a terminal can show."""
+    line = complaint.strip()
+    if not line:
+        return "refused without a word"
+    if line.startswith("strada: ") and not (line.isprintable() and len(line) < 1100):
+        return f"a complaint that no terminal should show: {line[:200]!r}, {len(line)} characters"
+    return ""
+
+
+def _served(settings: Settings, *, may_be_safe: bool = True) -> None:
+    """Look at the settings as the companion does before it opens anything."""
+    game_of(settings)
+    panel_pins(settings.panel)
+
+
+def _wrong_json(rng: random.Random, path: Path) -> bytes:
+    """Make the file's JSON wrong in its values or in its bytes, and return it."""
+    mutator, content = Mutator(rng, ("G7", "red", "city", "plain", "cells", "tile", "kind")), path.read_bytes()
+    wrong = mutator.text(mutator.tree(json.loads(content))) if rng.random() < 0.75 else mutator.damaged(content)
+    _written(path, wrong)
+    return wrong
+
+
+def _rezipped(rng: random.Random, content: bytes) -> bytes:
+    """Return the backup packed anew, with something in it that does not belong there."""
+    made = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(content)) as old:
+        warnings.simplefilter("ignore")
+        with zipfile.ZipFile(made, "w", rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as new:
+            for name in old.namelist():
+                if rng.random() < 0.9:
+                    inside = old.read(name)
+                    new.writestr(name, Mutator(rng).damaged(inside) if rng.random() < 0.3 else inside)
+            for _ in range(rng.randrange(3)):
+                info = zipfile.ZipInfo(rng.choice(_FOREIGN) or "x")
+                info.external_attr = rng.choice((0o100644, 0o120777, 0o040755)) << 16
+                new.writestr(info, rng.choice((b"", b"evil", b"/etc/passwd", bytes(10_000_000))))
+    return made.getvalue()
+
+
+def _swollen(rng: random.Random, content: bytes) -> bytes:
+    """Return the picture as one that says it is far larger than it is."""
+    height, width = (rng.choice((0, 1, 8000, 30_000, 65_535, 2**31 - 1)) for _ in range(2))
+    if content.startswith(b"\x89PNG"):
+        header = struct.pack(">II", width, height) + content[24:29]
+        return content[:16] + header + struct.pack(">I", zlib.crc32(b"IHDR" + header)) + content[33:]
+    at = content.find(b"\xff\xc0") + 5
+    return content[:at] + struct.pack(">HH", height & 0xFFFF, width & 0xFFFF) + content[at + 4 :]
+
+
+@contextlib.contextmanager
+def quiet(log: Path) -> Iterator[None]:
+    """Send what libraries in C complain of to a file: OpenCV's say on standard error what is wrong with a picture."""
+    kept, file = os.dup(2), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(file, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(file)
+
+
+def _written(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+def _newest(folder: Path) -> bytes:
+    """Return the file that was made wrong last: of a reader that failed it is all that tells."""
+    files = [path for path in _files(folder) if path.suffix in (".toml", ".json", ".jpg", ".png", ".zip", ".sqlite")]
+    return max(files, key=lambda path: path.stat().st_mtime_ns).read_bytes() if files else b""
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    yield from (path for path in folder.rglob("*") if path.is_file())
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise _StoppedError

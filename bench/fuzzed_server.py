@@ -1,0 +1,69 @@
+"""A whole companion for those who send it anything: its own process, its files watched.
+
+python -m bench.fuzzed_server FOLDER drawn|table
+
+`drawn`: a drawn table with games in its logbook; `table`: a camera of photographs over a table that is yet to be set
+up. It prints a line of JSON with its port and its routes, tells on standard error of every file that it changes outside
+the folder, and ends with its standard input.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import sys
+import threading
+from pathlib import Path
+
+from bench.made_up import People
+from bench.watching_writes import watch_writes
+from companion.logbook import Logbook
+from companion.session import Session
+from companion.settings import Settings, settings_from
+from companion.virtual_table import write_table
+from companion.wiring import Companion
+
+#: What it writes before the path of a file that it should not have changed.
+ASTRAY = "ASTRAY"
+
+#: Above so much memory it fails.
+MOST_BYTES = 4 * 1024**3
+
+
+def prepared(folder: Path, kind: str) -> Settings:
+    """Lay out the folder, and return the settings of a companion there."""
+    data = folder / "data"
+    settings: dict[str, dict[str, object]] = {"web": {"port": 0, "streams": 8}, "logbook": {"folder": str(data)}}
+    if kind == "drawn":
+        session = Session()
+        with Logbook(data) as logbook:
+            for reading, command in People(3).presses(session, 60):
+                logbook.record(session.see(reading) + session.obey(command), session.state)
+    else:
+        photos = folder / "photos"
+        photos.mkdir()
+        write_table(folder / "drawn", 1)
+        shutil.copy(folder / "drawn" / "setup" / "empty.jpg", photos / "000.jpg")
+        settings["camera"] = {"kind": "folder", "folder": str(photos)}
+    return settings_from(settings)
+
+
+def serve(folder: Path, kind: str) -> None:
+    """Run until standard input ends."""
+    settings = prepared(folder, kind)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    watch_writes([folder], lambda what: os.write(2, f"{ASTRAY} {what}\n".encode()) and None)
+    companion = Companion(settings)
+    routes = [[rule.rule, sorted(rule.methods or ())] for rule in companion.app.url_map.iter_rules()]
+    print(json.dumps({"port": int(companion.addresses[0].rstrip("/").rsplit(":", 1)[1]), "routes": routes}), flush=True)
+    threading.Thread(target=lambda: (sys.stdin.read(), companion.stop()), daemon=True).start()
+    try:
+        companion.run()
+    finally:
+        companion.close()
+
+
+if __name__ == "__main__":
+    serve(Path(sys.argv[1]), sys.argv[2])

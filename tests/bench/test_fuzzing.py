@@ -1,0 +1,80 @@
+"""What sends anything to a companion: the same for one seed, and it notices what must not be."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.fuzzed_requests import FIRST, Answered, Sent, Wire, request_of, right_request, try_request
+from bench.mutating import Mutator
+from tests.strangers import said, strangers
+
+ROUTES = [("/keeper/<name>", ("POST", "OPTIONS")), ("/", ("GET", "HEAD", "OPTIONS"))]
+WHOLE = Sent(b"GET / HTTP/1.1\r\n\r\n", is_whole=True)
+
+
+def test_the_same_seed_makes_the_same_samples_and_another_one_others() -> None:
+    one, same, other = (request_of(random.Random(seed), ROUTES, "h") for seed in ("1/7", "1/7", "1/8"))
+    assert one == same
+    assert one != other
+    tree = {"cells": [{"name": "G7", "tile": None}] * 9}
+    made = {Mutator(random.Random(seed)).text(Mutator(random.Random(seed)).tree(tree)) for seed in range(50)}
+    assert len(made) > 40
+
+
+def test_what_is_done_first_has_bodies_that_are_right() -> None:
+    for paths in FIRST.values():
+        for path in paths:
+            assert right_request(path, "h").content.startswith(f"POST {path} HTTP/1.1\r\n".encode())
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        (b"HTTP/1.1 500 Internal Server Error\r\nServer: strada\r\n\r\n", "answered 500"),
+        (b"HTTP/1.1 503 Busy\r\nServer: strada\r\n\r\n", "answered 503"),
+        (b"HTTP/1.1 503 Busy\r\nRetry-After: 1\r\n\r\n", ""),
+        (b"HTTP/1.1 200 OK\r\nServer: strada\r\n\r\nTraceback (most recent call last)", "a traceback in the answer"),
+        (b"", "no answer"),
+        (b"HTTP/1.1 404 Not Found\r\nServer: strada\r\n\r\n", ""),
+    ],
+)
+def test_an_answer_that_must_not_be_is_noticed(answer: bytes, fault: str) -> None:
+    assert Answered().look(WHOLE, answer, 0.1) == fault
+
+
+def test_a_server_that_closes_without_a_word_is_noticed_and_one_that_answers_is_heard_whole() -> None:
+    with strangers() as listen:
+        silent, talking = listen(lambda guest: None), listen(said("200 OK", {"message": "x" * 70_000}))
+        assert "no answer" in try_request(Wire(int(silent.rsplit(":", 1)[1])), Answered(), WHOLE)
+        heard, _ = Wire(int(talking.rsplit(":", 1)[1])).exchange(WHOLE)
+    assert heard.endswith(b"x" * 1000 + b'"}')
+
+
+def test_a_file_that_is_changed_elsewhere_is_noticed(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    inside.mkdir()
+    outside.mkdir()
+    script = (
+        "import sys, shutil, sqlite3\n"
+        "from pathlib import Path\n"
+        "from bench.watching_writes import watch_writes\n"
+        "inside, outside = map(Path, sys.argv[1:])\n"
+        "watch_writes([inside], print)\n"
+        "(inside / 'a').write_text('')\n"
+        "(inside / 'b').mkdir()\n"
+        "shutil.rmtree(inside / 'b')\n"
+        "print('so far nothing')\n"
+        "(outside / 'a').write_text('')\n"
+        "(inside / 'a').rename(outside / 'b')\n"
+        "sqlite3.connect(outside / 'c.sqlite').close()\n"
+    )
+    command = [sys.executable, "-c", script, str(inside), str(outside)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=True, cwd=Path(__file__).parents[2]
+    )
+    told = done.stdout.splitlines()
+    assert told[0] == "so far nothing"
+    assert [line.split()[0] for line in told[1:]] == ["open", "os.rename", "sqlite3.connect"]

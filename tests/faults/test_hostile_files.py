@@ -1,0 +1,105 @@
+"""Files that were made to harm: nested without end, pictures that say they are huge, names that steer a terminal."""
+
+import resource
+import struct
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration import TableFolder, load_photo
+from companion.board import BadInputError
+from companion.evening import load_evening
+from companion.logbook.archive import Photo
+from companion.pictures import MOST_PIXELS, is_sane, size_px
+from companion.settings import load_settings
+from companion.setup.store import Store
+from companion.web.games.enlarger import cut_out
+from hardware.camera import CameraLostError, FolderCamera
+from tests.typed import process
+
+DEEP = "[" * 100_000
+
+
+def refused(read: Callable[[], object]) -> str:
+    with pytest.raises(BadInputError) as found:
+        read()
+    return str(found.value)
+
+
+def test_what_is_nested_without_end_is_refused_like_any_other_damage(tmp_path: Path) -> None:
+    for name in ("table.json", "game.json", "000001.json"):
+        (tmp_path / name).write_text(DEEP)
+    (tmp_path / "strada.toml").write_text(f"a = {DEEP}")
+    assert "table.json is no JSON" in refused(lambda: TableFolder.open(tmp_path))
+    assert "game.json is no JSON" in refused(lambda: load_evening(tmp_path))
+    assert "strada.toml: is no TOML" in refused(lambda: load_settings(tmp_path / "strada.toml"))
+    assert "cannot be read" in refused(lambda: Photo(1, tmp_path / "000001.jpg", "", 1, 1).notes)
+    assert Store(tmp_path.parent).tables == (), "a table that cannot be read is none"
+
+
+def jpeg(width: int, height: int) -> bytes:
+    """A small JPEG that says it has so many pixels."""
+    content = bytearray(cv2.imencode(".jpg", np.zeros((16, 16, 3), np.uint8))[1].tobytes())
+    at = content.index(b"\xff\xc0") + 5
+    content[at : at + 4] = struct.pack(">HH", height, width)
+    return bytes(content)
+
+
+def png(width: int, height: int) -> bytes:
+    """A small PNG that says it has so many pixels."""
+    content = cv2.imencode(".png", np.zeros((16, 16, 3), np.uint8))[1].tobytes()
+    header = struct.pack(">II", width, height) + content[24:29]
+    return content[:16] + header + struct.pack(">I", zlib.crc32(b"IHDR" + header)) + content[33:]
+
+
+@pytest.mark.parametrize("made", [jpeg, png])
+def test_a_picture_says_how_large_it_is(made: Callable[[int, int], bytes]) -> None:
+    assert size_px(made(640, 480)) == (640, 480)
+    assert is_sane(made(9152, 6944)), "the largest camera of a Pi"
+    assert not is_sane(made(30_000, 30_000))
+    assert not is_sane(made(0, 480))
+    assert size_px(made(640, 480)[:20]) is None
+
+
+@pytest.mark.parametrize("quality", [50, 97])
+def test_photographs_of_every_make_are_sane(quality: int, tmp_path: Path) -> None:
+    image = np.random.default_rng(1).integers(0, 255, (123, 164, 3), np.uint8)
+    for options in ([], [cv2.IMWRITE_JPEG_PROGRESSIVE, 1], [cv2.IMWRITE_JPEG_RST_INTERVAL, 4]):
+        path = tmp_path / "photo.jpg"
+        cv2.imwrite(str(path), image, [cv2.IMWRITE_JPEG_QUALITY, quality, *options])
+        assert size_px(path.read_bytes()) == (164, 123)
+        assert load_photo(path).shape == (123, 164, 3)
+
+
+@pytest.mark.parametrize("content", [jpeg(30_000, 30_000), jpeg(65_535, 65_535), png(40_000, 40_000)])
+def test_a_picture_that_says_it_is_huge_is_refused_before_it_takes_any_room(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "000.jpg"
+    path.write_bytes(content)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert "no photograph that can be read" in refused(lambda: load_photo(path))
+    assert cut_out(path, (0, 0, 100, 100), 100) is None
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_PIXELS / 1024
+
+
+def test_a_folder_cameras_picture_that_cannot_be_decoded_is_a_lost_camera(tmp_path: Path) -> None:
+    (tmp_path / "000.png").write_bytes(png(40_000, 40_000))
+    with pytest.raises(CameraLostError, match="no picture"):
+        FolderCamera(tmp_path).frame(1.0)
+
+
+def test_a_complaint_never_steers_the_terminal_and_is_never_endless(tmp_path: Path) -> None:
+    name = "\x1b]0;evil\x07" + "x" * 200
+    done = process("referee", tmp_path / name)
+    assert done.returncode == 2
+    assert "\x1b" not in done.stderr
+    assert "?]0;evil?" in done.stderr
+    table = tmp_path / "table.json"
+    table.write_text('{"clicks": {"' + "x" * 100_000 + '": [0, 0]}, "rings": 6}')
+    done = process("align", tmp_path / "photo.jpg", "--clicks", table)
+    assert done.returncode == 2
+    assert len(done.stderr) < 1100
+    assert done.stderr.count("\n") == 1
