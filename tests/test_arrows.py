@@ -55,6 +55,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.doctor": {"companion.board", "companion.logbook", "companion.settings"},
     "companion.settings": {"companion.board"},
     "companion.notify": set(),
+    "companion.network": set(),
     "companion.pictures": set(),
     "companion.wiring": {"*"},
     "companion.cli": {"*"},

@@ -22,6 +22,7 @@ COMMANDS = {
     "games": ("companion.cli.games", "List the games of the logbook."),
     "keep": ("companion.cli.keep", "Decide at the table: done, undo, correct a cell, accept, pause, end."),
     "lens": ("companion.cli.lens", "Calibrate the camera's lens from photographs of a printed board."),
+    "network": ("companion.cli.network", "Show how phones get to the table; open or close its own Wi-Fi."),
     "panel": ("companion.cli.panel", "Try out lamps, buzzer and button."),
     "read": ("companion.cli.read", "Read every photograph of a table."),
     "record": ("companion.cli.record", "Write a watched or played game down as a game record."),

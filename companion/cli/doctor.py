@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 import textwrap
@@ -14,18 +15,15 @@ from typing import Any
 
 import click
 
-from companion.cli.options import data_option, language_option
+from companion.cli.options import SETTINGS, data_option, language_option
 from companion.doctor import Check, Finding, Grade, Surroundings, checks, examine
 from companion.doctor.books import settings_of
 from companion.logbook import data_folder
+from companion.network import PLACE, published
 from companion.settings import Settings
 from companion.terminal import printable
-from companion.wiring.names import own_addresses
 from companion.wording.doctor import DoctorVoice
 from companion.wording.doctor_messages import CHECKS, GRADES
-
-#: The service's settings, which are meant where none are named.
-SETTINGS = Path("/etc/strada/strada.toml")
 
 #: The widest that lines become, however wide the terminal is: longer ones are read badly.
 MOST_COLUMNS, LEAST_COLUMNS = 100, 60
@@ -60,7 +58,9 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
         folder_of(settings, data),
         eye=lambda stack: _opened_eye(stack, settings),
         pins=lambda: _has_pins(settings),
-        addresses=own_addresses,
+        addresses=_own_addresses,
+        own_wifi="" if (point := published()) is None else point.name,
+        hidden=PLACE.parent if PLACE.parent.is_dir() and not os.access(PLACE.parent, os.X_OK) else None,
     )
     voice = DoctorVoice(language)
     found = examine(checks(of))
@@ -78,6 +78,12 @@ def _opened_eye(stack: ExitStack, settings: Settings) -> Any:
     from companion.wiring.eyes import opened_camera  # noqa: PLC0415 (OpenCV may be what is broken)
 
     return opened_camera(stack, settings, None)[0]
+
+
+def _own_addresses() -> tuple[str, ...]:
+    from companion.wiring.names import own_addresses  # noqa: PLC0415 (all of the companion comes with it)
+
+    return own_addresses()
 
 
 def _has_pins(settings: Settings) -> bool:

@@ -10,6 +10,9 @@ import click
 from companion.logbook.place import VARIABLE
 from companion.wording import LANGUAGES, language_of
 
+#: The service's settings, which commands about the whole machine mean where none are named.
+SETTINGS = Path("/etc/strada/strada.toml")
+
 #: `--lang`: a command's argument `language`, one of LANGUAGES; without it, what the environment asks for.
 language_option = click.option(
     "--lang",

@@ -15,7 +15,7 @@ import click
 from companion.games import RULE_SETS
 from companion.games.la_strada import LaStrada
 from companion.settings import GameSettings, Settings
-from companion.web.joining import code_as_text
+from companion.web.joining import code_as_text, wifi_text
 from companion.wiring import Companion
 from companion.wiring.choices import kept_in
 from companion.wiring.last_good import Chosen, chosen
@@ -86,6 +86,9 @@ def _run(companion: Companion) -> None:
     try:
         click.echo(f"Strada is at {'  and  '.join(companion.addresses)}  (Ctrl-C ends it)")
         if companion.address_for_others and sys.stdout.isatty():
+            if (wifi := companion.wifi) is not None:
+                click.echo(f"\n{code_as_text(wifi_text(wifi.name, wifi.password))}")
+                click.echo(f"First join the table's own Wi-Fi: {wifi.name}, password {wifi.password}")
             click.echo(f"\n{code_as_text(companion.address_for_others)}\nPoint a phone's camera at it to watch.\n")
         companion.run()
     except KeyboardInterrupt:

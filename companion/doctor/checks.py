@@ -20,6 +20,7 @@ class Surroundings:
 
     `settings` were read from `file` (None: there is none) with the finding `read`; `folder` is the logbook's, None for
     a drawn table, of which nothing is kept. `eye` opens the camera, `pins` the pins, and tells whether they are real.
+    `own_wifi` and `hidden` are network.network's.
     """
 
     settings: Settings
@@ -30,6 +31,7 @@ class Surroundings:
     pins: Callable[[], bool]
     addresses: Callable[[], tuple[str, ...]]
     own_wifi: str = ""
+    hidden: Path | None = None
     machine: Machine = field(default_factory=Machine)
 
 
@@ -74,5 +76,5 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
         Check("heat", lambda: power.temperature(machine)),
         Check("power", lambda: power.power(machine)),
         Check("port", lambda: network.port(machine, settings.web)),
-        Check("network", lambda: network.network(settings.web, of.addresses, of.own_wifi)),
+        Check("network", lambda: network.network(settings.web, of.addresses, of.own_wifi, of.hidden)),
     )

@@ -8,8 +8,9 @@ import re
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
-from companion.doctor.finding import Finding, note, ok, todo
+from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Account, Machine
 from companion.settings import WebSettings
 
@@ -85,14 +86,20 @@ def _listener(machine: Machine, number: int) -> str:
     return ""
 
 
-def network(settings: WebSettings, addresses: Callable[[], tuple[str, ...]], own_wifi: str = "") -> Finding:
-    """Look whether others can reach the scoreboard; `own_wifi` names the table's own Wi-Fi while that is open."""
+def network(
+    settings: WebSettings, addresses: Callable[[], tuple[str, ...]], own_wifi: str = "", hidden: Path | None = None
+) -> Finding:
+    """Look whether others can reach the scoreboard.
+
+    `own_wifi` names the table's own Wi-Fi while that is open; `hidden` is the folder that tells of it, where whoever
+    asks may not look into it.
+    """
     if re.fullmatch(r"127\..*|localhost|::1|\[::1\]", settings.host):
         return note("network-alone")
     if own_wifi:
         return ok("network-own", name=own_wifi)
     found = addresses() if settings.host in ("0.0.0.0", "::", "") else (settings.host,)
     if not found:
-        return todo("network-none")
+        return todo("network-none") if hidden is None else unknown("hidden", folder=str(hidden))
     number = "" if settings.port == 80 else f":{settings.port}"
     return ok("network", address=f"http://{found[0]}{number}/")

@@ -18,7 +18,7 @@ from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.correcting import add_correcting
 from companion.web.games import LAST_GAME, LATEST_RULING, add_games
 from companion.web.hands import Hands, add_hands
-from companion.web.house import Download, House, Limits, Picture, SafeMode, TableControls
+from companion.web.house import Download, House, Limits, Picture, SafeMode, TableControls, Wifi
 from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_keeper_page
@@ -61,6 +61,7 @@ def create_app(
     reading: Callable[[], Reading | None] = lambda: None,
     game: Callable[[], StartGame | None] = lambda: None,
     address: Callable[[], str] = lambda: "",
+    wifi: Callable[[], Wifi | None] = lambda: None,
     logbook: Callable[[], Path | None] | None = None,
     wizard: Wizard | None = None,
     panel: PanelTest | None = None,
@@ -74,7 +75,8 @@ def create_app(
     picture with the reading drawn over it, or None; `reading` what was read in it; `record` the game as it stands, or
     None before the first deal; `game` what would be dealt next; `table` the controls of a table that plays by itself,
     where there is one, `hands` what visitors do there; `keepers` lets those in who know the PIN; `address` is the one
-    that others in the local network join at, or ""; `wizard` sets a table up, and `panel` tries its lamps and button;
+    that others in the local network join at, or "", and `wifi` the network that the table has opened for them itself;
+    `wizard` sets a table up, and `panel` tries its lamps and button;
     `safe_mode` is left there, where the companion may be in it.
     """
     app = Flask(__name__)
@@ -104,8 +106,8 @@ def create_app(
     app.after_request(secure)
     app.register_error_handler(HTTPException, _say)
     add_boards(app, house)
-    add_screens(app, house, address)
-    add_joining(app, address)
+    add_screens(app, house, address, wifi)
+    add_joining(app, address, wifi)
     _add_commands(app, house)
 
     if hands is not None:

@@ -38,6 +38,14 @@ class Download:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Wifi:
+    """The Wi-Fi that the table has opened itself: its name and its password."""
+
+    name: str
+    password: str
+
+
 class TableControls(Protocol):
     """What can be asked of a table that plays by itself."""
 

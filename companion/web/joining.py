@@ -1,10 +1,12 @@
 """How others join: the scoreboard's address as a QR code, on a page, on the TV and in the terminal.
 
-The code carries the address with the IP: older phones know no names that end in .local.
+The code carries the address with the IP: older phones know no names that end in .local. Where the table has opened a
+Wi-Fi of its own, a code with which phones get into it comes first.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,6 +14,8 @@ from itertools import zip_longest
 
 import segno
 from flask import Flask, Response, jsonify, render_template
+
+from companion.web.house import Wifi
 
 #: The light modules that a code needs round it (ISO/IEC 18004: four).
 QUIET = 4
@@ -25,15 +29,35 @@ _HALVES = {(False, False): " ", (True, False): "▀", (False, True): "▄", (Tru
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The address for the local network and its QR code as SVG; both "" where this machine alone is served."""
+    """The address for the local network and its QR code as SVG; both "" where this machine alone is served.
+
+    `wifi` is the table's own Wi-Fi with the QR code that joins it, None and "" where it has none.
+    """
 
     address: str = ""
     code: str = ""
+    wifi: Wifi | None = None
+    wifi_code: str = ""
 
 
-def invitation(address: str) -> Invitation:
-    """Return what a screen shows to those who want to join at that address."""
-    return Invitation(address, code_as_svg(address)) if address else Invitation()
+def invitation(address: str, wifi: Wifi | None = None) -> Invitation:
+    """Return what a screen shows to those who want to join at that address, in that Wi-Fi of the table's own."""
+    if not address:
+        return Invitation()
+    code = code_as_svg(address)
+    if wifi is None:
+        return Invitation(address, code)
+    return Invitation(address, code, wifi, code_as_svg(wifi_text(wifi.name, wifi.password)))
+
+
+def wifi_text(name: str, password: str) -> str:
+    r"""Return what a QR code says so that phones offer to join that Wi-Fi (WPA2; the format is ZXing's).
+
+    >>> wifi_text("Strada-4f2a", "ab;c")
+    'WIFI:T:WPA;S:Strada-4f2a;P:ab\\;c;;'
+    """
+    written = [re.sub(r'([\\;,:"])', r"\\\1", each) for each in (name, password)]
+    return f"WIFI:T:WPA;S:{written[0]};P:{written[1]};;"
 
 
 @lru_cache(maxsize=8)
@@ -57,16 +81,16 @@ def code_as_text(text: str) -> str:
     return "\n".join(lines)
 
 
-def add_joining(app: Flask, address: Callable[[], str]) -> None:
+def add_joining(app: Flask, address: Callable[[], str], wifi: Callable[[], Wifi | None]) -> None:
     """Add the page that invites others to that address, "" where only this machine is served; asked for each time."""
 
     @app.get("/join")
     def join() -> str:
-        return render_template("join.html", invitation=invitation(address()))
+        return render_template("join.html", invitation=invitation(address(), wifi()))
 
     @app.get("/join/code")
     def join_code() -> Response:
-        return jsonify(markup=render_template("_invitation.html", invitation=invitation(address())))
+        return jsonify(markup=render_template("_invitation.html", invitation=invitation(address(), wifi())))
 
 
 def _modules(text: str) -> list[list[bool]]:

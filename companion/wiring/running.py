@@ -24,12 +24,12 @@ from companion.service.loop import FRAME_WAIT_S
 from companion.service.parts import Reader as Eyed
 from companion.session import Session, State
 from companion.settings import Settings
-from companion.web import Download, Keepers, Limits, Picture, Server, create_app
+from companion.web import Download, Keepers, Limits, Picture, Server, Wifi, create_app
 from companion.wiring.announcing import getting_ready, without_table
 from companion.wiring.choices import game_of, kept_in
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.keys import KeptEnded, kept_key
-from companion.wiring.names import OwnNames, own_addresses
+from companion.wiring.names import OwnNames, for_others, own_wifi, served_at
 from companion.wiring.pins import Pins
 from companion.wiring.safe_mode import SAFE, ClosedEyes, SafeMode, show_books
 from companion.wiring.starts import Starts
@@ -104,6 +104,7 @@ class Companion:
             reading=self._reading,
             game=lambda: self._game if self._service is None else self._service.game,
             address=lambda: self.address_for_others,
+            wifi=lambda: self.wifi,
             logbook=lambda: self._books,
             wizard=None if self._setting_up is None else self._setting_up.wizard,
             panel=self._setting_up,
@@ -116,15 +117,17 @@ class Companion:
     @property
     def addresses(self) -> tuple[str, ...]:
         """Where the scoreboard is: on this machine and, where others may look, for them."""
-        host, port = self._settings.web.host, self._server.port
-        hosts = ("127.0.0.1", *own_addresses()) if host == "0.0.0.0" else (host,)
-        return tuple(f"http://{each}/" if port == 80 else f"http://{each}:{port}/" for each in hosts)
+        return served_at(self._settings.web.host, self._server.port)
 
     @property
     def address_for_others(self) -> str:
         """Where others in the local network join; "" where this machine alone is served, or where it has no network."""
-        newest = self.addresses[-1]
-        return "" if newest.startswith(("http://127.", "http://localhost", "http://[::1]")) else newest
+        return for_others(self.addresses)
+
+    @property
+    def wifi(self) -> Wifi | None:
+        """The Wi-Fi that this machine has opened itself, None where it has not, or where the companion is not in it."""
+        return own_wifi() if self._settings.web.host == "0.0.0.0" else None
 
     def run(self) -> None:
         """Set up camera, reader, panel and logbook, and play until `stop`, or until KeyboardInterrupt.

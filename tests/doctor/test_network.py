@@ -3,6 +3,7 @@
 import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -73,7 +74,9 @@ def test_phones_are_told_the_address_as_they_type_it() -> None:
 
 def test_without_a_network_phones_see_nothing() -> None:
     assert network(at(80, "0.0.0.0"), tuple).code == "network-none"
-    assert network(at(80, "0.0.0.0"), tuple, own_wifi="Strada-4F2A").code == "network-own"
+    assert network(at(80, "0.0.0.0"), tuple, own_wifi="Strada-4f2a").code == "network-own"
+    hidden = Path("/run/strada-network")
+    assert network(at(80, "0.0.0.0"), tuple, hidden=hidden).code == "hidden", "its Wi-Fi may be open"
 
 
 def test_a_scoreboard_for_this_machine_alone_is_noted() -> None:

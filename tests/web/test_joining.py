@@ -4,8 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.web import create_app
-from companion.web.joining import code_as_svg, code_as_text
+from companion.network import AccessPoint
+from companion.web import Wifi, create_app
+from companion.web.joining import code_as_svg, code_as_text, wifi_text
 from companion.wiring import names
 from tests.web.playing import Table
 
@@ -38,6 +39,30 @@ def test_the_terminals_code_is_read_as_the_address_whatever_colours_it_has() -> 
     lower = [[character in "▄█" for character in row] for row in rows]
     modules = np.array([row for pair in zip(upper, lower, strict=True) for row in pair])
     assert read(np.where(modules, 0, 255).astype(np.uint8)) == ADDRESS
+
+
+@pytest.mark.parametrize(("name", "password"), [("Strada-4f2a", "kdm7-2xqa-9dhe"), ('a;b:c,"d"', "e\\f;g")])
+def test_the_wifis_code_escapes_what_means_something_in_it(name: str, password: str) -> None:
+    read_back = re.fullmatch(r"WIFI:T:WPA;S:((?:\\.|[^;:,\"\\])*);P:((?:\\.|[^;:,\"\\])*);;", wifi_text(name, password))
+    assert read_back is not None
+    assert [re.sub(r"\\(.)", r"\1", each) for each in read_back.groups()] == [name, password]
+
+
+def test_phones_may_ask_by_the_address_in_the_tables_own_wifi(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = AccessPoint("Strada-4f2a", "kdm7-2xqa-9dhe")
+    open_point: list[AccessPoint] = []
+    monkeypatch.setattr(names, "published", lambda: open_point[0] if open_point else None)
+    monkeypatch.setattr(names, "_address_outwards", lambda: ("192.168.178.42",))
+    app = create_app(table.scoreboard, table.submit, table.picture, trusted_hosts=names.OwnNames())
+    asked = {"Host": "10.42.0.1"}
+    assert app.test_client().get("/", headers=asked).status_code == 400
+    open_point.append(point)
+    assert app.test_client().get("/", headers=asked).status_code == 200
+    assert names.own_wifi() == Wifi("Strada-4f2a", "kdm7-2xqa-9dhe")
+    addresses = names.served_at("0.0.0.0", 8000)
+    assert addresses == ("http://127.0.0.1:8000/", "http://192.168.178.42:8000/", "http://10.42.0.1:8000/")
+    assert names.for_others(addresses) == "http://10.42.0.1:8000/"
+    assert names.for_others(names.served_at("127.0.0.1", 8000)) == ""
 
 
 def test_phones_may_ask_by_an_address_that_the_machine_was_given_later(

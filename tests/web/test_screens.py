@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.games.contract import Hint
-from companion.web import create_app
+from companion.web import Wifi, create_app
 from companion.web.looks import DARK_FOR
 from tests.web.playing import BOARD, Table, game
 
@@ -36,6 +36,27 @@ def test_the_code_can_be_asked_for_anew_where_the_network_comes_later(table: Tab
     assert "<svg" not in alone
     del addresses[0]
     assert "192.168.178.42" in client.get("/join/code").json["markup"]  # type: ignore[index]
+
+
+def test_the_tables_own_wifi_is_shown_before_the_address_while_it_is_open(table: Table) -> None:
+    open_wifi: list[Wifi] = []
+    app = create_app(
+        table.scoreboard,
+        table.submit,
+        table.picture,
+        address=lambda: "http://10.42.0.1/",
+        wifi=lambda: open_wifi[0] if open_wifi else None,
+    )
+    client = app.test_client()
+    assert client.get("/join").text.count('<svg class="code"') == 1
+    open_wifi.append(Wifi("<Strada>-4f2a", "kdm7-2xqa-9dhe"))
+    for path in ("/tv", "/join", "/join/code"):
+        answer = client.get(path)
+        page = answer.json["markup"] if answer.json else answer.text
+        assert page.count('<svg class="code"') == 2
+        assert page.index("<b>kdm7-2xqa-9dhe</b>") < page.index("10.42.0.1</a>")
+        assert "<b>&lt;Strada&gt;-4f2a</b>" in page
+    assert "kdm7" not in client.get("/").text
 
 
 def test_the_television_shows_the_whole_game(client: FlaskClient) -> None:

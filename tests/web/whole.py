@@ -13,7 +13,7 @@ from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.web import Download, Keepers, Limits, Picture, create_app
+from companion.web import Download, Keepers, Limits, Picture, Wifi, create_app
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_hands import Fingers
 
@@ -95,6 +95,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "panel": lamps,
         "safe_mode": safe,
         "address": lambda: "http://192.168.1.5:8000/",
+        "wifi": lambda: Wifi("Strada-4f2a", "kdm7-2xqa-9dhe"),
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
     }

@@ -5,7 +5,7 @@ import { ask, byId } from "./page.js";
 import { showBoard } from "./showing.js";
 
 const AWAKE_MS = 4000;
-const INVITE_MS = 60000; // a network that comes up later, or another address
+const INVITE_MS = 20000; // a network that comes up later, the table's own Wi-Fi, or another address
 const SMALLEST = 0.6;
 
 let asleep = 0;

@@ -1,0 +1,140 @@
+"""When the access point opens, and when it makes way for a known network."""
+
+from __future__ import annotations
+
+import enum
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from companion.network.manager import Manager, Seen
+from companion.network.point import AccessPoint
+
+#: How long a known network may take to answer after the start; a router that was lost may just be starting anew.
+START_S, LOST_S = 60.0, 180.0
+
+#: An access point that nobody used for so long makes way, for so long, to see whether a known network is there again.
+UNUSED_S, LOOK_S = 600.0, 45.0
+
+#: What could not be opened is tried again after so long.
+AGAIN_S = 60.0
+
+#: How often is looked.
+EVERY_S = 5.0
+
+_log = logging.getLogger(__name__)
+
+
+class Deed(enum.Enum):
+    """What is to be done."""
+
+    NOTHING = enum.auto()
+    OPEN = enum.auto()
+    CLOSE = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known between two looks; times are those of the clock.
+
+    Without a network since `alone_s` (None: there is one), which may last for `patience_s`; open and unused since
+    `unused_s` (None: used, or not open).
+    """
+
+    alone_s: float | None = None
+    patience_s: float = START_S
+    unused_s: float | None = None
+
+
+def decide(before: Standing, seen: Seen, now_s: float) -> tuple[Standing, Deed]:
+    """Return what is known now, and what is to be done.
+
+    An access point stays open while phones are in it, or where nobody can tell whether they are.
+    """
+    if seen.device:
+        if seen.guests is None or seen.guests > 0:
+            return Standing(), Deed.NOTHING
+        unused_s = now_s if before.unused_s is None else before.unused_s
+        if now_s - unused_s < UNUSED_S:
+            return Standing(unused_s=unused_s), Deed.NOTHING
+        return Standing(alone_s=now_s, patience_s=LOOK_S), Deed.CLOSE
+    if seen.link:
+        return Standing(patience_s=LOST_S), Deed.NOTHING
+    alone_s = now_s if before.alone_s is None else before.alone_s
+    if now_s - alone_s < before.patience_s or not seen.has_wifi:
+        return replace(before, alone_s=alone_s, unused_s=None), Deed.NOTHING
+    return Standing(alone_s=now_s, patience_s=AGAIN_S), Deed.OPEN
+
+
+def keep(
+    manager: Manager,
+    publish: Callable[[AccessPoint | None], object],
+    wait: Callable[[float], bool],
+    clock: Callable[[], float] = time.monotonic,
+    beat: Callable[[str], object] = lambda state: None,
+) -> None:
+    """Look again and again, and do what is to be done, until `wait`, which is given seconds, returns True.
+
+    `publish` is told the access point while it is open; `beat` hears at each look how it stands. Whatever
+    NetworkManager refuses stands in the log, once, and is tried again.
+    """
+    keeper = _Keeper(manager, publish, clock, beat)
+    while True:
+        keeper.look()
+        if wait(EVERY_S):
+            break
+    keeper.leave()
+
+
+class _Keeper:
+    def __init__(
+        self,
+        manager: Manager,
+        publish: Callable[[AccessPoint | None], object],
+        clock: Callable[[], float],
+        beat: Callable[[str], object],
+    ) -> None:
+        self._manager, self._publish, self._clock, self._beat = manager, publish, clock, beat
+        self._standing, self._shown, self._complaint = Standing(), False, ""
+
+    def look(self) -> None:
+        """Look once, and do what is to be done."""
+        state = "NetworkManager does not answer"
+        try:
+            seen = self._manager.look()
+            self._standing, deed = decide(self._standing, seen, self._clock())
+            if deed is Deed.OPEN:
+                _log.info("no known network answers: the table opens a Wi-Fi of its own")
+                self._manager.open()
+                seen = self._manager.look()
+            elif deed is Deed.CLOSE:
+                _log.info("nobody uses the table's Wi-Fi: looking for a known network")
+                self._manager.close()
+                seen = replace(seen, device="")
+            self._show(seen)
+            state = "the table's own Wi-Fi is open" if seen.device else seen.link or "no network yet"
+            if seen.device or seen.link:
+                self._complaint = ""
+        except OSError as error:
+            if str(error) != self._complaint:
+                _log.warning("%s", error)
+            self._complaint = str(error)
+        self._beat(state)
+
+    def leave(self) -> None:
+        """Close what is open, so that no access point is left that nobody looks after."""
+        if self._shown:
+            try:
+                self._publish(None)
+                self._manager.close()
+            except OSError as error:
+                _log.warning("%s", error)
+
+    def _show(self, seen: Seen) -> None:
+        """Tell others while it is open; name and password may be changed while it is not."""
+        if seen.device and not self._shown:
+            self._publish(self._manager.point())
+        elif not seen.device and self._shown:
+            self._publish(None)
+        self._shown = bool(seen.device)

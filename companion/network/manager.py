@@ -1,0 +1,168 @@
+"""NetworkManager, asked and told by its command `nmcli`.
+
+The profile of the access point is NetworkManager's own: there alone name and password are kept, readable for root, and
+whoever wants others changes them there (`nmcli connection modify strada-access-point ...`).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from companion.network.point import ADDRESS, AccessPoint, made_up
+
+#: What the profile is called.
+PROFILE = "strada-access-point"
+
+#: How long nmcli may wait for NetworkManager, and how long for nmcli itself; a connection may take long to come up.
+ASK_S, OPEN_S, SPARE_S = 10, 45, 5
+
+#: nmcli's exit status where there is no such profile.
+MISSING = 10
+
+#: What a network comes by: bridges of containers and the like are none.
+LINKS = ("wifi", "ethernet")
+
+_log = logging.getLogger(__name__)
+
+
+class NetworkError(OSError):
+    """NetworkManager does not do what was asked; the message says why in its own words, in English."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A command that ended: exit status, output, complaint."""
+
+    status: int
+    said: str
+    complaint: str = ""
+
+
+#: Runs a command and gives it so many seconds; raises OSError or subprocess.TimeoutExpired.
+Run = Callable[[Sequence[str], float], Done]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How this machine is connected: `link` names a network that is not its own access point, "" for none.
+
+    `has_wifi`: there is Wi-Fi that could be used. `device` is the one that the access point is open on, "" where it is
+    not; `guests` are in it, None where that is not known.
+    """
+
+    link: str = ""
+    has_wifi: bool = False
+    device: str = ""
+    guests: int | None = None
+
+
+def run(command: Sequence[str], timeout_s: float) -> Done:
+    """Run the command in the C locale."""
+    environment = {**os.environ, "LC_ALL": "C"}
+    done = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", timeout=timeout_s, check=False, env=environment
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+class Manager:
+    """Asks NetworkManager, and tells it. Raises NetworkError where it does not answer or refuses."""
+
+    def __init__(self, run: Run = run) -> None:
+        self._run = run
+
+    def look(self) -> Seen:
+        """Return how this machine is connected."""
+        link = device = ""
+        has_wifi = False
+        for name, kind, state, connection in self._rows("device", "status", fields="DEVICE,TYPE,STATE,CONNECTION"):
+            if kind not in LINKS:
+                continue
+            has_wifi |= kind == "wifi" and state not in ("unavailable", "unmanaged")
+            if state.startswith("connected") and "externally" not in state:
+                if connection == PROFILE:
+                    device = name
+                else:
+                    link = link or connection
+        return Seen(link, has_wifi, device, self._guests(device) if device else None)
+
+    def point(self) -> AccessPoint:
+        """Return the access point as its profile says, which is made where there is none."""
+        fields = "802-11-wireless.ssid,802-11-wireless-security.psk,ipv4.addresses"
+        asked = ("-s", "-g", fields, "connection", "show", PROFILE)
+        done = self._done(asked, ASK_S)
+        if done.status == MISSING:
+            self._make(made_up())
+            done = self._done(asked, ASK_S)
+        lines = self._granted(done).said.splitlines()
+        name, password, address = [_plain(line) for line in [*lines, "", "", ""][:3]]
+        if not name or not password:
+            raise NetworkError(f"the password of {PROFILE} may not be read; ask again with sudo")
+        return AccessPoint(name, password, address.split("/")[0] or ADDRESS)
+
+    def open(self) -> None:
+        """Open the access point; whatever else the Wi-Fi was connected to is left."""
+        self.point()
+        self._granted(self._done(("connection", "up", PROFILE), OPEN_S))
+
+    def close(self) -> None:
+        """Close the access point: NetworkManager goes back to a network that it knows, where it sees one."""
+        self._granted(self._done(("connection", "down", PROFILE), ASK_S))
+
+    def _make(self, point: AccessPoint) -> None:
+        added = (
+            *("connection", "add", "type", "wifi", "con-name", PROFILE, "ifname", "*"),
+            # It comes up when it is asked for, never because a start found nothing else.
+            *("autoconnect", "no", "ssid", point.name, "mode", "ap", "802-11-wireless.band", "bg"),
+            *("802-11-wireless-security.key-mgmt", "wpa-psk", "802-11-wireless-security.proto", "rsn"),
+            *("802-11-wireless-security.pairwise", "ccmp", "802-11-wireless-security.group", "ccmp"),
+            # The Pi's Wi-Fi cannot protect management frames as an access point: with them phones are refused
+            # (raspberrypi/linux#3619, #7247). So it is WPA2, and no WPA3.
+            *("802-11-wireless-security.pmf", "disable", "802-11-wireless-security.psk", point.password),
+            *("ipv4.method", "shared", "ipv4.addresses", f"{point.address}/24", "ipv6.method", "disabled"),
+        )
+        done = self._done(added, ASK_S)
+        if done.status != 0:  # a read-only system keeps nothing: it is made anew after each start
+            self._granted(self._done((*added[:2], "save", "no", *added[2:]), ASK_S))
+
+    def _guests(self, device: str) -> int | None:
+        """Return how many phones are in the access point on that device."""
+        try:
+            done = self._run(["iw", "dev", device, "station", "dump"], ASK_S)
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        return len(re.findall(r"^Station ", done.said, re.MULTILINE)) if done.status == 0 else None
+
+    def _rows(self, *words: str, fields: str) -> list[list[str]]:
+        said = self._granted(self._done(("-t", "-f", fields, *words), ASK_S)).said
+        count = fields.count(",") + 1
+        rows = [[_plain(cell) for cell in re.split(r"(?<!\\):", line)] for line in said.splitlines()]
+        return [row for row in rows if len(row) == count]
+
+    def _done(self, words: Sequence[str], wait_s: int) -> Done:
+        try:
+            return self._run(["nmcli", "-w", str(wait_s), *words], wait_s + SPARE_S)
+        except FileNotFoundError:
+            raise NetworkError("there is no nmcli; sudo apt install network-manager") from None
+        except (OSError, subprocess.TimeoutExpired):
+            raise NetworkError(f"nmcli did not end within {wait_s + SPARE_S} s") from None
+
+    def _granted(self, done: Done) -> Done:
+        if done.status != 0:
+            why = " ".join((done.complaint or done.said).split()).removeprefix("Error: ")
+            raise NetworkError(why or f"nmcli ended with status {done.status}")
+        return done
+
+
+def _plain(cell: str) -> str:
+    r"""Return a cell of nmcli's terse output as it is meant.
+
+    >>> _plain(r"Club\: red\\blue")
+    'Club: red\\blue'
+    """
+    return re.sub(r"\\(.)", r"\1", cell)
