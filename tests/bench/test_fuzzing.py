@@ -47,9 +47,11 @@ def test_an_answer_that_must_not_be_is_noticed(answer: bytes, fault: str) -> Non
 
 def test_a_server_that_closes_without_a_word_is_noticed_and_one_that_answers_is_heard_whole() -> None:
     with strangers() as listen:
-        silent, talking = listen(lambda guest: None), listen(said("200 OK", {"message": "x" * 70_000}))
-        assert "no answer" in try_request(Wire(int(silent.rsplit(":", 1)[1])), Answered(), WHOLE)
-        heard, _ = Wire(int(talking.rsplit(":", 1)[1])).exchange(WHOLE)
+        silent = Wire(int(listen(lambda guest: None).rsplit(":", 1)[1]))
+        talking = Wire(int(listen(said("200 OK", {"message": "x" * 70_000})).rsplit(":", 1)[1]))
+        assert "no answer" in try_request(silent, Answered(), WHOLE)
+        heard, _ = talking.exchange(WHOLE)
+        talking.close()
     assert heard.endswith(b"x" * 1000 + b'"}')
 
 
