@@ -35,11 +35,11 @@ from companion.logbook import Logbook
 from companion.logbook.backup import packed
 from companion.recording import Recorder, record_to_text
 from companion.session import Session
-from companion.settings import Settings
 from companion.setup.store import Store
 from companion.virtual_table import write_table
 from companion.wiring.choices import game_of
 from companion.wiring.keys import ENDED, KEY, KeptEnded, kept_key
+from companion.wiring.last_good import Chosen
 from companion.wiring.pins import panel_pins
 from companion.wiring.starts import FILE as STARTS
 from companion.wiring.starts import Starts
@@ -114,7 +114,7 @@ class Files:
             ("logbook", 5, self._logbook),
             ("small data", 3, self._small),
         )
-        run.serve = _served  # type: ignore[assignment]
+        run.serve = _served
         signal.signal(signal.SIGALRM, _stop)
         warnings.simplefilter("ignore")
         watch_writes([place, self._kept], self.astray.append)
@@ -322,10 +322,10 @@ def _odd_words(complaint: str) -> str:
     return ""
 
 
-def _served(settings: Settings, *, may_be_safe: bool = True) -> None:
+def _served(chosen: Chosen, *, may_be_safe: bool = True) -> None:
     """Look at the settings as the companion does before it opens anything."""
-    game_of(settings)
-    panel_pins(settings.panel)
+    game_of(chosen.settings)
+    panel_pins(chosen.settings.panel)
 
 
 def _wrong_json(rng: random.Random, path: Path) -> bytes:

@@ -23,7 +23,8 @@ def refuse_out(out: Path, force: bool) -> None:
 def write_whole(path: Path, content: str | bytes | Iterator[bytes]) -> None:
     """Write the file, chunk by chunk where it comes so; raises BadInputError.
 
-    It is written by way of another beside it, so that nobody ever finds half of it.
+    It is written by way of another beside it, so that nobody ever finds half of it, after a power cut
+    neither.
     """
     target = path.resolve()
     draft = target.with_name(f".{target.name}.{os.getpid()}")
@@ -32,6 +33,8 @@ def write_whole(path: Path, content: str | bytes | Iterator[bytes]) -> None:
             with draft.open("wb") as file:
                 whole = content.encode() if isinstance(content, str) else content
                 file.writelines([whole] if isinstance(whole, bytes) else whole)
+                file.flush()
+                os.fsync(file.fileno())
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)

@@ -169,7 +169,7 @@ class Companion:
         if self._setting_up is not None:
             self._setting_up.in_use = None if table is None else table.path
         if table is None and not self._is_drawn:
-            self._scoreboard.publish(without_table(*self._warnings))
+            self._scoreboard.publish(without_table(*self._standing(), *self._warnings))
 
     def _use_none(self, error: UnusableTableError) -> None:
         """Wait for another table; raises the error where the settings name this one, or it is a drawn one."""
@@ -177,7 +177,7 @@ class Companion:
             raise error
         _log.warning("the table that was chosen cannot be used: %s", error)
         self._use(None)
-        self._scoreboard.publish(without_table(*self._warnings, UNUSABLE))
+        self._scoreboard.publish(without_table(*self._standing(), *self._warnings, UNUSABLE))
 
     def _wait_for_table(self) -> None:
         """Show what the camera sees until a table was set up."""

@@ -163,10 +163,10 @@ def data(tmp_path: Path) -> Path:
 
 
 def settings_of(data: Path) -> Settings:
-    """A camera that is never asked, and pins that nobody has."""
+    """A camera that is never there."""
     settings = Settings(
         camera=CameraSettings(kind="usb", index=63),
-        panel=PanelSettings(pins="lgpio"),
+        panel=PanelSettings(pins="mock"),
         logbook=LogbookSettings(folder=str(data)),
     )
     return replace(settings, web=replace(settings.web, port=0, streams=4)).checked()
@@ -175,7 +175,7 @@ def settings_of(data: Path) -> Settings:
 @pytest.fixture
 def safe(data: Path) -> Iterator[Companion]:
     with Starts(data) as starts, running(Companion(settings_of(data), starts=starts)) as companion:
-        until(lambda: companion._scoreboard.latest.warning != "")
+        until(lambda: companion._scoreboard.latest.eye.trouble != "")
         yield companion
 
 
@@ -184,7 +184,7 @@ def test_safe_mode_says_what_to_do_in_every_language_and_shows_the_game(safe: Co
     for language in LANGUAGES:
         assert latest.in_language(language).warning == Voice(language=language).trouble("safe-mode")
     assert latest.phase in ("workshop", "turn")
-    until(lambda: safe._scoreboard.latest.eye.trouble == Voice().trouble("closed"))
+    assert latest.eye.trouble == Voice().trouble("closed")
     status, page = ask(safe, "GET", "/")
     assert status == 200
     assert b"Safe mode: three starts in a row failed" in page
@@ -199,7 +199,6 @@ def test_in_safe_mode_there_is_no_button_so_the_pin_is_shown_for_a_while(safe: C
 def test_in_safe_mode_a_turn_is_played_by_hand(safe: Companion) -> None:
     before = safe._scoreboard.latest
     assert before.phase == "turn"
-    until(lambda: safe._scoreboard.latest.eye.trouble != "")
     cell = next(cell for cell in before.board.cells if not before.contents.get(cell))
     road = {"kind": "road", "color": before.next, "terrain": before.terrain[cell], "shape": "straight", "edges": [0, 3]}
     laid = {"cell": str(cell), "contents": {"tile": road}, "done": True}
@@ -253,7 +252,7 @@ def test_a_process_that_is_killed_while_it_starts_counts_and_the_fourth_is_safe(
             with urllib.request.urlopen(address, timeout=PATIENCE_S) as answer:
                 return str(answer.read().decode())
 
-        until(lambda: "Safe mode" in page())
+        until(lambda: Voice().trouble("closed") in page())
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE_S)
     assert failed(data) == MOST_FAILED - 1

@@ -1,0 +1,150 @@
+"""The clock jumps by a year, forth or back, as a Pi's does that finds the network late: nothing depends on it."""
+
+import ast
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bench.made_up import People
+from companion.cli import export, games, statistics
+from companion.logbook import Logbook, nightly
+from companion.logbook.nightly import copies, copy_tonight
+from companion.recording import Recorder, record_to_text
+from companion.session import Session
+from companion.web.keepers import Keepers, Refused
+from companion.web.keepers import Session as Signed
+
+ROOT = Path(__file__).parents[2]
+NOW = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)
+YEAR = timedelta(days=366)
+
+jumps = pytest.mark.parametrize("jump", [YEAR, -YEAR], ids=["a year forth", "a year back"])
+
+
+class Clock:
+    """A clock that runs, and jumps when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(seconds=1)
+        return self.now
+
+
+def play(folder: Path, clock: Clock, presses: int, jump: timedelta, after: int) -> tuple[Session, Recorder]:
+    """Play on in that folder; after so many presses the clock jumps."""
+    session, recorder = Session(), Recorder()
+    with Logbook(folder, clock=clock) as logbook:
+        for number, (reading, command) in enumerate(People(11, rules=("standard",)).presses(session, presses)):
+            if number == after:
+                clock.now += jump
+            events = session.see(reading) + session.obey(command)
+            logbook.record(events, session.state)
+            recorder.hear(events)
+            assert logbook.trouble is None
+    return session, recorder
+
+
+@jumps
+def test_a_game_goes_on_where_it_was_after_a_jump_in_its_middle(tmp_path: Path, jump: timedelta) -> None:
+    clock = Clock()
+    session, recorder = play(tmp_path, clock, 30, jump, after=15)
+    with Logbook(tmp_path, clock=clock) as logbook:
+        assert logbook.note is None
+        resumed = logbook.resume()
+        assert resumed is not None
+        assert resumed.state == session.state
+    done = CliRunner().invoke(export.command, ["last", "--data", str(tmp_path)], catch_exceptions=False)
+    assert recorder.record is not None
+    assert json.loads(done.output) == json.loads(record_to_text(recorder.record)), "every move, in its order"
+
+
+@jumps
+def test_games_are_in_the_order_in_which_they_were_played_whatever_the_clock_said(
+    tmp_path: Path, jump: timedelta
+) -> None:
+    clock = Clock()
+    for seed in range(3):
+        session = Session()
+        with Logbook(tmp_path, clock=clock) as logbook:
+            for reading, command in People(seed, rules=("standard",)).presses(session, 6):
+                logbook.record(session.see(reading) + session.obey(command), session.state)
+        clock.now += jump if seed == 0 else timedelta(hours=1)
+    done = CliRunner().invoke(games.command, ["--data", str(tmp_path), "--json"], catch_exceptions=False)
+    listed = [json.loads(line) for line in done.output.splitlines()]
+    assert [game["number"] for game in listed] == sorted(game["number"] for game in listed)
+    began = [game["began"] for game in listed]
+    assert (began == sorted(began)) == (jump > timedelta(0)), "the clock did jump"
+    told = CliRunner().invoke(statistics.command, ["--drawn", "--data", str(tmp_path)], catch_exceptions=False)
+    assert told.exit_code == 0
+
+
+@jumps
+def test_the_newest_nightly_copies_are_kept_whatever_they_are_dated(
+    tmp_path: Path, jump: timedelta, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+
+    class Dated(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
+            return clock.now
+
+    monkeypatch.setattr(nightly, "datetime", Dated)
+    made = []
+    for night in range(4):
+        play(tmp_path, clock, 3, timedelta(0), after=0)
+        made.append(copy_tonight(tmp_path, keep=2))
+        clock.now += jump if night == 1 else timedelta(days=1)
+    assert copies(tmp_path) == made[-2:]
+
+
+@jumps
+def test_a_keeper_signs_in_again_and_wrong_pins_are_counted_on(jump: timedelta) -> None:
+    now_s, since_s = NOW.timestamp(), 100.0
+    keepers = Keepers("471102", clock=lambda: since_s, now_s=lambda: now_s)
+    signed = keepers.sign_in("471102", "Ada", "192.168.1.20")
+    assert isinstance(signed, Signed)
+    for _ in range(3):
+        keepers.sign_in("000000", "", "192.168.1.66")
+    now_s += jump.total_seconds()
+    assert keepers.session(signed.token) is None, "how long he has been away is not known"
+    assert keepers.sign_in("471102", "", "192.168.1.66") == Refused(60.0), "a jump gives nobody more tries"
+    since_s += 61
+    again = keepers.sign_in("471102", "Ada", "192.168.1.20")
+    assert isinstance(again, Signed)
+    assert keepers.session(again.token) is not None
+
+
+#: Who asks for the time of day, and what for: to write it down. Whoever waits, waits by a clock that never jumps.
+WALL_CLOCKS = {
+    "companion/doctor/machine.py": "whether the clock is right",
+    "companion/logbook/nightly.py": "the copy's name",
+    "companion/logbook/opening.py": "the name of what is put aside",
+    "companion/logbook/writing.py": "when something happened",
+    "companion/setup/wizard.py": "when a table was saved",
+    "companion/web/games/giving.py": "the name of a backup",
+    "companion/web/keepers.py": "when a session ends, over restarts too",
+}
+
+
+_TODAY = {"time.time", "time.time_ns", "datetime.now", "datetime.utcnow", "date.today", "datetime.today"}
+
+
+def asks_for_the_time_of_day(path: Path) -> bool:
+    names = {
+        f"{node.value.id}.{node.attr}"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    return bool(names & _TODAY)
+
+
+def test_nobody_waits_by_the_time_of_day() -> None:
+    sources = [path for room in ("companion", "hardware", "vision") for path in (ROOT / room).rglob("*.py")]
+    found = {path.relative_to(ROOT).as_posix() for path in sources if asks_for_the_time_of_day(path)}
+    assert found == WALL_CLOCKS.keys()

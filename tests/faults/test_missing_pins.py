@@ -1,0 +1,105 @@
+"""Pins that the settings ask for and that cannot be had: the game goes on without lamps, and people are told."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion.board import BadInputError
+from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings
+from companion.wiring import Companion, pins
+from companion.wiring.pins import NO_PINS, Pins, opened_factory
+from companion.wording import LANGUAGES, Voice
+from hardware.panel import PanelError, mock_factory
+from hardware.pins import push_mock_button
+
+ASKED = PanelSettings(pins="lgpio")
+
+
+def nothing() -> None: ...
+
+
+def missing(kind: str) -> object:
+    raise ImportError("No module named 'lgpio'")
+
+
+@pytest.fixture
+def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without the pins' library, whatever this one has."""
+    monkeypatch.setattr(pins, "open_factory", missing)
+
+
+def test_without_the_pins_library_the_panel_is_simulated_and_it_is_said_why(
+    no_library: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = Pins(ASKED)
+    assert (found.trouble, found.are_real) == (NO_PINS, False)
+    assert "install python3-lgpio on a Pi" in caplog.text
+    with found.opened(nothing, nothing, nothing) as panel:
+        panel.show_turn("red")
+        assert panel.state().turn["red"]
+
+
+def test_who_tests_the_panel_is_told_that_there_are_none(no_library: None) -> None:
+    with pytest.raises(BadInputError, match=r"panel\.pins is 'lgpio', and there are none"):
+        opened_factory(ASKED)
+
+
+def test_a_pin_that_another_program_has_leaves_the_rest_of_the_evening_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken, real = mock_factory(), pins.Panel
+
+    def panel(wired: object, factory: object, *heard: object, **more: object) -> object:
+        if factory is taken:
+            raise PanelError("the buzzer, GPIO 12, is used by another program")
+        return real(wired, factory, *heard, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pins, "open_factory", lambda kind: (taken, True))
+    monkeypatch.setattr(pins, "Panel", panel)
+    found = Pins(ASKED)
+    assert (found.trouble, found.are_real) == ("", True)
+    with found.opened(nothing, nothing, nothing):
+        assert (found.trouble, found.are_real) == (NO_PINS, False)
+        assert found.factory is not taken
+
+
+def test_in_safe_mode_pins_are_not_even_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(kind: str) -> object:
+        raise AssertionError("the pins were tried")
+
+    monkeypatch.setattr(pins, "open_factory", crash)
+    assert (Pins(ASKED, is_safe=True).trouble, Pins(PanelSettings(pins="mock"), is_safe=True).are_real) == ("", False)
+
+
+@contextmanager
+def running(settings: Settings) -> Iterator[Companion]:
+    companion = Companion(settings)
+    thread = threading.Thread(target=companion.run)
+    thread.start()
+    try:
+        yield companion
+    finally:
+        companion.close()
+        thread.join(timeout=10)
+
+
+def test_a_companion_without_its_pins_starts_says_so_in_every_language_and_shows_the_pin(
+    no_library: None, tmp_path: Path
+) -> None:
+    settings = Settings(
+        camera=CameraSettings(kind="usb", index=63), panel=ASKED, logbook=LogbookSettings(folder=str(tmp_path))
+    )
+    with running(replace(settings, web=replace(settings.web, port=0, streams=2))) as companion:
+        for language in LANGUAGES:
+            warning = companion._scoreboard.latest.in_language(language).warning
+            assert warning == Voice(language=language).trouble(NO_PINS)
+        end_s = time.monotonic() + 30
+        while not companion._scoreboard.latest.pin:
+            assert time.monotonic() < end_s
+            time.sleep(0.02)
+        assert companion._scoreboard.latest.pin == companion._keepers.pin
+        push_mock_button(companion._pins.factory, companion._pins.wired, is_down=True)
+        push_mock_button(companion._pins.factory, companion._pins.wired, is_down=False)
