@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from companion.cli.options import SETTINGS, data_option, language_option
+from companion.cli.options import LAST_GOOD, SETTINGS, data_option, language_option
 from companion.doctor import Check, Finding, Grade, Surroundings, checks, examine
 from companion.doctor.books import settings_of
 from companion.logbook import data_folder
@@ -50,7 +50,7 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
     """
     if path is None and SETTINGS.exists():
         path = SETTINGS
-    settings, read = settings_of(path)
+    settings, read = settings_of(path, LAST_GOOD if path == SETTINGS else None)
     of = Surroundings(
         settings,
         path,

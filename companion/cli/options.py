@@ -12,6 +12,8 @@ from companion.wording import LANGUAGES, language_of
 
 #: The service's settings, which commands about the whole machine mean where none are named.
 SETTINGS = Path("/etc/strada/strada.toml")
+#: Where the service keeps those that it last ran soundly with.
+LAST_GOOD = Path("/var/lib/strada/settings.last-good.toml")
 
 #: `--lang`: a command's argument `language`, one of LANGUAGES; without it, what the environment asks for.
 language_option = click.option(

@@ -31,14 +31,21 @@ class Books:
     newest: datetime | None = None
 
 
-def settings_of(path: Path | None) -> tuple[Settings, Finding]:
-    """Return the file's settings, or the defaults for None and where they cannot be used, and what is said of them."""
+def settings_of(path: Path | None, last_good: Path | None = None) -> tuple[Settings, Finding]:
+    """Return the settings in force, and what is said of the file; None: there is none, and the defaults are.
+
+    Where the file cannot be used those that are kept in `last_good` are in force, else the defaults are looked at.
+    """
     if path is None:
         return Settings(), ok("settings-none")
     try:
         return load_settings(path), ok("settings", file=str(path))
     except BadInputError as error:
-        return Settings(), todo("settings-bad", why=str(error))
+        why = str(error)
+    with suppress(BadInputError):
+        if last_good is not None:
+            return load_settings(last_good), todo("settings-last-good", why=why)
+    return Settings(), todo("settings-bad", why=why)
 
 
 def holder(machine: Machine, folder: Path) -> int | None:

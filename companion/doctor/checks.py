@@ -67,7 +67,7 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
     return (
         Check("settings", lambda: of.read),
         Check("rights", lambda: rights.rights(machine, folder, of.file, needed)),
-        Check("service", lambda: service.service(machine)),
+        Check("service", lambda: service.service(machine, folder)),
         *about_disk,
         Check("logbook", logbook, limit_s=60.0),
         Check("clock", now),

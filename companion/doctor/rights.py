@@ -17,7 +17,7 @@ UNIT = "/etc/systemd/system/strada.service"
 HIDDEN = ("/home", "/root", "/run/user")
 
 #: What the companion writes in its folder; a backup, say, may lie there and be somebody else's.
-OURS = ("logbook.*", "keeper.*", "starts.*", "pictures", "pictures/game-*", "tables", "tables/*")
+OURS = ("logbook.*", "keeper.*", "starts.*", "settings.*", "pictures", "pictures/game-*", "tables", "tables/*")
 
 _READ, _WRITE, _ENTER = 4, 2, 1
 

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
+
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
 
 UNIT = "strada.service"
 ASKED = ("LoadState", "ActiveState", "SubState", "NRestarts", "Result", "ExecMainStatus", "UnitFileState")
 
+#: Where the companion counts failed starts, and after how many it leaves camera and pins out.
+STARTS, MOST_FAILED = "starts.failed", 3
+
 #: The exit status of a companion whose settings cannot be used.
 BAD_INPUT = "2"
 
 
-def service(machine: Machine) -> Finding:
-    """Look how systemd has the service."""
+def failed_starts(folder: Path) -> int:
+    """Return how many of the last starts in a row failed, as the companion counts them (companion.wiring.starts)."""
+    with suppress(OSError, ValueError):
+        return int((folder / STARTS).read_text("ascii"))
+    return 0
+
+
+def service(machine: Machine, folder: Path | None = None) -> Finding:
+    """Look how systemd has the service, and whether its last starts, counted in the folder, failed."""
+    if folder is not None and failed_starts(folder) >= MOST_FAILED:
+        return todo("service-safe", failed=MOST_FAILED)
     if not machine.has_systemd:
         return unknown("service-no-systemd")
     ran = machine.run(["systemctl", "show", UNIT, f"--property={','.join(ASKED)}"])

@@ -46,6 +46,7 @@ FOUND: Mapping[str, Message] = {
     "settings-none": Message("There is no settings file: the defaults are in force."),
     # NOTE: {why} is what is wrong, and where, in English.
     "settings-bad": Message("The settings cannot be used: {why}"),
+    "settings-last-good": Message("The settings cannot be used, and those that were good last are in force: {why}"),
     "rights": Message("{user}, whom the companion runs as, may do all that it must."),
     "rights-settings": Message("{user} may not read {file}."),
     "rights-folder": Message("{user} may not write to {folder}, where the games are to lie."),
@@ -65,6 +66,7 @@ FOUND: Mapping[str, Message] = {
     # NOTE: {result} is systemd's own word, such as "watchdog" or "start-limit-hit".
     "service-failed": Message("The service has failed ({result}) and waits for you."),
     "service-bad-input": Message("The service does not start: it cannot use its settings."),
+    "service-safe": Message("{failed} starts in a row have failed: Strada leaves out camera, lamps and button."),
     "service-stopped": Message("The service is stopped; it starts with the machine."),
     "service-disabled": Message("The service is installed, but does not start with the machine."),
     "service-none": Message("Strada is not installed as a service here."),
@@ -166,6 +168,7 @@ _SET_CLOCK = Message("Connect it to the internet for a minute, or set it: sudo d
 ADVICE: Mapping[str, Message] = {
     "hidden": Message("Ask again with sudo."),
     "settings-bad": Message("Put that right in the file; a companion does not start with it."),
+    "settings-last-good": Message("Put that right in the file, then: sudo systemctl restart strada"),
     "rights-settings": Message("sudo chmod a+r {file}"),
     "rights-folder": Message("sudo chown -R {user} {folder}"),
     "rights-file": Message("sudo chown -R {user} {folder}"),
@@ -176,6 +179,7 @@ ADVICE: Mapping[str, Message] = {
     "service-restarting": _SERVICE_LOG,
     "service-failed": _SERVICE_LOG,
     "service-bad-input": Message("Put the settings right, then: sudo systemctl start strada"),
+    "service-safe": Message("Read why: journalctl -u strada -e. Then start everything again on the page Keeper."),
     "service-stopped": Message("To start it now: sudo systemctl start strada"),
     "service-disabled": Message("So that it does: sudo systemctl enable --now strada"),
     "room-little": Message("Take old backups and pictures away, or set pictures_mb lower in the settings."),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.made_up import People
+from companion.cli.options import LAST_GOOD, SETTINGS
 from companion.doctor import Machine
 from companion.doctor.books import holder, logbook, settings_of
 from companion.logbook import Logbook
@@ -126,3 +127,18 @@ def test_settings_that_cannot_be_used_are_told_in_their_own_line(tmp_path: Path,
     settings, found = settings_of(path)
     assert (settings.web.port, found.grade, found.code) == (8000, "todo", "settings-bad")
     assert str(path) in str(found.facts["why"])
+
+
+def test_the_last_good_settings_are_in_force_where_the_file_cannot_be_used(tmp_path: Path) -> None:
+    path, last_good = tmp_path / "strada.toml", tmp_path / "settings.last-good.toml"
+    path.write_text("[web\n")
+    assert settings_of(path, last_good)[1].code == "settings-bad", "there are none yet"
+    last_good.write_text("[web]\nport = 81\n")
+    settings, found = settings_of(path, last_good)
+    assert (settings.web.port, found.grade, found.code) == (81, "todo", "settings-last-good")
+    assert "is no TOML" in str(found.facts["why"])
+
+
+def test_the_service_keeps_its_last_good_settings_where_the_doctor_looks() -> None:
+    unit = Path(__file__).parents[2] / "systemd" / "strada.service"
+    assert f"--last-good {LAST_GOOD} --settings {SETTINGS}" in unit.read_text()

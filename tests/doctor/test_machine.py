@@ -1,13 +1,16 @@
 """Clock, warmth, power and service, as far as a machine tells of them."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
+from companion.doctor import service as service_module
 from companion.doctor.clock import clock
 from companion.doctor.machine import run
 from companion.doctor.power import power, temperature
 from companion.doctor.service import service
+from companion.wiring import starts
 from tests.doctor.machines import NOW, Fake
 
 
@@ -139,6 +142,16 @@ def test_systemd_tells_how_the_service_is(fake: Fake, said: str, grade: str, cod
     fake.says("systemctl", said)
     found = service(fake.machine)
     assert (found.grade, found.code) == (grade, code)
+
+
+def test_starts_that_failed_are_told_before_all_else(fake: Fake, tmp_path: Path) -> None:
+    assert (service_module.STARTS, service_module.MOST_FAILED) == (starts.FILE, starts.MOST_FAILED)
+    (tmp_path / starts.FILE).write_text("2\n")
+    assert service(fake.machine, tmp_path).code == "service-no-systemd"
+    (tmp_path / starts.FILE).write_text("3\n")
+    assert service(fake.machine, tmp_path).code == "service-safe"
+    (tmp_path / starts.FILE).write_text("x")
+    assert service(fake.machine, tmp_path).code == "service-no-systemd"
 
 
 def test_without_systemd_nothing_is_asked_of_it(fake: Fake) -> None:
