@@ -49,7 +49,7 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
         return found[0].finding
 
     def camera() -> Finding:
-        process = None if of.folder is None else books.holder(machine, of.folder)
+        process = None if of.folder is None else books.holder(machine, of.folder) or service.running(machine)
         return devices.camera(eye, of.eye, process)
 
     def now() -> Finding:

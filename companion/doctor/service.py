@@ -47,3 +47,10 @@ def service(machine: Machine, folder: Path | None = None) -> Finding:
     if active in ("active", "activating", "reloading"):
         return note("service-restarted", restarts=restarts) if restarts else ok("service")
     return note("service-stopped") if is_so.get("UnitFileState") == "enabled" else note("service-disabled")
+
+
+def running(machine: Machine) -> int | None:
+    """Return the service's process, which any user may know; None where it does not run."""
+    ran = machine.run(["systemctl", "show", UNIT, "--property=MainPID", "--value"]) if machine.has_systemd else None
+    said = "" if ran is None or ran.status != 0 else ran.said.strip()
+    return int(said) if said.isdecimal() and said != "0" else None

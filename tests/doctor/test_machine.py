@@ -9,7 +9,7 @@ from companion.doctor import service as service_module
 from companion.doctor.clock import clock
 from companion.doctor.machine import run
 from companion.doctor.power import power, temperature
-from companion.doctor.service import service
+from companion.doctor.service import running, service
 from companion.wiring import starts
 from tests.doctor.machines import NOW, Fake
 
@@ -142,6 +142,13 @@ def test_systemd_tells_how_the_service_is(fake: Fake, said: str, grade: str, cod
     fake.says("systemctl", said)
     found = service(fake.machine)
     assert (found.grade, found.code) == (grade, code)
+
+
+@pytest.mark.parametrize(("said", "process"), [("812\n", 812), ("0\n", None), ("", None)])
+def test_the_services_process_is_known_to_everybody(fake: Fake, said: str, process: int | None) -> None:
+    fake.root.joinpath("run/systemd/system").mkdir(parents=True)
+    fake.says("systemctl", said)
+    assert running(fake.machine) == process
 
 
 def test_starts_that_failed_are_told_before_all_else(fake: Fake, tmp_path: Path) -> None:
