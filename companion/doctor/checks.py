@@ -76,5 +76,5 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
         Check("heat", lambda: power.temperature(machine)),
         Check("power", lambda: power.power(machine)),
         Check("port", lambda: network.port(machine, settings.web)),
-        Check("network", lambda: network.network(settings.web, of.addresses, of.own_wifi, of.hidden)),
+        Check("network", lambda: network.network(machine, settings.web, of.addresses, of.own_wifi, of.hidden)),
     )

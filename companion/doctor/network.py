@@ -87,7 +87,11 @@ def _listener(machine: Machine, number: int) -> str:
 
 
 def network(
-    settings: WebSettings, addresses: Callable[[], tuple[str, ...]], own_wifi: str = "", hidden: Path | None = None
+    machine: Machine,
+    settings: WebSettings,
+    addresses: Callable[[], tuple[str, ...]],
+    own_wifi: str = "",
+    hidden: Path | None = None,
 ) -> Finding:
     """Look whether others can reach the scoreboard.
 
@@ -99,7 +103,19 @@ def network(
     if own_wifi:
         return ok("network-own", name=own_wifi)
     found = addresses() if settings.host in ("0.0.0.0", "::", "") else (settings.host,)
+    if not found and hidden is not None:
+        return unknown("hidden", folder=str(hidden))
     if not found:
-        return todo("network-none") if hidden is None else unknown("hidden", folder=str(hidden))
+        return todo("network-off" if _is_wifi_off(machine) else "network-none")
     number = "" if settings.port == 80 else f":{settings.port}"
     return ok("network", address=f"http://{found[0]}{number}/")
+
+
+def _is_wifi_off(machine: Machine) -> bool:
+    """Whether Wi-Fi is switched off, as on a Pi until its country is set (the kernel's rfkill, sysfs-class-rfkill)."""
+    for path in machine.find("/sys/class/rfkill", "rfkill*"):
+        folder = f"/{path.relative_to(machine.root)}"
+        blocked = (machine.read(f"{folder}/soft"), machine.read(f"{folder}/hard"))
+        if machine.read(f"{folder}/type") == "wlan" and "1" in blocked:
+            return True
+    return False

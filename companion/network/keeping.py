@@ -113,7 +113,7 @@ class _Keeper:
                 self._manager.close()
                 seen = replace(seen, device="")
             self._show(seen)
-            state = "the table's own Wi-Fi is open" if seen.device else seen.link or "no network yet"
+            state = _state(seen)
             if seen.device or seen.link:
                 self._complaint = ""
         except OSError as error:
@@ -138,3 +138,12 @@ class _Keeper:
         elif not seen.device and self._shown:
             self._publish(None)
         self._shown = bool(seen.device)
+
+
+def _state(seen: Seen) -> str:
+    """Return how it stands, for `systemctl status`."""
+    if seen.device:
+        return "the table's own Wi-Fi is open"
+    if seen.link:
+        return f"in the network {seen.link}"
+    return "in no network yet" if seen.has_wifi else "in no network, and there is no Wi-Fi, or it is switched off"

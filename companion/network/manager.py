@@ -155,6 +155,8 @@ class Manager:
     def _granted(self, done: Done) -> Done:
         if done.status != 0:
             why = " ".join((done.complaint or done.said).split()).removeprefix("Error: ")
+            if re.search("privileges|not authorized", why, re.IGNORECASE):
+                why = f"{why.rstrip('.')}; ask again with sudo"
             raise NetworkError(why or f"nmcli ended with status {done.status}")
         return done
 

@@ -153,6 +153,7 @@ FOUND: Mapping[str, Message] = {
     "network-own": Message("The table has opened its own Wi-Fi, {name}."),
     "network-alone": Message("Only this machine sees the scoreboard."),
     "network-none": Message("This machine is in no network: no phone can see the scoreboard."),
+    "network-off": Message("This machine is in no network, and its Wi-Fi is switched off."),
 }
 
 _TRY_CAMERA = Message("Push its cable in again, at both ends, with the machine switched off.")
@@ -233,6 +234,7 @@ ADVICE: Mapping[str, Message] = {
     "port-host": Message("Set host in the section web of the settings to 0.0.0.0."),
     "network-own": Message("How phones get into it: strada network"),
     "network-alone": Message("For phones: set host in the section web of the settings to 0.0.0.0."),
+    "network-off": Message("On a Pi set the Wi-Fi's country (sudo raspi-config); else: sudo rfkill unblock wifi"),
     "network-none": Message("Connect it by cable or Wi-Fi, or open a Wi-Fi of its own: strada network up"),
 }
 

@@ -65,20 +65,36 @@ def test_a_host_that_is_not_this_machine_is_no_place_to_serve(fake: Fake) -> Non
     assert port(fake.machine, at(8000, "192.0.2.1")).code == "port-host"
 
 
-def test_phones_are_told_the_address_as_they_type_it() -> None:
-    found = network(at(80, "0.0.0.0"), lambda: ("192.168.1.5",))
+def test_phones_are_told_the_address_as_they_type_it(fake: Fake) -> None:
+    found = network(fake.machine, at(80, "0.0.0.0"), lambda: ("192.168.1.5",))
     assert found.facts["address"] == "http://192.168.1.5/"
-    found = network(at(8000, "0.0.0.0"), lambda: ("192.168.1.5",))
+    found = network(fake.machine, at(8000, "0.0.0.0"), lambda: ("192.168.1.5",))
     assert found.facts["address"] == "http://192.168.1.5:8000/"
 
 
-def test_without_a_network_phones_see_nothing() -> None:
-    assert network(at(80, "0.0.0.0"), tuple).code == "network-none"
-    assert network(at(80, "0.0.0.0"), tuple, own_wifi="Strada-4f2a").code == "network-own"
+def test_without_a_network_phones_see_nothing(fake: Fake) -> None:
+    assert network(fake.machine, at(80, "0.0.0.0"), tuple).code == "network-none"
+    assert network(fake.machine, at(80, "0.0.0.0"), tuple, own_wifi="Strada-4f2a").code == "network-own"
     hidden = Path("/run/strada-network")
-    assert network(at(80, "0.0.0.0"), tuple, hidden=hidden).code == "hidden", "its Wi-Fi may be open"
+    assert network(fake.machine, at(80, "0.0.0.0"), tuple, hidden=hidden).code == "hidden", "its Wi-Fi may be open"
 
 
-def test_a_scoreboard_for_this_machine_alone_is_noted() -> None:
-    assert network(at(8000, "127.0.0.1"), tuple).code == "network-alone"
-    assert network(at(8000, "localhost"), tuple).code == "network-alone"
+def test_a_scoreboard_for_this_machine_alone_is_noted(fake: Fake) -> None:
+    assert network(fake.machine, at(8000, "127.0.0.1"), tuple).code == "network-alone"
+    assert network(fake.machine, at(8000, "localhost"), tuple).code == "network-alone"
+
+
+@pytest.mark.parametrize(
+    ("kind", "soft", "hard", "code"),
+    [
+        ("wlan", "1", "0", "network-off"),
+        ("wlan", "0", "1", "network-off"),
+        ("wlan", "0", "0", "network-none"),
+        ("bluetooth", "1", "0", "network-none"),
+    ],
+)
+def test_wifi_that_is_switched_off_is_told(fake: Fake, kind: str, soft: str, hard: str, code: str) -> None:
+    for name, text in (("type", kind), ("soft", soft), ("hard", hard)):
+        fake.write(f"/sys/class/rfkill/rfkill0/{name}", f"{text}\n")
+    assert network(fake.machine, at(80, "0.0.0.0"), tuple).code == code
+    assert network(fake.machine, at(80, "0.0.0.0"), lambda: ("10.0.0.7",)).code == "network"

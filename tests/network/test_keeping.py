@@ -49,7 +49,7 @@ class Evening:
 def test_where_a_known_network_answers_nothing_is_opened() -> None:
     evening = Evening(FakeManager(), 4000, {START_S - 10: {"known": "Home"}}).pass_by()
     assert (evening.opened_s, evening.shown) == ([], [])
-    assert evening.states[-1] == "Home"
+    assert evening.states[-1] == "in the network Home"
 
 
 def test_where_none_answers_for_a_minute_the_tables_own_wifi_is_opened_and_told() -> None:
@@ -67,7 +67,8 @@ def test_a_cable_is_network_enough() -> None:
 
 
 def test_without_wifi_there_is_nothing_to_open_until_it_is_plugged_in() -> None:
-    assert Evening(FakeManager(has_wifi=False), 300).pass_by().opened_s == []
+    evening = Evening(FakeManager(has_wifi=False), 300).pass_by()
+    assert (evening.opened_s, evening.states[-1].endswith("it is switched off")) == ([], True)
     evening = Evening(FakeManager(has_wifi=False, guests=1), 400, {200: {"has_wifi": True}}).pass_by()
     assert evening.opened_s == [200]
 
@@ -86,7 +87,7 @@ def test_unused_it_makes_way_for_a_known_network() -> None:
     evening = Evening(FakeManager(), 3000, goes_back_to="Home").pass_by()
     assert (evening.opened_s, evening.closed_s) == ([START_S], [START_S + UNUSED_S + EVERY_S])
     assert evening.shown[1] is None
-    assert evening.states[-1] == "Home"
+    assert evening.states[-1] == "in the network Home"
 
 
 def test_unused_it_comes_back_where_no_known_network_does() -> None:

@@ -93,6 +93,7 @@ def test_a_password_that_may_not_be_read_is_said_so() -> None:
     [
         (FakeManager(is_running=False), "NetworkManager is not running"),
         (FakeManager(refuses="IP configuration could not be reserved"), "could not be reserved"),
+        (FakeManager(refuses="Not authorized to control networking."), "control networking; ask again with sudo$"),
     ],
 )
 def test_what_networkmanager_refuses_is_said_in_its_own_words(fake: FakeManager, complaint: str) -> None:
