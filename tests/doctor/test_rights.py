@@ -16,7 +16,7 @@ UNIT = "/etc/systemd/system/strada.service"
 @pytest.fixture
 def owner() -> Account:
     """Whom this test's files belong to, as if he were an ordinary user."""
-    return Account("owner", 4242, frozenset({os.getegid()})) if os.getuid() == 0 else Account("owner", os.getuid())
+    return Account("owner", os.getuid() or 4242, frozenset({os.getegid()}))
 
 
 @pytest.fixture
