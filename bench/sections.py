@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from bench.bars import Bar, told
 from bench.comparing import Share
-from companion.board import BadInputError, LaidSection, Mountain, Piece, Snow, SquareCell, SquareReading
+from companion.board import BadInputError, LaidSection, Mountain, Reading, Snow, SquareCell, Tile
 from companion.virtual_table.square_camera import SquareCamera
 from companion.virtual_table.square_dealing import bumped, random_board, random_hand, square_camera, square_setup
 from companion.virtual_table.square_scene import SquareScene
@@ -60,11 +60,11 @@ class Count:
     wrong_by_kind: Counter[str] = field(default_factory=Counter)
     abstained_by_kind: Counter[str] = field(default_factory=Counter)
 
-    def note(self, name: str, reading: SquareReading, truth: SquareReading) -> list[SquareCell]:
+    def note(self, name: str, reading: Reading, truth: Reading) -> list[SquareCell]:
         """Count one reading; return the cells that are not as they should be."""
         off = []
         for cell in truth.board.cells:
-            read, true = reading.piece(cell), truth.piece(cell)
+            read, true = reading.contents(cell).tile, truth.contents(cell).tile
             is_spoken = cell not in reading.abstained
             if cell in truth.occluded:
                 self.hidden += 1
@@ -104,7 +104,7 @@ class Count:
         }
 
 
-def kind_of(piece: Piece) -> str:
+def kind_of(piece: Tile | None) -> str:
     """Return what kind of thing lies there."""
     match piece:
         case None:
@@ -117,7 +117,7 @@ def kind_of(piece: Piece) -> str:
             return "section"
 
 
-def in_words(piece: Piece) -> str:
+def in_words(piece: Tile | None) -> str:
     """Return the piece in a few words."""
     return f"{piece.section.id} turned {piece.turn}" if isinstance(piece, LaidSection) else kind_of(piece)
 

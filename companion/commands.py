@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from companion.board import BadInputError, Contents, HexCell
+from companion.board import BadInputError, Cell, Contents
 from companion.games.contract import Player
 
 #: Who gives commands without a name: whoever presses the table's button, the companion itself, somebody at its machine.
@@ -76,7 +76,7 @@ class Undo:
 class CorrectCell:
     """Say what lies on a cell; it stands until the reader sees something else there than what it misread."""
 
-    cell: HexCell
+    cell: Cell
     contents: Contents
 
 

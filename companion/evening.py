@@ -9,8 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from companion.board import BadInputError, Color, HexBoard, HexCell, Reading
-from companion.board.notation import mapping, word
+from companion.board import BadInputError, Cell, PlayerColor, Reading, player_color
+from companion.board.fields import mapping, word
 from companion.commands import Done, StartGame
 from companion.events import (
     CommandRefused,
@@ -26,7 +26,7 @@ from companion.events import (
     WorkshopPlaced,
 )
 from companion.games import rule_set
-from companion.games.contract import Ground, Player, Position, Reason
+from companion.games.contract import Player, Position, Reason
 from companion.session import Session
 
 
@@ -63,7 +63,7 @@ class Word:
     """
 
     kind: str = "none"
-    player: Color | None = None
+    player: PlayerColor | None = None
     verdict: str = "none"
     violations: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ class Line:
     word: Word
     earlier: tuple[Word, ...] = ()
     position: Position | None = None
-    markers: Mapping[Color, tuple[int | None, int]] = field(default_factory=dict)
+    markers: Mapping[PlayerColor, tuple[int | None, int]] = field(default_factory=dict)
     events: tuple[Event, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -209,16 +209,16 @@ def _codes(reasons: Sequence[Reason]) -> tuple[str, ...]:
     return tuple(sorted({reason.code for reason in reasons}))
 
 
-def _cells(reasons: Sequence[Reason]) -> set[HexCell]:
+def _cells(reasons: Sequence[Reason]) -> set[Cell]:
     return {cell for reason in reasons for cell in reason.cells}
 
 
-def _names(cells: set[HexCell] | tuple[HexCell, ...]) -> tuple[str, ...]:
+def _names(cells: set[Cell] | tuple[Cell, ...]) -> tuple[str, ...]:
     return tuple(sorted(str(cell) for cell in cells))
 
 
-def _by_seat(position: Position, numbers: Mapping[Color, int]) -> dict[str, int]:
-    return {player.color.value: numbers[player.color] for player in position.players}
+def _by_seat(position: Position, numbers: Mapping[PlayerColor, int]) -> dict[str, int]:
+    return {str(player.color): numbers[player.color] for player in position.players}
 
 
 def _game(game: Mapping[str, Any]) -> StartGame:
@@ -234,7 +234,7 @@ def _game(game: Mapping[str, Any]) -> StartGame:
         mapping(game.get("options", {}), "options"),
     )
     # Rules, seats and options are known to fit before the first photograph is read; what is dealt does not matter yet.
-    rule_set(rules).start(Ground(HexBoard(), {}, {}), start.players, start.options)
+    rule_set(rules).check(start.players, start.options)
     return start
 
 
@@ -243,7 +243,10 @@ def _player(value: object, where: str) -> Player:
     name = player.get("name")
     if not isinstance(name, str) or not name:
         raise BadInputError(f"{where}: name is {name!r}; it should be a name")
-    return Player(name, word(Color, player.get("color"), f"{where}: color"))
+    color = player.get("color")
+    if not isinstance(color, str) or not color:
+        raise BadInputError(f"{where}: color is {color!r:.60}; it should be the colour of a player")
+    return Player(name, player_color(color))
 
 
 def _photos(value: object, folder: Path) -> tuple[Photo, ...]:

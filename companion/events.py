@@ -38,7 +38,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.board import Change, Color, Contents, DealRemarks, HexCell
+from companion.board import Cell, Change, Contents, DealRemarks, PlayerColor
 from companion.commands import StartGame
 from companion.games.contract import Position, Reason
 
@@ -67,9 +67,9 @@ class Standing:
     """
 
     outlook: Outlook
-    player: Color | None = None
+    player: PlayerColor | None = None
     reasons: tuple[Reason, ...] = ()
-    cells: tuple[HexCell, ...] = ()
+    cells: tuple[Cell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class DealRefused:
 class DealUnclear:
     """The deal could not be read; the cells to look at, and whether something covers them."""
 
-    cells: tuple[HexCell, ...]
+    cells: tuple[Cell, ...]
     hidden: bool
 
 
@@ -106,8 +106,8 @@ class DealUnclear:
 class WorkshopPlaced:
     """A workshop stands; `after` is the position it makes."""
 
-    player: Color
-    cell: HexCell
+    player: PlayerColor
+    cell: Cell
     after: Position
 
 
@@ -115,7 +115,7 @@ class WorkshopPlaced:
 class TurnTaken:
     """A legal turn; an empty change means that the player saved his days. `left` is what his marker should show."""
 
-    player: Color
+    player: PlayerColor
     change: Change
     cost: int
     left: int
@@ -126,7 +126,7 @@ class TurnTaken:
 class Suggestion:
     """If that lay on the cell, the move would be legal: was it misread?"""
 
-    cell: HexCell
+    cell: Cell
     contents: Contents
 
 
@@ -138,7 +138,7 @@ class MoveRefused:
     that may have been misread, likeliest first.
     """
 
-    player: Color
+    player: PlayerColor
     reasons: tuple[Reason, ...]
     change: Change
     position: Position
@@ -150,8 +150,8 @@ class MoveRefused:
 class MoveHidden:
     """Something covers the board; the cells, and the `phase` of the move (as in Position)."""
 
-    player: Color
-    cells: tuple[HexCell, ...]
+    player: PlayerColor
+    cells: tuple[Cell, ...]
     phase: str = "turn"
 
 
@@ -162,8 +162,8 @@ class MoveUnclear:
     `are_heaps`: of each of them only the number of cubes in a heap is not known; spread out they could be counted.
     """
 
-    player: Color
-    cells: tuple[HexCell, ...]
+    player: PlayerColor
+    cells: tuple[Cell, ...]
     phase: str = "turn"
     are_heaps: bool = False
 
@@ -172,7 +172,7 @@ class MoveUnclear:
 class MoveAccepted:
     """A refused move that the table let stand, with what was wrong with it."""
 
-    player: Color
+    player: PlayerColor
     reasons: tuple[Reason, ...]
     change: Change
     after: Position
@@ -182,14 +182,14 @@ class MoveAccepted:
 class SavingAsked:
     """Done on an unchanged table, not confirmed yet."""
 
-    player: Color
+    player: PlayerColor
 
 
 @dataclass(frozen=True, slots=True)
 class SequenceOffered:
     """Somebody forgot to press: the table shows a legal move of each of these players, in seat order."""
 
-    players: tuple[Color, ...]
+    players: tuple[PlayerColor, ...]
     changes: tuple[Change, ...]
 
 
@@ -200,7 +200,7 @@ class RereadingOffered:
     `moves` is how many moves ago that was, 1 for the latest.
     """
 
-    cell: HexCell
+    cell: Cell
     booked: Contents
     seen: Contents
     moves: int
@@ -210,7 +210,7 @@ class RereadingOffered:
 class TurnBegan:
     """The player in turn; `phase` as in Position ("workshop" or "turn"), `days` with the six of his turn."""
 
-    player: Color
+    player: PlayerColor
     phase: str
     days: int
 
@@ -227,14 +227,14 @@ class Marker:
 class MarkersDiffer:
     """The markers that stand wrong, by colour; that of a colour which nobody plays counts the rounds."""
 
-    markers: Mapping[Color, Marker]
+    markers: Mapping[PlayerColor, Marker]
 
 
 @dataclass(frozen=True, slots=True)
 class GameOver:
     """The game has ended; several winners share a full tie. `early`: people ended it before its rules did."""
 
-    winners: tuple[Color, ...]
+    winners: tuple[PlayerColor, ...]
     position: Position
     early: bool = False
 
@@ -247,9 +247,9 @@ class MovesUndone:
     first; nothing is judged until they are clear.
     """
 
-    player: Color | None
+    player: PlayerColor | None
     moves: int
-    clear: tuple[HexCell, ...]
+    clear: tuple[Cell, ...]
     position: Position
 
 
@@ -257,7 +257,7 @@ class MovesUndone:
 class CellCorrected:
     """A person said what lies on a cell."""
 
-    cell: HexCell
+    cell: Cell
     contents: Contents
 
 
@@ -265,7 +265,7 @@ class CellCorrected:
 class CellReread:
     """The books now hold `seen` on the cell, in the move that put it there, so many `moves` ago, and ever since."""
 
-    cell: HexCell
+    cell: Cell
     seen: Contents
     position: Position
     moves: int = 1
@@ -312,8 +312,8 @@ class GameTakenUp:
 class PressLapsed:
     """A press waited in vain: these cells stayed covered, or (none named) nothing stood still. `player`: in turn."""
 
-    player: Color | None
-    cells: tuple[HexCell, ...] = ()
+    player: PlayerColor | None
+    cells: tuple[Cell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +349,7 @@ class CommandRefused:
     `nothing-to-accept`, `cannot-accept`, `cells-to-clear`, `nothing-offered`, `paused` or `not-paused`."""
 
     code: str
-    cells: tuple[HexCell, ...] = ()
+    cells: tuple[Cell, ...] = ()
 
 
 Event = (

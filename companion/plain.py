@@ -6,7 +6,7 @@ looks like follows from its fields, so that a new event or a new field needs not
 - a dataclass is an object of the fields that it is made with, those that hold their default left out; one of several
   (a union) says which it is under "is"
 - a mapping is an object, its keys as they would be written; a set or tuple is a list
-- a cell is its name, "G7"; of a board of another size than 6 rings that as well, "D4/3"
+- a cell is its name, "G7"; of a hexagon of another size than 6 rings that as well, "D4/3"; of a square board, "B2#6"
 - a tile is as FORMAT.md writes it, merchants are those that there are, a set of rules is its name
 
 A position's ground is left out: it is the same for a whole game, and is given again when the position is read.
@@ -23,26 +23,46 @@ from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin, 
 
 from companion.board import (
     BadInputError,
+    Board,
+    Cell,
     Color,
     Contents,
     HexBoard,
     HexCell,
+    LaidSection,
     Merchants,
+    Mountain,
+    PlayerColor,
     Road,
     Settlement,
     SettlementType,
+    Snow,
+    SquareBoard,
+    SquareCell,
     Terrain,
     Tile,
     Workshop,
+    board_order,
+    player_color,
 )
-from companion.board.notation import mapping, merchants_from_json, tile_from_json, tile_to_json
+from companion.board.fields import mapping
+from companion.board.notation import merchants_from_json, tile_from_json, tile_to_json
 from companion.games import rule_set
-from companion.games.contract import Ground, Player, Position, Reason
+from companion.games.contract import Dealt, Ground, Player, Position, Reason
 from companion.games.la_strada import LaStrada, LaStradaPosition, Options, Rules
+from companion.games.silk_road import Ground as SquareGround
+from companion.games.silk_road import SilkRoadPosition
 
 Kind = TypeVar("Kind")
 
-_TILES = (Road, Settlement, Workshop)
+_TILES = (Road, Settlement, Workshop, LaidSection, Snow, Mountain)
+
+#: The positions that can be kept, by the `game` of a record, and what they are played on.
+POSITIONS: Mapping[str, type] = {"la-strada": LaStradaPosition, "silk-road": SilkRoadPosition}
+GROUNDS: Mapping[str, type] = {"la-strada": Ground, "silk-road": SquareGround}
+
+#: The game whose grounds were kept before there were others: they do not name it.
+_FIRST = "la-strada"
 
 
 class _Form(NamedTuple):
@@ -60,7 +80,7 @@ class Forms:
 
     def __init__(
         self,
-        ground: Ground | None = None,
+        ground: Dealt | None = None,
         write_position: Callable[[Position], Any] | None = None,
         read_position: Callable[[Any], Position] | None = None,
     ) -> None:
@@ -84,22 +104,45 @@ class Forms:
 
     def write_position(self, position: Position) -> dict[str, Any]:
         """Return a position whole, but for its ground."""
-        if not isinstance(position, LaStradaPosition):
-            raise BadInputError(f"a position of {type(position).__name__} cannot be kept; La Strada's can")
-        return {"game": "la-strada", **self._whole.write(position)}
+        game = next(name for name, kind in POSITIONS.items() if isinstance(position, kind))
+        return {"game": game, **self._whole[game].write(position)}
 
-    def read_position(self, plain: object) -> LaStradaPosition:
+    def read_position(self, plain: object) -> Position:
         """Return the position that was written whole, on the ground given; raises BadInputError."""
         value = mapping(plain, "a position")
-        if value.get("game") != "la-strada" or self._ground is None:
-            raise BadInputError(f"a position of {value.get('game')!r} cannot be read without its game and ground")
-        position = self._whole.read(value)
-        assert isinstance(position, LaStradaPosition)
-        return position
+        game = value.get("game")
+        if not isinstance(game, str) or game not in POSITIONS or self._ground is None:
+            raise BadInputError(f"a position of {game!r:.60} cannot be read without its game and ground")
+        return cast(Position, self._whole[game].read(value))
+
+    def write_ground(self, ground: Dealt) -> Any:
+        """Return what was dealt as plain JSON values."""
+        return self._form(Dealt).write(ground)
+
+    def read_ground(self, plain: object) -> Dealt:
+        """Return what was dealt; raises BadInputError where the plain values are no ground of a game."""
+        return self.read(Dealt, plain)  # type: ignore[type-abstract]
 
     @cached_property
-    def _whole(self) -> _Form:
-        return self._dataclass(LaStradaPosition, apart="ground")
+    def _whole(self) -> Mapping[str, _Form]:
+        return {game: self._dataclass(kind, apart="ground") for game, kind in POSITIONS.items()}
+
+    def _dealt(self) -> _Form:
+        """Return the form of what was dealt: La Strada's as it is, of another game with that game's name."""
+        forms = {game: (kind, self._form(kind)) for game, kind in GROUNDS.items()}
+
+        def write(ground: Any) -> Any:
+            game, form = next((game, form) for game, (kind, form) in forms.items() if isinstance(ground, kind))
+            return form.write(ground) if game == _FIRST else {"game": game, **form.write(ground)}
+
+        def read(plain: Any) -> Any:
+            value = dict(mapping(plain, "a ground"))
+            game = value.pop("game", _FIRST)
+            if game not in forms:
+                raise BadInputError(f"a ground of {game!r:.60} is not known; there are those of {', '.join(forms)}")
+            return forms[game][1].read(value)
+
+        return _Form(write, read)
 
     def _form(self, kind: Any) -> _Form:
         form = self._known.get(kind)
@@ -114,6 +157,8 @@ class Forms:
         origin, inner = get_origin(kind), get_args(kind)
         if kind is Any or kind is object:
             return _Form(_plain_object, lambda plain: plain)
+        if kind is Dealt:
+            return self._dealt()
         if kind is Position:
             return _Form(self._write_position or self.write_position, self._read_position or self.read_position)
         if origin in (Union, types.UnionType):
@@ -223,7 +268,7 @@ def _plain_object(value: Any) -> Any:
 
 
 def _order(value: Any) -> Any:
-    return (value.r, value.q) if isinstance(value, HexCell) else str(value)
+    return board_order(value) if isinstance(value, HexCell | SquareCell) else str(value)
 
 
 def _listed(plain: Any) -> list[Any]:
@@ -241,14 +286,34 @@ def _exactly(*kinds: type) -> _Form:
     return _Form(lambda value: value, read)
 
 
-def _write_cell(cell: HexCell) -> str:
+def _write_cell(cell: HexCell | SquareCell) -> str:
+    if isinstance(cell, SquareCell):
+        return f"{cell}#{cell.side}"
     return str(cell) if cell.rings == HexBoard().rings else f"{cell}/{cell.rings}"
 
 
 @cache
-def _read_cell(name: str) -> HexCell:
+def _read_cell(name: str) -> HexCell | SquareCell:
+    square, _, side = name.partition("#")
+    if side:
+        return SquareBoard(int(side)).cell(square)
     cell, _, rings = name.partition("/")
     return HexBoard(int(rings or HexBoard().rings)).cell(cell)
+
+
+def _write_board(board: HexBoard | SquareBoard) -> dict[str, int]:
+    return {"side": board.side} if isinstance(board, SquareBoard) else {"rings": board.rings}
+
+
+def _read_board(plain: Any) -> HexBoard | SquareBoard:
+    board = mapping(plain, "a board")
+    return SquareBoard(board["side"]) if "side" in board else HexBoard(**board)
+
+
+def _read_color(name: Any) -> Any:
+    if not isinstance(name, str):
+        raise BadInputError(f"{name!r:.60} is no player's colour")
+    return player_color(name)
 
 
 def _tile(plain: Any) -> Any:
@@ -267,13 +332,13 @@ def _rules(name: Any) -> Rules:
 #: The fields of classes that may be compiled (setup.py): these forget what their mappings and tuples hold.
 HINTS: dict[type, dict[str, Any]] = {
     Contents: {"tile": Tile | None, "merchants": Merchants},
-    Player: {"name": str, "color": Color},
+    Player: {"name": str, "color": PlayerColor},
     Ground: {
         "board": HexBoard,
         "terrain": Mapping[HexCell, Terrain],
         "settlements": Mapping[HexCell, SettlementType],
     },
-    Reason: {"code": str, "cells": tuple[HexCell, ...], "numbers": Mapping[str, int], "color": Color | None},
+    Reason: {"code": str, "cells": tuple[Cell, ...], "numbers": Mapping[str, int], "color": PlayerColor | None},
     Options: {"end": str, "first_days": Mapping[Color, int], "hints": bool},
     LaStradaPosition: {
         "rules": Rules,
@@ -298,7 +363,9 @@ _OWN: dict[Any, _Form] = {
     int: _exactly(int),
     float: _exactly(int, float),
     type(None): _exactly(type(None)),
-    HexCell: _Form(_write_cell, _read_cell),
+    **dict.fromkeys((Cell, HexCell, SquareCell), _Form(_write_cell, _read_cell)),
+    Board: _Form(_write_board, _read_board),
+    PlayerColor: _Form(str, _read_color),
     Merchants: _Form(
         lambda merchants: {color.value: count for color, count in merchants.counts.items()},
         lambda plain: merchants_from_json(plain, "merchants", least=-1000),

@@ -21,7 +21,7 @@ from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from companion.board import BadInputError, Color
+from companion.board import BadInputError, Color, PlayerColor, player_color
 
 Section = TypeVar("Section")
 
@@ -85,7 +85,7 @@ class GameSettings:
     end: str = _word("ever", "ever", "now")
     first_days: Mapping[Color, int] = field(default_factory=dict)
     hints: bool = False
-    players: tuple[tuple[str, Color], ...] = (
+    players: tuple[tuple[str, PlayerColor], ...] = (
         ("Ada", Color.BLACK),
         ("Bo", Color.RED),
         ("Cy", Color.YELLOW),
@@ -219,9 +219,9 @@ def _value(known: Field[Any], value: Any, where: str) -> Any:
     return value
 
 
-def _players(value: object) -> tuple[tuple[str, Color], ...]:
-    if not isinstance(value, Sequence) or isinstance(value, str) or not 2 <= len(value) <= len(Color):
-        raise BadInputError('game.players should list 2 to 4 players, as [{name = "Ada", color = "black"}, ...]')
+def _players(value: object) -> tuple[tuple[str, PlayerColor], ...]:
+    if not isinstance(value, Sequence) or isinstance(value, str) or not 1 <= len(value) <= len(Color):
+        raise BadInputError('game.players should list 1 to 4 players, as [{name = "Ada", color = "black"}, ...]')
     players = []
     for seat, one in enumerate(value, 1):
         if (
@@ -231,9 +231,9 @@ def _players(value: object) -> tuple[tuple[str, Color], ...]:
             or not one["name"].strip()
         ):
             raise BadInputError(f"game.players: player {seat} is {one!r}; he should have a name and a color")
-        if one["color"] not in list(Color):
-            raise BadInputError(f"game.players: color {one['color']!r} should be one of {', '.join(Color)}")
-        players.append((one["name"], Color(one["color"])))
+        if not isinstance(one["color"], str) or not one["color"].strip():
+            raise BadInputError(f"game.players: color {one['color']!r:.60} should be the colour of a player")
+        players.append((one["name"], player_color(one["color"])))
     if len({color for _, color in players}) < len(players):
         raise BadInputError("game.players: two players have the same color; give each one of his own")
     return tuple(players)

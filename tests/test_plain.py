@@ -1,6 +1,7 @@
 """Every event and command there is becomes plain JSON values, and an equal one again."""
 
 import json
+import random
 import re
 from collections.abc import Iterator
 from contextlib import chdir
@@ -14,16 +15,21 @@ from hypothesis import strategies as st
 
 from companion.board import (
     BadInputError,
+    Board,
+    Cell,
     CellChange,
     CellReading,
     Change,
     Color,
     HexBoard,
     HexCell,
+    LaidSection,
     Merchants,
+    PlayerColor,
     Reading,
     Road,
     Settlement,
+    SquareBoard,
     Terrain,
     Workshop,
 )
@@ -31,14 +37,39 @@ from companion.board.components import EDGE_PAIRS
 from companion.commands import Command, StartGame, Undo
 from companion.events import Event, GameTakenUp
 from companion.games import RULE_SETS
-from companion.games.contract import Ground, Player, Position
-from companion.games.la_strada import LaStradaPosition, Rules
+from companion.games.contract import Ground, Legal, Player, Position
+from companion.games.la_strada import LaStrada, LaStradaPosition, Rules
 from companion.games.la_strada.record import Record
 from companion.games.record import read_record
+from companion.games.silk_road import COMPETITIVE, Placement, SilkRoadPosition
+from companion.games.silk_road import Ground as SquareGround
+from companion.games.silk_road.made_up import made_up_sections
 from companion.plain import HINTS, Forms
 from companion.session import State
 from companion.wording import Voice
 from tests.games.random_records import random_record
+
+LA_STRADA = [name for name, rules in RULE_SETS.items() if isinstance(rules, LaStrada)]
+SQUARES = SquareBoard(6)
+SECTIONS = st.builds(
+    LaidSection, st.sampled_from(made_up_sections("green")), st.sampled_from(["green", "brown"]), st.integers(0, 3)
+).map(lambda laid: laid.least_turned)
+
+
+def silk_road(seed: int) -> list[Position]:
+    """Return the positions of a game of Silk Road; every legal placement is tried in turn."""
+    rng, rules = random.Random(seed), COMPETITIVE
+    ground = SquareGround(SQUARES.cell("A1"), tuple(map(SQUARES.cell, ("B4", "C2", "D4", "E2"))))
+    position = rules.start(ground, (Player("Ada", "green"), Player("Bo", "brown")), {})
+    found: list[Position] = [position]
+    while (player := position.next) is not None and len(found) < 12:
+        cell, laid = rng.choice(position.open_ways), rng.choice(position.hand(player))
+        verdict = rules.judge_move(position, Placement(player, laid.section.id, cell, rng.randrange(4)))
+        assert isinstance(verdict, Legal)
+        assert isinstance(verdict.after, SilkRoadPosition)
+        position = verdict.after
+        found.append(position)
+    return found
 
 
 def positions_of(record: Record) -> Iterator[Position]:
@@ -51,15 +82,21 @@ def positions_of(record: Record) -> Iterator[Position]:
 
 POSITIONS = [
     position
-    for seed, rules in enumerate([*RULE_SETS] * 3)
+    for seed, rules in enumerate(LA_STRADA * 3)
     for position in positions_of(read_record(json.dumps(random_record(seed, rules))))
-]
+] + [position for seed in range(3) for position in silk_road(seed)]
 COUNTS = st.integers(-9, 9)
 WORDS = st.text(max_size=5)
-CELLS = st.sampled_from([*HexBoard(6).cells, *HexBoard(3).cells])
+HEX_CELLS = st.sampled_from([*HexBoard(6).cells, *HexBoard(3).cells])
+CELLS = HEX_CELLS | st.sampled_from(SQUARES.cells)
+COLORS = st.sampled_from([*Color, "green", "brown"])
 for kind, strategy in {
     HexBoard: st.builds(HexBoard, st.integers(1, 12)),
-    HexCell: CELLS,
+    HexCell: HEX_CELLS,
+    Cell: CELLS,
+    Board: st.builds(HexBoard, st.integers(1, 12)) | st.builds(SquareBoard, st.integers(2, 26)),
+    PlayerColor: COLORS,
+    LaidSection: SECTIONS,
     Road: st.builds(Road, st.sampled_from(Color), st.sampled_from(Terrain), st.sampled_from(EDGE_PAIRS)),
     Merchants: st.builds(Merchants, COUNTS, COUNTS, COUNTS, COUNTS),
     CellReading: st.builds(CellReading, confidence=st.floats(0, 1)),
@@ -74,7 +111,7 @@ for kind, strategy in {
     Undo: st.builds(Undo, st.integers(1, 9)),
     StartGame: st.builds(
         StartGame,
-        st.lists(st.builds(Player, WORDS, st.sampled_from(Color)), unique_by=lambda player: player.color).map(tuple),
+        st.lists(st.builds(Player, WORDS, COLORS), unique_by=lambda player: player.color).map(tuple),
         st.sampled_from(list(RULE_SETS)),
         st.sampled_from([{}, {"hints": True}, {"end": "now", "first_days": {"black": 4}}]),
     ),
@@ -112,8 +149,8 @@ def test_readings_come_back_to_the_last_digit_of_their_confidence(reading: Readi
 
 def test_positions_of_all_rule_sets_come_back_on_their_ground() -> None:
     for position in POSITIONS:
-        plain = json.loads(json.dumps([Forms().write(Ground, position.ground), Forms().write_position(position)]))
-        ground = Forms().read(Ground, plain[0])
+        plain = json.loads(json.dumps([Forms().write_ground(position.ground), Forms().write_position(position)]))
+        ground = Forms().read_ground(plain[0])
         again = Forms(ground).read_position(plain[1])
         assert again == position
         assert again.expected() == position.expected()
@@ -185,7 +222,7 @@ def setup_py() -> dict[str, Any]:
     ("kind", "plain", "complaint"),
     [
         (Event, {"is": "Earthquake"}, "Earthquake"),
-        (Event, {"is": "TurnBegan", "player": "green", "phase": "turn", "days": 6}, "green"),
+        (Event, {"is": "TurnBegan", "player": 3, "phase": "turn", "days": 6}, "3 is no player"),
         (Event, {"is": "TurnBegan", "player": "black", "phase": "turn", "days": "6"}, "int"),
         (Event, {"is": "TurnBegan", "player": "black"}, "missing"),
         (Event, {"is": "CellCorrected", "cell": "Z9", "contents": {}}, "Z9"),

@@ -162,9 +162,11 @@ def _model(tile: Tile | None, reasons: Reasons, taught: Taught) -> tuple[Floats,
             return reasons.bare, inside
         case Road():
             return drawn_road(tile, reasons.sample, taught.strips), inside
-        case _:
+        case Settlement() | Workshop():
             model, shown = nearest_look(reasons.sample, tile, taught.tiles)
             return model, shown & inside
+        case _:
+            raise ValueError(f"{tile} is no tile of La Strada")
 
 
 def _residual(sample: Floats, model: Floats, seen: Mask) -> tuple[Floats, float, float, float]:

@@ -40,6 +40,8 @@ def _kind(tile: Tile) -> Kind:
             return kind
         case Workshop(color=color):
             return color
+        case _:
+            raise ValueError(f"{tile} is no tile of La Strada")
 
 
 def teach_lookalikes(

@@ -17,12 +17,13 @@ from calibration.squares import align_square
 from calibration.view import SquareView
 from companion.board import (
     BadInputError,
+    CellReading,
+    Contents,
     LaidSection,
-    Piece,
+    Reading,
     SquareBoard,
     SquareCell,
-    SquareCellReading,
-    SquareReading,
+    Tile,
 )
 from vision.flatten import Floats, Image
 from vision.hands import find_hands
@@ -56,7 +57,7 @@ _AT_REST = np.zeros((1, 3))
 class Seen:
     """What a cell may show, likeliest first, with how likely each is; `is_explained` where the first fits well."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Tile | None, ...]
     chances: tuple[float, ...]
     is_explained: bool
 
@@ -83,7 +84,7 @@ class SquareReader:
         cls,
         empty: Image,
         clicks: Mapping[SquareCell, tuple[float, float]],
-        shown: Sequence[tuple[Image, SquareReading]],
+        shown: Sequence[tuple[Image, Reading]],
         board: SquareBoard | None = None,
         lens: CalibratedLens | None = None,
     ) -> SquareReader:
@@ -109,13 +110,13 @@ class SquareReader:
         reach = extent_of(self.taught.board)
         return self.view.to_image(np.array([[-1.0, -1.0], [1, -1], [1, 1], [-1, 1]]) * reach)
 
-    def read(self, image: Image) -> SquareReading:
+    def read(self, image: Image) -> Reading:
         """Return what a photograph (H, W, 3), blue-green-red, shows."""
         board = self.taught.board
         found = self._follower.follow(image, self.view)
         if isinstance(found, BoardLost):
             self.lost = found.why
-            return SquareReading(board, {}, occluded=frozenset(board.cells))
+            return Reading(board, {}, occluded=frozenset(board.cells))
         self.view, self.lost = found, None
         photographed = tones_from_above(image, found)
         tones = evened(photographed, self.taught.bare, board)
@@ -124,12 +125,16 @@ class SquareReader:
         hands = find_hands(tones, self.taught.bare, _mask(explained, len(tones)))
         hidden = {cell for cell in board.cells if cell not in explained and _share(hands, cell) > _HIDDEN_SHARE}
         cells = {
-            cell: SquareCellReading(one.pieces[0], one.chances[0], () if one.is_clear else one.pieces)
+            cell: CellReading(
+                Contents(one.pieces[0]),
+                confidence=one.chances[0],
+                alternatives=() if one.is_clear else tuple(Contents(piece) for piece in one.pieces),
+            )
             for cell, one in seen.items()
             if cell not in hidden
         }
         unclear = frozenset(cell for cell, one in seen.items() if not one.is_clear and cell not in hidden)
-        return SquareReading(board, cells, frozenset(hidden), unclear)
+        return Reading(board, cells, occluded=frozenset(hidden), unclear=unclear)
 
     def _seen(self, tones: Floats, full: Floats | None) -> dict[SquareCell, Seen]:
         taught = self.taught
@@ -138,7 +143,7 @@ class SquareReader:
         for cell, bare in zip(taught.board.cells, taught.bare_prints, strict=True):
             middle = middle_px(cell)
             (as_bare,) = fitted(tones, middle, [bare], _AT_REST, full=full)
-            told: dict[Piece, float] = {None: as_bare.misfit}
+            told: dict[Tile | None, float] = {None: as_bare.misfit}
             is_bare = as_bare.misfit < _BARE and np.abs(as_bare.pose).max() < _STILL_PX
             fits = [] if is_bare else likest(tones, smooth, middle, taught.prints, taught.rough, _FITTED, full)
             for k, fit in fits:
@@ -148,7 +153,7 @@ class SquareReader:
             found[cell] = _weighed(told, _contrast(tones, cell))
         return found
 
-    def _share_with_twins(self, told: dict[Piece, float]) -> None:
+    def _share_with_twins(self, told: dict[Tile | None, float]) -> None:
         """Let sections that are printed alike fit a cell alike."""
         for piece, misfit in list(told.items()):
             if isinstance(piece, LaidSection):
@@ -165,7 +170,7 @@ def _contrast(tones: Floats, cell: SquareCell) -> float:
     return float(np.sqrt(((part - part.mean()) ** 2).mean()))
 
 
-def _weighed(misfits: Mapping[Piece, float], contrast: float) -> Seen:
+def _weighed(misfits: Mapping[Tile | None, float], contrast: float) -> Seen:
     """Return how likely each piece is by its misfit: as of independent errors of unknown size, so many as `_WEIGHT`."""
     order = sorted(misfits, key=lambda piece: misfits[piece])
     least = misfits[order[0]]
@@ -205,7 +210,7 @@ def _narrowed(one: Seen, clear: Mapping[tuple[str, str], int]) -> Seen:
     return replace(one, pieces=tuple(one.pieces[k] for k in left), chances=tuple(one.chances[k] / total for k in left))
 
 
-def _name(piece: Piece) -> tuple[str, str] | None:
+def _name(piece: Tile | None) -> tuple[str, str] | None:
     return (piece.color, piece.section.id) if isinstance(piece, LaidSection) else None
 
 

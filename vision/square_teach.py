@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import BadInputError, LaidSection, Mountain, Piece, Section, Snow, SquareBoard, SquareReading
+from companion.board import BadInputError, LaidSection, Mountain, Reading, Section, Snow, SquareBoard, Tile
 from vision.flatten import Floats
 from vision.square_fitting import PRINT_PX, Print, cut
 from vision.square_light import evened, middle_px
@@ -27,7 +27,7 @@ class TaughtSquares:
 
     board: SquareBoard
     bare: Floats
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Tile, ...]
     prints: tuple[Print, ...]
 
     @cached_property
@@ -52,16 +52,18 @@ class TaughtSquares:
         return tuple(Print(cut(self.bare, middle_px(cell), _AT_REST, PRINT_PX, 1.0)[0]) for cell in self.board.cells)
 
 
-def teach_squares(bare: Floats, shown: Sequence[tuple[Floats, SquareReading]], board: SquareBoard) -> TaughtSquares:
+def teach_squares(bare: Floats, shown: Sequence[tuple[Floats, Reading]], board: SquareBoard) -> TaughtSquares:
     """Return what photographs teach: tones of the bare board, and of boards with pieces with what lies on them.
 
     Raises BadInputError where no snow, no mountain or no section is shown, or one section is shown twice.
     """
-    pieces, prints = list[Piece](), list[Print]()
+    pieces, prints = list[Tile](), list[Print]()
     seen = set[tuple[str, Section]]()
     for tones, truth in shown:
         even = evened(tones, bare, board)
-        laid = {cell: piece for cell in board.cells if (piece := truth.piece(cell)) and cell not in truth.abstained}
+        laid = {
+            cell: piece for cell in board.cells if (piece := truth.contents(cell).tile) and cell not in truth.abstained
+        }
         poses = tile_poses(even, bare, [middle_px(cell) for cell in laid]) if laid else []
         for (cell, piece), pose in zip(laid.items(), poses, strict=True):
             if isinstance(piece, LaidSection):
@@ -84,7 +86,7 @@ def teach_squares(bare: Floats, shown: Sequence[tuple[Floats, SquareReading]], b
     return TaughtSquares(board, bare, tuple(pieces), tuple(prints))
 
 
-def _turned(piece: Piece, taught: Floats, turn: int) -> tuple[Piece, Floats]:
+def _turned(piece: Tile, taught: Floats, turn: int) -> tuple[Tile, Floats]:
     """Return the piece at that turn, and its print: quarter turns are anticlockwise, as numpy's."""
     if isinstance(piece, LaidSection):
         lying = LaidSection(piece.section, piece.color, turn).least_turned

@@ -1,9 +1,11 @@
 """What can lie where: cells, tiles, merchants, readings and how they differ. Standard library only."""
 
+from companion.board.any_board import Board, Cell, PlayerColor
 from companion.board.bitboard import beside, bitboard
 from companion.board.components import (
     BARE,
     EDGE_PAIRS,
+    PLAYERS_TILES,
     Color,
     Contents,
     Merchants,
@@ -14,6 +16,7 @@ from companion.board.components import (
     Terrain,
     Tile,
     Workshop,
+    player_color,
 )
 from companion.board.errors import BadInputError
 from companion.board.hexagon import OPPOSITE, HexBoard, HexCell, board_order, in_board_order, opposite
@@ -21,27 +24,20 @@ from companion.board.notation import reading_from_json, reading_to_json
 from companion.board.pieces import Layout, Lie
 from companion.board.reading import CellChange, CellReading, Change, Reading, difference
 from companion.board.remarks import DealRemarks
-from companion.board.section import LaidSection, Section, section_from_json, section_to_json, sections_from_json
+from companion.board.section import LaidSection, Mountain, Section, Snow
+from companion.board.section_notation import section_from_json, section_to_json, sections_from_json
 from companion.board.square import QUARTERS, SQUARE_DIRECTIONS, SquareBoard, SquareCell
-from companion.board.square_reading import (
-    Mountain,
-    Piece,
-    Snow,
-    SquareCellReading,
-    SquareReading,
-    piece_from_json,
-    piece_to_json,
-    square_reading_from_json,
-    square_reading_to_json,
-)
 
 __all__ = [
     "BARE",
     "EDGE_PAIRS",
     "OPPOSITE",
+    "PLAYERS_TILES",
     "QUARTERS",
     "SQUARE_DIRECTIONS",
     "BadInputError",
+    "Board",
+    "Cell",
     "CellChange",
     "CellReading",
     "Change",
@@ -55,7 +51,7 @@ __all__ = [
     "Lie",
     "Merchants",
     "Mountain",
-    "Piece",
+    "PlayerColor",
     "Reading",
     "Road",
     "Section",
@@ -65,8 +61,6 @@ __all__ = [
     "Snow",
     "SquareBoard",
     "SquareCell",
-    "SquareCellReading",
-    "SquareReading",
     "Terrain",
     "Tile",
     "Workshop",
@@ -76,13 +70,10 @@ __all__ = [
     "difference",
     "in_board_order",
     "opposite",
-    "piece_from_json",
-    "piece_to_json",
+    "player_color",
     "reading_from_json",
     "reading_to_json",
     "section_from_json",
     "section_to_json",
     "sections_from_json",
-    "square_reading_from_json",
-    "square_reading_to_json",
 ]

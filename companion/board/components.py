@@ -1,4 +1,4 @@
-"""What can lie on a cell: tiles and merchants. The words are the rulebook's (English edition)."""
+"""What can lie on a cell: tiles and merchants. The words are the rulebooks' (English editions)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from companion.board.any_board import PlayerColor
+from companion.board.section import LaidSection, Mountain, Snow
 
 
 class Color(StrEnum):
@@ -15,6 +18,11 @@ class Color(StrEnum):
     GREY = "grey"
     YELLOW = "yellow"
     RED = "red"
+
+
+def player_color(name: str) -> PlayerColor:
+    """Return the player's colour of that name: a Color where there is one, else the name itself."""
+    return Color(name) if name in Color.__members__.values() else name
 
 
 #: Walking through a tuple is ten times as fast as through the class, and a name faster than its member.
@@ -84,7 +92,11 @@ class Workshop:
     color: Color
 
 
-Tile = Road | Settlement | Workshop
+#: Everything that lies alone on a cell: La Strada's tiles and Silk Road's. A game has its own of them.
+Tile = Road | Settlement | Workshop | LaidSection | Snow | Mountain
+
+#: Those of them that a player lays; each has his `color`.
+PLAYERS_TILES = (Road, Workshop, LaidSection)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -140,6 +152,18 @@ class Merchants:
     def counts(self) -> dict[Color, int]:
         """The counts by colour, without the colours that have none."""
         return {color: count for color in _COLORS if (count := self[color])}
+
+    def most(self, other: Merchants, but: Color | None = None) -> Merchants:
+        """Return of each colour the greater of both counts; of the colour `but` this one."""
+        return Merchants.of({each: self[each] if each == but else max(self[each], other[each]) for each in _COLORS})
+
+    def least(self, other: Merchants, but: Color | None = None) -> Merchants:
+        """Return of each colour the smaller of both counts; of the colour `but` this one."""
+        return Merchants.of({each: self[each] if each == but else min(self[each], other[each]) for each in _COLORS})
+
+    def where_alike(self, other: Merchants, said: Merchants) -> Merchants:
+        """Return of each colour what is `said` where this count is the other's, else this count."""
+        return Merchants.of({each: said[each] if self[each] == other[each] else self[each] for each in _COLORS})
 
     @property
     def colors(self) -> int:

@@ -13,6 +13,7 @@ from functools import cache
 from operator import itemgetter
 from typing import NamedTuple
 
+from companion.board.any_board import Cell
 from companion.board.errors import BadInputError
 
 #: Axial steps over edge 0 (east), then anticlockwise as seen on the screen.
@@ -80,7 +81,7 @@ class HexCell(NamedTuple):
         return math.sqrt(3) * (self.q + self.r / 2), 1.5 * self.r
 
 
-def in_board_order(cells: Collection[HexCell]) -> list[HexCell]:
+def in_board_order(cells: Collection[Cell]) -> list[Cell]:
     """Return the cells row by row from the top, each from the left."""
     return sorted(cells, key=board_order) if len(cells) > 1 else list(cells)
 

@@ -9,10 +9,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
+from companion.board.any_board import Board, Cell
 from companion.board.components import (
     Color,
     Contents,
@@ -26,13 +26,16 @@ from companion.board.components import (
     Workshop,
 )
 from companion.board.errors import BadInputError
-from companion.board.hexagon import HexBoard, HexCell
+from companion.board.fields import fields, mapping, whole, word
+from companion.board.hexagon import HexBoard, board_order
 from companion.board.reading import CellReading, Reading
+from companion.board.section import LaidSection, Mountain, Snow
+from companion.board.section_notation import section_from_json, section_to_json
+
+_KINDS = ("settlement", "workshop", "road", "section", "snow", "mountain")
 
 #: The highest field of a day track (rules: never more than 10 travel days).
 LAST_FIELD = 10
-
-Word = TypeVar("Word", bound=StrEnum)
 
 
 def tile_to_json(tile: Tile | None) -> dict[str, Any] | None:
@@ -46,6 +49,10 @@ def tile_to_json(tile: Tile | None) -> dict[str, Any] | None:
             return {"kind": "workshop", "color": color.value}
         case Road():
             return {"kind": "road", **road_to_json(tile)}
+        case LaidSection(section=section, color=name, turn=turn):
+            return {"kind": "section", "color": name, "turn": turn, "section": section_to_json(section)}
+        case Snow() | Mountain():
+            return {"kind": type(tile).__name__.lower()}
 
 
 def road_to_json(road: Road) -> dict[str, Any]:
@@ -82,7 +89,7 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
                 cells[str(cell)]["alternatives"] = [contents_to_json(other) for other in read.alternatives]
     return {
         "cells": cells,
-        "tracks": {color.value: reading.tracks.get(color) for color in Color},
+        "tracks": {color.value: reading.tracks.get(color) for color in _tracked(reading.board)},
         "occluded": _names(reading.occluded),
         "occluded_tracks": sorted(color.value for color in reading.occluded_tracks),
         "unclear": _names(reading.unclear),
@@ -90,11 +97,16 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
     }
 
 
-def _names(cells: Iterable[HexCell]) -> list[str]:
-    return [str(cell) for cell in sorted(cells, key=lambda cell: (cell.r, cell.q))]
+def _tracked(board: Board) -> tuple[Color, ...]:
+    """Return the colours that have a day track beside the board: La Strada's has one for each."""
+    return tuple(Color) if isinstance(board, HexBoard) else ()
 
 
-def reading_from_json(value: object, board: HexBoard) -> Reading:
+def _names(cells: Iterable[Cell]) -> list[str]:
+    return [str(cell) for cell in sorted(cells, key=board_order)]
+
+
+def reading_from_json(value: object, board: Board) -> Reading:
     """Return the reading that such JSON describes; raises BadInputError naming what is wrong and where."""
     top = mapping(value, "a reading")
     cells = {board.cell(name): _cell(read, f"cell {name}") for name, read in mapping(top.get("cells"), "cells").items()}
@@ -173,8 +185,22 @@ def tile_from_json(value: object, where: str) -> Tile | None:
             return Workshop(word(Color, tile.get("color"), where))
         case "road":
             return road_from_json(tile, where)
+        case "section":
+            return _section(tile, where)
+        case "snow" | "mountain" as kind:
+            fields(tile, f"{where}: tile", {"kind"})
+            return Snow() if kind == "snow" else Mountain()
         case kind:
-            raise BadInputError(f"{where}: a tile of kind {kind!r}; it should be settlement, workshop or road")
+            raise BadInputError(f"{where}: a tile of kind {kind!r:.60}; it should be one of {', '.join(_KINDS)}")
+
+
+def _section(value: object, where: str) -> LaidSection:
+    laid = fields(value, f"{where}: tile", {"kind", "color", "turn", "section"})
+    color = laid["color"]
+    if not (isinstance(color, str) and color.strip()):
+        raise BadInputError(f"{where}: color is {color!r:.60}; it should be the colour of a player")
+    section = section_from_json(laid["section"], f"{where}: section")
+    return LaidSection(section, color, whole(laid["turn"], f"{where}: turn", 0, 3)).least_turned
 
 
 def road_from_json(value: object, where: str) -> Road:
@@ -197,47 +223,3 @@ def road_from_json(value: object, where: str) -> Road:
     if road.shape is not shape:
         raise BadInputError(f"{where}: the edges {edges} are those of a {road.shape}, not of a {shape}")
     return road
-
-
-def word(words: type[Word], value: object, where: str) -> Word:
-    """Return the enumeration's member of that value; raises BadInputError listing the right ones."""
-    try:
-        return words(str(value))
-    except ValueError:
-        raise BadInputError(f"{where}: {value!r} should be one of {', '.join(words)}") from None
-
-
-def whole(value: object, where: str, least: int | None, most: int | None) -> int:
-    """Return a whole number within limits (None: no limit); raises BadInputError otherwise."""
-    if type(value) is not int or (least is not None and value < least) or (most is not None and value > most):
-        limits = " ".join(
-            part for part in ("" if least is None else f"from {least}", "" if most is None else f"to {most}") if part
-        )
-        raise BadInputError(f"{where} is {value!r}; it should be a whole number {limits}".rstrip())
-    return value
-
-
-def mapping(value: object, where: str) -> dict[str, Any]:
-    """Return a JSON object; raises BadInputError for anything else."""
-    if not isinstance(value, dict):
-        raise BadInputError(f"{where} is {value!r:.60}; it should be a JSON object")
-    return value
-
-
-def fields(value: object, where: str, names: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:
-    """Return a JSON object with exactly these fields, `optional` ones perhaps left out; raises BadInputError."""
-    found = mapping(value, where)
-    for name in found:
-        if name not in names:
-            raise BadInputError(f"{where} has an unknown field {name!r:.60}; its fields are {', '.join(sorted(names))}")
-    for name in sorted(set(names).difference(optional)):
-        if name not in found:
-            raise BadInputError(f"{where} lacks the field {name!r}")
-    return found
-
-
-def items(value: object, where: str) -> list[Any]:
-    """Return a JSON list; raises BadInputError for anything else."""
-    if not isinstance(value, list):
-        raise BadInputError(f"{where} is {value!r:.60}; it should be a list")
-    return value

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from companion.board.components import BARE, Color, Contents, Merchants, Terrain
-from companion.board.hexagon import HexBoard, HexCell
+from companion.board.any_board import Board, Cell, PlayerColor
+from companion.board.components import BARE, Contents, Merchants, Terrain
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +33,20 @@ class Reading:
     A track is None where its colour has no marker on it.
     """
 
-    board: HexBoard
-    cells: Mapping[HexCell, CellReading]
-    tracks: Mapping[Color, int | None] = field(default_factory=dict)
-    occluded: frozenset[HexCell] = frozenset()
-    occluded_tracks: frozenset[Color] = frozenset()
-    unclear: frozenset[HexCell] = frozenset()
-    unclear_tracks: frozenset[Color] = frozenset()
+    board: Board
+    cells: Mapping[Cell, CellReading]
+    tracks: Mapping[PlayerColor, int | None] = field(default_factory=dict)
+    occluded: frozenset[Cell] = frozenset()
+    occluded_tracks: frozenset[PlayerColor] = frozenset()
+    unclear: frozenset[Cell] = frozenset()
+    unclear_tracks: frozenset[PlayerColor] = frozenset()
 
     @property
-    def abstained(self) -> frozenset[HexCell]:
+    def abstained(self) -> frozenset[Cell]:
         """The cells that the reading will not speak for."""
         return self.occluded | self.unclear
 
-    def contents(self, cell: HexCell) -> Contents:
+    def contents(self, cell: Cell) -> Contents:
         """Return what lies on the cell; nothing where the reading has no such cell."""
         found = self.cells.get(cell)
         return BARE if found is None else found.contents
@@ -73,15 +73,15 @@ class Change:
     that it does not speak for, whether or not anything changed there.
     """
 
-    cells: Mapping[HexCell, CellChange]
-    occluded: frozenset[HexCell] = frozenset()
-    unclear: frozenset[HexCell] = frozenset()
+    cells: Mapping[Cell, CellChange]
+    occluded: frozenset[Cell] = frozenset()
+    unclear: frozenset[Cell] = frozenset()
 
     def __bool__(self) -> bool:
         return bool(self.cells)
 
 
-def difference(reading: Reading, expected: Mapping[HexCell, Contents]) -> Change:
+def difference(reading: Reading, expected: Mapping[Cell, Contents]) -> Change:
     """Return how the reading differs from what should lie there; cells missing in `expected` should be bare."""
     changes = {}
     for cell in reading.board.cells:

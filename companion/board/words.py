@@ -30,6 +30,7 @@ from companion.board.components import (
     Workshop,
 )
 from companion.board.errors import BadInputError
+from companion.board.section import LaidSection, Mountain, Snow
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -58,6 +59,10 @@ def _tile_to_words(tile: Tile) -> str:
             return f"{color} workshop"
         case Road(color=color, terrain=terrain, edges=(first, last)):
             return f"{color} {terrain} {tile.shape} {first}-{last}"
+        case LaidSection(section=section, color=name, turn=turn):
+            return f"{name} section {section.id} turned {turn}"
+        case Snow() | Mountain():
+            return type(tile).__name__.lower()
 
 
 def contents_from_words(text: str) -> Contents:

@@ -13,7 +13,6 @@ from typing import Any
 import click
 
 from companion.games import RULE_SETS
-from companion.games.la_strada import LaStrada
 from companion.settings import GameSettings, Settings
 from companion.web.joining import code_as_text, wifi_text
 from companion.wiring import Companion
@@ -111,10 +110,12 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 def _seated(game: GameSettings) -> GameSettings:
     """Return the game with as many of the default players as it has seats; players that a file names all stay."""
-    rules = RULE_SETS.get(game.rules)
-    if game.players is not GameSettings().players or not isinstance(rules, LaStrada):
+    rules, default = RULE_SETS.get(game.rules), GameSettings().players
+    if game.players is not default or rules is None:
         return game
-    return replace(game, players=game.players[: max(rules.rules.seats)])
+    colors = [color for _, color in default if color in rules.colors] or rules.colors
+    players = tuple((name, color) for (name, _), color in zip(default, colors, strict=False))
+    return replace(game, players=players[: max(rules.seats)])
 
 
 def _with(section: Any, **values: Any) -> Any:

@@ -96,7 +96,7 @@ def _evening(archive: Archive, game: Game, found: tuple[Photograph, ...], width:
     return {
         "rules": game.rules,
         **({"options": options} if options else {}),
-        "players": [{"name": seat.name, "color": seat.color.value} for seat in game.seats],
+        "players": [{"name": seat.name, "color": str(seat.color)} for seat in game.seats],
         "photos": [
             {"photo": f"{number:0{width}}.jpg", "button": photograph.button} for number, photograph in enumerate(found)
         ],

@@ -3,9 +3,12 @@
 from companion.board import BadInputError
 from companion.games.contract import RuleSet
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER
+from companion.games.silk_road import COMPETITIVE, COOPERATIVE
 
 #: The rule sets that the companion referees, by the `rules` of a record.
-RULE_SETS: dict[str, RuleSet] = {rules.name: rules for rules in (STANDARD, TWO_PLAYER, DANGER)}
+RULE_SETS: dict[str, RuleSet] = {
+    rules.name: rules for rules in (STANDARD, TWO_PLAYER, DANGER, COMPETITIVE, COOPERATIVE)
+}
 
 
 def rule_set(name: str) -> RuleSet:

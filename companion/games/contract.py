@@ -5,11 +5,24 @@ All values are frozen. A refusal is a value, `Illegal`; exceptions are for malfo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from companion.board import Change, Color, Contents, HexBoard, HexCell, Reading, SettlementType, Terrain, bitboard
+from companion.board import (
+    Board,
+    Cell,
+    Change,
+    Contents,
+    HexBoard,
+    HexCell,
+    PlayerColor,
+    Reading,
+    SettlementType,
+    Terrain,
+    Tile,
+    bitboard,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +30,19 @@ class Player:
     """One at the table; players are listed clockwise, the first moves first."""
 
     name: str
-    color: Color
+    color: PlayerColor
+
+
+class Dealt(Protocol):
+    """What is fixed once the game is dealt."""
+
+    @property
+    def board(self) -> Board:
+        """The board that lies there."""
+
+    @property
+    def terrain(self) -> Mapping[Cell, Terrain]:
+        """What each cell of the board shows; empty where that plays no part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +86,16 @@ class Reason:
     """
 
     code: str
-    cells: tuple[HexCell, ...]
+    cells: tuple[Cell, ...]
     numbers: Mapping[str, int]
-    color: Color | None
+    color: PlayerColor | None
 
     def __init__(
         self,
         code: str,
-        cells: tuple[HexCell, ...] = (),
+        cells: tuple[Cell, ...] = (),
         numbers: Mapping[str, int] | None = None,
-        color: Color | None = None,
+        color: PlayerColor | None = None,
     ) -> None:
         object.__setattr__(self, "code", code)
         object.__setattr__(self, "cells", cells)
@@ -85,7 +110,7 @@ class Hint:
     `is_affordable`: with the days that he holds now.
     """
 
-    cells: tuple[HexCell, ...]
+    cells: tuple[Cell, ...]
     cost: int
     is_affordable: bool
 
@@ -94,7 +119,7 @@ class Position(Protocol):
     """The whole state of a game, held to be true; a move makes a new one."""
 
     @property
-    def ground(self) -> Ground:
+    def ground(self) -> Dealt:
         """The board as dealt."""
 
     @property
@@ -102,7 +127,7 @@ class Position(Protocol):
         """Clockwise."""
 
     @property
-    def next(self) -> Color | None:
+    def next(self) -> PlayerColor | None:
         """Who moves; None once the game is over."""
 
     @property
@@ -110,23 +135,30 @@ class Position(Protocol):
         """What the player in turn does: "workshop", "turn" or "over"."""
 
     @property
+    def lays_one(self) -> bool:
+        """Whether the move of the player in turn lays one piece and no more."""
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
 
     @property
-    def days(self) -> Mapping[Color, int]:
-        """Travel days held, the six of a turn that has begun included."""
+    def days(self) -> Mapping[PlayerColor, int]:
+        """Travel days held, the six of a turn that has begun included; empty where a game has none."""
 
     @property
     def rounds_left(self) -> int | None:
         """Rounds still to be played, the one in progress included; None where the game has no set number of them."""
 
     @property
-    def tiles_left(self) -> Mapping[Color, Mapping[Terrain, int]]:
-        """Each player's supply of road tiles."""
+    def tiles_left(self) -> Mapping[PlayerColor, Mapping[Terrain, int]]:
+        """Each player's supply of road tiles, by terrain; empty where each tile is another one (`hand`)."""
+
+    def hand(self, color: PlayerColor) -> tuple[Tile, ...]:
+        """Return the player's tiles that are not on the board, where each is another one; else none."""
 
     @property
-    def winners(self) -> tuple[Color, ...]:
+    def winners(self) -> tuple[PlayerColor, ...]:
         """Empty until the game is over; several share a full tie."""
 
     def hints(self) -> tuple[Hint, ...]:
@@ -135,14 +167,14 @@ class Position(Protocol):
         None of them unless the table allows hints (a house rule).
         """
 
-    def expected(self) -> Mapping[HexCell, Contents]:
+    def expected(self) -> Mapping[Cell, Contents]:
         """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""
 
-    def gold(self) -> Mapping[Color, int]:
-        """Return the score of the table as it stands."""
+    def gold(self) -> Mapping[PlayerColor, int]:
+        """Return the score of the table as it stands: gold, or wealth."""
 
-    def merchants_left(self, color: Color) -> int:
-        """Return the player's merchants that are not on the board."""
+    def merchants_left(self, color: PlayerColor) -> int | None:
+        """Return the player's merchants that are not on the board; None in a game without merchants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +206,7 @@ class Illegal:
 class Unclear:
     """Nothing can be decided: the cells to look at, and whether they are covered or not understood."""
 
-    cells: tuple[HexCell, ...]
+    cells: tuple[Cell, ...]
     hidden: bool
 
 
@@ -188,10 +220,42 @@ class RuleSet(Protocol):
     def name(self) -> str:
         """The `rules` of a record."""
 
-    def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
-        """Return what is wrong with the settlements as dealt (`deal-count`, `deal-site`); empty where nothing is."""
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """How many can play."""
 
-    def start(self, ground: Ground, players: Sequence[Player], options: Mapping[str, object]) -> Position:
+    @property
+    def colors(self) -> tuple[PlayerColor, ...]:
+        """The players' colours that are in the box."""
+
+    @property
+    def board(self) -> Board:
+        """The board that it is played on, where no table says otherwise."""
+
+    def check(self, players: Sequence[Player], options: Mapping[str, object]) -> None:
+        """Raise BadInputError where players and options do not fit the rules, whatever is dealt."""
+
+    def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
+        """Return what is wrong with what was dealt (La Strada: `deal-count`, `deal-site`); empty where nothing is."""
+
+    def unknown(self, reading: Reading) -> tuple[Cell, ...]:
+        """Return the cells that tell too little to deal on, in board order, whatever lies there."""
+
+    def ground(self, reading: Reading) -> Dealt | None:
+        """Return what was dealt, as it was read; None where too little lies there to play on."""
+
+    def before_play(self, reading: Reading) -> Reading:
+        """Return the reading without what players have laid since the deal."""
+
+    def otherwise(
+        self, position: Position, cell: Cell, before: Contents, now: Contents
+    ) -> Iterable[tuple[Contents, int]]:
+        """Return what may lie on a cell in truth where `now` was read, each with its rank, 0 the likeliest.
+
+        `before` is what the position holds there, which is among it. Nothing for a cell where nobody would misread.
+        """
+
+    def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> Position:
         """Return the position before the first workshop; raises BadInputError for unknown options."""
 
     def judge(self, position: Position, change: Change) -> Verdict:
@@ -208,7 +272,7 @@ class RuleSet(Protocol):
         None where it cannot be the position's: earlier pieces are gone or different, a workshop came too early or late.
         """
 
-    def end(self, position: Position, days: Mapping[Color, int] | None = None) -> Position:
+    def end(self, position: Position, days: Mapping[PlayerColor, int] | None = None) -> Position:
         """Return the position with the game ended as it stands, whatever its rules say.
 
         `days` are what each player has left, which decides a tie: a turn that has begun gives nobody its six. None:

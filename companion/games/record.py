@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.board import BadInputError
-from companion.board.notation import mapping
+from companion.board.fields import mapping
 from companion.games import rule_set
 from companion.games.la_strada import LaStrada
 from companion.games.la_strada import record as la_strada_record

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from companion.board import HexCell, Reading, reading_to_json
+from companion.board import Cell, Reading, reading_to_json
 from companion.logbook.durable import sync
 
 PICTURES = "pictures"
@@ -32,7 +32,7 @@ class View(Protocol):
     """Where the board lies in a picture."""
 
     @property
-    def centres_px(self) -> Mapping[HexCell, tuple[float, float]]:
+    def centres_px(self) -> Mapping[Cell, tuple[float, float]]:
         """Where each cell's centre is seen, (right, down)."""
 
 

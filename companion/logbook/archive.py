@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.board import BadInputError, Color, HexCell
-from companion.board.notation import mapping
-from companion.games.contract import Ground, Reason
+from companion.board import BadInputError, Cell, PlayerColor, player_color
+from companion.board.fields import mapping
+from companion.games.contract import Dealt, Reason
 from companion.logbook.album import PICTURE, PICTURES
 from companion.logbook.opening import opened_to_read
 from companion.logbook.rows import DamagedError, Rows, Told
@@ -24,7 +24,7 @@ class Seat:
     """Who sat there; `gold` and `won` (a share of 1 where several won) are None until the game is over."""
 
     name: str
-    color: Color
+    color: PlayerColor
     gold: int | None
     won: float | None
 
@@ -83,10 +83,10 @@ class Ruling:
     game: int | None
     at: str
     kind: str
-    player: Color | None
+    player: PlayerColor | None
     verdict: str
     reasons: tuple[Reason, ...]
-    cells: tuple[HexCell, ...]
+    cells: tuple[Cell, ...]
     before: Photo | None
     after: Photo | None
     is_undone: bool = False
@@ -138,7 +138,7 @@ class Archive:
             )
         return found[0]
 
-    def ground(self, game: int) -> Ground:
+    def ground(self, game: int) -> Dealt:
         """Return the board as it was dealt."""
         return self._rows.game(game)[1]
 
@@ -191,7 +191,7 @@ class Archive:
                 game,
                 at or "",
                 kind,
-                None if player is None else Color(player),
+                None if player is None else player_color(player),
                 verdict,
                 Forms().read(tuple[Reason, ...], json.loads(reasons)),
                 () if board is None else tuple(board.cell(name) for name in json.loads(cells)),
@@ -245,7 +245,7 @@ class Archive:
             *values,
         ):
             with suppress(ValueError):  # a damaged row
-                seats.setdefault(game, []).append(Seat(name, Color(color), gold, won))
+                seats.setdefault(game, []).append(Seat(name, player_color(color), gold, won))
         return tuple(
             Game(number, began, ended, outcome, place, rules, tuple(seats.get(number, ())), moves, pictures)
             for number, began, ended, outcome, place, rules, moves, pictures in self._all(query, *values)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from companion.board import BARE, CellReading, Contents, HexBoard, HexCell, Reading, reading_from_json, reading_to_json
+from companion.board import BARE, Board, Cell, CellReading, Contents, Reading, reading_from_json, reading_to_json
 from companion.board.notation import contents_to_json
 from companion.events import CellCorrected, GameDealt
 from companion.logbook.archive import Archive, Photo
@@ -36,10 +36,10 @@ class _Shown:
     photo: Photo
     notes: dict[str, Any]
     reading: Reading
-    words: dict[HexCell, Contents]
+    words: dict[Cell, Contents]
 
 
-def photographs(archive: Archive, game: int, board: HexBoard) -> tuple[Photograph, ...]:
+def photographs(archive: Archive, game: int, board: Board) -> tuple[Photograph, ...]:
     """Return the pictures of a game that are still there, oldest first, people's words taken in.
 
     Raises BadInputError where a picture's reading is lost.
@@ -66,7 +66,7 @@ def photographs(archive: Archive, game: int, board: HexBoard) -> tuple[Photograp
     return tuple(photographs)
 
 
-def _corrected(archive: Archive, game: int, board: HexBoard) -> Iterator[_Shown]:
+def _corrected(archive: Archive, game: int, board: Board) -> Iterator[_Shown]:
     """Yield each picture with the words that hold in it: said then, still standing, or said right after it."""
     said = [(found.number, found.event) for found in archive.events(game) if isinstance(found.event, CellCorrected)]
     corrections, last = Corrections(), None
@@ -86,7 +86,7 @@ def _corrected(archive: Archive, game: int, board: HexBoard) -> Iterator[_Shown]
         yield last
 
 
-def _is_read_alike(cell: HexCell, one: Reading, other: Reading) -> bool:
+def _is_read_alike(cell: Cell, one: Reading, other: Reading) -> bool:
     return one.contents(cell) == other.contents(cell) and (cell in one.abstained) == (cell in other.abstained)
 
 

@@ -7,10 +7,10 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.board import Color
+from companion.board import PlayerColor
 from companion.commands import StartGame
 from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone
-from companion.games.contract import Ground, Position, Reason
+from companion.games.contract import Position, Reason
 from companion.logbook.rows import Place, positions_of
 from companion.logbook.schema import KEPT_STATES, NUMBERED, sum_of
 from companion.logbook.verdicts import MOVING, move_of, position_after
@@ -124,7 +124,7 @@ class Ledger:
         """Begin a game; the one before was left where it is not over."""
         self._connection.execute("UPDATE games SET outcome = 'left', ended = ? WHERE outcome = 'playing'", (at,))
         forms, number = Forms(), self._new("games")
-        plain, ground = _text(forms.write(StartGame, game)), _text(forms.write(Ground, position.ground))
+        plain, ground = _text(forms.write(StartGame, game)), _text(forms.write_ground(position.ground))
         row = (number, at, self._table, game.rules, plain, ground)
         self._connection.execute(
             "INSERT INTO games (id, began, place, rules, game, ground, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -132,7 +132,7 @@ class Ledger:
         )
         self._connection.executemany(
             "INSERT INTO seats (game, seat, name, color) VALUES (?, ?, ?, ?)",
-            [(number, seat, _sound(one.name), one.color.value) for seat, one in enumerate(game.players, 1)],
+            [(number, seat, _sound(one.name), str(one.color)) for seat, one in enumerate(game.players, 1)],
         )
         self._game, self._ids = number, {}
 
@@ -170,14 +170,14 @@ class Ledger:
         self._connection.execute("UPDATE games SET ended = NULL, outcome = 'playing' WHERE id = ?", (self._game,))
         self._connection.execute("UPDATE seats SET gold = NULL, won = NULL WHERE game = ?", (self._game,))
 
-    def _end(self, outcome: str, winners: Sequence[Color], position: Position, at: str) -> None:
+    def _end(self, outcome: str, winners: Sequence[PlayerColor], position: Position, at: str) -> None:
         """Write how the game ended; a full tie is shared."""
         self._connection.execute(
             "UPDATE games SET ended = coalesce(ended, ?), outcome = ? WHERE id = ?", (at, outcome, self._game)
         )
         self._connection.executemany(
             "UPDATE seats SET gold = ?, won = ? WHERE game = ? AND color = ?",
-            [(gold, (color in winners) / max(1, len(winners)), self._game, color.value)
+            [(gold, (color in winners) / max(1, len(winners)), self._game, str(color))
              for color, gold in position.gold().items()],
         )  # fmt: skip
 
@@ -199,13 +199,15 @@ class Ledger:
         if state.position is not None:
             self._number(state.position, previous, state.marks)
 
-    def _number(self, position: Position, previous: int | None = None, marks: Mapping[Color, int] | None = None) -> int:
+    def _number(
+        self, position: Position, previous: int | None = None, marks: Mapping[PlayerColor, int] | None = None
+    ) -> int:
         """Return the number of the position, which is written first where it is not yet."""
         known = self._ids.get(id(position))
         self._used.add(id(position))
         if known is not None:
             return known[1]
-        shown = _text({color.value: field for color, field in (marks or {}).items()})
+        shown = _text({str(color): field for color, field in (marks or {}).items()})
         row = (self._new("positions"), self._game, previous, shown, _text(self._forms.write_position(position)))
         self._connection.execute("INSERT INTO positions VALUES (?, ?, ?, ?, ?, ?)", (*row, sum_of(*row)))
         self._ids[id(position)] = (position, row[0])

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.board import BadInputError, Color
-from companion.board.notation import mapping
+from companion.board import BadInputError, PlayerColor, player_color
+from companion.board.fields import mapping
 from companion.commands import StartGame
 from companion.events import Event
-from companion.games.contract import Ground, Position
+from companion.games.contract import Dealt, Position
 from companion.logbook.schema import CHECKED, sum_of
 from companion.logbook.verdicts import position_after
 from companion.plain import Forms
@@ -72,7 +72,7 @@ class Rows:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._grounds: dict[int, Ground] = {}
+        self._grounds: dict[int, Dealt] = {}
         self._positions: dict[int, Position] = {}
 
     @property
@@ -81,12 +81,12 @@ class Rows:
         (newest,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
         return int(newest)
 
-    def game(self, number: int) -> tuple[StartGame, Ground]:
+    def game(self, number: int) -> tuple[StartGame, Dealt]:
         """Return the game that was dealt, and its ground."""
         row = self._row("games", number)
         forms = Forms()
         if number not in self._grounds:
-            self._grounds[number] = forms.read(Ground, _json(row["ground"]))
+            self._grounds[number] = forms.read_ground(_json(row["ground"]))
         return forms.read(StartGame, _json(row["game"])), self._grounds[number]
 
     def position(self, number: int) -> Position:
@@ -163,9 +163,9 @@ class Rows:
             return Place(told.game, state, self._ids(state), told.number)
         return None
 
-    def _chain(self, number: int) -> list[tuple[int, dict[Color, int]]]:
+    def _chain(self, number: int) -> list[tuple[int, dict[PlayerColor, int]]]:
         """Return the positions up to that one with their marks, oldest first, as far back as they can be read."""
-        chain: list[tuple[int, dict[Color, int]]] = []
+        chain: list[tuple[int, dict[PlayerColor, int]]] = []
         step: int | None = number
         while step is not None:
             try:
@@ -175,7 +175,7 @@ class Rows:
                 if not chain:
                     raise
                 break
-            marks = {Color(color): field for color, field in mapping(_json(row["marks"]), "marks").items()}
+            marks = {player_color(color): field for color, field in mapping(_json(row["marks"]), "marks").items()}
             chain.insert(0, (step, marks))
             step = row["previous"] if row["previous"] is not None and row["previous"] < step else None
         return chain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from companion.board import BadInputError, Color, Contents, HexCell
+from companion.board import BadInputError, Cell, Contents, PlayerColor
 from companion.events import CellCorrected, CellReread, Event, GameDealt, GameOver, MoveRefused, MovesUndone
 from companion.games.contract import Position
 from companion.logbook.archive import Archive, Photo
@@ -27,9 +27,9 @@ class Step:
     at: str
     kind: str
     position: Position
-    player: Color | None = None
-    laid: Mapping[HexCell, Contents] = field(default_factory=dict)
-    cells: tuple[HexCell, ...] = ()
+    player: PlayerColor | None = None
+    laid: Mapping[Cell, Contents] = field(default_factory=dict)
+    cells: tuple[Cell, ...] = ()
     is_ruling: bool = False
     is_undone: bool = False
     who: str = ""
@@ -78,7 +78,7 @@ def _step(told: Told, held: Position, is_undone: bool) -> Step | None:
     return Step(event, told.number, told.at, kind, held, player, cells=cells, who=told.who) if kind else None
 
 
-def _decided(event: Event) -> tuple[str, Color | None, tuple[HexCell, ...]]:
+def _decided(event: Event) -> tuple[str, PlayerColor | None, tuple[Cell, ...]]:
     """Return the kind, the player and the cells of what is no verdict and is told; kind "" for what is not."""
     match event:
         case MovesUndone(player=player):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from companion.board import CellChange, Color, HexCell, Workshop, board_order
+from companion.board import Cell, CellChange, PlayerColor, Workshop, board_order
 from companion.events import (
     DealRefused,
     DealUnclear,
@@ -29,10 +29,10 @@ class Move:
     """The word on a deal, a workshop or a turn; `cells` are those that changed, else those that it is about."""
 
     kind: str
-    player: Color | None
+    player: PlayerColor | None
     verdict: str
     reasons: tuple[Reason, ...] = ()
-    cells: tuple[HexCell, ...] = ()
+    cells: tuple[Cell, ...] = ()
     cost: int | None = None
     days_left: int | None = None
 
@@ -71,15 +71,15 @@ def position_after(event: Event) -> Position | None:
     return None if after is None or isinstance(event, MoveRefused) else after
 
 
-def _cells(reasons: Iterable[Reason]) -> tuple[HexCell, ...]:
+def _cells(reasons: Iterable[Reason]) -> tuple[Cell, ...]:
     return _sorted({cell for reason in reasons for cell in reason.cells})
 
 
-def _sorted(cells: Iterable[HexCell]) -> tuple[HexCell, ...]:
+def _sorted(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     return tuple(sorted(cells, key=board_order))
 
 
-def _has_workshop(cells: Mapping[HexCell, CellChange]) -> bool:
+def _has_workshop(cells: Mapping[Cell, CellChange]) -> bool:
     return any(
         isinstance(seen.now.tile, Workshop) and not isinstance(seen.before.tile, Workshop) for seen in cells.values()
     )

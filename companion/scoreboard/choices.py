@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from companion.board import BARE, Contents, HexCell, Reading
+from companion.board import BARE, Cell, Contents, Reading
 from companion.board.notation import contents_to_json
 from companion.events import (
     CellCorrected,
@@ -44,14 +44,14 @@ class Choices:
     def __init__(self, language: str = "en") -> None:
         self._language = language
         self._suggested: tuple[Choice, ...] = ()
-        self._refused: Mapping[HexCell, Contents] = {}
-        self._asked: tuple[HexCell, ...] = ()
+        self._refused: Mapping[Cell, Contents] = {}
+        self._asked: tuple[Cell, ...] = ()
 
     def after(
         self,
         events: Sequence[Event],
         offer: SavingAsked | SequenceOffered | RereadingOffered | None,
-        laid: Mapping[HexCell, Contents],
+        laid: Mapping[Cell, Contents],
         reading: Reading | None,
         position: Position | None,
         players: Sequence[Player],
@@ -75,7 +75,7 @@ class Choices:
                 choices += _answers(cell, reading, held, voice)
         return tuple(choices)
 
-    def _hear(self, event: Event, laid: Mapping[HexCell, Contents], voice: Voice) -> None:
+    def _hear(self, event: Event, laid: Mapping[Cell, Contents], voice: Voice) -> None:
         match event:
             case MoveRefused():
                 self._suggested, self._refused, self._asked = _suggested(event, voice), laid, ()
@@ -104,7 +104,7 @@ def _suggested(refused: MoveRefused, voice: Voice) -> tuple[Choice, ...]:
     )
 
 
-def _answers(cell: HexCell, reading: Reading, held: Contents | None, voice: Voice) -> Iterable[Choice]:
+def _answers(cell: Cell, reading: Reading, held: Contents | None, voice: Voice) -> Iterable[Choice]:
     """Return what may lie on a cell that was not understood; the press that waits for it is judged by itself."""
     read = reading.cells.get(cell)
     answers = list(read.alternatives if read else ())[:MOST_ANSWERS]
@@ -113,11 +113,11 @@ def _answers(cell: HexCell, reading: Reading, held: Contents | None, voice: Voic
     return [_correction(voice.lies(cell, each), cell, each) for each in answers]
 
 
-def _correction(label: str, cell: HexCell, contents: Contents, detail: str = "") -> Choice:
+def _correction(label: str, cell: Cell, contents: Contents, detail: str = "") -> Choice:
     """Return the correction of a cell; with `detail` the move is judged again at once."""
     body: dict[str, object] = {"cell": str(cell), "contents": contents_to_json(contents)}
     return Choice(label, "correct", {**body, "done": True} if detail else body, detail)
 
 
-def _seen(laid: Mapping[HexCell, Contents], blind: frozenset[HexCell]) -> dict[HexCell, Contents]:
+def _seen(laid: Mapping[Cell, Contents], blind: frozenset[Cell]) -> dict[Cell, Contents]:
     return {cell: contents for cell, contents in laid.items() if cell not in blind}

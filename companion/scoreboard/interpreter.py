@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import Contents, HexCell, Reading
+from companion.board import Cell, Contents, Reading
 from companion.commands import StartGame
 from companion.events import (
     Event,
@@ -33,7 +33,7 @@ class Scene:
     game: StartGame
     position: Position | None
     reading: Reading | None
-    laid: Mapping[HexCell, Contents]
+    laid: Mapping[Cell, Contents]
     offer: SavingAsked | SequenceOffered | RereadingOffered | None
 
 

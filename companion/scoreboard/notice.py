@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.board import HexCell
+from companion.board import Cell
 from companion.events import (
     CameraBack,
     CameraLost,
@@ -104,7 +104,7 @@ def _kind(event: Event) -> str | None:
             return None
 
 
-def _cells(event: Event) -> frozenset[HexCell]:
+def _cells(event: Event) -> frozenset[Cell]:
     match event:
         case WorkshopPlaced(cell=cell):
             return frozenset({cell})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from companion.board import Color, Contents, HexBoard, HexCell, Terrain
+from companion.board import Board, Cell, Contents, HexBoard, PlayerColor, Terrain, Tile
 from companion.events import Outlook
 from companion.games.contract import Hint, Position
 from hardware.cues import Cue
@@ -13,16 +13,20 @@ from hardware.cues import Cue
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
-    """One player as the scoreboard shows him."""
+    """One player as the scoreboard shows him; what a game has not is None, or empty.
+
+    `tiles_left` counts road tiles by terrain; `hand` are the tiles left where each is another one.
+    """
 
     name: str
-    color: Color
-    days: int
+    color: PlayerColor
+    days: int | None
     gold: int
-    merchants_left: int
+    merchants_left: int | None
     tiles_left: Mapping[Terrain, int]
     is_next: bool
     has_won: bool
+    hand: tuple[Tile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ class Notice:
     kind: str
     title: str
     sentences: tuple[str, ...] = ()
-    cells: frozenset[HexCell] = frozenset()
+    cells: frozenset[Cell] = frozenset()
     by: str = ""
     is_to_teach: bool = False
 
@@ -73,7 +77,7 @@ class Lamps:
     `cues` counts them, so that the same cue played twice is seen twice.
     """
 
-    turn: Color | None = None
+    turn: PlayerColor | None = None
     cue: Cue | None = None
     cues: int = 0
 
@@ -107,13 +111,13 @@ class Snapshot:
 
     number: int = 0
     phase: str = "waiting"
-    board: HexBoard = field(default_factory=HexBoard)
-    terrain: Mapping[HexCell, Terrain] = field(default_factory=dict)
-    contents: Mapping[HexCell, Contents] = field(default_factory=dict)
-    laid: Mapping[HexCell, Contents] = field(default_factory=dict)
-    changed: frozenset[HexCell] = frozenset()
+    board: Board = field(default_factory=HexBoard)
+    terrain: Mapping[Cell, Terrain] = field(default_factory=dict)
+    contents: Mapping[Cell, Contents] = field(default_factory=dict)
+    laid: Mapping[Cell, Contents] = field(default_factory=dict)
+    changed: frozenset[Cell] = frozenset()
     players: tuple[PlayerLine, ...] = ()
-    next: Color | None = None
+    next: PlayerColor | None = None
     hints: tuple[Hint, ...] = ()
     rounds_left: int | None = None
     outlook: Outlook = Outlook.NO_GAME
@@ -142,12 +146,13 @@ class Snapshot:
             PlayerLine(
                 name=player.name,
                 color=player.color,
-                days=position.days[player.color],
+                days=position.days.get(player.color),
                 gold=gold[player.color],
                 merchants_left=position.merchants_left(player.color),
-                tiles_left=position.tiles_left[player.color],
+                tiles_left=position.tiles_left.get(player.color, {}),
                 is_next=player.color == position.next,
                 has_won=player.color in winners,
+                hand=position.hand(player.color),
             )
             for player in position.players
         )
@@ -164,7 +169,7 @@ class Snapshot:
             rounds_left=position.rounds_left,
         )
 
-    def _changed_by(self, position: Position, contents: Mapping[HexCell, Contents]) -> frozenset[HexCell]:
+    def _changed_by(self, position: Position, contents: Mapping[Cell, Contents]) -> frozenset[Cell]:
         if not self.contents or position.ground.terrain != self.terrain or position.phase == "workshop" != self.phase:
             return frozenset()  # another game: everything is new
         cells = self.contents.keys() | contents.keys()

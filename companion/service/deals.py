@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.board import Reading, Road, Workshop
+from companion.board import PLAYERS_TILES, Reading
 from companion.commands import Done, StartGame
 from companion.games.contract import Position
 from companion.service.button import Asked
@@ -20,9 +20,9 @@ def meant(asked: Asked, position: Position | None, reading: Reading, game: Start
 
 
 def _has_pieces(reading: Reading) -> bool:
-    """Whether anything but settlements is seen on the board."""
+    """Whether anything that players lay is seen on the board."""
     return any(
-        isinstance(read.contents.tile, Road | Workshop) or read.contents.merchants
+        isinstance(read.contents.tile, PLAYERS_TILES) or read.contents.merchants
         for cell, read in reading.cells.items()
         if cell not in reading.abstained
     )

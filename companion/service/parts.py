@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from companion.board import Contents, DealRemarks, HexCell, Reading
+from companion.board import Cell, Contents, DealRemarks, Reading
 from companion.events import Event
 from companion.games.contract import Position
 from companion.session import State
@@ -59,7 +59,7 @@ class Reader(Protocol):
     def remarks(self) -> DealRemarks:
         """What may make the game hard to read that began last."""
 
-    def new_game(self, is_dealt: bool = True, books: Mapping[HexCell, Contents] | None = None) -> None:
+    def new_game(self, is_dealt: bool = True, books: Mapping[Cell, Contents] | None = None) -> None:
         """Forget the layout of the board pieces and what lay there.
 
         `is_dealt`: the next picture shows a deal. `books` is what should lie there in the middle of a game.

@@ -7,14 +7,13 @@ from dataclasses import replace
 from companion.board import Reading
 from companion.commands import StartGame
 from companion.events import DealRefused, DealUnclear, GameDealt
-from companion.games.contract import Ground, RuleSet
+from companion.games.contract import Dealt, RuleSet
 from companion.session.deal import (
     Refused,
     Unreadable,
     deal_as_it_lies,
-    has_workshop,
+    has_begun,
     read_deal,
-    without_pieces,
 )
 from companion.session.state import State, Step
 from companion.session.table import doubts_of
@@ -24,7 +23,7 @@ from companion.session.turns import markers_differ, next_turn
 def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Step:
     """Begin the game with what lies there; a deal that is not right leaves a game in progress as it is."""
     dealt = read_deal(rules, reading)
-    if isinstance(dealt, Ground):
+    if not isinstance(dealt, Refused | Unreadable):
         return _begun(rules, state, game, dealt, reading)
     if state.position is None or state.position.over:
         state = replace(state, game=game, position=None)
@@ -38,19 +37,21 @@ def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Ste
 def begin_late(rules: RuleSet, state: State, reading: Reading) -> Step:
     """Begin the game whose deal was refused or unreadable: as it is read now, or as it lies once people play."""
     assert state.game is not None, "no game was asked for"
-    bare = without_pieces(reading)
+    bare = rules.before_play(reading)
     ground = read_deal(rules, bare)
-    if not isinstance(ground, Ground) and has_workshop(reading):
-        ground = deal_as_it_lies(bare) or ground
-    return _begun(rules, state, state.game, ground, reading) if isinstance(ground, Ground) else (state, ())
+    if isinstance(ground, Refused | Unreadable) and has_begun(reading):
+        ground = deal_as_it_lies(rules, bare) or ground
+    if isinstance(ground, Refused | Unreadable):
+        return state, ()
+    return _begun(rules, state, state.game, ground, reading)
 
 
-def _begun(rules: RuleSet, state: State, game: StartGame, ground: Ground, reading: Reading) -> Step:
+def _begun(rules: RuleSet, state: State, game: StartGame, ground: Dealt, reading: Reading) -> Step:
     position = rules.start(ground, game.players, game.options)
     state = State(
         game,
         position,
-        marks=dict.fromkeys((player.color for player in game.players), 0),
+        marks=dict.fromkeys(position.days, 0),
         corrections=state.corrections,
         covered=reading.occluded,
         doubted=doubts_of(reading),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from companion.board import CellReading, Color, Contents, HexCell, Merchants, Reading
+from companion.board import Cell, CellReading, Contents, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,7 @@ class Correction:
             return None
         tile = self.contents.tile if seen.tile == self.misread.tile else seen.tile
         said, misread, now = self.contents.merchants, self.misread.merchants, seen.merchants
-        counts = {color: said[color] if now[color] == misread[color] else now[color] for color in Color}
-        contents = Contents(tile, Merchants.of(counts))
+        contents = Contents(tile, now.where_alike(misread, said))
         return None if contents == seen else Correction(contents, seen)
 
 
@@ -37,9 +36,9 @@ class Corrections:
     reader agrees with it, or sees something else there: then somebody has changed the cell.
     """
 
-    said: Mapping[HexCell, Correction] = field(default_factory=dict)
+    said: Mapping[Cell, Correction] = field(default_factory=dict)
 
-    def with_word(self, cell: HexCell, contents: Contents, reading: Reading) -> Corrections:
+    def with_word(self, cell: Cell, contents: Contents, reading: Reading) -> Corrections:
         """Return the corrections with a person's word on what lies there; `reading` is the reader's own."""
         misread = None if cell in reading.abstained else reading.contents(cell)
         return Corrections({**self.said, cell: Correction(contents, misread)})

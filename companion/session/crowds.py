@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import combinations, product
 from types import MappingProxyType
 
-from companion.board import BARE, CellChange, Change, Color, Contents, HexCell, Reading
+from companion.board import BARE, Cell, CellChange, Change, Color, Contents, PlayerColor, Reading
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unfinished, Verdict
 
 #: More combinations of numbers than this are not tried: a person is asked.
@@ -26,10 +26,10 @@ _MOST_RECOUNTED = 2
 #: A crowd with no more answers than this is told within a few; more than one heap beside those is asked about.
 _FEW, _ONE_HEAP = 5, 1
 
-Crowds = Mapping[HexCell, tuple[Contents, ...]]
+Crowds = Mapping[Cell, tuple[Contents, ...]]
 
 
-def crowds_of(reading: Reading, expected: Mapping[HexCell, Contents]) -> Crowds:
+def crowds_of(reading: Reading, expected: Mapping[Cell, Contents]) -> Crowds:
     """Return the crowds with the numbers that each may have; first what the books hold, where that may be."""
     crowds = {}
     for cell in reading.unclear:
@@ -45,8 +45,8 @@ def settled(
     position: Position,
     change: Change,
     crowds: Crowds,
-    known: Collection[HexCell] = (),
-    likely: Mapping[HexCell, Contents] = MappingProxyType({}),
+    known: Collection[Cell] = (),
+    likely: Mapping[Cell, Contents] = MappingProxyType({}),
 ) -> Change | None:
     """Return the change with a number for each crowd, as the module's docstring says; None where a person must say.
 
@@ -61,7 +61,7 @@ def settled(
     held = {cell: answers[0] for cell, answers in crowds.items()}
     unchanged = [cell for cell in crowds if cell in known and held[cell] == expected.get(cell, BARE)]
     fresh = [cell for cell in crowds if cell not in unchanged]
-    own = [cell for cell in unchanged if color_of(crowds[cell]) is position.next]
+    own = [cell for cell in unchanged if color_of(crowds[cell]) == position.next]
     refused = _with(change, held, expected)
     fewest = _wrong(rules.judge(position, refused))
     for many in range(min(len(own), _MOST_RECOUNTED) + 1):
@@ -95,19 +95,19 @@ def _wrong(verdict: Verdict) -> float:
             return math.inf
 
 
-def _unlikely(numbers: Mapping[HexCell, Contents], likely: Mapping[HexCell, Contents], crowds: Crowds) -> int:
+def _unlikely(numbers: Mapping[Cell, Contents], likely: Mapping[Cell, Contents], crowds: Crowds) -> int:
     """Return how many crowds have another number than is likely, one told within a few counting for many."""
     off = [cell for cell, contents in numbers.items() if likely.get(cell) != contents]
     return sum(1 if len(crowds[cell]) > _FEW else len(crowds) + 1 for cell in off)
 
 
-def color_of(answers: tuple[Contents, ...]) -> Color | None:
-    """Return the one colour in whose number the answers differ."""
+def color_of(answers: tuple[Contents, ...]) -> PlayerColor | None:
+    """Return the one colour of merchants in whose number the answers differ."""
     differing = [color for color in Color if len({answer.merchants[color] for answer in answers}) > 1]
     return differing[0] if len(differing) == 1 else None
 
 
-def _with(change: Change, numbers: Mapping[HexCell, Contents], expected: Mapping[HexCell, Contents]) -> Change:
+def _with(change: Change, numbers: Mapping[Cell, Contents], expected: Mapping[Cell, Contents]) -> Change:
     cells = dict(change.cells)
     for cell, contents in numbers.items():
         before = expected.get(cell, BARE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from companion.board import BARE, BadInputError, Change, Color, Contents, HexCell, Merchants, Reading
+from companion.board import BARE, BadInputError, Cell, Change, Contents, Reading
 from companion.events import (
     CellCorrected,
     CommandRefused,
@@ -63,7 +63,7 @@ def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Read
         before, now = change.cells[cell].before, change.cells[cell].now
         merchants = now.merchants
         if cell in short or now.tile is None:  # what is gone may have taken its merchants along
-            merchants = Merchants.of({each: max(before.merchants[each], merchants[each]) for each in Color})
+            merchants = before.merchants.most(merchants)
         contents = Contents(before.tile, merchants)
         corrections = corrections.with_word(cell, contents, seen)
         corrected.append(CellCorrected(cell, contents))
@@ -83,7 +83,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Step:
     to_clear = {
         cell: (kept[0].get(cell, BARE), kept[1].get(cell, BARE))
         for index in range(len(undone), 1, -1)
-        for cell in sorted(kept[index].keys() | kept[index - 1].keys())
+        for cell in in_order(kept[index].keys() | kept[index - 1].keys())
         if kept[index].get(cell) != kept[index - 1].get(cell)
     }
     state = replace(
@@ -101,14 +101,14 @@ def undo(state: State, moves: int, reading: Reading | None) -> Step:
     return state, (MovesUndone(back.position.next, moves, tuple(state.to_clear), back.position),)
 
 
-def correct(rules: RuleSet | None, state: State, cell: HexCell, contents: Contents, seen: Reading) -> Step:
+def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents, seen: Reading) -> Step:
     """Take a person's word on a cell; `seen` is the reader's own reading. `rules` may be None before the first deal.
 
     Raises BadInputError for a cell that the board does not have.
     """
     if cell not in seen.board:
         seen.board.cell(str(cell))  # refuses a name that the board lacks
-        raise BadInputError(f"{cell} is a cell of a board of {cell.rings} rings, not of this one of {seen.board.rings}")
+        raise BadInputError(f"{cell} is no cell of this board, but of one of another kind or size")
     corrections = state.corrections.with_word(cell, contents, seen)
     state = replace(state, corrections=corrections).cleared(corrections.applied(seen))
     corrected = (CellCorrected(cell, contents),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.board import Contents, HexCell, Reading
+from companion.board import Cell, Contents, Reading
 from companion.events import RereadingOffered, SavingAsked, SequenceOffered
 from companion.games.contract import Illegal, Position, RuleSet, Unclear
 from companion.session.presses import Move, forgotten
@@ -20,7 +20,7 @@ class Offer:
     """
 
     what: SavingAsked | SequenceOffered | RereadingOffered
-    shown: Mapping[HexCell, Contents]
+    shown: Mapping[Cell, Contents]
 
     def is_shown(self, position: Position, reading: Reading) -> bool:
         """Whether the table still shows what the offer is about; cells that cannot be seen now are taken on trust."""
@@ -36,7 +36,7 @@ class Offer:
         return isinstance(self.what, RereadingOffered)
 
 
-def shown_by(position: Position, reading: Reading) -> dict[HexCell, Contents]:
+def shown_by(position: Position, reading: Reading) -> dict[Cell, Contents]:
     """Return what lies on the cells that differ from the books."""
     return {cell: seen.now for cell, seen in seen_change(reading, position.expected()).cells.items()}
 

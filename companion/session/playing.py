@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from companion.board import BadInputError, Color, Reading
+from companion.board import BadInputError, PlayerColor, Reading
 from companion.commands import (
     Accept,
     Command,
@@ -73,7 +73,7 @@ class Session:
         return tuple(past.position for past in self._state.history)
 
     @property
-    def marks(self) -> Mapping[Color, int]:
+    def marks(self) -> Mapping[PlayerColor, int]:
         """Where each player's day-track marker should stand: what he had left after his last turn."""
         return dict(self._state.marks)
 
@@ -94,8 +94,10 @@ class Session:
         """Take a new reading; nothing is decided. Raises BadInputError for a board of another size than the game's."""
         state = self._state
         if state.position is not None and reading.board != state.position.ground.board:
-            rings, right = reading.board.rings, state.position.ground.board.rings
-            raise BadInputError(f"the reading is of a board of {rings} rings; this game has {right}: start a new one")
+            seen, right = len(reading.board.cells), len(state.position.ground.board.cells)
+            raise BadInputError(
+                f"the reading is of another board, of {seen} cells; this game's has {right}: start a new one"
+            )
         corrections = state.corrections.standing(reading)
         self._seen, self._reading = reading, corrections.applied(reading)
         state = replace(state, corrections=corrections, covered=state.covered & reading.occluded)

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from companion.board import Color, Reading
+from companion.board import PlayerColor, Reading
 from companion.games.contract import Legal, Position, RuleSet, Unclear
 from companion.session.crowds import crowds_of
 from companion.session.table import (
@@ -52,7 +52,7 @@ class Press:
 class Move:
     """One move of an explanation: who, from which position, and the word on it."""
 
-    player: Color
+    player: PlayerColor
     before: Position
     weighed: Weighed
 
@@ -183,5 +183,5 @@ def _with_saving(rules: RuleSet, moves: tuple[Move, ...], table: Table, pending:
 
 
 def _has_others_pieces(move: Move) -> bool:
-    others = (player.color for player in move.before.players if player.color is not move.player)
+    others = (player.color for player in move.before.players if player.color != move.player)
     return any(has_pieces_of(move.weighed.change, color) for color in others)

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from companion.board import BARE, CellChange, Change, Color, Contents, HexCell, Merchants, Reading
+from companion.board import BARE, Cell, CellChange, Change, Contents, Merchants, Reading
 from companion.events import CellReread, Outlook, RereadingOffered, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.offers import Offer
 from companion.session.state import State, Step
 from companion.session.table import seen_change, weigh
 
-_Cells = Mapping[HexCell, Contents]
+_Cells = Mapping[Cell, Contents]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class _Reread:
     """An earlier move read otherwise: `moves` ago (1: the latest), what lies on its cells now, and what follows."""
 
     moves: int
-    cells: Mapping[HexCell, Contents]
+    cells: Mapping[Cell, Contents]
     state: State
 
 
@@ -48,7 +48,7 @@ def offer_rereading(rules: RuleSet, state: State, standing: Standing, reading: R
     return state, None
 
 
-def reread(rules: RuleSet, state: State, reading: Reading, cell: HexCell, seen: Contents) -> Step | None:
+def reread(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> Step | None:
     """Put what is seen into the books, in the move that laid it and ever since; None where that is not possible."""
     found = _found(rules, state, reading, cell, seen)
     if found is None or found.state.position is None:
@@ -58,7 +58,7 @@ def reread(rules: RuleSet, state: State, reading: Reading, cell: HexCell, seen: 
     return found.state, events
 
 
-def _misread(position: Position, standing: Standing, reading: Reading) -> Iterator[tuple[HexCell, Contents]]:
+def _misread(position: Position, standing: Standing, reading: Reading) -> Iterator[tuple[Cell, Contents]]:
     """Yield the cells of earlier moves that lie otherwise, with what is seen there.
 
     Where the table does not disagree outright these are cells with the same tile and other merchants than before of
@@ -68,12 +68,12 @@ def _misread(position: Position, standing: Standing, reading: Reading) -> Iterat
     for cell in standing.cells:
         if cell in change:
             before, now = change[cell].before, change[cell].now
-            others = [color for color in change[cell].merchants if color is not position.next]
+            others = [color for color in change[cell].merchants if color != position.next]
             if standing.outlook is Outlook.DISAGREES or (before.tile == now.tile and others):
                 yield cell, now
 
 
-def _found(rules: RuleSet, state: State, reading: Reading, cell: HexCell, seen: Contents) -> _Reread | None:
+def _found(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> _Reread | None:
     position = state.position
     if position is None or position.over:
         return None
@@ -91,7 +91,7 @@ def _found(rules: RuleSet, state: State, reading: Reading, cell: HexCell, seen: 
 
 
 def _swaps(
-    cell: HexCell, booked: Contents, seen: Contents, lies: list[_Cells], index: int, reading: Reading
+    cell: Cell, booked: Contents, seen: Contents, lies: list[_Cells], index: int, reading: Reading
 ) -> Iterator[_Cells]:
     """Yield what the cells of a move may hold now in truth: the one that lies otherwise, or one more with it."""
     yield {cell: seen}
@@ -118,7 +118,7 @@ def _replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap
     positions = [each.position for each in state.history[first:]]
     for number, position in enumerate(positions, first):
         now, player = replayed.position, position.next
-        if now is None or now.next is not player or player is None:
+        if now is None or now.next != player or player is None:
             return None
         before, after = lies[number], lies[number + 1]
         changed = {cell for cell in before.keys() | after.keys() if before.get(cell) != after.get(cell)}
@@ -126,7 +126,7 @@ def _replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap
         if number == first:
             for cell, contents in swap.items():
                 merchants = contents.merchants - (lies[-1].get(cell, BARE).merchants - after.get(cell, BARE).merchants)
-                if any(merchants[color] < 0 for color in Color):
+                if any(count < 0 for count in merchants.counts.values()):
                     return None
                 wanted[cell] = Contents(contents.tile, merchants)
         moved = _played(rules, now, wanted, position, {cell: after.get(cell, BARE) for cell in changed})
@@ -136,7 +136,7 @@ def _replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap
     return replayed
 
 
-def _moved(before: _Cells, after: _Cells, held: _Cells, cell: HexCell) -> Contents:
+def _moved(before: _Cells, after: _Cells, held: _Cells, cell: Cell) -> Contents:
     """Return what a move makes of a cell that holds perhaps something else than it did before that move."""
     was, became, holds = before.get(cell, BARE), after.get(cell, BARE), held.get(cell, BARE)
     tile = became.tile if became.tile != was.tile else holds.tile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.board import Color, Reading
+from companion.board import PlayerColor, Reading
 from companion.events import Marker, Outlook, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.presses import explain
@@ -42,7 +42,7 @@ def standing_of(rules: RuleSet, state: State, reading: Reading) -> Standing:
             return Standing(Outlook.ILLEGAL, move.player, reasons, reasons_cells)
 
 
-def wrong_round_marker(position: Position, before: Position | None, reading: Reading) -> Mapping[Color, Marker]:
+def wrong_round_marker(position: Position, before: Position | None, reading: Reading) -> Mapping[PlayerColor, Marker]:
     """Return the marker that counts the rounds on an unused colour's track, where it is in view and stands wrong.
 
     It starts at the number of rounds and goes down by one after each, so just then it may still stand where it stood.
@@ -58,7 +58,7 @@ def wrong_round_marker(position: Position, before: Position | None, reading: Rea
     return {color: Marker(field, left) for color, field in shown.items()}
 
 
-def wrong_markers(right: Mapping[Color, int], reading: Reading) -> Mapping[Color, Marker]:
+def wrong_markers(right: Mapping[PlayerColor, int], reading: Reading) -> Mapping[PlayerColor, Marker]:
     """Return the markers that stand elsewhere than is right; those that cannot be read are left out."""
     blind = reading.occluded_tracks | reading.unclear_tracks
     return {

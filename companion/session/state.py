@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from companion.board import Color, Contents, HexCell, Reading
+from companion.board import Cell, Contents, PlayerColor, Reading
 from companion.commands import StartGame
 from companion.events import CommandRefused, Event
 from companion.games.contract import Position
@@ -20,7 +20,7 @@ class Past:
     """What held before a move: undo is the one before."""
 
     position: Position
-    marks: Mapping[Color, int]
+    marks: Mapping[PlayerColor, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +37,18 @@ class State:
 
     game: StartGame | None = None
     position: Position | None = None
-    marks: Mapping[Color, int] = field(default_factory=dict)
+    marks: Mapping[PlayerColor, int] = field(default_factory=dict)
     history: tuple[Past, ...] = ()
     pending: tuple[Press, ...] = ()
     corrections: Corrections = field(default_factory=Corrections)
-    covered: frozenset[HexCell] = frozenset()
+    covered: frozenset[Cell] = frozenset()
     doubted: frozenset[Doubt] = frozenset()
-    to_clear: Mapping[HexCell, tuple[Contents, ...]] = field(default_factory=dict)
+    to_clear: Mapping[Cell, tuple[Contents, ...]] = field(default_factory=dict)
     undone: tuple[Position, ...] = ()
     is_paused: bool = False
     is_reminded: bool = False
     offer: Offer | None = None
-    told: frozenset[tuple[HexCell, Contents]] = frozenset()
+    told: frozenset[tuple[Cell, Contents]] = frozenset()
 
     @property
     def refusal(self) -> CommandRefused | None:
@@ -76,13 +76,14 @@ class State:
         """Return the reading with what this game knows about its blind spots."""
         return Table(reading, self.covered, self.doubted, self.asked, self.marks)
 
-    def moved(self, player: Color, after: Position) -> State:
+    def moved(self, player: PlayerColor, after: Position) -> State:
         """Return the state after a move of that player."""
         before = self.position
         assert before is not None, "a move without a game"
         # The six of a turn that begins are not marked before it is done; who sets the last workshop may begin (games
         # for two), and has six by then.
-        marks = {**self.marks, player: after.days[player]} if before.phase == "turn" else self.marks
+        has_days = before.phase == "turn" and player in after.days
+        marks = {**self.marks, player: after.days[player]} if has_days else self.marks
         past = Past(before, self.marks)
         return replace(
             self,

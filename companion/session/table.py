@@ -4,10 +4,10 @@ Two kinds of doubt, two rules.
 
 *Covered* cells (a hand, a sleeve): the player said done, yet his hand may lie on a tile or a cube of this very
 move, on one that makes it illegal too. So a covered cell makes the verdict `hidden`, wherever it is, save where what
-is seen is a legal move in itself, no covered cell is next to it, and it is known to be all: a workshop (there is but
-one to place), or a turn after which the player has moved his marker to just what it leaves him. Cells that were
-covered at the deal and in every reading since (a lamp's foot) are not waited for. Unclear cells for which the reader
-has no answer at all count as covered.
+is seen is a legal move in itself, no covered cell is next to it, and it is known to be all: where a move lays one
+piece (a workshop, a road section), or a turn after which the player has moved his marker to just what it leaves him.
+Cells that were covered at the deal and in every reading since (a lamp's foot) are not waited for. Unclear cells for
+which the reader has no answer at all count as covered.
 
 *Unclear* cells (seen, not understood): one is taken to hold what the position knows when the reader's likeliest
 answer is just that, or when it is the very doubt of an earlier press of this game: that was decided, or a person was
@@ -26,18 +26,18 @@ from math import prod
 
 from companion.board import (
     BARE,
+    PLAYERS_TILES,
+    Board,
+    Cell,
     CellChange,
     CellReading,
     Change,
-    Color,
     Contents,
-    HexBoard,
-    HexCell,
     Merchants,
+    PlayerColor,
     Reading,
-    Road,
     Settlement,
-    Workshop,
+    board_order,
 )
 from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unclear, Unfinished, Verdict
 from companion.session.crowds import color_of, crowds_of, settled
@@ -50,7 +50,7 @@ MOST_TRIALS = 64
 class Doubt:
     """A cell in doubt, and the reader's likeliest answer; None where it has none."""
 
-    cell: HexCell
+    cell: Cell
     likeliest: Contents | None
 
 
@@ -63,13 +63,13 @@ class Table:
     """
 
     reading: Reading
-    covered_since_deal: frozenset[HexCell] = frozenset()
+    covered_since_deal: frozenset[Cell] = frozenset()
     doubted_before: frozenset[Doubt] = frozenset()
     asked_before: frozenset[Doubt] = frozenset()
-    marks: Mapping[Color, int] | None = None
+    marks: Mapping[PlayerColor, int] | None = None
 
     @property
-    def hidden(self) -> frozenset[HexCell]:
+    def hidden(self) -> frozenset[Cell]:
         """The cells that something covers now, and that were seen before."""
         return self.reading.occluded - self.covered_since_deal
 
@@ -83,13 +83,13 @@ class Weighed:
     left: int = 0
 
 
-def weigh(rules: RuleSet, position: Position, table: Table, only: Color | None = None) -> Weighed:
+def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None = None) -> Weighed:
     """Judge what lies there as the move of the player in turn; `only` leaves out the other players' new pieces."""
     expected = position.expected()
     change = _counted_change(rules, position, table, only)
     if change is None:
         crowds = crowds_of(table.reading, expected)
-        own = [cell for cell, answers in crowds.items() if color_of(answers) is position.next]
+        own = [cell for cell, answers in crowds.items() if color_of(answers) == position.next]
         return Weighed(_unclear(own or crowds), seen_change(table.reading, expected, only))
     doubts = _doubts(table, expected, near(table.reading.board, change.cells), only)
     weighed = _judged(rules, position, change)
@@ -105,7 +105,7 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: Color | None =
     return weighed
 
 
-def possible_moves(rules: RuleSet, position: Position, table: Table, only: Color) -> tuple[Weighed, ...]:
+def possible_moves(rules: RuleSet, position: Position, table: Table, only: PlayerColor) -> tuple[Weighed, ...]:
     """Return the legal moves that the cells in doubt allow, one for each position they make.
 
     A settlement in doubt may always have one new merchant of the player: readers' alternatives are not exhaustive.
@@ -128,7 +128,7 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Color
     return tuple(found)
 
 
-def _counted_change(rules: RuleSet, position: Position, table: Table, only: Color | None) -> Change | None:
+def _counted_change(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> Change | None:
     """Return how the table differs, every crowd with a number; None where a person must say which."""
     expected = position.expected()
     crowds = crowds_of(table.reading, expected)
@@ -137,7 +137,7 @@ def _counted_change(rules: RuleSet, position: Position, table: Table, only: Colo
     return settled(rules, position, seen_change(table.reading, expected, only), crowds, known, likely)
 
 
-def _with_arrival(answers: tuple[Contents, ...], color: Color) -> tuple[Contents, ...]:
+def _with_arrival(answers: tuple[Contents, ...], color: PlayerColor) -> tuple[Contents, ...]:
     held = answers[0]
     if not isinstance(held.tile, Settlement):
         return answers
@@ -150,13 +150,13 @@ def doubts_of(reading: Reading) -> frozenset[Doubt]:
     return frozenset(doubt_of(reading, cell) for cell in reading.unclear)
 
 
-def doubt_of(reading: Reading, cell: HexCell) -> Doubt:
+def doubt_of(reading: Reading, cell: Cell) -> Doubt:
     """Return the reading's doubt about an unclear cell."""
     answers = reading.cells.get(cell, CellReading()).alternatives
     return Doubt(cell, answers[0] if answers else None)
 
 
-def seen_change(reading: Reading, expected: Mapping[HexCell, Contents], only: Color | None = None) -> Change:
+def seen_change(reading: Reading, expected: Mapping[Cell, Contents], only: PlayerColor | None = None) -> Change:
     """Return how the cells that the reading speaks for differ; `only` keeps one colour's new pieces."""
     changes = {}
     for cell in reading.board.cells:
@@ -168,47 +168,41 @@ def seen_change(reading: Reading, expected: Mapping[HexCell, Contents], only: Co
     return Change(changes)
 
 
-def of_color(before: Contents, now: Contents, only: Color | None) -> Contents:
+def of_color(before: Contents, now: Contents, only: PlayerColor | None) -> Contents:
     """Return `now` without the pieces that another player than `only` added.
 
     What was laid earlier and now is different stays in: it is nobody's piece.
     """
     if only is None:
         return now
-    is_foreign = isinstance(now.tile, Road | Workshop) and now.tile.color is not only and before.tile is None
-    tile = before.tile if is_foreign else now.tile
-    counts = {
-        color: now.merchants[color]
-        if color is only
-        else min(now.merchants[color], before.merchants[color])  # fewer than before is nobody's move
-        for color in Color
-    }
-    return Contents(tile, Merchants.of(counts))
+    is_foreign = isinstance(now.tile, PLAYERS_TILES) and now.tile.color != only and before.tile is None
+    # Fewer merchants than before are nobody's move.
+    return Contents(before.tile if is_foreign else now.tile, now.merchants.least(before.merchants, but=only))
 
 
-def with_others_merchants(reading: Reading, expected: Mapping[HexCell, Contents], color: Color) -> Reading:
+def with_others_merchants(reading: Reading, expected: Mapping[Cell, Contents], color: PlayerColor) -> Reading:
     """Return the reading with the merchants that players of other colours took away put back."""
     back = {}
     for cell, held in expected.items():
         seen = reading.contents(cell).merchants
-        counts = {each: seen[each] if each is color else max(seen[each], held.merchants[each]) for each in Color}
-        if cell in reading.cells and cell not in reading.abstained and (merchants := Merchants.of(counts)) != seen:
+        merchants = seen.most(held.merchants, but=color)
+        if cell in reading.cells and cell not in reading.abstained and merchants != seen:
             read = reading.cells[cell]
             back[cell] = replace(read, contents=replace(read.contents, merchants=merchants))
     return replace(reading, cells={**reading.cells, **back}) if back else reading
 
 
-def has_pieces_of(change: Change, color: Color) -> bool:
+def has_pieces_of(change: Change, color: PlayerColor) -> bool:
     """Whether the change has a new tile or cube of that colour."""
     return any(
-        cell.merchants[color] > 0
-        or (isinstance(cell.now.tile, Road | Workshop) and cell.now.tile != cell.before.tile
-            and cell.now.tile.color is color)
+        cell.merchants.counts.get(color, 0) > 0
+        or (isinstance(cell.now.tile, PLAYERS_TILES) and cell.now.tile != cell.before.tile
+            and cell.now.tile.color == color)
         for cell in change.cells.values()
     )  # fmt: skip
 
 
-def near(board: HexBoard, cells: Iterable[HexCell]) -> frozenset[HexCell]:
+def near(board: Board, cells: Iterable[Cell]) -> frozenset[Cell]:
     """Return the cells and their neighbours on the board."""
     around = set(cells)
     for cell in tuple(around):
@@ -234,13 +228,13 @@ class _Doubts:
     Each has its answers, what the position expects first; that alone where the reader has none.
     """
 
-    unknown: frozenset[HexCell]
-    open: dict[HexCell, tuple[Contents, ...]]
-    beside: dict[HexCell, tuple[Contents, ...]]
+    unknown: frozenset[Cell]
+    open: dict[Cell, tuple[Contents, ...]]
+    beside: dict[Cell, tuple[Contents, ...]]
 
 
 def _doubts(
-    table: Table, expected: Mapping[HexCell, Contents], around: frozenset[HexCell], only: Color | None
+    table: Table, expected: Mapping[Cell, Contents], around: frozenset[Cell], only: PlayerColor | None
 ) -> _Doubts:
     unknown = set()
     open_cells, beside = {}, {}
@@ -260,7 +254,7 @@ def _doubts(
 
 
 def _trials(
-    change: Change, doubts: Mapping[HexCell, tuple[Contents, ...]], expected: Mapping[HexCell, Contents]
+    change: Change, doubts: Mapping[Cell, tuple[Contents, ...]], expected: Mapping[Cell, Contents]
 ) -> Iterator[Change | None]:
     """Yield the change with every combination of answers; a single None where there are too many."""
     if prod(len(answers) for answers in doubts.values()) > MOST_TRIALS:
@@ -279,18 +273,18 @@ def _judged(rules: RuleSet, position: Position, change: Change) -> Weighed:
     verdict = rules.judge(position, change)
     left = 0
     if isinstance(verdict, Legal) and position.next is not None:
-        left = verdict.after.days[position.next]
+        left = verdict.after.days.get(position.next, 0)
     return Weighed(verdict, change, left)
 
 
-def _is_all_there(table: Table, blind: frozenset[HexCell], position: Position, weighed: Weighed) -> bool:
+def _is_all_there(table: Table, blind: frozenset[Cell], position: Position, weighed: Weighed) -> bool:
     """Whether nothing on cells that cannot be seen need belong to the move (the module's docstring says why)."""
     player = position.next
     if not isinstance(weighed.verdict, Legal) or not weighed.change or player is None:
         return False
     if blind & near(table.reading.board, weighed.change.cells):
         return False
-    if position.phase == "workshop":
+    if position.lays_one:
         return True
     shown = table.reading.tracks.get(player)
     is_seen = player not in table.reading.occluded_tracks | table.reading.unclear_tracks
@@ -308,14 +302,14 @@ def _agree(one: Verdict, other: Verdict) -> bool:
             return one == other
 
 
-def _named(verdict: Verdict) -> set[tuple[str, frozenset[HexCell]]]:
+def _named(verdict: Verdict) -> set[tuple[str, frozenset[Cell]]]:
     return {(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)}
 
 
-def in_order(cells: Iterable[HexCell]) -> tuple[HexCell, ...]:
+def in_order(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     """Return the cells in board order."""
-    return tuple(sorted(cells, key=lambda cell: (cell.r, cell.q)))
+    return tuple(sorted(cells, key=board_order))
 
 
-def _unclear(cells: Iterable[HexCell]) -> Unclear:
+def _unclear(cells: Iterable[Cell]) -> Unclear:
     return Unclear(in_order(cells), hidden=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from companion.board import Color, HexCell, Reading
+from companion.board import Cell, PlayerColor, Reading
 from companion.events import (
     CommandRefused,
     Event,
@@ -116,14 +116,14 @@ def next_turn(position: Position) -> TurnBegan | GameOver:
     """Return what is said of the turn that begins with a position, or of the end."""
     if position.next is None:
         return GameOver(position.winners, position)
-    return TurnBegan(position.next, position.phase, position.days[position.next])
+    return TurnBegan(position.next, position.phase, position.days.get(position.next, 0))
 
 
-def markers_differ(state: State, reading: Reading, refused: Color | None = None) -> tuple[MarkersDiffer, ...]:
+def markers_differ(state: State, reading: Reading, refused: PlayerColor | None = None) -> tuple[MarkersDiffer, ...]:
     """Compare the tracks with the books; a refused player has laid nothing yet, and should show what he holds."""
     assert state.position is not None
     right = dict(state.marks)
-    if refused is not None:
+    if refused is not None and refused in right:
         right[refused] = state.position.days[refused]
     before = state.history[-1].position if state.history else None
     wrong = {**wrong_markers(right, reading), **wrong_round_marker(state.position, before, reading)}
@@ -135,18 +135,18 @@ def remind(state: State, reading: Reading) -> Step:
     position = state.position
     if position is None or state.is_reminded:
         return state, ()
-    right = {color: field for color, field in state.marks.items() if color is not position.next}
+    right = {color: field for color, field in state.marks.items() if color != position.next}
     wrong = {color: marker for color, marker in wrong_markers(right, reading).items() if marker.shown is not None}
     return replace(state, is_reminded=True), (MarkersDiffer(wrong),) if wrong else ()
 
 
-def _taken(player: Color, before: Position, weighed: Weighed, after: Position) -> WorkshopPlaced | TurnTaken:
+def _taken(player: PlayerColor, before: Position, weighed: Weighed, after: Position) -> WorkshopPlaced | TurnTaken:
     if before.phase == "workshop":
         return WorkshopPlaced(player, next(iter(weighed.change.cells)), after)
-    return TurnTaken(player, weighed.change, before.days[player] - weighed.left, weighed.left, after)
+    return TurnTaken(player, weighed.change, before.days.get(player, 0) - weighed.left, weighed.left, after)
 
 
-def _asked_about(move: Move, cells: tuple[HexCell, ...], reading: Reading, hidden: bool) -> MoveHidden | MoveUnclear:
+def _asked_about(move: Move, cells: tuple[Cell, ...], reading: Reading, hidden: bool) -> MoveHidden | MoveUnclear:
     """Return what is said of a move that cannot be judged for what these cells hold."""
     if hidden:
         return MoveHidden(move.player, cells, move.before.phase)

@@ -65,6 +65,8 @@ def on_cell(contents: Contents) -> frozenset[Component]:
             return frozenset({Component(Kind.WORKSHOP, color.value)})
         case Settlement(type=kind):
             return frozenset({Component(Kind.SETTLEMENT, kind.value)})
+        case _:
+            raise ValueError(f"{contents.tile} is no tile of La Strada")
 
 
 def shown_in(reading: Reading) -> frozenset[Component]:

@@ -97,6 +97,8 @@ def kind_of(contents: Contents) -> str:
             return kind.value
         case Workshop():
             return "workshop"
+        case _:
+            raise ValueError(f"{contents.tile} is no tile of La Strada")
 
 
 def guess(

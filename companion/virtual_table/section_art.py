@@ -8,7 +8,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from companion.board import QUARTERS, LaidSection, Piece, Section, Snow
+from companion.board import QUARTERS, LaidSection, Section, Snow, Tile
 from companion.virtual_table.paint import (
     Bgr,
     Image,
@@ -45,7 +45,7 @@ class SectionArt:
         self.mask = np.full((self._size, self._size), 255, np.uint8)
         self._draw = lru_cache(maxsize=256)(self._drawn)
 
-    def patch(self, piece: Piece, look: int) -> Image:
+    def patch(self, piece: Tile, look: int) -> Image:
         """Return the piece's picture, unturned; `look` picks among mountains, no two of which are alike."""
         match piece:
             case LaidSection(section=section, color=color):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.board import QUARTERS, SquareCell, SquareReading
+from companion.board import QUARTERS, Reading, SquareCell
 from companion.virtual_table.arms import covered_by, covered_share, darken, with_hand
 from companion.virtual_table.board_art import Sheet, sheet_maps
 from companion.virtual_table.ground import table_sheet
@@ -75,7 +75,7 @@ class SquareCamera:
         self.light = light
         self._gain, self._glow = light.falloff(self.view.width, self.view.height)
 
-    def truth(self, scene: SquareScene) -> SquareReading:
+    def truth(self, scene: SquareScene) -> Reading:
         """Return what a perfect reader would say of a picture of this scene."""
         covered = covered_by(self.view, scene.hand)
         half = QUARTERS / 2

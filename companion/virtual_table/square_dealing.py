@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.board import LaidSection, Mountain, Piece, Section, Snow, SquareBoard, SquareCell
+from companion.board import LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Tile
 from companion.virtual_table.chance import one_of
 from companion.virtual_table.light import Light
 from companion.virtual_table.scene import Hand, Nudge
@@ -54,7 +54,7 @@ def square_setup(camera: SquareCamera, seed: int, colors: Collection[str] | None
     taught = [color for color in art.sets if colors is None or color in colors]
     teach = []
     for first in range(0, max(len(taught), 1), 2):
-        pieces: list[Piece] = [
+        pieces: list[Tile] = [
             LaidSection(section, color) for color in taught[first : first + 2] for section in art.sets[color]
         ]
         if not first:

@@ -10,13 +10,14 @@ import numpy as np
 
 from companion.board import (
     QUARTERS,
+    CellReading,
+    Contents,
     LaidSection,
     Mountain,
-    Piece,
+    Reading,
     SquareBoard,
     SquareCell,
-    SquareCellReading,
-    SquareReading,
+    Tile,
 )
 from companion.virtual_table.scene import UNPUSHED, Hand, Nudge
 
@@ -32,7 +33,7 @@ class LaidPiece:
     `turn` is all of it, quarter turns included; `look` tells mountains apart.
     """
 
-    piece: Piece
+    piece: Tile
     x: float
     y: float
     turn: float
@@ -48,7 +49,7 @@ class SquareScene:
     nudge: Nudge = UNPUSHED
     hand: Hand | None = None
 
-    def lay(self, cell: SquareCell, piece: Piece, rng: np.random.Generator) -> SquareScene:
+    def lay(self, cell: SquareCell, piece: Tile, rng: np.random.Generator) -> SquareScene:
         """Return the scene with the piece there, a little askew; snow and mountains in any of four turns."""
         x, y = np.clip(rng.normal(0, _ASIDE, 2), -_MOST_ASIDE, _MOST_ASIDE) * QUARTERS
         quarters = piece.turn if isinstance(piece, LaidSection) else int(rng.integers(4))
@@ -61,11 +62,12 @@ class SquareScene:
         """Return the scene without a piece there."""
         return replace(self, pieces={at: laid for at, laid in self.pieces.items() if at != cell})
 
-    def truth(self, occluded: frozenset[SquareCell] = frozenset()) -> SquareReading:
+    def truth(self, occluded: frozenset[SquareCell] = frozenset()) -> Reading:
         """Return what a perfect reader would say."""
         cells = {}
         for cell in self.board.cells:
             laid = self.pieces.get(cell)
             piece = None if laid is None else laid.piece
-            cells[cell] = SquareCellReading(piece.least_turned if isinstance(piece, LaidSection) else piece)
-        return SquareReading(self.board, cells, occluded)
+            lies = piece.least_turned if isinstance(piece, LaidSection) else piece
+            cells[cell] = CellReading(Contents(lies))
+        return Reading(self.board, cells, occluded=occluded)

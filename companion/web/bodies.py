@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response, jsonify, request
 
 from companion.board import BadInputError
-from companion.board.notation import mapping
+from companion.board.fields import mapping
 from companion.web.complaints import complaint
 from companion.web.languages import _
 

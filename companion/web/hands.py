@@ -117,7 +117,7 @@ def add_hands(app: Flask, house: House, hands: Hands) -> None:
             view_box=house.painter.view_box(snapshot),
             targets=targets(snapshot.board),
             lies=_lying(hands),
-            players=[player.color.value for player in snapshot.players] or [color.value for color in Color],
+            players=[str(player.color) for player in snapshot.players] or [color.value for color in Color],
             days=range(LAST_DAY + 1),
         )
 

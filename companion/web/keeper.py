@@ -22,7 +22,8 @@ from typing import Any
 from flask import Flask, Response, request
 
 from companion.board import BadInputError, Contents, HexBoard
-from companion.board.notation import contents_from_json, tile_to_json, whole
+from companion.board.fields import whole
+from companion.board.notation import contents_from_json, tile_to_json
 from companion.board.words import MOST_MERCHANTS
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
 from companion.web.bodies import answered, complained, flag, not_json, only, plain, text

@@ -35,7 +35,7 @@ def add_keeper_page(app: Flask, house: House, logbook: Callable[[], Path | None]
             fragments=house.painter.parts(latest, language()),
             view_box=house.painter.view_box(latest),
             snapshot=latest.in_language(language()),
-            games=games(),
+            games=games(latest.board),
             last=house.game(),
             names=_names(shelf),
             sides=list(zip(sides(), _edges(), strict=True)),

@@ -33,7 +33,8 @@ import cv2
 from flask import Flask, Response, abort, jsonify, render_template, request
 
 from companion.board import BadInputError, Color, Terrain
-from companion.board.notation import LAST_FIELD, contents_from_json, mapping, whole, word
+from companion.board.fields import mapping, whole, word
+from companion.board.notation import LAST_FIELD, contents_from_json
 from companion.board.words import MOST_MERCHANTS
 from companion.setup.components import Component
 from companion.setup.sheet import Paper, sheet_pdf

@@ -17,12 +17,11 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from companion.board import BadInputError, Color, HexBoard
-from companion.board.notation import mapping, word
+from companion.board import BadInputError, Board, player_color
+from companion.board.fields import mapping
 from companion.commands import StartGame
 from companion.games import RULE_SETS, rule_set
-from companion.games.contract import Ground, Player
-from companion.games.la_strada import LaStrada
+from companion.games.contract import Player, RuleSet
 from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
 from companion.web.games.words import rules_name
 from companion.web.house import House
@@ -42,14 +41,16 @@ class Game:
     seats: tuple[int, ...]
 
 
-def games() -> tuple[Game, ...]:
-    """Return what can be played, in the reader's language."""
+def games(board: Board) -> tuple[Game, ...]:
+    """Return what can be played on such a board, in the reader's language."""
     about = {
         "standard": _("The rules of the box."),
         "two-player": _("The official game for two."),
         "danger": _("Ten rounds, and the merchants walk."),
+        "competitive": _("Each for himself: most wealth wins."),
+        "cooperative": _("All wealth is added up, against the best total that you had together."),
     }
-    seats = {name: rules.rules.seats for name, rules in RULE_SETS.items() if isinstance(rules, LaStrada)}
+    seats = {name: rules.seats for name, rules in RULE_SETS.items() if isinstance(board, type(rules.board))}
     return tuple(Game(name, rules_name(name), about.get(name, ""), seats[name]) for name in seats)
 
 
@@ -77,17 +78,19 @@ def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | No
         only(body, {"again"}, "start again")
         return last
     rules = text({"rules": "standard", **body}, "rules", f"one of {', '.join(RULE_SETS)}")
-    players = _players(body.get("players"))
+    found = rule_set(rules)
+    players = _players(body.get("players"), found)
     options = _house_rules(body.get("options", {}), players)
     # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
-    rule_set(rules).start(Ground(HexBoard(), {}, {}), players, options)
+    found.check(players, options)
     return StartGame(players, rules, options)
 
 
-def _players(value: object) -> tuple[Player, ...]:
-    if not isinstance(value, list) or not 2 <= len(value) <= len(Color):
-        wrong = f"players is {value!r:.60}; it should be a list of 2 to {len(Color)} players"
-        raise BadInputError(wrong, "player-count" if isinstance(value, list) else "", least=2, most=len(Color))
+def _players(value: object, rules: RuleSet) -> tuple[Player, ...]:
+    least, most = min(rules.seats), len(rules.colors)
+    if not isinstance(value, list) or not least <= len(value) <= most:
+        wrong = f"players is {value!r:.60}; it should be a list of {least} to {most} players"
+        raise BadInputError(wrong, "player-count" if isinstance(value, list) else "", least=least, most=most)
     players: list[Player] = []
     for seat, each in enumerate(value, 1):
         one = mapping(each, f"player {seat}")
@@ -98,7 +101,11 @@ def _players(value: object) -> tuple[Player, ...]:
         if name in [other.name for other in players]:
             wrong = f"two players are called {name}; each should have a name of his own"
             raise BadInputError(wrong, "same-name", name=name)
-        players.append(Player(name, word(Color, one.get("color"), f"player {seat}")))
+        color = one.get("color")
+        if not isinstance(color, str) or color not in rules.colors:
+            wrong = f"player {seat}: {color!r:.60} should be one of {', '.join(rules.colors)}"
+            raise BadInputError(wrong)
+        players.append(Player(name, player_color(color)))
     return tuple(players)
 
 

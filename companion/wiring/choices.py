@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.board import BadInputError, HexBoard
+from companion.board import BadInputError
 from companion.commands import StartGame
 from companion.games import rule_set
-from companion.games.contract import Ground, Player
+from companion.games.contract import Player
 from companion.logbook import data_folder
 from companion.settings import Settings
 
@@ -31,7 +31,7 @@ def game_of(settings: Settings) -> StartGame:
         house_rules["hints"] = True
     # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
     try:
-        rule_set(game.rules).start(Ground(HexBoard(), {}, {}), players, house_rules)
+        rule_set(game.rules).check(players, house_rules)
     except BadInputError as error:
         raise BadInputError(f"game: {error}") from None
     return StartGame(players, game.rules, house_rules)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from companion.board import Color
+from companion.board import PlayerColor
 from companion.games.contract import Position
 from companion.games.la_strada import Account, LaStradaPosition, SettlementAccount, account
+from companion.games.silk_road import SilkRoadPosition
 from companion.wording.messages import BOXES, DAYS_LEFT, GOLD
-from companion.wording.speech import Speech
+from companion.wording.wealth import WealthSpeech
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreSpeech(Speech):
+class ScoreSpeech(WealthSpeech):
     """Tells a score in one language."""
 
     def account(self, counted: Account) -> tuple[str, ...]:
@@ -27,8 +28,9 @@ class ScoreSpeech(Speech):
 
     def result(self, position: Position) -> tuple[str, ...]:
         """Return each player's gold and days, and what decided where several have most gold."""
-        if not isinstance(position, LaStradaPosition):
-            return ()
+        if isinstance(position, SilkRoadPosition):
+            return (*self.roads(position.roads()), *self._wealth(position))
+        assert isinstance(position, LaStradaPosition)
         counted = account(position)
         best = max(counted.gold.values())
         level = [color for color, gold in counted.gold.items() if gold == best]
@@ -41,7 +43,7 @@ class ScoreSpeech(Speech):
             days = self._say(DAYS_LEFT, counted.days[color])
             yield self._event("account-total", player=self.name(color), gold=self._say(GOLD, gold), days=days)
 
-    def _won(self, winners: Sequence[Color]) -> str:
+    def _won(self, winners: Sequence[PlayerColor]) -> str:
         if len(winners) == 1:
             return self._event("win", player=self.name(winners[0]))
         return self._event("shared", players=self._all(self.name(color) for color in winners))

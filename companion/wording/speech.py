@@ -7,7 +7,19 @@ from dataclasses import dataclass, field
 
 from babel.support import NullTranslations
 
-from companion.board import Color, Contents, HexCell, Road, Settlement, SquareCell, Tile, Workshop
+from companion.board import (
+    Contents,
+    HexCell,
+    LaidSection,
+    Mountain,
+    PlayerColor,
+    Road,
+    Settlement,
+    Snow,
+    SquareCell,
+    Tile,
+    Workshop,
+)
 from companion.games.contract import Player
 from companion.wording.catalogues import catalogue
 from companion.wording.messages import (
@@ -15,7 +27,6 @@ from companion.wording.messages import (
     AND_MORE,
     AT,
     BOXES,
-    EVENTS,
     MERCHANTS,
     NAMES,
     NOTHING,
@@ -25,6 +36,8 @@ from companion.wording.messages import (
     WORKSHOP,
     Message,
 )
+from companion.wording.of_rules import event_message
+from companion.wording.silk_road_messages import DEAD_END, MOUNTAIN, SECTION, SNOW
 
 #: Where more cells than these are to be looked at, only so many are named.
 MOST_NAMED = 6
@@ -32,6 +45,8 @@ MOST_NAMED = 6
 
 #: Towards each edge of a cell.
 ARROWS = "→↗↖←↙↘"
+#: Where a ray points, by its number.
+RAY_ARROWS = "→↗↑↖←↙↓↘"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +61,12 @@ class Speech:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_catalogue", catalogue(self.language))
 
-    def name(self, color: Color) -> str:
+    def name(self, color: PlayerColor) -> str:
         """Return the name of the player of that colour; a colour that nobody plays is called by itself."""
-        return next((player.name for player in self.players if player.color is color), self._say(NAMES[color]))
+        return next((player.name for player in self.players if player.color == color), self._called(color))
+
+    def _called(self, color: PlayerColor) -> str:
+        return self._say(NAMES[color]) if color in NAMES else str(color)
 
     def contents(self, contents: Contents) -> str:
         """Return what lies on a cell in a few words; arrows are a road's edges, 0 to the right, counterclockwise."""
@@ -66,6 +84,24 @@ class Speech:
             case Road(color=color, terrain=terrain, edges=edges):
                 arrows = "".join(ARROWS[edge] for edge in edges)
                 return self._say(ROAD, owner=self.name(color), terrain=self._say(TERRAINS[terrain]), edges=arrows)
+            case LaidSection(color=owner):
+                return self._say(SECTION, owner=self.name(owner), section=self._section(tile))
+            case Snow():
+                return self._say(SNOW)
+            case Mountain():
+                return self._say(MOUNTAIN)
+
+    def _section(self, laid: LaidSection) -> str:
+        """Return what a road section shows: its number, its horse, where its rays point, that it is a dead end."""
+        shown = laid.section
+        return " ".join(
+            [
+                *([str(shown.number)] if shown.number else []),
+                *(["♞"] if shown.has_horse else []),
+                "".join(RAY_ARROWS[ray] for ray in laid.rays),
+                *([self._say(DEAD_END)] if shown.is_dead_end else []),
+            ]
+        )
 
     def _at(self, cells: Iterable[HexCell], sentence: str) -> str:
         return self._say(AT, cells=listed(cells), sentence=sentence)
@@ -80,7 +116,7 @@ class Speech:
         return self._all(map(str, cells))
 
     def _event(self, code: str, count: int = 1, **facts: object) -> str:
-        return self._say(EVENTS[code], count, **facts)
+        return self._say(event_message(self.rules, code), count, **facts)
 
     def _say(self, message: Message, count: int = 1, **facts: object) -> str:
         """Return the message in the voice's language with its facts in place; they are put in as they are."""

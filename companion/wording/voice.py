@@ -13,6 +13,7 @@ from companion.board import (
     Contents,
     DealRemarks,
     HexCell,
+    LaidSection,
     Road,
     SettlementType,
     Terrain,
@@ -69,7 +70,6 @@ from companion.wording.messages import (
     NOT_UNDERSTOOD,
     ON,
     REASONS,
-    REASONS_OF_RULES,
     SET_OUT,
     SETTLEMENTS,
     SUPPLY,
@@ -79,11 +79,19 @@ from companion.wording.messages import (
     TILES,
     TROUBLES,
 )
+from companion.wording.of_rules import reason_message
 from companion.wording.score import ScoreSpeech
 from companion.wording.speech import listed
 
 #: Reasons that are about pieces of earlier moves: they lie otherwise than they did.
-DISTURBED = {"merchant-removed", "settlement-changed", "tile-changed", "tile-removed", "workshop-changed"}
+DISTURBED = {
+    "ground-changed",
+    "merchant-removed",
+    "settlement-changed",
+    "tile-changed",
+    "tile-removed",
+    "workshop-changed",
+}
 
 #: By so many steps of doubled light a deal must be brighter or darker than the teaching before that is told.
 STOPS = 1.0
@@ -200,7 +208,7 @@ class Voice(ScoreSpeech):
                 code = "workshop" if phase == "workshop" else "turn"
                 return (self._event(code, player=self.name(player), days=self._say(DAYS, days)),)
             case GameOver(winners=winners, early=early):
-                return (self._event("ended" if early else "game-over"), self._won(winners))
+                return (self._event("ended" if early else "game-over"), *((self._won(winners),) if winners else ()))
             case GamePaused():
                 return (self._event("paused"),)
             case GameResumed():
@@ -286,6 +294,8 @@ class Voice(ScoreSpeech):
                     return self._event("suggest-turned", cell=cell)
             case Road() as one, Road() as other if not counts and one == replace(other, color=one.color):
                 return self._event("suggest-owner", cell=cell, owner=self.name(other.color))
+            case LaidSection(section=seen), LaidSection(section=true) if seen == true:
+                return self._event("suggest-turned", cell=cell)
         return self._event("suggest", cell=cell)
 
     def _remarks(self, remarks: DealRemarks) -> Iterator[str]:
@@ -302,14 +312,14 @@ class Voice(ScoreSpeech):
             yield self._event("deal-tracks", len(remarks.poor_tracks), players=players)
 
     def _marker(self, color: Color, marker: Marker) -> str:
-        if self.players and all(player.color is not color for player in self.players):
+        if self.players and all(player.color != color for player in self.players):
             return self._event("marker-rounds", shown=marker.shown, right=marker.right)
         if marker.shown is None:
             return self._event("marker-missing", player=self.name(color), right=marker.right)
         return self._event("marker", player=self.name(color), shown=marker.shown, right=marker.right)
 
     def _reason(self, reason: Reason, position: Position | None, change: Change | None) -> Iterator[str]:
-        message = REASONS_OF_RULES.get((self.rules, reason.code), REASONS[reason.code])
+        message = reason_message(self.rules, reason.code)
         if not reason.cells:
             form = self._form(message, 1)  # it begins a sentence; a name that it begins with stays as it is
             yield (form[:1].upper() + form[1:]).format(**self._facts(reason))

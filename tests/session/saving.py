@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.board.notation import mapping
+from companion.board.fields import mapping
 from companion.games.contract import Ground, Position
 from companion.plain import Forms
 from companion.session.state import State

@@ -93,7 +93,7 @@ def test_a_correction_answers_the_question_that_a_press_waits_for(play: Play) ->
 
 
 def test_a_cell_off_the_board_cannot_be_corrected(play: Play) -> None:
-    with pytest.raises(BadInputError, match="not of this one of 6"):
+    with pytest.raises(BadInputError, match="of one of another kind or size"):
         play.session.obey(CorrectCell(HexCell(0, 0, 7), BARE))
 
 

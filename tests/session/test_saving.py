@@ -54,7 +54,7 @@ def test_the_ground_and_each_position_are_written_once(play: Play) -> None:
         ({}, "State"),
         ({"state": []}, "State"),
         ({"state": {"position": 3}}, "State"),
-        ({"state": {"marks": {"green": 1}}}, "green"),
+        ({"state": {"marks": {"green": "one"}}}, "one"),
         ({"state": {"covered": ["Z1"]}}, "Z1"),
         ({"positions": [{"game": "chess"}], "state": {}}, "chess"),
     ],

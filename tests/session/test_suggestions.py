@@ -1,5 +1,6 @@
 """One cell misread never blocks the game: what would make a refused move right is one tap away."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from companion.commands import CorrectCell, Done
 from companion.events import Event, MoveRefused, Suggestion
 from companion.games import rule_set
 from companion.games.contract import Illegal, Legal, Verdict
+from companion.games.la_strada import STANDARD
 from companion.session.suggesting import MOST_SUGGESTED, MOST_TRIED, suggestions
 from companion.session.table import seen_change
 from tests.session.conftest import Play
@@ -117,6 +119,9 @@ def test_no_more_than_some_hundred_are_judged(play: Play) -> None:
         def judge(self, *arguments: object) -> Verdict:
             judged.append(Illegal(()))
             return judged[-1]
+
+        def otherwise(self, *arguments: object) -> Iterable[tuple[Contents, int]]:
+            return STANDARD.otherwise(*arguments)  # type: ignore[arg-type]
 
     position = play.session.position
     assert position is not None

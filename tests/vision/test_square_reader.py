@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.board import BadInputError, LaidSection, Mountain, Section, Snow, SquareCell, SquareReading
+from companion.board import BadInputError, LaidSection, Mountain, Reading, Section, Snow, SquareCell
 from companion.virtual_table import Hand
 from companion.virtual_table.light import Light
 from companion.virtual_table.square_camera import SquareCamera
@@ -29,7 +29,7 @@ class Table:
     empty: NDArray[np.uint8]
     reader: SquareReader
 
-    def read(self, scene: SquareScene) -> SquareReading:
+    def read(self, scene: SquareScene) -> Reading:
         return self.reader.read(self.camera.picture(scene))
 
 
@@ -55,19 +55,19 @@ def taught(
     return Table(camera, setup, empty, SquareReader.taught_by(empty, setup.clicks, shown, camera.art.board))
 
 
-def wrong(reading: SquareReading, truth: SquareReading) -> dict[str, tuple[object, object]]:
+def wrong(reading: Reading, truth: Reading) -> dict[str, tuple[object, object]]:
     """Cells that are spoken for otherwise than they lie: read, and true."""
     return {
-        str(cell): (reading.piece(cell), truth.piece(cell))
+        str(cell): (reading.contents(cell).tile, truth.contents(cell)).tile
         for cell in truth.board.cells
-        if cell not in reading.abstained and reading.piece(cell) != truth.piece(cell)
+        if cell not in reading.abstained and reading.contents(cell).tile != truth.contents(cell).tile
     }
 
 
 def test_a_bare_board_is_read_as_bare(table: Table) -> None:
     reading = table.read(table.setup.empty)
     assert not reading.abstained
-    assert {reading.piece(cell) for cell in reading.board.cells} == {None}
+    assert {reading.contents(cell).tile for cell in reading.board.cells} == {None}
 
 
 @pytest.mark.parametrize("seed", [3, 5])
@@ -86,7 +86,10 @@ def test_a_section_is_told_in_each_of_its_four_turns(table: Table) -> None:
     section = next(one for one in sections if len({LaidSection(one, "", turn).rays for turn in range(4)}) == 4)
     color = next(color for color, ones in table.camera.art.sets.items() if section in ones)
     cell = table.setup.empty.board.cell("C4")
-    read = [table.read(table.setup.empty.lay(cell, LaidSection(section, color, t), rng)).piece(cell) for t in range(4)]
+    read = [
+        table.read(table.setup.empty.lay(cell, LaidSection(section, color, t), rng)).contents(cell).tile
+        for t in range(4)
+    ]
     assert read == [LaidSection(section, color, turn) for turn in range(4)]
 
 
@@ -140,8 +143,8 @@ def test_two_sections_that_look_alike_are_both_offered_and_neither_is_named() ->
     reading = table.read(scene)
     assert {str(cell) for cell in reading.unclear} == {"C3"}
     offered = {LaidSection(twin, "green", 1) for twin in twins}
-    assert offered <= set(reading.cells[cells.cell("C3")].alternatives)
-    assert reading.piece(cells.cell("C4")) == LaidSection(others[0], "green", 2)
+    assert offered <= {each.tile for each in reading.cells[cells.cell("C3")].alternatives}
+    assert reading.contents(cells.cell("C4")).tile == LaidSection(others[0], "green", 2)
 
 
 def test_one_section_on_two_cells_is_named_on_neither(table: Table) -> None:
@@ -162,7 +165,7 @@ def test_a_picture_without_the_board_hides_every_cell_and_says_why(table: Table)
 
 
 def test_what_cannot_teach_is_refused_with_what_is_missing(table: Table) -> None:
-    def teach(shown: list[tuple[NDArray[np.uint8], SquareReading]]) -> SquareReader:
+    def teach(shown: list[tuple[NDArray[np.uint8], Reading]]) -> SquareReader:
         return SquareReader.taught_by(table.empty, table.setup.clicks, shown, table.camera.art.board)
 
     scene = table.setup.teach[0]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from companion.board import Color
+from companion.board import Color, HexBoard, SquareBoard
 from companion.commands import StartGame
 from companion.games import RULE_SETS
 from companion.games.contract import Player
@@ -132,10 +132,11 @@ def test_a_busy_table_says_so(client: FlaskClient, table: Table) -> None:
 
 def test_every_rule_set_can_be_chosen_with_its_seats(client: FlaskClient) -> None:
     with client.application.test_request_context():
-        assert {game.rules: game.seats for game in games()} == {
+        assert {game.rules: game.seats for game in games(HexBoard())} == {
             "standard": (2, 3, 4),
             "two-player": (2,),
             "danger": (2,),
         }
-        assert [game.rules for game in games()] == list(RULE_SETS)
-        assert all(game.name and game.about for game in games())
+        offered = [*games(HexBoard()), *games(SquareBoard())]
+        assert [game.rules for game in offered] == list(RULE_SETS)
+        assert all(game.name and game.about for game in offered)

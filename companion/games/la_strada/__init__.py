@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import BARE, Change, Color, Reading
-from companion.games.contract import Ground, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
+from companion.board import BARE, Change, Color, Contents, HexBoard, HexCell, Reading
+from companion.games.contract import Dealt, Ground, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
+from companion.games.la_strada.dealing import check_deal, ground_of, without_pieces, without_terrain
 from companion.games.la_strada.judging import judge
+from companion.games.la_strada.misreading import otherwise
 from companion.games.la_strada.playing import let_stand, play, start
 from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.reasons import reason
 from companion.games.la_strada.roads import BuiltRoad, can_build, can_ever_build, cheapest_roads, roads
 from companion.games.la_strada.rules import DANGER_RULES, STANDARD_RULES, TWO_PLAYER_RULES, Options, Rules, options_from
 from companion.games.la_strada.score import Account, SettlementAccount, account
-from companion.games.la_strada.table import check_deal, disturbed, new_workshops, seen_placement, seen_turn
+from companion.games.la_strada.table import disturbed, new_workshops, seen_placement, seen_turn
 
 __all__ = [
     "DANGER",
@@ -52,12 +54,51 @@ class LaStrada:
         """The `rules` of a record."""
         return self.rules.name
 
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """How many can play."""
+        return self.rules.seats
+
+    @property
+    def colors(self) -> tuple[Color, ...]:
+        """The players' colours."""
+        return tuple(Color)
+
+    @property
+    def board(self) -> HexBoard:
+        """The board of the box."""
+        return HexBoard()
+
+    def check(self, players: Sequence[Player], options: Mapping[str, object]) -> None:
+        """Raise BadInputError where players and options do not fit the rules."""
+        self.start(Ground(HexBoard(), {}, {}), players, options)
+
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
         """Return what is wrong with the settlements as dealt (`deal-count`, `deal-site`); empty where nothing is."""
         return check_deal(self.rules, reading)
 
-    def start(self, ground: Ground, players: Sequence[Player], options: Mapping[str, object]) -> LaStradaPosition:
+    def unknown(self, reading: Reading) -> tuple[HexCell, ...]:
+        """Return the cells whose terrain is not known."""
+        return without_terrain(reading)
+
+    def ground(self, reading: Reading) -> Ground:
+        """Return terrain and settlements as they were read."""
+        return ground_of(reading)
+
+    def before_play(self, reading: Reading) -> Reading:
+        """Return the reading without workshops and roads."""
+        return without_pieces(reading)
+
+    def otherwise(
+        self, position: Position, cell: HexCell, before: Contents, now: Contents
+    ) -> Iterable[tuple[Contents, int]]:
+        """Return other readings: the books', a merchant more or fewer, a road tile of another owner, terrain, turn."""
+        assert isinstance(position, LaStradaPosition)
+        return otherwise(position, cell, before, now)
+
+    def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> LaStradaPosition:
         """Return the position before the first workshop; raises BadInputError for unknown options or wrong players."""
+        assert isinstance(ground, Ground)
         return start(self.rules, options_from(options, self.rules), ground, players)
 
     def judge(self, position: Position, change: Change) -> Verdict:

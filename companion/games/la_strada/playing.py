@@ -10,10 +10,15 @@ from companion.games.la_strada.position import NOBODY, LaStradaPosition, Move, P
 from companion.games.la_strada.roads import can_build
 from companion.games.la_strada.rules import Options, Rules
 
+_COLORS = tuple(Color)
+
 
 def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Player]) -> LaStradaPosition:
     """Return the position before the first workshop; raises BadInputError where the players do not fit."""
-    colors = [player.color for player in players]
+    colors: list[Color] = [player.color for player in players]
+    for color in colors:
+        if color not in _COLORS:
+            raise BadInputError(f"players: {color!r:.60} should be one of {', '.join(_COLORS)}")
     if len(players) not in rules.seats:
         seats = " or ".join(str(count) for count in rules.seats)
         raise BadInputError(
@@ -158,7 +163,7 @@ def _changed(position: LaStradaPosition, turn: Turn) -> tuple[Mapping[HexCell, M
 
 def _neighbour(position: LaStradaPosition, color: Color) -> Color:
     """Return the colour that sits next, clockwise."""
-    colors = [player.color for player in position.players]
+    colors: list[Color] = [player.color for player in position.players]
     return colors[colors.index(color) + 1 - len(colors)]
 
 

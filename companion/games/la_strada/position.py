@@ -176,6 +176,15 @@ class LaStradaPosition:
         places = self.ground.settlements.keys() | self.connected[color]
         return frozenset(cell for cell, cubes in self.merchants.items() if cubes[color] and cell in places)
 
+    @property
+    def lays_one(self) -> bool:
+        """Whether a workshop is to be set."""
+        return self.phase == "workshop"
+
+    def hand(self, color: Color) -> tuple[Tile, ...]:
+        """Return nothing: of a kind one tile is like the other (`tiles_left`)."""
+        return ()
+
     def merchants_left(self, color: Color) -> int:
         """Return the colour's stock: its merchants less its cubes on the board, never below 0."""
         return max(0, self.rules.merchants - self.on_board[color])

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.board import BadInputError, Color, HexBoard, Merchants, Road, SettlementType, Terrain
-from companion.board.notation import fields, items, mapping, road_from_json, whole, word
+from companion.board.fields import fields, items, mapping, whole, word
+from companion.board.notation import road_from_json
 from companion.games.contract import Ground, Player
 from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn, account
 

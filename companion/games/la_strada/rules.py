@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion.board import BadInputError, Color, SettlementType, Terrain
-from companion.board.notation import mapping, whole, word
+from companion.board.fields import mapping, whole, word
 
 #: How "no road that he could complete" is read (rules, "End"): with any number of days, or with those he would have.
 ENDS = ("ever", "now")

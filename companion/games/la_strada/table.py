@@ -2,47 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from companion.board import (
     Change,
     Color,
     HexCell,
     Merchants,
-    Reading,
     Road,
     Settlement,
-    SettlementType,
     Workshop,
 )
 from companion.games.contract import Reason
 from companion.games.la_strada.judging import placement_faults
 from companion.games.la_strada.position import NOBODY, LaStradaPosition, Placement, Turn
 from companion.games.la_strada.reasons import reason
-from companion.games.la_strada.rules import Rules
-
-
-def check_deal(rules: Rules, reading: Reading) -> tuple[Reason, ...]:
-    """Return what is wrong with the settlements as dealt.
-
-    `deal-count`: not as many of each kind as the box holds; its cells are the sites left empty and the settlements
-    of kinds that are too many, its numbers the count of each kind. `deal-site`: a settlement off the sites; where a
-    cell's site is not known nothing is said of it.
-    """
-    dealt: dict[HexCell, SettlementType] = {
-        cell: read.contents.tile.type
-        for cell, read in reading.cells.items()
-        if isinstance(read.contents.tile, Settlement)
-    }
-    counts = Counter(dealt.values())
-    faults = []
-    if any(counts[kind] != number for kind, number in rules.settlements.items()):
-        cells = [cell for cell, kind in dealt.items() if counts[kind] > rules.settlements[kind]]
-        cells += [cell for cell, read in reading.cells.items() if read.site and cell not in dealt]
-        faults.append(reason("deal-count", cells, {kind.value: counts[kind] for kind in rules.settlements}))
-    if strays := [cell for cell in dealt if reading.cells[cell].site is False]:
-        faults.append(reason("deal-site", strays))
-    return tuple(faults)
 
 
 def disturbed(position: LaStradaPosition, change: Change) -> tuple[Reason, ...]:

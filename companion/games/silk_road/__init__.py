@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import BadInputError, Section
-from companion.games.silk_road import playing
-from companion.games.silk_road.judging import Reason, check_set_up, judge
-from companion.games.silk_road.position import Ground, Move, Pass, Placement, Player, SilkRoadPosition
+from companion.board import BadInputError, Change, Contents, Reading, Section, SquareBoard, SquareCell
+from companion.games.contract import Dealt, Illegal, Legal, Player, Position, Reason, Verdict
+from companion.games.silk_road import playing, table
+from companion.games.silk_road.judging import check_set_up, judge
+from companion.games.silk_road.made_up import COLORS
+from companion.games.silk_road.options import options_from
+from companion.games.silk_road.position import Ground, Move, Pass, Placement, SilkRoadPosition
 from companion.games.silk_road.wealth import Road
 
 __all__ = [
@@ -16,41 +19,19 @@ __all__ = [
     "COOPERATIVE",
     "RULE_SETS",
     "Ground",
-    "Illegal",
-    "Legal",
     "Move",
     "Pass",
     "Placement",
-    "Player",
-    "Reason",
     "Road",
     "SilkRoad",
     "SilkRoadPosition",
-    "Verdict",
     "rule_set",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Legal:
-    """The move is legal; `after` is the position it makes."""
-
-    after: SilkRoadPosition
-
-
-@dataclass(frozen=True, slots=True)
-class Illegal:
-    """The move is not allowed; all reasons, sorted by code. Nothing changes, and the same player moves again."""
-
-    reasons: tuple[Reason, ...]
-
-
-Verdict = Legal | Illegal
-
-
-@dataclass(frozen=True, slots=True)
 class SilkRoad:
-    """One rule set of Silk Road; `name` is the `rules` of a record."""
+    """One rule set of Silk Road (the `RuleSet` of companion.games.contract)."""
 
     name: str
 
@@ -59,27 +40,101 @@ class SilkRoad:
         """Whether all players' wealth is added up, and nobody wins."""
         return self.name == "cooperative"
 
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """How many can play."""
+        return tuple(playing.SEATS)
+
+    @property
+    def colors(self) -> tuple[str, ...]:
+        """The colours of the made-up set; a table that taught its own may have others."""
+        return COLORS
+
+    @property
+    def board(self) -> SquareBoard:
+        """The board of the box."""
+        return SquareBoard()
+
     def check_set_up(self, ground: Ground) -> tuple[Reason, ...]:
         """Return what is wrong with where snow and mountains lie, sorted by code; empty where nothing is."""
         return check_set_up(ground)
 
-    def start(
-        self, ground: Ground, players: Sequence[Player], sections: Mapping[str, Sequence[Section]]
+    def check(self, players: Sequence[Player], options: Mapping[str, object]) -> None:
+        """Raise BadInputError where players and options do not fit the rules."""
+        self.start(Ground(self.board.corners[0], (), self.board), players, options)
+
+    def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
+        """Return what is wrong with snow and mountains as they were read."""
+        return table.check_deal(reading)
+
+    def unknown(self, reading: Reading) -> tuple[SquareCell, ...]:
+        """Return nothing: all open squares are alike."""
+        return ()
+
+    def ground(self, reading: Reading) -> Ground | None:
+        """Return where snow and mountains lie; None where there is not one snow."""
+        return table.ground_of(reading)
+
+    def before_play(self, reading: Reading) -> Reading:
+        """Return the reading without road sections."""
+        return table.without_sections(reading)
+
+    def otherwise(
+        self, position: Position, cell: SquareCell, before: Contents, now: Contents
+    ) -> Iterable[tuple[Contents, int]]:
+        """Return other readings of a new section: turned otherwise, or another one of the player in turn."""
+        assert isinstance(position, SilkRoadPosition)
+        return table.otherwise(position, before, now)
+
+    def begin(
+        self,
+        ground: Ground,
+        players: Sequence[Player],
+        sections: Mapping[str, Sequence[Section]],
+        *,
+        has_hints: bool = False,
     ) -> SilkRoadPosition:
         """Return the position before the first move; `sections` are each colour's.
 
         Raises BadInputError where players and sections do not fit each other. Where nobody has a section, the game is
         over at once.
         """
-        return playing.start(self.is_cooperative, ground, players, sections)
+        return playing.start(self.is_cooperative, ground, players, sections, has_hints=has_hints)
 
-    def judge_move(self, position: SilkRoadPosition, move: Move) -> Verdict:
+    def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> SilkRoadPosition:
+        """Return the position before the first move; raises BadInputError for unknown options or wrong players.
+
+        `sections` among the options are each colour's, as records write them; without it everybody has the made-up set.
+        """
+        assert isinstance(ground, Ground)
+        chosen = options_from(options, [player.color for player in players])
+        return self.begin(ground, players, chosen.sections, has_hints=chosen.hints)
+
+    def judge(self, position: Position, change: Change) -> Verdict:
+        """Judge what changed on the table as the move of the player in turn; a table that did not change is a pass.
+
+        What was laid earlier and lies otherwise now is named alone.
+        """
+        assert isinstance(position, SilkRoadPosition)
+        if position.next is None:
+            return Illegal((Reason("game-over"),))
+        if found := table.disturbed(change):
+            return Illegal(found, is_disturbed=True)
+        move, found = table.seen_move(position, change)
+        return Illegal(found) if move is None else self.judge_move(position, move)
+
+    def judge_move(self, position: SilkRoadPosition, move: Move) -> Legal | Illegal:
         """Judge a move; raises BadInputError for a player, section or square that is not in this game."""
         faults = judge(position, move)
         return Illegal(faults) if faults else Legal(playing.play(position, move))
 
-    def end(self, position: SilkRoadPosition) -> SilkRoadPosition:
+    def accept_change(self, position: Position, change: Change) -> None:
+        """Return None: a record of Silk Road has no place for what a table lets stand."""
+        return
+
+    def end(self, position: Position, days: Mapping[str, int] | None = None) -> SilkRoadPosition:
         """Return the position with the game ended as it stands, whatever its rules say."""
+        assert isinstance(position, SilkRoadPosition)
         return replace(position, next=None)
 
 

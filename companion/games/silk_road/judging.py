@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from companion.board import BadInputError, SquareCell
+from companion.games.contract import Reason
 from companion.games.silk_road.position import Ground, Move, Pass, SilkRoadPosition
 
 MOUNTAINS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why something is not allowed: a code of the record format, the cells it is about, whose turn or section it is."""
-
-    code: str
-    cells: tuple[SquareCell, ...] = ()
-    color: str | None = None
 
 
 def check_set_up(ground: Ground) -> tuple[Reason, ...]:
@@ -63,7 +54,7 @@ def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
         faults.append(Reason("no-way", (move.cell,)))
     owner, _ = found
     if owner != move.player:
-        faults.append(Reason("section-foreign", (move.cell,), owner))
+        faults.append(Reason("section-foreign", (move.cell,), color=owner))
     if (lies := position.place_of(move.section)) is not None:
         faults.append(Reason("section-used", (lies,)))
     return tuple(faults)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.board import BadInputError, LaidSection, Section
-from companion.games.silk_road.position import Ground, Move, Pass, Player, SilkRoadPosition
+from companion.games.contract import Player
+from companion.games.silk_road.position import Ground, Move, Pass, SilkRoadPosition
 
 #: Rules: 1 to 4 players.
 SEATS = range(1, 5)
@@ -27,7 +28,12 @@ def check_players(players: Sequence[Player]) -> None:
 
 
 def start(
-    is_cooperative: bool, ground: Ground, players: Sequence[Player], sections: Mapping[str, Sequence[Section]]
+    is_cooperative: bool,
+    ground: Ground,
+    players: Sequence[Player],
+    sections: Mapping[str, Sequence[Section]],
+    *,
+    has_hints: bool = False,
 ) -> SilkRoadPosition:
     """Return the position before the first move; raises BadInputError where players and sections do not fit."""
     check_players(players)
@@ -49,6 +55,7 @@ def start(
         laid={},
         passed=frozenset(),
         next=None,
+        has_hints=has_hints,
     )
     return _next_turn(position, len(players) - 1)
 
@@ -61,7 +68,9 @@ def play(position: SilkRoadPosition, move: Move) -> SilkRoadPosition:
         found = position.find(move.section)
         assert found is not None
         color, section = found
-        after = replace(position, laid={**position.laid, move.cell: LaidSection(section, color, move.turn)})
+        after = replace(
+            position, laid={**position.laid, move.cell: LaidSection(section, color, move.turn).least_turned}
+        )
     return _next_turn(after, position.colors.index(move.player))
 
 

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from companion.board import LaidSection, Section, SquareBoard, SquareCell
+from companion.board import Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Terrain
+from companion.games.contract import Hint, Player
 from companion.games.silk_road import wealth
 from companion.games.silk_road.wealth import Road
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """One at the table; players are listed clockwise, the first moves first. Colours are names that a table chooses."""
-
-    name: str
-    color: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +18,11 @@ class Ground:
     snow: SquareCell
     mountains: tuple[SquareCell, ...]
     board: SquareBoard = field(default_factory=SquareBoard)
+
+    @property
+    def terrain(self) -> Mapping[SquareCell, Terrain]:
+        """Nothing: all open squares are alike."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +47,11 @@ Move = Placement | Pass
 
 @dataclass(frozen=True, slots=True)
 class SilkRoadPosition:
-    """A position of Silk Road: what `Position` is in companion.games.contract, with this game's own words.
+    """A position of Silk Road (the `Position` of companion.games.contract).
 
-    `sections` are those that each player was given, laid ones included. `next` is None once the game is over.
-    `is_cooperative`: all wealth is added up, and nobody wins.
+    `sections` are those that each player was given, laid ones included. `laid` has each section by how its rays point
+    (`LaidSection.least_turned`). `next` is None once the game is over. `is_cooperative`: all wealth is added up, and
+    nobody wins. `has_hints`: the table allows that open ways are shown.
     """
 
     is_cooperative: bool
@@ -62,6 +61,7 @@ class SilkRoadPosition:
     laid: Mapping[SquareCell, LaidSection]
     passed: frozenset[str]
     next: str | None
+    has_hints: bool = False
 
     @property
     def colors(self) -> tuple[str, ...]:
@@ -77,6 +77,49 @@ class SilkRoadPosition:
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.next is None
+
+    @property
+    def lays_one(self) -> bool:
+        """Always: a turn lays one section, or none."""
+        return True
+
+    @property
+    def days(self) -> Mapping[str, int]:
+        """Nothing: nobody travels here."""
+        return {}
+
+    @property
+    def rounds_left(self) -> None:
+        """None: rounds are not counted."""
+        return None
+
+    @property
+    def tiles_left(self) -> Mapping[str, Mapping[Terrain, int]]:
+        """Nothing: each section is another one."""
+        return {}
+
+    def hand(self, color: str) -> tuple[LaidSection, ...]:
+        """Return the player's sections that are not laid, as they lie unturned."""
+        return tuple(LaidSection(section, color) for section in self.sections_left[color])
+
+    def merchants_left(self, color: str) -> None:
+        """Return None: there are no merchants."""
+        return
+
+    def gold(self) -> Mapping[str, int]:
+        """Return each player's wealth as the table stands."""
+        return self.wealth()
+
+    def hints(self) -> tuple[Hint, ...]:
+        """Return the squares to which a way leads, where the table allows that they are shown."""
+        if not self.has_hints or self.over:
+            return ()
+        return tuple(Hint((cell,), 0, is_affordable=True) for cell in self.open_ways)
+
+    def expected(self) -> Mapping[SquareCell, Contents]:
+        """Return what should lie on the board: snow, mountains and sections, each by how its rays point."""
+        dealt = {self.ground.snow: Contents(Snow()), **dict.fromkeys(self.ground.mountains, Contents(Mountain()))}
+        return {**dealt, **{cell: Contents(laid) for cell, laid in self.laid.items()}}
 
     @property
     def sections_left(self) -> Mapping[str, tuple[Section, ...]]:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.board import BadInputError, SquareBoard, sections_from_json
-from companion.board.notation import fields, items, mapping, whole
+from companion.board.fields import fields, items, mapping, whole
+from companion.games.contract import Illegal, Player
 from companion.games.silk_road import (
     Ground,
-    Illegal,
     Move,
     Pass,
     Placement,
-    Player,
     SilkRoad,
     SilkRoadPosition,
     rule_set,
@@ -43,7 +42,7 @@ def read(value: object) -> Record:
     check_players(players)
     hands = fields(top["sections"], "sections", {player.color for player in players})
     sections = {color: sections_from_json(given, f"sections, {color}") for color, given in hands.items()}
-    start = rules.start(ground, players, sections)
+    start = rules.begin(ground, players, sections)
     moves = (_move(move, f"move {n}", start) for n, move in enumerate(items(top["moves"], "moves"), 1))
     return Record(rules, start, tuple(moves))
 
@@ -57,7 +56,10 @@ def replay(record: Record) -> dict[str, Any]:
     for move in record.moves:
         verdict = record.rule_set.judge_move(position, move)
         reasons = verdict.reasons if isinstance(verdict, Illegal) else ()
-        position = position if isinstance(verdict, Illegal) else verdict.after
+        if not isinstance(verdict, Illegal):
+            after = verdict.after
+            assert isinstance(after, SilkRoadPosition)
+            position = after
         verdicts.append(
             {"legal": not reasons, "violations": [reason.code for reason in reasons], "over": position.over}
         )

@@ -66,5 +66,5 @@ def _player(game: Game, seat: Seat, number: int) -> dict[str, object]:
         "winner": bool(seat.won),
         "score": gold,
         "rank": better + 1,
-        "role": seat.color.value,
+        "role": str(seat.color),
     }

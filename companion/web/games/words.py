@@ -16,6 +16,8 @@ def rules_name(rules: str) -> str:
         "standard": _("La Strada"),
         "two-player": _("La Strada for two"),
         "danger": _("Nick Danger’s game for two"),
+        "competitive": _("Silk Road"),
+        "cooperative": _("Silk Road, all together"),
     }
     return names.get(rules, rules)
 

@@ -4,18 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.board import LaidSection, Section, SquareBoard, SquareCell
-from companion.games.silk_road import (
-    COMPETITIVE,
-    Ground,
-    Illegal,
-    Legal,
-    Move,
-    Pass,
-    Placement,
-    Player,
-    SilkRoad,
-    SilkRoadPosition,
-)
+from companion.games.contract import Illegal, Legal, Player
+from companion.games.silk_road import COMPETITIVE, Ground, Move, Pass, Placement, SilkRoad, SilkRoadPosition
 
 BOARD = SquareBoard()
 EVERY_SIDE = tuple(range(8))
@@ -40,7 +30,7 @@ def begin(
     hands: Mapping[str, Sequence[Section]], rules: SilkRoad = COMPETITIVE, board: Ground | None = None
 ) -> SilkRoadPosition:
     """The position before the first move; the players sit in the order of `hands`."""
-    return rules.start(board or ground(), [Player(NAMES[color], color) for color in hands], hands)
+    return rules.begin(board or ground(), [Player(NAMES[color], color) for color in hands], hands)
 
 
 def place(name: str, cell: str, turn: int = 0, by: str | None = None) -> Placement:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.board import section_to_json, sections_from_json
-from companion.games.silk_road import COMPETITIVE, Pass, Placement, Player
+from companion.games.contract import Player
+from companion.games.silk_road import COMPETITIVE, Pass, Placement
 from companion.games.silk_road.made_up import COLORS, made_up_sections, made_up_sets
 from tests.games.silk_road.table import after, ground
 
@@ -52,7 +53,7 @@ def test_it_is_written_as_records_write_sections_and_installed_with_the_package(
 @given(data=st.data())
 def test_games_with_it_end_by_the_rules_and_lose_no_section(count: int, data: st.DataObject) -> None:
     colors = COLORS[:count]
-    position = COMPETITIVE.start(ground(), [Player(color, color) for color in colors], made_up_sets(colors))
+    position = COMPETITIVE.begin(ground(), [Player(color, color) for color in colors], made_up_sets(colors))
     choose = data.draw(st.randoms(use_true_random=False))
     while not position.over:
         player = position.next

@@ -3,7 +3,8 @@
 import pytest
 
 from companion.board import BadInputError, SquareBoard
-from companion.games.silk_road import COMPETITIVE, Illegal, Pass, Placement
+from companion.games.contract import Illegal
+from companion.games.silk_road import COMPETITIVE, Pass, Placement
 from tests.games.silk_road.table import after, begin, codes, ground, hand, names, passes, place, section
 
 #: The snow lies on A1, mountains on B4, C2, D4 and E2.
@@ -14,7 +15,7 @@ def test_who_is_in_turn_lays_one_section_and_then_it_is_the_next_ones_turn() -> 
     position = after(OPENING, place("g1", "B2", 1))
     assert position.next == "brown"
     assert {str(cell): (each.section.id, each.color, each.turn) for cell, each in position.laid.items()} == {
-        "B2": ("g1", "green", 1)
+        "B2": ("g1", "green", 0)
     }
     assert [each.id for each in position.sections_left["green"]] == ["g2", "g3"]
     assert OPENING.laid == {}, "the position before is as it was"

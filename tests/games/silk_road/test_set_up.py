@@ -3,7 +3,8 @@
 import pytest
 
 from companion.board import BadInputError, Section
-from companion.games.silk_road import COMPETITIVE, Player
+from companion.games.contract import Player
+from companion.games.silk_road import COMPETITIVE
 from tests.games.silk_road.table import begin, ground, hand, names
 
 
@@ -38,7 +39,7 @@ def test_the_set_up_is_checked(snow: str, mountains: str, faults: dict[str, str]
 @pytest.mark.parametrize("count", [1, 4])
 def test_one_to_four_play(count: int) -> None:
     players = [Player(color.title(), color) for color in ("green", "brown", "blue", "yellow")[:count]]
-    assert COMPETITIVE.start(ground(), players, {player.color: [] for player in players}).colors[0] == "green"
+    assert COMPETITIVE.begin(ground(), players, {player.color: [] for player in players}).colors[0] == "green"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_players_and_sections_that_do_not_fit_are_refused(
     colors: list[str], hands: dict[str, list[Section]], complaint: str
 ) -> None:
     with pytest.raises(BadInputError, match=complaint):
-        COMPETITIVE.start(ground(), [Player(color, color) for color in colors], hands)
+        COMPETITIVE.begin(ground(), [Player(color, color) for color in colors], hands)
 
 
 def test_before_the_first_move_the_squares_next_to_the_snow_are_open() -> None:

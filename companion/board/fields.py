@@ -1,0 +1,55 @@
+"""JSON values as they should be: each check names the thing, its value and what would be right (BadInputError)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from companion.board.errors import BadInputError
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+def word(words: type[Word], value: object, where: str) -> Word:
+    """Return the enumeration's member of that value; raises BadInputError listing the right ones."""
+    try:
+        return words(str(value))
+    except ValueError:
+        raise BadInputError(f"{where}: {value!r} should be one of {', '.join(words)}") from None
+
+
+def whole(value: object, where: str, least: int | None, most: int | None) -> int:
+    """Return a whole number within limits (None: no limit); raises BadInputError otherwise."""
+    if type(value) is not int or (least is not None and value < least) or (most is not None and value > most):
+        limits = " ".join(
+            part for part in ("" if least is None else f"from {least}", "" if most is None else f"to {most}") if part
+        )
+        raise BadInputError(f"{where} is {value!r}; it should be a whole number {limits}".rstrip())
+    return value
+
+
+def mapping(value: object, where: str) -> dict[str, Any]:
+    """Return a JSON object; raises BadInputError for anything else."""
+    if not isinstance(value, dict):
+        raise BadInputError(f"{where} is {value!r:.60}; it should be a JSON object")
+    return value
+
+
+def fields(value: object, where: str, names: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:
+    """Return a JSON object with exactly these fields, `optional` ones perhaps left out; raises BadInputError."""
+    found = mapping(value, where)
+    for name in found:
+        if name not in names:
+            raise BadInputError(f"{where} has an unknown field {name!r:.60}; its fields are {', '.join(sorted(names))}")
+    for name in sorted(set(names).difference(optional)):
+        if name not in found:
+            raise BadInputError(f"{where} lacks the field {name!r}")
+    return found
+
+
+def items(value: object, where: str) -> list[Any]:
+    """Return a JSON list; raises BadInputError for anything else."""
+    if not isinstance(value, list):
+        raise BadInputError(f"{where} is {value!r:.60}; it should be a list")
+    return value
