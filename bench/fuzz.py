@@ -181,7 +181,7 @@ def main() -> None:
         Bar("requests and files with a fault, a traceback or a hang", len(found.faults), 0, "samples"),
         Bar("tracebacks in the companions' logs", found.tracebacks, 0, "tracebacks"),
         Bar("files changed outside the folder", len(found.astray), 0, "files"),
-        Bar("the slowest answer", found.answered.slowest_s, HANG_S, "s"),
+        Bar("the longest silence before or in an answer", found.answered.slowest_s, HANG_S, "s"),
         Bar("the slowest step of a set-up", found.answered.reckoned_s, RECKONING_S, "s"),
         Bar("the slowest file", found.slowest_file_s, HANG_S, "s"),
     ]

@@ -20,11 +20,16 @@ from typing import Any
 import pytest
 
 from bench.made_up import People
-from companion.board import BadInputError
+from calibration import TableFolder
+from companion.board import BadInputError, Color, Contents, Settlement, SettlementType, Workshop
+from companion.commands import CorrectCell, Done, StartGame
 from companion.logbook import Logbook
 from companion.session import Session
 from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings
+from companion.virtual_table import Setup
+from companion.virtual_table.dealing import PLAYERS
 from companion.wiring import Companion
+from companion.wiring.safe_mode import show_books
 from companion.wiring.starts import FILE, MOST_FAILED, SOUND_S, Starts, Terminated
 from companion.wording import LANGUAGES, Voice
 from tests.clock import Clock
@@ -256,3 +261,26 @@ def test_a_process_that_is_killed_while_it_starts_counts_and_the_fourth_is_safe(
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE_S)
     assert failed(data) == MOST_FAILED - 1
+
+
+def test_in_safe_mode_a_new_game_is_begun_by_hand(drawn_table: tuple[Path, Setup]) -> None:
+    """Each settlement of the deal is entered; the ground is known from the table's set-up."""
+    table, session = TableFolder.open(drawn_table[0]), Session()
+    show_books(session, table)
+    art = drawn_table[1].camera.art
+    kinds = [kind for kind, count in zip(SettlementType, (4, 5, 5, 5), strict=True) for _ in range(count)]
+    for cell, kind in zip(sorted(art.sites), kinds, strict=True):
+        session.obey(CorrectCell(cell, Contents(Settlement(kind))))
+    session.obey(StartGame(PLAYERS))
+    assert session.position is not None
+    assert len(session.position.ground.settlements) == len(kinds)
+    plain = [cell for cell in session.position.ground.board.cells if session.position.ground.terrain[cell] == "plain"]
+    session.obey(CorrectCell(next(cell for cell in plain if cell not in art.sites), Contents(Workshop(Color.BLACK))))
+    session.obey(Done(confirmed=True))
+    assert session.position.next is not Color.BLACK
+
+
+def test_in_safe_mode_without_any_table_nothing_is_made_up() -> None:
+    session = Session()
+    show_books(session, None)
+    assert session.reading is None

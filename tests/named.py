@@ -1,0 +1,29 @@
+"""Tables in documents whose rows name tests: `tests/x.py::test_y`, with or without the folder."""
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+_NAMED = re.compile(r"`(?:tests/)?([\w/]+\.py)::(test_\w+)`")
+
+
+def rows_of(document: Path) -> dict[str, list[tuple[str, str]]]:
+    """Return the tests that each row of the document's first table names, file and function, by its first cell."""
+    lines = document.read_text().splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("| ---"))
+    rows: dict[str, list[tuple[str, str]]] = {}
+    for line in lines[first + 1 :]:
+        if not line.startswith("|"):
+            break
+        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+        name = cells[0] if cells[0] not in rows else f"{cells[0]}: {cells[1]}"
+        rows[name if name not in rows else line] = _NAMED.findall(line)
+    return rows
+
+
+def is_there(file: str, test: str) -> bool:
+    """Whether there is such a test."""
+    path = ROOT / "tests" / file
+    tree = ast.parse(path.read_text()) if path.exists() else ast.Module([], [])
+    return any(isinstance(node, ast.FunctionDef) and node.name == test for node in tree.body)
