@@ -94,13 +94,7 @@ class Forms:
 
     def read(self, kind: type[Kind], plain: object) -> Kind:
         """Return the value of that type; raises BadInputError where the plain values are none of it."""
-        try:
-            return cast(Kind, self._form(kind).read(plain))
-        except BadInputError:
-            raise
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            name = getattr(kind, "__name__", str(kind))
-            raise BadInputError(f"{plain!r:.60} is no {name} ({type(error).__name__}: {error})") from None
+        return cast(Kind, _read(self._form(kind), getattr(kind, "__name__", str(kind)), plain))
 
     def write_position(self, position: Position) -> dict[str, Any]:
         """Return a position whole, but for its ground."""
@@ -113,7 +107,7 @@ class Forms:
         game = value.get("game")
         if not isinstance(game, str) or game not in POSITIONS or self._ground is None:
             raise BadInputError(f"a position of {game!r:.60} cannot be read without its game and ground")
-        return cast(Position, self._whole[game].read(value))
+        return cast(Position, _read(self._whole[game], "position", value))
 
     def write_ground(self, ground: Dealt) -> Any:
         """Return what was dealt as plain JSON values."""
@@ -240,11 +234,21 @@ class Forms:
         def read(plain: Any) -> Any:
             given = mapping(plain, kind.__name__)
             found = {each.name: form.read(given[each.name]) for each, form in parts if each.name in given}
+            found = {**_LEFT_OUT.get(kind, {}), **found}
             if apart:
                 found[apart] = self._ground
             return kind(**found)
 
         return _Form(write, read)
+
+
+def _read(form: _Form, name: str, plain: object) -> Any:
+    try:
+        return form.read(plain)
+    except BadInputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise BadInputError(f"{plain!r:.60} is no {name} ({type(error).__name__}: {error})") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,6 +358,11 @@ HINTS: dict[type, dict[str, Any]] = {
         "merchants": Mapping[HexCell, Merchants],
         "turns": int,
     },
+}
+
+#: Class -> what its fields were by default once, and have no default for now: older logbooks leave that out.
+_LEFT_OUT: Mapping[type, Mapping[str, Any]] = {
+    LaStradaPosition: {"workshops": {}, "roads": {}, "merchants": {}, "turns": 0},
 }
 
 #: Types that JSON has, and types of ours that have a form of their own.

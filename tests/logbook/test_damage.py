@@ -17,6 +17,7 @@ from companion.games.contract import Position
 from companion.logbook import Logbook
 from companion.logbook.opening import FILE, NEWEST, connect, opened_to_read
 from companion.logbook.rows import Rows
+from companion.logbook.schema import sum_of
 from companion.session import Session
 from companion.session.state import State
 
@@ -300,3 +301,16 @@ def test_a_tree_that_leads_back_into_itself_is_read_once(tmp_path: Path) -> None
         assert logbook.note is not None
         assert logbook.note.code == "salvaged-part"
         assert logbook.resume() is not None
+
+
+def test_a_position_that_lacks_a_part_is_damage_and_no_traceback(copy_of: Callable[[], Path], crashed: Crashed) -> None:
+    folder = copy_of()
+    with closing(connect(folder / FILE)) as connection:
+        rows = connection.execute("SELECT id, game, previous, marks, position FROM positions").fetchall()
+        for *before, position in rows:
+            row = (*before, position.replace('"players":', '"onlookers":'))
+            update = "UPDATE positions SET position = ?, sum = ? WHERE id = ?"
+            connection.execute(update, (row[-1], sum_of(*row), row[0]))
+    with Logbook(folder) as logbook:
+        assert logbook.trouble is None
+        assert logbook.note

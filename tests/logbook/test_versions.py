@@ -1,0 +1,89 @@
+"""Logbooks of every version so far: opened, played on, given out and brought back by the code of today.
+
+`fixtures/version-1.sqlite.gz` was written by the first code of that version (commit a24dc20): a game of Nick Danger's
+to its end, 34 rulings, and the beginning of a standard one, 10. Whoever adds a migration adds the file that the code
+before it writes; it is never made anew.
+"""
+
+import gzip
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bench.made_up import People
+from companion.cli import group
+from companion.games.record import referee
+from companion.logbook import Logbook
+from companion.logbook.archive import opened_archive
+from companion.logbook.opening import FILE
+from companion.logbook.restoring import restore
+from companion.logbook.schema import VERSION, must_be_sound
+from companion.session import Session
+
+FIXTURES = Path(__file__).parent / "fixtures"
+VERSIONS = range(1, VERSION + 1)
+
+
+def unpacked(version: int, folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / FILE).write_bytes(gzip.decompress((FIXTURES / f"version-{version}.sqlite.gz").read_bytes()))
+    return folder
+
+
+def version_of(folder: Path) -> int:
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        must_be_sound(connection)
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        return int(version)
+
+
+def test_every_version_has_its_file() -> None:
+    assert sorted(path.name for path in FIXTURES.iterdir()) == [f"version-{number}.sqlite.gz" for number in VERSIONS]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_its_game_goes_on_where_it_was_and_can_be_played_on(version: int, tmp_path: Path) -> None:
+    folder = unpacked(version, tmp_path)
+    assert version_of(folder) == version
+    with Logbook(folder, "kitchen") as logbook:
+        assert (logbook.note, logbook.trouble) == (None, None)
+        resumed = logbook.resume()
+        assert resumed is not None
+        assert resumed.state.game is not None
+        assert resumed.state.game.rules == "standard"
+        assert len(resumed.events) > 10
+        session = Session(state=resumed.state)
+        for reading, command in People(4, rules=("standard",)).presses(session, 6):
+            logbook.record(session.see(reading) + session.obey(command), session.state)
+        assert logbook.trouble is None
+    assert version_of(folder) == VERSION
+    with Logbook(folder) as again:
+        found = again.resume()
+        assert found is not None
+        assert found.state == session.state
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_its_games_are_listed_and_given_out_and_the_referee_agrees(version: int, tmp_path: Path) -> None:
+    folder = unpacked(version, tmp_path)
+    with Logbook(folder):
+        pass
+    with opened_archive(folder) as archive:
+        assert [(game.outcome, len(archive.rulings(game.number))) for game in archive.games()] == [
+            ("over", 34),
+            ("playing", 10),
+        ]
+    done = CliRunner().invoke(group, ["export", "1", "--data", str(folder)])
+    assert referee(done.output)["over"]
+    assert len(json.loads(done.output)["moves"]) > 10
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_copy_of_it_is_brought_back(version: int, tmp_path: Path) -> None:
+    copy = unpacked(version, tmp_path / "old") / FILE
+    assert restore(tmp_path / "new", copy).games == 2
+    assert version_of(tmp_path / "new") == VERSION
