@@ -6,7 +6,7 @@ SHARED ?= ../shared
 ARGS ?=
 HOW :=
 
-BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-plugs bench-powercut bench-fuzz bench-web bench-renewed bench-proposals bench-sections
+BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-plugs bench-powercut bench-soak bench-fuzz bench-web bench-renewed bench-proposals bench-sections
 
 .PHONY: run test test-compiled check bench $(BENCHES) bench-drawn screenshots messages clean
 
