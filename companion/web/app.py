@@ -93,6 +93,7 @@ def create_app(
     app.jinja_env.globals["last_game"] = LAST_GAME
     app.jinja_env.globals["is_set_up"] = lambda: wizard is None or wizard.in_use() is not None
     app.jinja_env.globals["is_teachable"] = wizard is not None
+    app.jinja_env.globals["has_button"] = lambda: safe_mode is None or safe_mode.has_button
     app.jinja_env.globals["is_safe"] = lambda: safe_mode is not None and safe_mode.is_on
     add_languages(app)
     add_looks(app)

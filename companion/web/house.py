@@ -71,6 +71,10 @@ class SafeMode(Protocol):
     def is_on(self) -> bool:
         """Whether they are."""
 
+    @property
+    def has_button(self) -> bool:
+        """Whether the table has a button to hold; without one the PIN is shown for a while after each start."""
+
     def leave(self) -> None:
         """Take them up again; where they are in use it does nothing."""
 

@@ -72,7 +72,7 @@ class Companion:
         self._settings, self._warnings = settings, warnings
         self._game = game_of(settings)
         self._starts = starts or Starts()
-        self._safe = SafeMode(self._starts, self._begin_anew)
+        self._safe = SafeMode(self._starts, self._begin_anew, lambda: not self._pins.trouble)
         self._pins = Pins(settings.panel, self._safe.is_on)
         self._is_drawn = settings.camera.kind == "virtual"
         folder = kept_in(self._settings)
@@ -286,7 +286,7 @@ class Companion:
         panel = stack.enter_context(self._pins.opened(self._press, self._hold, self._release))
         if self._setting_up is not None:
             self._setting_up.panel, self._setting_up.has_panel = panel, self._pins.are_real
-        if self._standing():
+        if not self._safe.has_button:
             self._hold()
             letting_go = threading.Timer(SHOWN_S, self._release)
             letting_go.daemon = True

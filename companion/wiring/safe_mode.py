@@ -52,17 +52,22 @@ class ClosedEyes:
 class SafeMode:
     """Whether this companion runs without camera and pins, and how it takes them up again. Any thread may call it.
 
-    `stop` ends the loop, so that it begins anew with everything.
+    `stop` ends the loop, so that it begins anew with everything; `has_pins` says whether the panel's can be used.
     """
 
-    def __init__(self, starts: Starts, stop: Callable[[], None]) -> None:
-        self._starts, self._stop = starts, stop
+    def __init__(self, starts: Starts, stop: Callable[[], None], has_pins: Callable[[], bool]) -> None:
+        self._starts, self._stop, self._has_pins = starts, stop, has_pins
         self._is_left = False
 
     @property
     def is_on(self) -> bool:
         """Whether camera and pins are left out."""
         return self._starts.is_safe
+
+    @property
+    def has_button(self) -> bool:
+        """Whether the table has a button to hold."""
+        return not self.is_on and self._has_pins()
 
     def leave(self) -> None:
         """Take up camera and pins again; a failure after this leads back to safe mode. Elsewhere it does nothing."""

@@ -325,17 +325,15 @@ TROUBLES: Mapping[str, Message] = {
         "The table that was chosen last is damaged and cannot be used; "
         "choose another one in the set-up, or set it up anew"
     ),
-    # NOTE: "Keeper" is a page, "Start everything again" a button there.
+    # NOTE: "Keeper" is a page; a button there says "Start everything again".
     "safe-mode": Message(
         "Safe mode: three starts in a row failed, so camera, lamps and button are left out. "
-        "Go on by hand on the page Keeper; its PIN stands on the page /tv for two minutes after a start. "
-        "Check cables and power, then tap Start everything again on the page Keeper"
+        "On the page Keeper go on by hand or, once cables and power are checked, start everything again"
     ),
     "closed": Message("The camera is left out in safe mode"),
     # NOTE: "Keeper" is a page, "Done" a button there.
     "pins": Message(
-        "Lamps, buzzer and button cannot be used: tap Done on the page Keeper; "
-        "its PIN stands on the page /tv for two minutes after a start. "
+        "Lamps, buzzer and button cannot be used: tap Done on the page Keeper. "
         "The command strada panel test says what is wrong"
     ),
     # NOTE: The settings are a file, strada.toml; "last good" are those with which Strada ran the last time.

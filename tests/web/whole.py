@@ -50,6 +50,7 @@ class Safe:
     """Safe mode, and how often it was left."""
 
     is_on: bool = True
+    has_button: bool = False
     left: int = 0
 
     def leave(self) -> None:
