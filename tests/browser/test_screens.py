@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from companion.games.contract import Hint
 from companion.scoreboard import Lamps, Notice
 from companion.web import Server, create_app
+from companion.wording import Voice
 from hardware.cues import ILLEGAL
 from tests.browser.conftest import DESK, PHONE, TV, Visitor, until
 from tests.web.playing import BOARD, Table, game
@@ -59,6 +60,20 @@ def sticks_out(page: Page, inside: str) -> list[str]:
         inside,
     )
     return found
+
+
+def test_a_warning_of_several_lines_covers_nothing_on_a_television(
+    visitor: Visitor, serve: Serve, table: Table
+) -> None:
+    table.scoreboard.publish(replace(game(), warning=Voice(language="de").trouble("safe-mode")))
+    page = visitor.open(serve(table) + "/tv", SMALL_TV, "de")
+    warning, turn = page.locator("#warning").bounding_box(), page.locator("#turn h2").bounding_box()
+    assert warning is not None
+    assert turn is not None
+    assert warning["height"] > 0
+    assert warning["y"] + warning["height"] <= turn["y"]
+    assert page.evaluate("document.documentElement.scrollHeight") == SMALL_TV["height"]
+    assert not sticks_out(page, "main")
 
 
 @pytest.mark.parametrize("size", [TV, SMALL_TV], ids=["1920x1080", "1280x720"])
