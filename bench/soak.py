@@ -39,6 +39,7 @@ from companion.settings import CameraSettings, LogbookSettings, Settings, WebSet
 from companion.virtual_table import VirtualTable
 from companion.wiring import Companion, running
 from companion.wiring.drawn import DrawnTable
+from companion.wiring.memory import few_arenas
 
 #: Memory may grow by so much between the first hundred turns and the last.
 GROWTH_PERCENT = 5.0
@@ -53,7 +54,7 @@ HOUR_TURNS = 60
 PICTURES_MB = 100
 
 #: How much faster than people the players are, how soon they press again, and how long the table waits for a picture.
-SPEED, PATIENCE_S, FRAME_S = 60.0, 3.0, 0.02
+SPEED, PATIENCE_S, FRAME_S = 1000.0, 3.0, 0.02
 
 #: No turn takes longer, and no answer; what visitors leave is gone after so long.
 TURN_S, ANSWER_S, GONE_S = 120.0, 20.0, 30.0
@@ -187,6 +188,7 @@ def counted_alone(turns: int, folder: Path, expected: int | None) -> Count:
 
 def soak(turns: int, place: Path, *, report: bool = False) -> tuple[Count, list[Count], Count]:
     """Play so many turns; return the counts before, after each hundred and after the end."""
+    few_arenas()  # as `strada run` does
     folder = place / "data"
     before, counts = count(0, place), list[Count]()
     with played(folder) as (companion, taken):

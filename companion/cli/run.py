@@ -18,6 +18,7 @@ from companion.web.joining import code_as_text, wifi_text
 from companion.wiring import Companion
 from companion.wiring.choices import kept_in
 from companion.wiring.last_good import Chosen, chosen
+from companion.wiring.memory import few_arenas
 from companion.wiring.starts import Starts, Terminated
 
 
@@ -75,6 +76,7 @@ def serve(run: Chosen, *, may_be_safe: bool = True) -> None:
 
     Where the starts before this one failed it `may_be_safe`: without camera and pins.
     """
+    few_arenas()
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGINT, _interrupt)  # a shell that starts us in the background has it ignored
     with suppress(KeyboardInterrupt), Starts(kept_in(run.settings), may_be_safe, on_sound=run.keep) as starts:
