@@ -10,6 +10,7 @@ import pytest
 
 from companion.cli import COMMANDS, group
 from companion.settings import load_settings, settings_from
+from companion.wiring.starts import MOST_FAILED
 
 ROOT = Path(__file__).parents[1]
 UNIT = ROOT / "systemd" / "strada.service"
@@ -31,7 +32,8 @@ def told(name: str) -> list[str]:
 def test_a_service_that_hangs_or_fails_starts_again_but_not_for_ever() -> None:
     assert told("Type") == ["notify"]
     assert told("Restart") == ["on-failure"]
-    assert (told("StartLimitBurst"), told("StartLimitIntervalSec")) == (["5"], ["300"])
+    assert (told("StartLimitBurst"), told("StartLimitIntervalSec")) == (["10"], ["300"])
+    assert int(*told("StartLimitBurst")) > 2 * MOST_FAILED, "safe mode is reached, and can be left and reached again"
     # A part is late after half of it, and systemd waits for the whole: 30 seconds with the restart.
     assert 1.5 * int(*told("WatchdogSec")) + int(*told("RestartSec")) <= 30
 
