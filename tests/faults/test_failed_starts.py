@@ -15,18 +15,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from bench.made_up import People
-from calibration import TableFolder
-from companion.board import BadInputError, Color, Contents, Settlement, SettlementType, Workshop
+from bench.made_up import BOARD, KINDS, SITES, People
+from companion.board import BadInputError, CellReading, Contents, Reading, Settlement, Terrain, Workshop
 from companion.commands import CorrectCell, Done, StartGame
 from companion.logbook import Logbook
 from companion.session import Session
 from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings
-from companion.virtual_table import Setup
 from companion.virtual_table.dealing import PLAYERS
 from companion.wiring import Companion
 from companion.wiring.safe_mode import show_books
@@ -266,21 +265,30 @@ def test_a_process_that_is_killed_while_it_starts_counts_and_the_fourth_is_safe(
     assert failed(data) == MOST_FAILED - 1
 
 
-def test_in_safe_mode_a_new_game_is_begun_by_hand(drawn_table: tuple[Path, Setup]) -> None:
+class SetUp:
+    """A table's folder as far as safe mode looks at it: the ground that people confirmed."""
+
+    setup = SimpleNamespace(board=BOARD)
+
+    def load_empty(self) -> tuple[None, Reading]:
+        return None, Reading(
+            BOARD, {cell: CellReading(terrain=Terrain.PLAIN, site=cell in SITES) for cell in BOARD.cells}
+        )
+
+
+def test_in_safe_mode_a_new_game_is_begun_by_hand() -> None:
     """Each settlement of the deal is entered; the ground is known from the table's set-up."""
-    table, session = TableFolder.open(drawn_table[0]), Session()
-    show_books(session, table)
-    art = drawn_table[1].camera.art
-    kinds = [kind for kind, count in zip(SettlementType, (4, 5, 5, 5), strict=True) for _ in range(count)]
-    for cell, kind in zip(sorted(art.sites), kinds, strict=True):
+    session = Session()
+    show_books(session, SetUp())  # type: ignore[arg-type]
+    for cell, kind in zip(SITES, KINDS, strict=False):
         session.obey(CorrectCell(cell, Contents(Settlement(kind))))
     session.obey(StartGame(PLAYERS))
     assert session.position is not None
-    assert len(session.position.ground.settlements) == len(kinds)
-    plain = [cell for cell in session.position.ground.board.cells if session.position.ground.terrain[cell] == "plain"]
-    session.obey(CorrectCell(next(cell for cell in plain if cell not in art.sites), Contents(Workshop(Color.BLACK))))
+    assert len(session.position.ground.settlements) == len(KINDS)
+    free = next(cell for cell in BOARD.cells if cell not in SITES)
+    session.obey(CorrectCell(free, Contents(Workshop(PLAYERS[0].color))))
     session.obey(Done(confirmed=True))
-    assert session.position.next is not Color.BLACK
+    assert session.position.next is PLAYERS[1].color
 
 
 def test_in_safe_mode_without_any_table_nothing_is_made_up() -> None:
