@@ -6,17 +6,24 @@ from pathlib import Path
 
 from companion.drawing.board import LETTER, VALUE, ground, laid, marks, pieces, view_box
 from companion.drawing.gold import gold_plot, plot_box, plot_x
+from companion.drawing.looks import Look, Looks, look_of, looks_of
 from companion.drawing.seen import outlines, seen
+from companion.drawing.wealth import lines
 
 __all__ = [
     "LETTER",
     "SHAPES",
     "STYLE",
     "VALUE",
+    "Look",
+    "Looks",
     "colours",
     "gold_plot",
     "ground",
     "laid",
+    "lines",
+    "look_of",
+    "looks_of",
     "marks",
     "outlines",
     "pieces",

@@ -1,9 +1,9 @@
 """The board as SVG: terrain, settlements, roads, merchants and marks, in shapes and colours of our own.
 
-Units: a cell's side is 20. Colours come from classes in `board.css`, so one drawing serves light and dark.
-Nothing that people type stands in it. Colour is never alone: terrain has a pattern; settlements a shape, their value
-and a plate that is the darker the more they are worth; roads a line of their owner's own rhythm; workshops his letter
-and merchants his shape.
+Of a square board (companion.drawing.squares) the parts are the same. Units: a hexagon's side is 20. Colours come from
+classes in `board.css`, so one drawing serves light and dark. Nothing that people type stands in it. Colour is never
+alone: terrain has a pattern; settlements a shape, their value and a plate that is the darker the more they are worth;
+roads a line of their owner's own rhythm; workshops his letter and merchants his shape.
 """
 
 from __future__ import annotations
@@ -13,17 +13,27 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from companion.board import (
+    Board,
+    Cell,
     Color,
     Contents,
     HexBoard,
     HexCell,
+    LaidSection,
     Merchants,
+    Mountain,
     Road,
     Settlement,
     SettlementType,
+    Snow,
+    SquareBoard,
+    SquareCell,
     Terrain,
     Workshop,
+    board_order,
 )
+from companion.drawing import squares
+from companion.drawing.looks import Looks, look_of
 
 SIDE = 20.0
 HALF_WIDTH = SIDE * math.sqrt(3) / 2
@@ -46,8 +56,10 @@ DISC, CHARACTER, ROW = 12.6, 2.6, 36.0
 ONE_ROW, TWO_ROWS = (9.5,), (-0.5, 12.1)
 
 
-def view_box(board: HexBoard) -> str:
+def view_box(board: Board) -> str:
     """Return the SVG viewBox that holds the board and its row letters."""
+    if isinstance(board, SquareBoard):
+        return squares.square_view_box(board)
     half_width = HALF_WIDTH * (2 * board.rings + 1)
     half_height = SIDE * (1.5 * board.rings + 1)
     return f"{-half_width - 16:.0f} {-half_height - 6:.0f} {2 * half_width + 20:.0f} {2 * half_height + 10:.0f}"
@@ -70,37 +82,47 @@ def _ground(board: HexBoard, terrain: tuple[tuple[HexCell, Terrain], ...]) -> st
     return f'{"".join(parts)}<path class="grid" d="{grid}"/>{letters}'
 
 
-def ground(board: HexBoard, terrain: Mapping[HexCell, Terrain]) -> str:
+def ground(board: Board, terrain: Mapping[Cell, Terrain]) -> str:
     """Return the board without anything on it; cells whose terrain is not known are drawn blank."""
+    if isinstance(board, SquareBoard):
+        return squares.square_ground(board)
     return _ground(board, tuple(terrain.items()))
 
 
-def pieces(contents: Mapping[HexCell, Contents]) -> str:
-    """Return what lies on the board, lowest first: roads, then settlements and workshops, then merchants."""
+def pieces(contents: Mapping[Cell, Contents], looks: Looks | None = None) -> str:
+    """Return what lies on the board, lowest first: roads, then settlements and workshops, then merchants.
+
+    `looks` are those of the players, where their colours may be any.
+    """
     ordered = sorted(contents.items(), key=lambda item: (_height(item[1]), item[0]))
-    return "".join(f'<g transform="translate({_xy(cell)})">{_piece(lies)}</g>' for cell, lies in ordered)
+    return "".join(f'<g transform="translate({_xy(cell)})">{_piece(lies, looks)}</g>' for cell, lies in ordered)
 
 
-def laid(contents: Mapping[HexCell, Contents]) -> str:
+def laid(contents: Mapping[Cell, Contents], looks: Looks | None = None) -> str:
     """Return what lies there and nobody has judged yet: the pieces paler, each in a dashed outline."""
     outlines = "".join(
-        f'<use href="#hex" class="unjudged" transform="translate({_xy(cell)})"/>' for cell in sorted(contents)
+        f'<use href="#{shape(cell)}" class="unjudged" transform="translate({_xy(cell)})"/>' for cell in sorted(contents)
     )
-    return f'<g class="laid">{pieces(contents)}</g>{outlines}' if contents else ""
+    return f'<g class="laid">{pieces(contents, looks)}</g>{outlines}' if contents else ""
 
 
-def marks(cells: Iterable[HexCell], kind: str) -> str:
+def marks(cells: Iterable[Cell], kind: str) -> str:
     """Return an outline round each cell; `kind` is its class (illegal, ask, ...).
 
     Where something is wrong the cells have their names too: with all kinds but "legal" and "last", the last move.
     """
-    ordered = sorted(cells, key=lambda cell: (cell.r, cell.q))
+    ordered = sorted(cells, key=board_order)
     name = '<g class="name"><rect x="-12" y="-6" width="24" height="12" rx="6"/><text y="3.2">{}</text></g>'
     name = "" if kind in ("legal", "last") else name
     return "".join(
-        f'<g class="mark {kind}" transform="translate({_xy(cell)})"><use href="#hex"/>{name.format(cell)}</g>'
+        f'<g class="mark {kind}" transform="translate({_xy(cell)})"><use href="#{shape(cell)}"/>{name.format(cell)}</g>'
         for cell in ordered
     )
+
+
+def shape(cell: Cell) -> str:
+    """Return the id of the cell's outline in the shapes: "hex" or "square"."""
+    return "square" if isinstance(cell, SquareCell) else "hex"
 
 
 def hexagon(cell: HexCell) -> str:
@@ -116,13 +138,18 @@ def road_path(road: Road) -> str:
     return f"M{ax:.1f} {ay:.1f}Q0 0 {bx:.1f} {by:.1f}"
 
 
-def centre(cell: HexCell) -> tuple[float, float]:
+def centre(cell: Cell) -> tuple[float, float]:
     """Return the cell's centre in the drawing's units, (right, down) from the board's."""
     x, y = cell.centre
-    return SIDE * x, SIDE * y
+    return unit(cell) * x, unit(cell) * y
 
 
-def _xy(cell: HexCell) -> str:
+def unit(cell: Cell) -> float:
+    """Return what one unit of that cell's board plane is in the drawing's units."""
+    return squares.UNIT if isinstance(cell, SquareCell) else SIDE
+
+
+def _xy(cell: Cell) -> str:
     x, y = centre(cell)
     return f"{x:.1f} {y:.0f}"
 
@@ -136,7 +163,7 @@ def _height(contents: Contents) -> int:
     return 0 if isinstance(contents.tile, Road) else 1
 
 
-def _piece(contents: Contents) -> str:
+def _piece(contents: Contents, looks: Looks | None) -> str:
     match contents.tile:
         case Road() as road:
             line = road_path(road)
@@ -149,6 +176,12 @@ def _piece(contents: Contents) -> str:
         case Workshop(color=color):
             y = 2 if contents.merchants else 7
             tile = f'<g class="workshop {color}"><use href="#workshop"/><text y="{y}">{LETTER[color]}</text></g>'
+        case LaidSection(color=color) as section:
+            tile = squares.section(section, look_of(color, looks))
+        case Snow():
+            tile = squares.snow()
+        case Mountain():
+            tile = squares.mountain()
         case None:
             tile = ""
     return tile + _merchants(contents.merchants)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from companion.board import Color
-from companion.drawing.board import LETTER
+from companion.board import PlayerColor
+from companion.drawing.looks import Look, Looks, look_of
 
 #: In the drawing's units: its size, the room at the left for the scale and at the right for the letters.
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 240, 30, 72, 14, 14
@@ -21,7 +21,7 @@ APART = 26
 LINES = 5
 
 
-def gold_plot(gold: Sequence[Mapping[Color, int]], at: int) -> str:
+def gold_plot(gold: Sequence[Mapping[PlayerColor, int]], at: int, looks: Looks | None = None) -> str:
     """Return what goes into an `svg` of `plot_box`: scale, lines and, at step `at`, a hand that shows it.
 
     `gold` is what each colour has after each step, the first before anything was built.
@@ -42,10 +42,14 @@ def gold_plot(gold: Sequence[Mapping[Color, int]], at: int) -> str:
         for count in range(bottom, top + 1, step)
     )
     ends = {color: y(count) for color, count in gold[-1].items()}
-    lines = "".join(_line(color, [(plot_x(index, len(gold)), y(each[color])) for index, each in enumerate(gold)])
-                    for color in _lowest_first(ends))  # fmt: skip
+    lines = "".join(
+        _line(
+            look_of(color, looks).name, [(plot_x(index, len(gold)), y(each[color])) for index, each in enumerate(gold)]
+        )
+        for color in _lowest_first(ends)
+    )
     places = _apart(ends)
-    labels = "".join(_label(color, gold[-1][color], ends[color], places[color]) for color in ends)
+    labels = "".join(_label(look_of(color, looks), gold[-1][color], ends[color], places[color]) for color in ends)
     where = f'transform="translate({plot_x(at, len(gold)):.1f} 0)"'
     hand = f'<line id="hand" class="hand" y1="{TOP}" y2="{HEIGHT - BOTTOM}" {where}/>'
     return scale + hand + lines + labels
@@ -61,29 +65,29 @@ def plot_x(step: int, steps: int) -> float:
     return LEFT + step / max(1, steps - 1) * (WIDTH - LEFT - RIGHT)
 
 
-def _line(color: Color, points: Sequence[tuple[float, float]]) -> str:
+def _line(look: str, points: Sequence[tuple[float, float]]) -> str:
     """Return a line that goes on level and leaps where gold is earned."""
     (x, y), *others = points
     path = f"M{x:.1f} {y:.1f}" + "".join(f"H{right:.1f}V{level:.1f}" for right, level in others)
-    return "".join(f'<path class="{kind} {color}" d="{path}"/>' for kind in ("casing", "road", "rhythm"))
+    return "".join(f'<path class="{kind} {look}" d="{path}"/>' for kind in ("casing", "road", "rhythm"))
 
 
-def _label(color: Color, count: int, end: float, place: float) -> str:
+def _label(look: Look, count: int, end: float, place: float) -> str:
     x = WIDTH - RIGHT
     return (
         f'<path class="lead" d="M{x} {end:.1f}L{x + 14} {place:.1f}"/>'
-        f'<g class="label {color}" transform="translate({x + 27} {place:.1f})">'
-        f'<use href="#o-{color}" transform="scale(1.8)"/>'
-        f'<text class="letter" y="4.5">{LETTER[color]}</text><text class="count" x="16" y="5.5">{count}</text></g>'
+        f'<g class="label {look.name}" transform="translate({x + 27} {place:.1f})">'
+        f'<use href="#o-{look.name}" transform="scale(1.8)"/>'
+        f'<text class="letter" y="4.5">{look.letter}</text><text class="count" x="16" y="5.5">{count}</text></g>'
     )
 
 
-def _lowest_first(ends: Mapping[Color, float]) -> list[Color]:
+def _lowest_first(ends: Mapping[PlayerColor, float]) -> list[PlayerColor]:
     """Return the colours, who has least first: the winner's line lies on top."""
     return sorted(ends, key=lambda color: -ends[color])
 
 
-def _apart(ends: Mapping[Color, float]) -> dict[Color, float]:
+def _apart(ends: Mapping[PlayerColor, float]) -> dict[PlayerColor, float]:
     """Return where the labels stand: at their lines' ends, moved until none covers another."""
     order = sorted(ends, key=lambda color: ends[color])
     places = [ends[color] for color in order]

@@ -8,33 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from companion.board import Contents, HexCell
-from companion.drawing.board import SIDE, pieces
+from companion.board import SQUARE_DIRECTIONS, Cell, Contents, HexCell, SquareCell
+from companion.drawing.board import pieces, shape, unit
+from companion.drawing.looks import Looks
 
 #: left, top, width, height
 Box = tuple[int, int, int, int]
 
 
-def seen(contents: Mapping[HexCell, Contents], centres_px: Mapping[HexCell, tuple[float, float]], box: Box) -> str:
+def seen(
+    contents: Mapping[Cell, Contents],
+    centres_px: Mapping[Cell, tuple[float, float]],
+    box: Box,
+    looks: Looks | None = None,
+) -> str:
     """Return the pieces on the cells whose centres lie in the box."""
     return "".join(
-        f'<g transform="{placing}">{pieces({_ORIGIN: lies})}</g>'
+        f'<g transform="{placing}">{pieces({_ORIGIN: lies}, looks)}</g>'
         for cell, lies in sorted(contents.items())
         if (lies.tile or lies.merchants) and (placing := _placing(cell, centres_px, box))
     )
 
 
 def outlines(
-    cells: Iterable[HexCell],
+    cells: Iterable[Cell],
     kind: str,
-    centres_px: Mapping[HexCell, tuple[float, float]],
+    centres_px: Mapping[Cell, tuple[float, float]],
     box: Box,
     named: bool = False,
 ) -> str:
     """Return an outline round each of the cells, of class `kind`; with their names where they are to be `named`."""
     name = '<rect x="-11" y="-25" width="22" height="11" rx="5.5"/><text y="-16.6">{}</text>' if named else ""
     return "".join(
-        f'<g class="mark {kind}" transform="{placing}"><use href="#hex"/>{name.format(cell)}</g>'
+        f'<g class="mark {kind}" transform="{placing}"><use href="#{shape(cell)}"/>{name.format(cell)}</g>'
         for cell in sorted(cells)
         if (placing := _placing(cell, centres_px, box))
     )
@@ -43,7 +49,7 @@ def outlines(
 _ORIGIN = HexCell(0, 0, 1)
 
 
-def _placing(cell: HexCell, centres_px: Mapping[HexCell, tuple[float, float]], box: Box) -> str | None:
+def _placing(cell: Cell, centres_px: Mapping[Cell, tuple[float, float]], box: Box) -> str | None:
     """Return the SVG transform from the drawing's units round the cell; None outside the box, or alone."""
     left, top, width, height = box
     x, y = centres_px.get(cell, (-1.0, -1.0))
@@ -52,14 +58,14 @@ def _placing(cell: HexCell, centres_px: Mapping[HexCell, tuple[float, float]], b
     # Least squares over the neighbours: pixels = A * plane, both from the cell's centre.
     xx = xy = yy = 0.0
     across, down = [0.0, 0.0], [0.0, 0.0]
-    for edge in range(6):
-        beside = cell.neighbour(edge)
+    for direction in range(len(SQUARE_DIRECTIONS) if isinstance(cell, SquareCell) else 6):
+        beside = cell.neighbour(direction)
         if beside in centres_px:
             (u, v), (px, py) = _less(beside.centre, cell.centre), _less(centres_px[beside], (x, y))
             xx, xy, yy = xx + u * u, xy + u * v, yy + v * v
             across = [across[0] + u * px, across[1] + v * px]
             down = [down[0] + u * py, down[1] + v * py]
-    scale = SIDE * (xx * yy - xy * xy)
+    scale = unit(cell) * (xx * yy - xy * xy)
     if abs(scale) < 1e-6:
         return None
     a, c = ((yy * s - xy * t) / scale for s, t in (across, down))

@@ -6,19 +6,19 @@ import math
 from functools import lru_cache
 from itertools import pairwise
 
-from companion.board import HexBoard
-from companion.drawing.board import SIDE, centre
+from companion.board import Board
+from companion.drawing.board import SIDE, centre, shape
 
 
 @lru_cache(maxsize=4)
-def targets(board: HexBoard) -> str:
-    """Return a hexagon for each cell, without colour, as a button; the middle one is where the keys begin."""
+def targets(board: Board) -> str:
+    """Return each cell's outline, without colour, as a button; the middle one is where the keys begin."""
     middle = board.cells[len(board.cells) // 2]
     parts = []
     for cell in board.cells:
         x, y = centre(cell)
         parts.append(
-            f'<use href="#hex" class="target" role="button" tabindex="{0 if cell == middle else -1}"'
+            f'<use href="#{shape(cell)}" class="target" role="button" tabindex="{0 if cell == middle else -1}"'
             f' aria-label="{cell}" data-cell="{cell}" transform="translate({x:.1f} {y:.0f})"/>'
         )
     return "".join(parts)

@@ -115,6 +115,26 @@ class Hint:
     is_affordable: bool
 
 
+class Line(Protocol):
+    """A line across the board that earns: a row's or a column's cells, one after the other."""
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row's, else a column's."""
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """From the left, or from the top."""
+
+    @property
+    def collector(self) -> PlayerColor | None:
+        """Who earns it; None where nobody does, in a tie."""
+
+    @property
+    def wealth(self) -> int:
+        """What it earns."""
+
+
 class Position(Protocol):
     """The whole state of a game, held to be true; a move makes a new one."""
 
@@ -172,6 +192,12 @@ class Position(Protocol):
 
     def gold(self) -> Mapping[PlayerColor, int]:
         """Return the score of the table as it stands: gold, or wealth."""
+
+    def together(self) -> int | None:
+        """Return what all have earned together, where they play against their own best; None where each plays alone."""
+
+    def lines(self) -> tuple[Line, ...]:
+        """Return the lines across the board that earn as it stands; none in a game without."""
 
     def merchants_left(self, color: PlayerColor) -> int | None:
         """Return the player's merchants that are not on the board; None in a game without merchants."""

@@ -17,7 +17,7 @@ from companion.board import (
     Workshop,
     bitboard,
 )
-from companion.games.contract import Ground, Hint, Player
+from companion.games.contract import Ground, Hint, Line, Player
 from companion.games.la_strada import roads as possible_roads
 from companion.games.la_strada import score
 from companion.games.la_strada.rules import Options, Rules
@@ -183,6 +183,14 @@ class LaStradaPosition:
 
     def hand(self, color: Color) -> tuple[Tile, ...]:
         """Return nothing: of a kind one tile is like the other (`tiles_left`)."""
+        return ()
+
+    def together(self) -> None:
+        """Return None: each plays for himself."""
+        return
+
+    def lines(self) -> tuple[Line, ...]:
+        """Return nothing: merchants earn, and no lines across the board."""
         return ()
 
     def merchants_left(self, color: Color) -> int:

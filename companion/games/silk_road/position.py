@@ -110,6 +110,14 @@ class SilkRoadPosition:
         """Return each player's wealth as the table stands."""
         return self.wealth()
 
+    def together(self) -> int | None:
+        """Return all wealth added up in a cooperative game, else None."""
+        return self.total if self.is_cooperative else None
+
+    def lines(self) -> tuple[Road, ...]:
+        """Return the roads that create wealth."""
+        return self.roads()
+
     def hints(self) -> tuple[Hint, ...]:
         """Return the squares to which a way leads, where the table allows that they are shown."""
         if not self.has_hints or self.over:

@@ -1,0 +1,77 @@
+"""How each player's pieces look: a class of the style sheet, a shape of his own, and a letter.
+
+Colours that the style sheet knows look like themselves; a table may name others, which get one of a few neutral looks
+by the order of the players. Nothing that people type gets into a drawing but a letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from companion.board import PlayerColor
+
+#: The colours that have a class in board.css and a shape in shapes.svg, with the letters they have among themselves.
+KNOWN = {
+    "black": "B",
+    "grey": "G",
+    "yellow": "Y",
+    "red": "R",
+    "green": "Gr",
+    "brown": "Br",
+    "blue": "Bl",
+}
+
+#: So many looks there are for other colours: as many as players.
+OTHERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """`name` is a class of board.css and, after "o-", a shape of shapes.svg; `letter` one or two characters."""
+
+    name: str
+    letter: str
+
+
+#: Each colour's look; one that is missing has that of `look_of`.
+Looks: TypeAlias = Mapping[PlayerColor, Look]
+
+
+@lru_cache(maxsize=32)
+def looks_of(colors: Sequence[PlayerColor]) -> Looks:
+    """Return the looks of players of those colours, given in seat order as a tuple.
+
+    >>> [look.letter for look in looks_of(("green", "brown", "blue", "yellow")).values()]
+    ['G', 'Br', 'Bl', 'Y']
+    >>> [look.name for look in looks_of(("green", "teal", "<b>")).values()]
+    ['green', 'other-1', 'other-2']
+    """
+    others = [color for color in colors if str(color) not in KNOWN]
+    return {
+        color: Look(
+            f"other-{others.index(color) % OTHERS + 1}" if color in others else str(color), _letter(color, colors)
+        )
+        for color in colors
+    }
+
+
+def look_of(color: PlayerColor, looks: Looks | None = None) -> Look:
+    """Return the look of that colour among those; by itself where it is none of theirs."""
+    found = None if looks is None else looks.get(color)
+    if found is not None:
+        return found
+    name = str(color)
+    return Look(name, KNOWN[name]) if name in KNOWN else Look("other-1", _letter(color, (color,)))
+
+
+def _letter(color: PlayerColor, colors: Sequence[PlayerColor]) -> str:
+    """Return its first letter, or its first two where another begins alike; its seat where these tell nothing."""
+    for length in (1, 2):
+        begins = str(color)[:length].capitalize()
+        alike = [other for other in colors if str(other)[:length].capitalize() == begins]
+        if begins.isalpha() and len(alike) == 1:
+            return begins
+    return str(colors.index(color) + 1)

@@ -1,0 +1,163 @@
+"""A square board as SVG: its squares, snow, mountains and road sections.
+
+Units: a square is 64 wide, so that what stands on it has about the size of what stands on a hexagon. A section lies in
+its owner's colour; an inner line has his rhythm, a shape his letter. Its rays are arrows to the neighbours, its number
+stands large in the middle, in a sign that says no entry where it is a dead end; a horse's head is a horse.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import cos, hypot, radians, sin
+
+from companion.board import QUARTERS, SQUARE_DIRECTIONS, LaidSection, SquareBoard, SquareCell
+from companion.board.section import RAYS
+from companion.drawing.looks import Look
+
+#: A square's side, and what is drawn of it: the rest is the line between two squares.
+SQUARE, TILE = 64.0, 58.0
+
+#: What one unit of the board's plane is in the drawing's.
+UNIT = SQUARE / QUARTERS
+
+#: Room round the board: letters and numbers at the left and above, wealth at the right and below.
+RIM, WEALTH_RIM = 22.0, 32.0
+
+#: A ray's arrow: where it begins, from the middle; how long its head is; how far it stays from the tile's edge.
+_FROM, _HEAD, _SPARE = 17.5, 8.0, 1.5
+
+#: Where signs stand that are no number, by direction: middles of the tile's sides and of its corners.
+_ASIDE, _CORNER = 22.0, 19.5
+
+#: Signs are put first where a glance falls: the upper corners, the lower ones, then the sides.
+_PREFERRED = (3, 1, 5, 7, 2, 6, 4, 0)
+
+
+def square_view_box(board: SquareBoard) -> str:
+    """Return the SVG viewBox that holds the board, its letters and numbers, and the wealth of its roads."""
+    half, whole = board.side * SQUARE / 2, board.side * SQUARE + RIM + WEALTH_RIM
+    return f"{-half - RIM:.0f} {-half - RIM:.0f} {whole:.0f} {whole:.0f}"
+
+
+@lru_cache(maxsize=4)
+def square_ground(board: SquareBoard) -> str:
+    """Return the board without anything on it."""
+    half = board.side * SQUARE / 2
+    squares = {
+        kind: "".join(_outline(cell) for cell in board.cells if (cell.column + cell.row) % 2 == parity)
+        for parity, kind in enumerate(("sand", "sand-too"))
+    }
+    letters = "".join(
+        f'<text class="row" x="{-half - RIM / 2:.0f}" y="{_middle(row[0])[1] + 4:.0f}">{str(row[0])[0]}</text>'
+        for row in board.rows
+    )
+    numbers = "".join(
+        f'<text class="row" x="{_middle(column[0])[0]:.0f}" y="{-half - 7:.0f}">{str(column[0])[1:]}</text>'
+        for column in board.columns
+    )
+    return (
+        f'<rect class="frame" x="{-half - 4:.0f}" y="{-half - 4:.0f}" width="{2 * half + 8:.0f}" '
+        f'height="{2 * half + 8:.0f}" rx="7"/>'
+        + "".join(f'<path class="{kind}" d="{outline}"/>' for kind, outline in squares.items())
+        + letters
+        + numbers
+    )
+
+
+def snow() -> str:
+    """Return the snow, round 0, 0."""
+    return '<use href="#square" class="tile snow"/><use href="#snow" class="ice"/>'
+
+
+def mountain() -> str:
+    """Return a mountain, round 0, 0."""
+    return '<use href="#square" class="tile rock"/><use href="#mountain" class="peak"/><use href="#peak" class="cap"/>'
+
+
+def section(laid: LaidSection, look: Look) -> str:
+    """Return a road section as it lies, round 0, 0."""
+    rays, printed = laid.rays, laid.section
+    places = _places(rays)
+    arrows = "".join(_arrow(ray) for ray in rays)
+    horse = ""
+    if printed.has_horse:
+        # On a section without number the horse is what is looked for: it stands in the middle.
+        x, y = places.pop(0) if printed.number else (0.0, 0.0)
+        size = 0.62 if printed.number else 1.15
+        horse = f'<use href="#horse" class="horse{"" if printed.number else " alone"}" '
+        horse += f'transform="translate({x:.1f} {y:.1f}) scale({size})"/>'
+    x, y = places.pop(0)
+    return (
+        f'<g class="section {look.name}"><use href="#square" class="face"/><use href="#square" class="inner"/>'
+        f'<path class="ray" d="{arrows}"/>{_middle_sign(printed.number, printed.has_horse, printed.is_dead_end)}{horse}'
+        f'<g class="whose" transform="translate({x:.1f} {y:.1f})"><use href="#o-{look.name}"/>'
+        f'<text{_size(look.letter)} y="{_drop(look)}">{look.letter}</text></g></g>'
+    )
+
+
+def _middle_sign(number: int, has_horse: bool, is_dead_end: bool) -> str:
+    """Return what stands in the middle: the number, on a disc; on the sign for no entry where it is a dead end."""
+    said = f'<text class="number{" long" if number > 99 else ""}" y="{8.2 if number < 100 else 6}">{number}</text>'
+    if not is_dead_end:
+        return f'<circle class="disc" r="15.5"/>{said if number else ""}' if number or has_horse else _dot()
+    bar = "" if has_horse and not number else f'<rect class="bar" x="-9.5" y="{-2.6 if not number else 9.4}" '
+    if bar:
+        bar += f'width="19" height="{5.2 if not number else 3.6}" rx="1.2"/>'
+    lifted = f'<g transform="translate(0 -2.6) scale(.86)">{said}</g>' if number else ""
+    return f'<path class="stop" d="{_octagon(17)}"/>{bar}{lifted}'
+
+
+def _dot() -> str:
+    return '<circle class="hub" r="7"/>'
+
+
+def _octagon(radius: float) -> str:
+    corners = [(radius * cos(radians(22.5 + 45 * n)), radius * sin(radians(22.5 + 45 * n))) for n in range(8)]
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in corners) + "Z"
+
+
+def _arrow(ray: int) -> str:
+    """Return the arrow of a ray as SVG path data: a shaft from the middle, a head at the tile's edge."""
+    right, down = SQUARE_DIRECTIONS[ray]
+    length = hypot(right, down)
+    x, y = right / length, down / length
+    tip = (TILE / 2 - _SPARE) * length * (1.0 if length == 1 else 0.93)
+    neck = tip - _HEAD
+
+    def at(along: float, aside: float) -> str:
+        return f"{along * x - aside * y:.1f} {along * y + aside * x:.1f}"
+
+    corners = ((3, 2.3), (neck, 2.3), (neck, 6.4), (tip, 0), (neck, -6.4), (neck, -2.3), (3, -2.3))
+    return "M" + "L".join(at(along, aside) for along, aside in corners) + "Z"
+
+
+def _places(rays: tuple[int, ...]) -> list[tuple[float, float]]:
+    """Return where signs have room, the best first: where no ray points; between two rays where all eight do."""
+    free = [direction for direction in _PREFERRED if direction not in rays]
+    found = []
+    for direction in free:
+        right, down = SQUARE_DIRECTIONS[direction]
+        away = _ASIDE if 0 in (right, down) else _CORNER
+        found.append((right * away, down * away))
+    between = ((-10.5, -23.0), (10.5, -23.0))
+    return [*found, *between][: len(RAYS) + 2]
+
+
+def _size(letter: str) -> str:
+    return ' class="two"' if len(letter) > 1 else ""
+
+
+def _drop(look: Look) -> float:
+    """Return how far below the middle its letter stands: lower in a triangle."""
+    return 3.4 if look.name == "yellow" else 2.7
+
+
+def _outline(cell: SquareCell) -> str:
+    x, y = _middle(cell)
+    side = SQUARE - 2
+    return f"M{x - side / 2:.0f} {y - side / 2:.0f}h{side:g}v{side:g}h{-side:g}z"
+
+
+def _middle(cell: SquareCell) -> tuple[float, float]:
+    x, y = cell.centre
+    return UNIT * x, UNIT * y
