@@ -1,6 +1,10 @@
 """Show me: what was ruled, with the pictures before and after, as long as there is room for pictures."""
 
+import errno
+import itertools
+import random
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -223,6 +227,39 @@ def test_an_album_is_taken_up_again_with_what_lies_there(tmp_path: Path) -> None
     assert again.add(4, 7, snap) == ("game-0007/000004.jpg", [1])
     assert (tmp_path / "pictures" / "notes.txt").exists()
     assert not (tmp_path / "pictures" / "game-0007" / ".000004.jpg").exists()
+
+
+def test_pictures_never_take_more_than_their_bound_whatever_happens(tmp_path: Path) -> None:
+    """Pictures of all sizes, disks that fail in the middle of one, restarts, and a bound that is lowered."""
+    rng, most, reading = random.Random(1), 200_000, Tabletop().seen()
+    kept = album(tmp_path, most, 10**12)
+    for number in range(1, 200):
+        what = rng.random()
+        if what < 0.1:  # a restart, now and then with less room
+            most = max(60_000, most - rng.choice((0, 0, 20_000)))
+            kept = album(tmp_path, most, 10**12)
+        snap = Snap(reading, bytes(rng.randint(1, 90_000)))
+        if what > 0.9:
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr("companion.logbook.album.sync", failing(rng.randint(1, 2)))
+                with suppress(OSError):
+                    kept.add(number, number // 20, snap)
+        else:
+            kept.add(number, number // 20, snap)
+        there = [path.stat().st_size for path in (tmp_path / "pictures").rglob("*") if path.is_file()]
+        assert sum(there) == kept.bytes <= most
+    assert kept.newest > 150
+
+
+def failing(at: int) -> Callable[[Path], None]:
+    """What waits for the disk, which fails the time that is said."""
+    calls = itertools.count(1)
+
+    def sync(path: Path) -> None:
+        if next(calls) == at:
+            raise OSError(errno.EIO, "Input/output error")
+
+    return sync
 
 
 def test_an_event_that_is_no_ruling_is_bad_input(tmp_path: Path) -> None:
