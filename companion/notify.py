@@ -5,12 +5,17 @@ Without systemd, where NOTIFY_SOCKET and WATCHDOG_USEC are not set, nothing is t
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+
+_log = logging.getLogger(__name__)
 
 #: A socket that takes nothing for so long is given up.
 SEND_S = 1.0
@@ -45,7 +50,8 @@ class Heartbeat:
     """Feeds the watchdog while every one of the named parts has beaten lately. Any thread may call `beat`.
 
     A part is late after half of the watchdog's time, so that one which hangs is noticed within one and a half of it.
-    It needs no thread: whoever beats feeds, at most eight times in the watchdog's time, where nobody is late.
+    It needs no thread: whoever beats feeds, at most eight times in the watchdog's time, where nobody is late. Where
+    somebody is, whoever still beats writes down once where that one hangs, before the watchdog ends them all.
     """
 
     def __init__(
@@ -60,6 +66,8 @@ class Heartbeat:
         self._lock = threading.Lock()
         self._beaten_s = dict.fromkeys(parts, clock())
         self._fed_s = -float("inf")
+        self._threads: dict[str, int] = {}
+        self._known_late: tuple[str, ...] = ()
 
     def beat(self, part: str) -> None:
         """Note that the part is alive: the loop at every pass, with or without a frame; raises KeyError for others."""
@@ -67,10 +75,17 @@ class Heartbeat:
             if part not in self._beaten_s:
                 raise KeyError(part)
             now_s = self._beaten_s[part] = self._clock()
-            if self._every_s is None or self._late(now_s) or now_s - self._fed_s < self._every_s / 8:
-                return
-            self._fed_s = now_s
-        self._send("WATCHDOG=1")
+            self._threads[part] = threading.get_ident()
+            late, known = self._late(now_s), self._known_late
+            self._known_late = late
+            is_fed = self._every_s is not None and not late and now_s - self._fed_s >= self._every_s / 8
+            if is_fed:
+                self._fed_s = now_s
+        if is_fed:
+            self._send("WATCHDOG=1")
+        for each in late:
+            if each not in known:
+                _log.error("the %s hangs, and will be ended if it goes on so; it is at\n%s", each, self._place(each))
 
     @contextmanager
     def beating(self, most_s: float) -> Iterator[None]:
@@ -99,6 +114,11 @@ class Heartbeat:
         """Name the parts that have not beaten lately."""
         with self._lock:
             return self._late(self._clock())
+
+    def _place(self, part: str) -> str:
+        """Return where the thread is from which the part beat last: files, lines and names, no values."""
+        frame = sys._current_frames().get(self._threads.get(part, 0))
+        return "".join(traceback.format_stack(frame)) if frame is not None else "a thread that has ended"
 
     def _late(self, now_s: float) -> tuple[str, ...]:
         if self._every_s is None:

@@ -159,3 +159,40 @@ def test_without_a_watchdog_nothing_beats(clock: Clock, fed: list[str]) -> None:
     with Heartbeat(("loop",), None, clock, fed.append).beating(90.0):
         pass
     assert fed == []
+
+
+def test_where_a_part_hangs_is_written_down_once_by_the_one_that_does_not(caplog: pytest.LogCaptureFixture) -> None:
+    clock, beaten, over = Clock(), threading.Event(), threading.Event()
+    heart = Heartbeat(("loop", "writer"), EVERY_S, clock, lambda said: None)
+
+    def waits_for_a_disk_that_never_answers() -> None:
+        heart.beat("loop")
+        beaten.set()
+        over.wait(10)
+
+    thread = threading.Thread(target=waits_for_a_disk_that_never_answers)
+    thread.start()
+    try:
+        assert beaten.wait(10)
+        heart.beat("writer")
+        assert caplog.messages == []
+        clock.now_s += EVERY_S / 2
+        heart.beat("writer")
+        heart.beat("writer")
+    finally:
+        over.set()
+        thread.join()
+    (said,) = caplog.messages
+    assert said.startswith("the loop hangs")
+    assert "waits_for_a_disk_that_never_answers" in said
+
+
+def test_a_part_that_hung_and_goes_on_is_fed_for_again(caplog: pytest.LogCaptureFixture) -> None:
+    clock, sent = Clock(), list[str]()
+    heart = Heartbeat(("loop", "writer"), EVERY_S, clock, sent.append)
+    clock.now_s += EVERY_S / 2
+    heart.beat("writer")
+    assert sent == []
+    heart.beat("loop")
+    assert sent == ["WATCHDOG=1"]
+    assert len(caplog.messages) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import signal
 import sys
 from contextlib import suppress
@@ -13,6 +14,7 @@ from typing import Any
 import click
 
 from companion.games import RULE_SETS
+from companion.notify import watchdog_s
 from companion.settings import GameSettings, Settings
 from companion.web.joining import code_as_text, wifi_text
 from companion.wiring import Companion
@@ -79,6 +81,10 @@ def serve(run: Chosen, *, may_be_safe: bool = True) -> None:
     few_arenas()
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGINT, _interrupt)  # a shell that starts us in the background has it ignored
+    if watchdog_s() is not None:
+        # It ends what hangs by SIGABRT, which the main thread hears: where that one was is written down. Of all threads
+        # a hundred would be, and those that wait for phones come before it.
+        faulthandler.enable(all_threads=False)
     with suppress(KeyboardInterrupt), Starts(kept_in(run.settings), may_be_safe, on_sound=run.keep) as starts:
         _run(Companion(run.settings, show_pin=show_pin, starts=starts, warnings=run.warnings))
 

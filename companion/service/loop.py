@@ -283,7 +283,8 @@ class Service:
         try:
             events = self._session.obey(command)
         except BadInputError as error:
-            _log.warning("%s was refused: %s", command, error)
+            # Its kind alone: commands hold the names of players and keepers, which are none of the journal's business.
+            _log.warning("%s was refused (%s)", type(command).__name__, error.code or "no code")
             self._showing.refused(command, error)
             if isinstance(command, StartGame):
                 self._recall()

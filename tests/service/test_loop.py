@@ -4,6 +4,8 @@ import threading
 import time
 from dataclasses import replace
 
+import pytest
+
 from companion.board import Color, Contents, DealRemarks, Road, Settlement, Terrain, Workshop
 from companion.commands import StartGame, Undo
 from companion.events import Loss
@@ -114,6 +116,17 @@ def test_a_command_that_asks_for_nonsense_is_a_notice(service: Service, table: T
     notice = latest(service).notice
     assert notice is not None
     assert "chess" in notice.sentences[0]
+
+
+def test_what_is_refused_is_logged_without_anybodys_name(
+    service: Service, table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    press(service)
+    service.submit(StartGame((Player("Walburga", Color.BLACK),), rules="chess"), "Notburga (192.0.2.7)")
+    service.step()
+    (said,) = caplog.messages
+    assert said.startswith("StartGame was refused")
+    assert not any(word in said for word in ("Walburga", "Notburga", "192.0.2.7"))
 
 
 def test_what_no_command_can_mean_is_said_in_every_language(service: Service) -> None:
