@@ -8,7 +8,7 @@ HOW :=
 
 BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-plugs bench-powercut bench-soak bench-fuzz bench-web bench-renewed bench-proposals bench-sections
 
-.PHONY: run test test-compiled check bench $(BENCHES) bench-drawn screenshots messages clean
+.PHONY: run test test-compiled check bench $(BENCHES) bench-drawn bench-install screenshots messages clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(ARGS)
@@ -44,6 +44,10 @@ bench-reading: HOW := --both --left-out --drawn 4
 # No part of bench, as it takes hours: tables of other art, lens and light, drawn for the occasion.
 bench-drawn: $(STAMP)
 	$(BIN)/python -m bench.reading --shared $(SHARED) --table none --both --drawn 500
+
+# No part of bench, as it wants root and the network: installed in fresh Debian systems, which are then booted.
+bench-install: $(STAMP)
+	$(BIN)/python -m bench.install $(HOW)
 
 # Every page as a picture, in build/screenshots: a drawn game is played and looked at in Chromium.
 screenshots: $(STAMP)

@@ -20,6 +20,9 @@ README = (ROOT / "README.md").read_text()
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 BENCHES = {path.stem for path in (ROOT / "bench").glob("*.py") if "def main" in path.read_text()}
 
+#: These want root and the network, and are no part of `make bench`.
+APART = {"install"}
+
 documents = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 
 
@@ -65,7 +68,8 @@ def test_the_readme_names_every_command_and_each_option_in_its_row() -> None:
 def test_every_bench_is_explained_and_made_by_make_bench() -> None:
     explained = (ROOT / "bench" / "README.md").read_text()
     done = subprocess.run(["make", "-n", "bench"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
-    assert set(re.findall(r"-m bench\.(\w+) --shared", done.stdout)) == BENCHES
+    assert set(re.findall(r"-m bench\.(\w+) --shared", done.stdout)) == BENCHES - APART
+    assert {f"bench-{name}" for name in APART} <= TARGETS
     assert all(f"make bench-{name}" in explained for name in BENCHES)
 
 

@@ -3,13 +3,10 @@
 import re
 import shutil
 import subprocess
-import tomllib
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-import pytest
-
-from tests.test_systemd import README, needs_systemd
+from tests.test_systemd import INSTALLER, needs_systemd
 
 FOLDER = Path(__file__).parents[1] / "systemd"
 KIOSK = FOLDER / "strada-kiosk.service"
@@ -17,18 +14,10 @@ AVAHI = FOLDER / "avahi" / "strada.service"
 SYSCTL = FOLDER / "80-strada.conf"
 
 
-def guides_port() -> int:
-    (settings,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
-    port: int = tomllib.loads(settings)["web"]["port"]
-    return port
-
-
-def test_name_screen_and_kernel_know_the_port_that_the_guide_sets() -> None:
-    port = guides_port()
-    assert ET.fromstring(AVAHI.read_text()).findtext("service/port") == str(port)
-    assert f"\nnet.ipv4.ip_unprivileged_port_start = {port}\n" in SYSCTL.read_text()
-    assert port == 80, "http://strada.local has no number"
+def test_the_screen_asks_this_machine_for_the_port_that_the_name_and_the_kernel_know() -> None:
     assert set(re.findall(r"http://localhost\S*", KIOSK.read_text())) == {"http://localhost/", "http://localhost/tv"}
+    assert ET.fromstring(AVAHI.read_text()).findtext("service/port") == "80", "which no address names"
+    assert "\nnet.ipv4.ip_unprivileged_port_start = 80\n" in SYSCTL.read_text()
 
 
 def test_the_screen_shows_a_page_that_there_is_once_it_answers() -> None:
@@ -37,15 +26,23 @@ def test_the_screen_shows_a_page_that_there_is_once_it_answers() -> None:
     assert "--kiosk" in text
 
 
-@pytest.mark.parametrize("path", [KIOSK, AVAHI, SYSCTL], ids=lambda path: path.name)
-def test_the_guide_installs_it(path: Path) -> None:
-    assert f"sudo cp /opt/strada/{path.relative_to(FOLDER.parent)} /etc/" in README
+def test_the_screen_asks_nobody_else() -> None:
+    assert "\nIPAddressDeny=any\nIPAddressAllow=localhost\n" in KIOSK.read_text()
 
 
-def test_the_guide_makes_the_screens_user() -> None:
+def test_the_installer_makes_the_screens_user_with_its_folder() -> None:
     (user,) = re.findall(r"^User=(.*)$", KIOSK.read_text(), re.MULTILINE)
     (home,) = re.findall(r"--user-data-dir=(\S+)", KIOSK.read_text())
-    assert re.search(rf"useradd --system --home-dir {home} .* {user}\n", README)
+    assert f'make_user {user} "$KIOSK_DATA" video render input' in INSTALLER
+    assert f"\nKIOSK_DATA={home}\n" in INSTALLER
+
+
+def test_what_the_screen_starts_is_installed() -> None:
+    programs = set(re.findall(r"(?<=[= ])/usr/bin/(\w+)", KIOSK.read_text()))
+    assert programs == {"curl", "cage", "chromium"}
+    (packages,) = re.findall(r"^KIOSK_PACKAGES=\((.*)\)$", INSTALLER, re.MULTILINE)
+    assert programs <= {*packages.split(), "chromium"}
+    assert "wanted+=(chromium)" in INSTALLER
 
 
 @needs_systemd

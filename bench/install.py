@@ -1,0 +1,287 @@
+"""Strada installed for real, in a fresh Debian system of each suite, which is then booted with its own systemd.
+
+The installer runs twice; the service comes up by itself under its hardening, a drawn game is played at it through port
+80, it is killed, it hangs, it is stopped, and removed again; its games must still be there.
+
+sudo python -m bench.install --suites bookworm trixie
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bench.bars import Bar, told
+from bench.plugs import goes_on
+from bench.roots import Booted, Root, missing_here
+from companion.exporting.giving import record_of
+from companion.logbook.archive import opened_archive
+
+#: The unit may be so exposed, by systemd's own scale from 0 to 10; it stops, and a hang ends, within so many seconds.
+MOST_EXPOSURE, STOP_S, HANG_S = 2.5, 2.0, 30.0
+
+#: How many moves are played before it is killed, and after each time that it came up again.
+MOVES, MORE_MOVES = 6, 2
+
+#: No game takes longer to get so far.
+PATIENCE_S = 180.0
+
+CHECKOUT = "/root/strada"
+INSTALLER = f"{CHECKOUT}/systemd/install.sh"
+DATA = "var/lib/strada"
+ADDRESS = "http://127.0.0.1"
+STRADA = ("runuser", "-u", "strada", "--", "strada")
+
+#: What changes whenever anything runs, and is none of the installer's: logs, caches, lists of packages.
+_FLEETING = re.compile(r"^(var/(log|cache|lib/apt|lib/systemd|tmp)|tmp|run|proc|sys|dev|root/\.cache)(/|$)|\.pyc$")
+
+
+@dataclass
+class Found:
+    """What came of one suite: seconds by step, figures, and a sentence for each thing that is not as it should be."""
+
+    suite: str
+    seconds: dict[str, float] = field(default_factory=dict)
+    figures: dict[str, Any] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Measure what is done inside `with`, and print it."""
+        began_s = time.monotonic()
+        yield
+        self.took(name, time.monotonic() - began_s)
+
+    def took(self, name: str, seconds: float) -> None:
+        """Note how long a step took, and print it."""
+        self.seconds[name] = round(seconds, 1)
+        print(f"{self.suite}: {name}: {seconds:.1f} s", flush=True)
+
+    def expect(self, holds: bool, sentence: str) -> None:
+        """Note the sentence where it does not hold what it should."""
+        if not holds:
+            self.wrong.append(sentence)
+            print(f"{self.suite}: NOT AS IT SHOULD BE: {sentence}", flush=True)
+
+    def show(self, text: str) -> None:
+        """Print what a command of the system said, indented."""
+        for line in text.splitlines():
+            print(f"    {line}", flush=True)
+
+
+def installed(suite: str, folder: Path, mirror: str) -> Found:
+    """Install, play, disturb and remove Strada in a system of that suite."""
+    found = Found(suite)
+    with found.step("the system is made"):
+        root = Root.made(suite, folder / suite, mirror)
+        _bring_checkout(root)
+    _install(found, root)
+    with root.booted() as system:
+        found.took("it boots, and the service with it", system.booted_s)
+        _look(found, system)
+        announced = _play(found, system, root)
+        _install_again(found, system)
+        _stop(found, system)
+        _remove(found, system, root, announced)
+    return found
+
+
+def _bring_checkout(root: Root) -> None:
+    """Copy what is committed into the system."""
+    target = root.folder / CHECKOUT.lstrip("/")
+    target.mkdir(parents=True)
+    here = Path(__file__).resolve().parents[1]
+    with subprocess.Popen(["git", "-C", str(here), "archive", "HEAD"], stdout=subprocess.PIPE) as archive:
+        subprocess.run(["tar", "-x", "-C", str(target)], stdin=archive.stdout, check=True)
+
+
+def _install(found: Found, root: Root) -> None:
+    """Install twice while nothing runs, as in an image: the second time changes nothing at all."""
+    with found.step("the installer, first time"):
+        done = root.run(INSTALLER)
+    found.show(done.stdout + _told(done.stderr))
+    found.expect(done.returncode == 0, f"the installer ended with {done.returncode}")
+    before = _files(root.folder)
+    with found.step("the installer, second time"):
+        again = root.run(INSTALLER)
+    found.expect("Nothing was changed." in again.stdout, f"the second time changed something: {again.stdout}")
+    changed = {path for path, _ in before ^ _files(root.folder)}
+    found.expect(not changed, f"the second time touched {', '.join(sorted(changed)[:5])}")
+    asked = "import numpy, cv2, sys; print(numpy.__version__, cv2.__version__, numpy.__file__, sys.version.split()[0])"
+    numpy, opencv, place, python = root.run("/opt/strada/.venv/bin/python", "-c", asked).stdout.split()
+    found.expect(place.startswith("/usr/lib/python3/"), f"numpy is {place}, and not the system's")
+    found.figures |= {"python": python, "numpy": numpy, "opencv": opencv}
+
+
+def _look(found: Found, system: Booted) -> None:
+    """Look at the units as this suite's systemd sees them, and ask the doctor."""
+    found.expect(system.shown("strada", "ActiveState") == "active", "the service did not start with the machine")
+    units = system.run("sh", "-c", "ls /etc/systemd/system/strada*").stdout.split()
+    with found.step("systemd looks at the units"):
+        verified = system.run("systemd-analyze", "verify", "--man=no", *units)
+        for unit in units:
+            if unit.endswith(".service"):
+                said = system.run("systemd-analyze", "security", "--no-pager", Path(unit).name).stdout
+                score = re.findall(r"exposure level for \S+: ([\d.]+)", said)
+                found.figures[f"exposure of {Path(unit).name}"] = float(score[0]) if score else None
+    ours = [line for line in verified.stderr.splitlines() if "strada" in line]
+    found.expect(verified.returncode == 0 and not ours, f"systemd-analyze verify: {ours or verified.stderr}")
+    with found.step("the doctor"):
+        doctor = system.run(*STRADA, "doctor", "--settings", "/etc/strada/strada.toml")
+    found.show(doctor.stdout + doctor.stderr)
+    found.figures["doctor"] = doctor.returncode
+    found.expect(doctor.returncode in (0, 1), f"the doctor ended with {doctor.returncode}")
+
+
+def _play(found: Found, system: Booted, root: Root) -> list[Any]:
+    """Play a drawn game through the pages; end the service hard, and hang it; return the moves announced."""
+    with found.step(f"a drawn game of {MOVES} moves"):
+        announced = _moves(system, MOVES)
+    found.expect(len(announced) >= MOVES, f"only {len(announced)} moves were played")
+    for name, signal, restarts in (("killed", "SIGKILL", 1), ("hung", "SIGSTOP", 2)):
+        before = system.shown("strada", "MainPID")
+        with found.step(f"{name}, until it runs again"):
+            system.run("systemctl", "kill", f"--signal={signal}", "strada")
+            _until(partial(_is_another, system, before))
+            _until(lambda: system.shown("strada", "ActiveState") == "active")
+        found.expect(system.shown("strada", "NRestarts") == str(restarts), f"{name}: it was not started again once")
+        record = _moves(system, 1)
+        held = goes_on(announced, record, root.folder / DATA)
+        found.expect(held, f"{name}: {len(announced)} moves were announced, {len(record)} are there")
+        announced = _moves(system, len(record) + MORE_MOVES)
+    found.figures["moves"] = len(announced)
+    _read_journal(found, system)
+    return announced
+
+
+def _is_another(system: Booted, before: str) -> bool:
+    return system.shown("strada", "MainPID") not in ("0", before)
+
+
+def _moves(system: Booted, least: int) -> list[Any]:
+    """Return the moves announced once there are so many, or after a while those that there are; players hurry."""
+    headers = {"Origin": ADDRESS, "X_Strada": "1", "Content_Type": "application/json"}
+    system.ask(f"{ADDRESS}/commands/faster", "{}", **headers)
+
+    def moves() -> list[Any]:
+        record = system.ask(f"{ADDRESS}/record.json")
+        return list(json.loads(record)["moves"]) if record else []
+
+    _until(lambda: len(moves()) >= least)
+    return moves()
+
+
+def _read_journal(found: Found, system: Booted) -> None:
+    """Look for what belongs to people in what the service said: names, addresses of theirs, the keeper's PIN."""
+    said = system.run("journalctl", "--output=cat", "_SYSTEMD_UNIT=strada.service").stdout
+    found.show(said)
+    settings = system.run("cat", "/etc/strada/strada.toml").stdout
+    for name in re.findall(r'name = "(\w+)"', settings):
+        found.expect(not re.search(rf"\b{name}\b", said), f"the journal names {name}, a player")
+    found.figures["lines in the journal"] = len(said.splitlines())
+
+
+def _install_again(found: Found, system: Booted) -> None:
+    """Install while it runs, and without a network: nothing changes, and nobody's game is cut off."""
+    before = system.shown("strada", "MainPID")
+    with found.step("the installer, while it runs and without a network"):
+        done = system.run(INSTALLER)
+    found.expect("Nothing was changed." in done.stdout, f"it changed something: {done.stdout}{done.stderr}")
+    found.expect(system.shown("strada", "MainPID") == before, "the service was started again for nothing")
+
+
+def _stop(found: Found, system: Booted) -> None:
+    began_s = time.monotonic()
+    system.run("systemctl", "stop", "strada")
+    found.figures["stop_s"] = round(time.monotonic() - began_s, 2)
+    found.expect(system.shown("strada", "Result") == "success", "a stop is no success")
+
+
+def _remove(found: Found, system: Booted, root: Root, announced: list[Any]) -> None:
+    """Remove it while it runs: nothing of it is left but games, tables and settings."""
+    system.run("systemctl", "start", "strada")
+    with found.step("it is removed"):
+        done = system.run(INSTALLER, "--remove")
+    found.show(done.stdout + done.stderr)
+    found.expect(done.returncode == 0, f"--remove ended with {done.returncode}")
+    ours = r"^(var/lib/strada|etc/strada|root/strada)(/|$)"
+    left = sorted(path for path, _ in _files(root.folder) if "strada" in path and not re.match(ours, path))
+    found.expect(not left, f"left behind: {', '.join(left[:5])}")
+    found.expect(system.ask(f"{ADDRESS}/") is None, "it still answers on port 80")
+    found.expect((root.folder / "etc/strada/strada.toml").is_file(), "the settings are gone")
+    with opened_archive(root.folder / DATA) as archive:
+        kept = [json.loads(record_of(archive, game))["moves"] for game in archive.games()]
+    found.expect(any(moves[: len(announced)] == announced for moves in kept), "the game is not in the logbook any more")
+    again = system.run(INSTALLER, "--remove").stdout
+    found.expect("Nothing was changed." in again, f"removing twice changed something: {again}")
+
+
+def _files(folder: Path) -> set[tuple[str, tuple[int, int, int]]]:
+    """Return every file of the system with its rights, size and time of change, but for what is fleeting."""
+    files = set()
+    for place, folders, names in os.walk(folder):
+        inside = os.path.relpath(place, folder)
+        folders[:] = [each for each in folders if not _FLEETING.search(f"{inside}/{each}".removeprefix("./"))]
+        for name in names:
+            path, stat = f"{inside}/{name}".removeprefix("./"), Path(place, name).lstat()
+            if not _FLEETING.search(path):
+                files.add((path, (stat.st_mode, stat.st_size, stat.st_mtime_ns)))
+    return files
+
+
+def _told(text: str) -> str:
+    """Leave out what nspawn itself says."""
+    return "".join(f"{line}\n" for line in text.splitlines() if "/run/systemd/nspawn" not in line)
+
+
+def _until(holds: Callable[[], bool]) -> None:
+    """Wait until it holds, for a while."""
+    until_s = time.monotonic() + PATIENCE_S
+    while not holds() and time.monotonic() < until_s:
+        time.sleep(0.2)
+
+
+def main() -> None:
+    """Print each step's seconds, the bars, and the figures as one line of JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shared", type=Path, help="not needed: the table is drawn")
+    parser.add_argument("--suites", nargs="+", default=["bookworm", "trixie"])
+    parser.add_argument("--mirror", default="http://deb.debian.org/debian")
+    arguments = parser.parse_args()
+    if missing := missing_here():
+        print(f"strada: {missing}", file=sys.stderr)
+        sys.exit(2)
+    with tempfile.TemporaryDirectory(prefix="strada-install-") as folder:
+        every = [installed(suite, Path(folder), arguments.mirror) for suite in arguments.suites]
+    print(json.dumps({"suites": {each.suite: _figures(each) for each in every}, "bars": told(_bars(every))}))
+
+
+def _bars(every: list[Found]) -> list[Bar]:
+    exposures = [found.figures.get("exposure of strada.service") or 10.0 for found in every]
+    hangs = [found.seconds.get("hung, until it runs again", 1e9) for found in every]
+    return [
+        Bar("what is not as it should be", sum(len(found.wrong) for found in every), 0, "things"),
+        Bar("exposure of strada.service (systemd-analyze security)", max(exposures), MOST_EXPOSURE, "of 10"),
+        Bar("from a hang until the service runs again", max(hangs), HANG_S, "s"),
+        Bar("a stop", max(found.figures.get("stop_s", 1e9) for found in every), STOP_S, "s"),
+    ]
+
+
+def _figures(found: Found) -> dict[str, Any]:
+    return {"seconds": found.seconds, **found.figures, "wrong": found.wrong}
+
+
+if __name__ == "__main__":
+    main()

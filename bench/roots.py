@@ -1,0 +1,172 @@
+"""A fresh Debian system in a folder: made by debootstrap, commands run in it, booted with its own systemd.
+
+Needs root, debootstrap and systemd-nspawn. Debian's packages come from its archive, Python's from where this machine's
+pip has them; once booted, a system has no network but its own loopback.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+#: What Raspberry Pi OS has in any case, and the smallest Debian has not: systemd itself.
+INCLUDED = ("systemd-sysv", "dbus")
+
+#: How long a system may take to be made, to boot, and to go down, in seconds.
+MAKING_S, BOOTING_S, GOING_DOWN_S = 1200.0, 180.0, 30.0
+
+#: What a request is asked by in the system, whose network is its own.
+_ASK = (
+    "import sys, urllib.request as u; "
+    "r = u.Request(sys.argv[1], sys.argv[2].encode() or None, dict(p.split('=', 1) for p in sys.argv[3:])); "
+    "sys.stdout.buffer.write(u.urlopen(r, timeout=10).read())"
+)
+
+#: Of this machine's environment, what pip and apt need to reach their archives.
+_PASSED = ("http_proxy", "https_proxy", "no_proxy", "PIP_INDEX_URL", "PIP_TRUSTED_HOST", "PIP_DEFAULT_TIMEOUT")
+
+#: Where this machine's certificates are shown to a system that has none of its own yet.
+_CERTIFICATES = "/etc/ssl/bench.crt"
+
+
+def missing_here() -> str:
+    """Say in a sentence what this machine lacks to make systems; "" where nothing is missing."""
+    tools = {"debootstrap": "debootstrap", "systemd-nspawn": "systemd-container", "nsenter": "util-linux"}
+    lacking = [package for tool, package in tools.items() if shutil.which(tool) is None]
+    if lacking:
+        return f"{' and '.join(lacking)} is not installed: sudo apt install {' '.join(lacking)}"
+    return "" if os.geteuid() == 0 else "systems are made by root alone: run it with sudo"
+
+
+@dataclass(frozen=True)
+class Root:
+    """A Debian system in a folder."""
+
+    folder: Path
+
+    @classmethod
+    def made(cls, suite: str, folder: Path, mirror: str) -> Root:
+        """Make the smallest system of that suite with systemd; raises CalledProcessError where that fails."""
+        include = f"--include={','.join(INCLUDED)}"
+        command = ["debootstrap", "--variant=minbase", include, suite, str(folder), mirror]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=MAKING_S)
+        return cls(folder)
+
+    def run(self, *command: str, timeout_s: float = 900) -> subprocess.CompletedProcess[str]:
+        """Run a command in the system, which is not booted; with this machine's network."""
+        shown = [f"--bind-ro={path}:{_CERTIFICATES}" for path in _certificates()]
+        if Path("/etc/pip.conf").is_file():
+            shown.append("--bind-ro=/etc/pip.conf")
+        passed = [f"--setenv={name}={value}" for name, value in _environment().items()]
+        nspawn = [*_nspawn(self.folder), "--pipe", "--resolv-conf=replace-host", *shown, *passed, "--", *command]
+        return subprocess.run(nspawn, capture_output=True, text=True, timeout=timeout_s, check=False)
+
+    @contextmanager
+    def booted(self) -> Iterator[Booted]:
+        """Boot the system, and wait until all that starts with it has started; it goes down at the end."""
+        with tempfile.TemporaryDirectory(prefix="strada-boot-") as place:
+            path, console = Path(place) / "notify", Path(place) / "console"
+            began_s = time.monotonic()
+            with _hearing(path) as heard, console.open("wb") as log:
+                command = [*_nspawn(self.folder), "--boot", "--private-network", "--notify-ready=yes", *_old_cgroups()]
+                environment = {**os.environ, "NOTIFY_SOCKET": str(path)}
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+                leader = ""
+                try:
+                    leader = _leader(heard, console)
+                    heard.close()  # a system whose news nobody takes any more would wait for ever
+                    yield Booted(leader, time.monotonic() - began_s)
+                finally:
+                    _bring_down(process, leader)
+
+
+@dataclass(frozen=True)
+class Booted:
+    """A system that runs; `leader` is its first process, `booted_s` how long it took."""
+
+    leader: str
+    booted_s: float
+
+    def run(self, *command: str, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
+        """Run a command in it, as root."""
+        inside = ["nsenter", "--target", self.leader, "--all", "--", "env", "-i", "HOME=/root"]
+        inside.append("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+        return subprocess.run([*inside, *command], capture_output=True, text=True, timeout=timeout_s, check=False)
+
+    def shown(self, unit: str, name: str) -> str:
+        """Return a property of a unit, as `systemctl show` has it."""
+        return self.run("systemctl", "show", "--value", f"--property={name}", unit).stdout.strip()
+
+    def ask(self, address: str, body: str = "", **headers: str) -> str | None:
+        """Return what that address answers in the system's own network, by POST where there is a body; or None."""
+        pairs = [f"{name.replace('_', '-')}={value}" for name, value in headers.items()]
+        done = self.run("python3", "-I", "-c", _ASK, address, body, *pairs)
+        return done.stdout if done.returncode == 0 else None
+
+
+def _hearing(path: Path) -> socket.socket:
+    """Return the socket on which nspawn says how the system is."""
+    heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    heard.bind(str(path))
+    heard.settimeout(BOOTING_S)
+    return heard
+
+
+def _nspawn(folder: Path) -> list[str]:
+    return ["systemd-nspawn", "--quiet", f"--directory={folder}", "--register=no", "--keep-unit"]
+
+
+def _environment() -> dict[str, str]:
+    """Return what is passed on to systems: where the archives are, and by which certificates they are known."""
+    names = {name for each in _PASSED for name in (each, each.upper())}
+    passed = {name: os.environ[name] for name in sorted(names) if os.environ.get(name)}
+    return {**passed, **({"PIP_CERT": _CERTIFICATES} if _certificates() else {})}
+
+
+def _certificates() -> list[Path]:
+    """Return the certificates that this machine's pip is told to believe, one file or none."""
+    named = (os.environ.get(name, "") for name in ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"))
+    return [Path(path) for path in named if path and Path(path).is_file()][:1]
+
+
+def _old_cgroups() -> list[str]:
+    """Return what lets a new systemd run under an old kernel's or host's control groups; nothing where they are new."""
+    if Path("/sys/fs/cgroup/cgroup.controllers").exists():
+        return []
+    return ["systemd.unified_cgroup_hierarchy=0", "SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1"]
+
+
+def _bring_down(process: subprocess.Popen[bytes], leader: str) -> None:
+    """Let the system go down; one that does not is killed, with all that runs in it."""
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(GOING_DOWN_S)
+    if leader:
+        with suppress(ProcessLookupError):
+            os.kill(int(leader), signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
+def _leader(heard: socket.socket, console: Path) -> str:
+    """Return the number of the system's first process once all has started; raises RuntimeError where it does not."""
+    leader, until_s = "", time.monotonic() + BOOTING_S
+    while time.monotonic() < until_s:
+        try:
+            said = dict(line.partition("=")[::2] for line in heard.recv(4096).decode().splitlines())
+        except TimeoutError:
+            break
+        leader = said.get("X_NSPAWN_LEADER_PID", leader)
+        if said.get("READY") == "1":
+            return leader
+    last = console.read_text(encoding="utf-8", errors="replace").splitlines()[-1:]
+    raise RuntimeError(f"the system did not boot within {BOOTING_S:g} s; it said last {last}")

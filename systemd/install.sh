@@ -1,0 +1,365 @@
+#!/usr/bin/env bash
+# Installs Strada as a service on Raspberry Pi OS or Debian, and removes it again: systemd/README.md.
+#
+# Each step says in one line what it did, and leaves alone what is as it should be: it may be run again at any time,
+# after an update or where it was cut off. Tests source this file and call its functions.
+set -Eeuo pipefail
+umask 022
+export LC_ALL=C DEBIAN_FRONTEND=noninteractive
+
+PROGRAM=/opt/strada
+DATA=/var/lib/strada
+SETTINGS=/etc/strada/strada.toml
+COMMAND=/usr/local/bin/strada
+UNITS=/etc/systemd/system
+SYSCTL=/etc/sysctl.d/80-strada.conf
+AVAHI=/etc/avahi/services/strada.service
+POLKIT=/etc/polkit-1/rules.d/80-strada-network.rules
+KIOSK_DATA=/var/lib/strada-kiosk
+#: What the program is made of; nothing else of the checkout is taken.
+SOURCES=(LICENSE README.md builder calibration companion hardware pyproject.toml setup.py vision)
+#: The system's numpy, for picamera2 is built for it, and none other may lie over it.
+PACKAGES=(avahi-daemon ca-certificates python3-numpy python3-venv)
+#: In Raspberry Pi OS alone, or there alone as new as they must be.
+PI_PACKAGES=(python3-gpiozero python3-lgpio python3-picamera2)
+#: Debian's cage ends without Xwayland, and does not depend on it.
+KIOSK_PACKAGES=(cage curl fonts-dejavu-core xwayland)
+#: For a Wi-Fi of the table's own (docs/network.md), where NetworkManager is.
+NETWORK_PACKAGES=(dnsmasq-base iw)
+#: What a virtual environment needs beside what pip downloads into it.
+FREE_MB=800
+
+camera='' kiosk='' remove='' purge='' yes='' changes=0
+scratch=''
+
+usage() {
+    cat <<END
+Usage: sudo systemd/install.sh [--camera KIND] [--kiosk]
+       sudo systemd/install.sh --remove [--purge [--yes]]
+
+Installs Strada from this checkout as a service that starts with the machine, or brings an installed one up to date.
+Run again it changes only what is not as it should be. Games and settings are never overwritten.
+
+  --camera KIND  what the settings start with where there are none yet: picamera2 (on a Raspberry Pi), usb, or
+                 virtual, a table that is drawn and plays by itself (elsewhere)
+  --kiosk        shows the scoreboard on this machine's own screen as well, where no desktop runs
+  --remove       stops and removes the service and the program; keeps games, tables and settings
+  --purge        with --remove: deletes games, tables and settings as well, after asking
+  --yes          with --purge: does not ask
+  --help         says this
+
+Games and tables lie in $DATA, settings in $SETTINGS.
+END
+}
+
+say() { printf '%-10s %s\n' "$1:" "$2"; }
+changed() { changes=$((changes + 1)); say "$@"; }
+fail() { printf 'strada: %s\n' "$1" >&2; exit "${2:-1}"; }
+
+parse() {
+    while (($#)); do
+        case $1 in
+            --camera) (($# > 1)) || fail "--camera needs a kind: picamera2, usb or virtual" 2; camera=$2; shift ;;
+            --camera=*) camera=${1#*=} ;;
+            --kiosk) kiosk=yes ;;
+            --remove) remove=yes ;;
+            --purge) purge=yes ;;
+            --yes) yes=yes ;;
+            -h | --help) usage; exit 0 ;;
+            *) fail "'$1' is no option; see $0 --help" 2 ;;
+        esac
+        shift
+    done
+    case $camera in
+        '' | picamera2 | usb | virtual) ;;
+        *) fail "--camera is '$camera'; it should be picamera2, usb or virtual" 2 ;;
+    esac
+    [[ -z $purge || -n $remove ]] || fail "--purge goes with --remove alone" 2
+    [[ -z $yes || -n $purge ]] || fail "--yes goes with --purge alone" 2
+    [[ -z $remove || -z $camera$kiosk ]] || fail "--remove takes no --camera and no --kiosk" 2
+}
+
+check_sources() {
+    [[ -f $1/pyproject.toml && -d $1/companion ]] || fail "$1 is no checkout of Strada; run install.sh from one"
+    [[ $1 != "$PROGRAM" ]] || fail "the checkout lies in $PROGRAM, where the program goes; move it elsewhere"
+}
+
+check_machine() {
+    local architecture free_mb
+    ((EUID == 0)) || fail "this changes the system: run it with sudo"
+    command -v apt-get >/dev/null || fail "there is no apt-get: this is for Raspberry Pi OS and Debian"
+    architecture=$(dpkg --print-architecture)
+    [[ $architecture == arm64 || $architecture == amd64 ]] ||
+        fail "this system is $architecture; take the 64 bit image (arm64), for which there is OpenCV"
+    free_mb=$(df --output=avail --block-size=1M "$(dirname "$PROGRAM")" | tail -n 1)
+    ((free_mb >= FREE_MB)) || fail "$((free_mb)) MB are free for $PROGRAM; it needs $FREE_MB"
+}
+
+is_pi() { [[ -e /etc/rpi-issue ]] || grep -qs 'Raspberry Pi' /proc/device-tree/model; }
+is_booted() { [[ -d /run/systemd/system ]]; }
+is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+is_offered() { [[ -n $(apt-cache madison "$1" 2>/dev/null) ]]; }
+
+# Copies a file where it is not there as it should be; succeeds if it did.
+put() {
+    ! cmp --silent "$1" "$2" || return 1
+    install -D -m "${3:-644}" "$1" "$2.new"
+    mv -f "$2.new" "$2"
+}
+
+install_packages() {
+    local package missing=() absent=() wanted=("${PACKAGES[@]}")
+    if is_pi; then wanted+=("${PI_PACKAGES[@]}"); fi
+    if [[ -x /usr/bin/nmcli ]]; then wanted+=("${NETWORK_PACKAGES[@]}"); fi
+    if [[ -n $kiosk ]]; then
+        wanted+=("${KIOSK_PACKAGES[@]}")
+        [[ -x /usr/bin/chromium-browser ]] || wanted+=(chromium)
+    fi
+    for package in "${wanted[@]}"; do is_installed "$package" || missing+=("$package"); done
+    if ((${#missing[@]} == 0)); then say packages "as they were"; return; fi
+    apt-get update -qq >"$scratch/log" 2>&1 || true # where lists are old, apt-get install says so
+    wanted=()
+    for package in "${missing[@]}"; do
+        if is_offered "$package"; then wanted+=("$package"); else absent+=("$package"); fi
+    done
+    for package in "${absent[@]}"; do
+        [[ " ${PI_PACKAGES[*]} " == *" $package "* ]] ||
+            fail "apt knows no $package: $(reason)"
+    done
+    if ((${#wanted[@]})); then
+        apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "${wanted[@]}" >"$scratch/log" 2>&1 ||
+            fail "apt cannot install ${wanted[*]}: $(reason)"
+        changed packages "installed ${wanted[*]}"
+        mkdir -p "$PROGRAM"
+        printf '%s\n' "${wanted[@]}" >>"$PROGRAM/packages"
+    else
+        say packages "as they were"
+    fi
+    ((${#absent[@]} == 0)) ||
+        say packages "this system has no ${absent[*]}, which Raspberry Pi OS has: no camera module, no pins"
+}
+
+# Why apt or pip failed, by its log.
+reason() {
+    if grep -qiE 'resolv|failed to establish|network is unreachable|timed out|failed to fetch' "$scratch/log"; then
+        echo "the network is not reached; connect this machine and run it again"
+    else
+        grep -oE '(^E|ERROR|error): .*' "$scratch/log" | tail -n 1 | cut -c 1-200 | grep . || echo "it gave no reason"
+    fi
+}
+
+# What tells one program from another: every source, Python and the system's numpy.
+fingerprint() {
+    local checkout=$1
+    (
+        cd "$checkout"
+        find "${SOURCES[@]}" -type f ! -path '*/__pycache__/*' -print0 | sort -z |
+            xargs -0 sha256sum
+        python3 -I -c 'import numpy, sys; print(sys.version, numpy.__version__)'
+    ) | sha256sum | cut -c 1-12
+}
+
+# Into a folder of its own, which the link names once it is whole: where the power fails, the old program is there.
+install_program() {
+    local checkout=$1 venv numpy
+    python3 -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+        fail "python3 is older than 3.11; take Raspberry Pi OS or Debian of the name bookworm, or newer"
+    venv=$PROGRAM/venv-$(fingerprint "$checkout")
+    if [[ $(readlink "$PROGRAM/.venv" || true) == "$venv" ]]; then
+        say program "as it was"
+    else
+        numpy=$(python3 -I -c 'import numpy; print(numpy.__version__)')
+        rm -rf "$venv"
+        mkdir -p "$scratch/checkout"
+        tar -C "$checkout" --exclude=__pycache__ -c "${SOURCES[@]}" | tar -C "$scratch/checkout" -x
+        printf 'numpy==%s\n' "$numpy" >"$scratch/constraints"
+        python3 -I -m venv --system-site-packages "$venv"
+        if ! "$venv/bin/pip" install --quiet --no-input --disable-pip-version-check \
+            --constraint "$scratch/constraints" "$scratch/checkout" >"$scratch/log" 2>&1; then
+            rm -rf "$venv"
+            fail "pip cannot install Strada: $(reason)"
+        fi
+        "$venv/bin/strada" run --help >"$scratch/log" 2>&1 || fail "Strada does not start: $(tail -n 1 "$scratch/log")"
+        sync -f "$venv"
+        [[ -L $PROGRAM/.venv ]] || rm -rf "$PROGRAM/.venv" # one that was installed by hand
+        ln -s "$venv" "$PROGRAM/.venv.new"
+        mv -fT "$PROGRAM/.venv.new" "$PROGRAM/.venv"
+        changed program "installed into $venv, beside numpy $numpy of the system"
+    fi
+    install_guides "$checkout"
+    if [[ $(readlink "$COMMAND" || true) == "$PROGRAM/.venv/bin/strada" ]]; then
+        say command "as it was"
+    elif [[ -e $COMMAND ]]; then
+        say command "$COMMAND is not this one's and was left; it is $PROGRAM/.venv/bin/strada"
+    else
+        mkdir -p "$(dirname "$COMMAND")"
+        ln -sfn "$PROGRAM/.venv/bin/strada" "$COMMAND"
+        changed command "strada, in $(dirname "$COMMAND")"
+    fi
+}
+
+# What the units' Documentation= names, and this file, which removes all again.
+install_guides() {
+    local checkout=$1 file fresh=''
+    for file in "$checkout"/{LICENSE,systemd/README.md,docs/*.md}; do
+        if put "$file" "$PROGRAM/${file#"$checkout"/}"; then fresh=yes; fi
+    done
+    for file in install.sh removal.sh; do
+        if put "$checkout/systemd/$file" "$PROGRAM/systemd/$file" 755; then fresh=yes; fi
+    done
+    if [[ -n $fresh ]]; then changed guides "in $PROGRAM/docs and $PROGRAM/systemd"; else say guides "as they were"; fi
+}
+
+# A system's user NAME with the folder HOME, in those of the groups that there are; succeeds if anything was changed.
+make_user() {
+    local name=$1 home=$2 group is_new=''
+    shift 2
+    if ! getent passwd "$name" >/dev/null; then
+        useradd --system --user-group --home-dir "$home" --no-create-home --shell /usr/sbin/nologin "$name"
+        is_new=yes
+    fi
+    for group in "$@"; do
+        getent group "$group" >/dev/null || continue
+        [[ " $(id -nG "$name") " == *" $group "* ]] || { usermod --append --groups "$group" "$name"; is_new=yes; }
+    done
+    [[ -n $is_new ]]
+}
+
+install_users() {
+    local fresh=()
+    # The groups that Raspberry Pi OS gives GPIO pins and cameras to.
+    if make_user strada "$DATA" gpio video; then fresh+=("strada (in $(id -nG strada))"); fi
+    if make_user strada-network /; then fresh+=(strada-network); fi
+    if [[ -n $kiosk ]] && make_user strada-kiosk "$KIOSK_DATA" video render input; then fresh+=(strada-kiosk); fi
+    if ((${#fresh[@]})); then changed users "${fresh[*]}"; else say users "as they were"; fi
+    if [[ -d $DATA ]]; then
+        say games "as they were, in $DATA"
+    else
+        install -d -m 750 -o strada -g strada "$DATA"
+        changed games "will lie in $DATA"
+    fi
+}
+
+# The settings to begin with: of that camera, with those pins.
+settings() {
+    cat <<END
+# Strada's settings. Every key and its limits: companion/settings.py; after a change: sudo systemctl restart strada
+[web]
+host = "0.0.0.0"       # phones in the local network may look
+port = 80              # http://NAME.local without a number; $AVAHI says it as well
+[camera]
+kind = "$1"     # "picamera2" is a camera module, "usb" a USB camera, "virtual" a table that is drawn and plays itself
+[logbook]
+folder = "$DATA"
+[game]
+players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}, {name = "Cy", color = "yellow"}]
+rules = "standard"     # or "two-player", the official game for two, or "danger", Nick Danger's
+[panel]
+pins = "$2"         # "lgpio" are the Pi's pins, "mock" simulates lamps, buzzer and button, "auto" where there are none
+END
+}
+
+install_settings() {
+    local pins=auto
+    if [[ -e $SETTINGS ]]; then say settings "as they were, in $SETTINGS"; return; fi
+    if is_pi && is_installed python3-lgpio; then pins=lgpio; fi
+    if [[ -z $camera ]]; then
+        camera=virtual
+        if is_pi && is_installed python3-picamera2; then camera=picamera2; fi
+    fi
+    settings "$camera" "$pins" >"$scratch/settings"
+    put "$scratch/settings" "$SETTINGS"
+    changed settings "written to $SETTINGS: camera $camera, pins $pins"
+}
+
+install_names() {
+    local checkout=$1
+    if put "$checkout/systemd/80-strada.conf" "$SYSCTL"; then
+        if is_booted; then /usr/lib/systemd/systemd-sysctl "$SYSCTL" || true; fi
+        changed 'port 80' "may be served without root, from $SYSCTL$(is_booted || echo ", at the next start")"
+    else
+        say 'port 80' "as it was"
+    fi
+    if put "$checkout/systemd/avahi/strada.service" "$AVAHI"; then
+        changed name "http://$(uname -n).local, where its port is 80; from $AVAHI"
+    else
+        say name "as it was"
+    fi
+    if put "$checkout/systemd/polkit/${POLKIT##*/}" "$POLKIT"; then
+        changed wi-fi "the user strada-network may open one of the table's own, from $POLKIT"
+    else
+        say wi-fi "as it was"
+    fi
+}
+
+# Every unit of the folder but the screen's; those with an [Install] section are enabled.
+install_units() {
+    local checkout=$1 unit name fresh=() enabled=()
+    for unit in "$checkout"/systemd/*.service "$checkout"/systemd/*.timer; do
+        name=$(basename "$unit")
+        [[ -e $unit ]] || continue # there is none of that kind
+        if [[ $name == strada-kiosk.service ]]; then
+            [[ -n $kiosk ]] || continue
+            cp "$unit" "$scratch/$name"
+            [[ -x /usr/bin/chromium ]] || sed -i 's|/usr/bin/chromium |/usr/bin/chromium-browser |' "$scratch/$name"
+            unit=$scratch/$name
+        fi
+        if put "$unit" "$UNITS/$name"; then fresh+=("$name"); fi
+        if grep -q '^\[Install\]' "$unit" && enable "$name"; then enabled+=("$name"); fi
+    done
+    if ((${#fresh[@]} || ${#enabled[@]})); then
+        changed units "installed ${fresh[*]:-none}; enabled ${enabled[*]:-none}"
+    else
+        say units "as they were"
+    fi
+}
+
+# Lets the unit start with the machine, with or without a systemd that runs; succeeds if it did not yet.
+enable() {
+    local name=$1 target
+    target=$(sed -n 's/^WantedBy=//p' "$UNITS/$name")
+    [[ ! -L $UNITS/$target.wants/$name ]] || return 1
+    mkdir -p "$UNITS/$target.wants"
+    ln -s "$UNITS/$name" "$UNITS/$target.wants/$name"
+}
+
+start() {
+    local unit
+    if ! is_booted; then say service "no systemd runs here: it starts with the machine"; return; fi
+    systemctl daemon-reload
+    if ((changes == 0)) && systemctl --quiet is-active strada.service; then say service "runs, as it did"; return; fi
+    systemctl reset-failed strada.service 2>/dev/null || true # where it failed too often, it is tried again
+    systemctl restart strada.service || fail "Strada does not start; journalctl -u strada -e says why"
+    for unit in "$UNITS"/multi-user.target.wants/strada-*.service "$UNITS"/timers.target.wants/strada-*.timer; do
+        [[ ! -L $unit ]] || systemctl start --no-block "$(basename "$unit")"
+    done
+    changed service "runs: http://$(uname -n).local/"
+}
+
+main() {
+    local checkout
+    checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+    parse "$@"
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    trap '((BASH_SUBSHELL)) || fail "line $LINENO of install.sh failed; what was done stays, it can be run again"' ERR
+    if [[ -n $remove ]]; then
+        remove_all
+    else
+        check_machine
+        check_sources "$checkout"
+        install_packages
+        install_program "$checkout"
+        install_users
+        install_settings
+        install_names "$checkout"
+        install_units "$checkout"
+        start
+        find "$PROGRAM" -maxdepth 1 -name 'venv-*' ! -path "$(readlink "$PROGRAM/.venv")" -exec rm -rf {} +
+    fi
+    if ((changes)); then echo "Done."; else echo "Nothing was changed."; fi
+}
+
+# shellcheck source-path=SCRIPTDIR source=removal.sh
+. "$(dirname "${BASH_SOURCE[0]}")/removal.sh"
+if [[ ${BASH_SOURCE[0]} == "$0" ]]; then main "$@"; fi

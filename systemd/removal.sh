@@ -1,0 +1,60 @@
+# shellcheck shell=bash
+# How install.sh undoes itself; it reads this file. Games, tables and settings go where that was asked for alone.
+
+remove_all() {
+    local unit user packages=''
+    ((EUID == 0)) || fail "this changes the system: run it with sudo"
+    [[ -z $purge ]] || may_purge
+    for unit in "$UNITS"/strada.service "$UNITS"/strada-*.service "$UNITS"/strada-*.timer; do
+        [[ -e $unit ]] || continue
+        if is_booted; then systemctl --quiet stop "$(basename "$unit")" || true; fi
+        rm -f "$unit" "$UNITS"/*.wants/"$(basename "$unit")"
+        changed units "removed $(basename "$unit")"
+    done
+    if is_booted; then systemctl daemon-reload; systemctl reset-failed 'strada*' 2>/dev/null || true; fi
+    if [[ -e $SYSCTL ]]; then
+        rm -f "$SYSCTL"
+        if is_booted; then echo 1024 >/proc/sys/net/ipv4/ip_unprivileged_port_start || true; fi
+        changed 'port 80' "may be served by root alone again"
+    fi
+    if [[ -e $AVAHI ]]; then rm -f "$AVAHI"; changed name "is no more announced"; fi
+    if [[ -e $POLKIT ]]; then rm -f "$POLKIT"; changed wi-fi "none of the table's own any more"; fi
+    if [[ $(readlink "$COMMAND" || true) == "$PROGRAM/.venv/bin/strada" ]]; then
+        rm -f "$COMMAND"
+        changed command "removed"
+    fi
+    [[ ! -e $PROGRAM/packages ]] || packages=$(sort -u "$PROGRAM/packages" | paste -sd' ')
+    if compgen -G "$PROGRAM/venv-*" >/dev/null; then
+        (cd "$PROGRAM" && rm -rf venv-* .venv .venv.new docs systemd LICENSE packages)
+        rmdir --ignore-fail-on-non-empty "$PROGRAM"
+        changed program "removed"
+    fi
+    for user in strada-kiosk strada-network; do
+        if getent passwd $user >/dev/null; then userdel $user; changed users "removed $user"; fi
+    done
+    rm -rf "$KIOSK_DATA"
+    [[ -z $packages ]] || say packages "stay, others may use them; to remove them: sudo apt remove $packages"
+    if [[ -n $purge ]]; then
+        purge_all
+    else
+        say games "stay, in $DATA, with their user strada; settings stay in $SETTINGS"
+    fi
+}
+
+may_purge() {
+    local answer
+    [[ -z $yes ]] || return 0
+    [[ -t 0 ]] || fail "--purge deletes all games in $DATA; add --yes where nobody can be asked"
+    read -rp "This deletes all games, pictures, tables and settings. Type DELETE to do it: " answer
+    [[ $answer == DELETE ]] || fail "nothing was removed"
+}
+
+purge_all() {
+    if [[ -e $DATA ]]; then rm -rf "$DATA"; changed games "deleted, with tables and pictures"; fi
+    if [[ -e $SETTINGS ]]; then
+        rm -f "$SETTINGS"
+        rmdir --ignore-fail-on-non-empty "$(dirname "$SETTINGS")"
+        changed settings deleted
+    fi
+    if getent passwd strada >/dev/null; then userdel strada; changed user "strada was removed"; fi
+}
