@@ -56,6 +56,9 @@ PICTURES_MB = 100
 #: How much faster than people the players are, how soon they press again, and how long the table waits for a picture.
 SPEED, PATIENCE_S, FRAME_S = 1000.0, 3.0, 0.02
 
+#: So many may read the database at a time: visitors of pages, a backup, the nightly copy.
+READERS = 4
+
 #: No turn takes longer, and no answer; what visitors leave is gone after so long.
 TURN_S, ANSWER_S, GONE_S = 120.0, 20.0, 30.0
 
@@ -76,12 +79,17 @@ class QuickTable(DrawnTable):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What the process has at one moment."""
+    """What the process has at one moment; `descriptors` are those of the database.
+
+    SQLite keeps that of a reader who has gone for the next one, as closing it would let go of the writer's locks
+    (https://www.sqlite.org/src/file/src/os_unix.c): there are as many as there once were readers at a time.
+    """
 
     turns: int
     memory_mb: float
     threads: tuple[str, ...]
     files: tuple[str, ...]
+    descriptors: int
     connections: int
     written_bytes: int
     database_bytes: int
@@ -160,7 +168,8 @@ def count(turns: int, folder: Path) -> Count:
         turns,
         median(memory) / 1e6,
         tuple(sorted(thread.name for thread in threading.enumerate())),
-        tuple(sorted(file for file in files if not file.startswith("socket"))),
+        tuple(sorted(file for file in files if not file.startswith("socket") and not file.endswith(f"/{FILE}"))),
+        sum(file.endswith(f"/{FILE}") for file in files),
         sum(file.startswith("socket") for file in files),
         int(written[1]) if written else 0,
         sizes.get(folder / FILE, 0),
@@ -229,6 +238,12 @@ def figures_of(before: Count, counts: Sequence[Count], after: Count) -> tuple[li
         Bar(f"memory after {last.turns} turns, above that after {first.turns}", growth, GROWTH_PERCENT),
         Bar("threads more than after the first hundred", len(last.threads) - len(first.threads), 0, "threads"),
         Bar("files more than after the first hundred", len(last.files) - len(first.files), 0, "files"),
+        Bar(
+            "descriptors of the database: the writer's, and readers' at a time",
+            last.descriptors,
+            READERS + 1,
+            "of them",
+        ),
         Bar("connections more than after the first hundred", last.connections - first.connections, 0, "connections"),
         Bar("threads left over at the end", len(left), 0, "threads"),
         Bar("files left over at the end", len(after.files) - len(before.files), 0, "files"),
@@ -241,6 +256,7 @@ def figures_of(before: Count, counts: Sequence[Count], after: Count) -> tuple[li
         "most_mb": round(max(each.memory_mb for each in counts), 1),
         "threads": len(last.threads),
         "files": len(last.files),
+        "descriptors": last.descriptors,
         "left_over": {"threads": left, "files": sorted(set(after.files) - set(before.files))},
         "database_kb_a_turn": round(last.database_bytes / last.turns / 1000, 2),
         "written_kb_a_turn": round(written / 1000, 1),
