@@ -88,11 +88,12 @@ def installed(suite: str, folder: Path, mirror: str) -> Found:
         root = Root.made(suite, folder / suite, mirror)
         _bring_checkout(root)
     _install(found, root)
+    _update(found, root)
     with root.booted() as system:
         found.took("it boots, and the service with it", system.booted_s)
         _look(found, system)
         announced = _play(found, system, root)
-        _install_again(found, system)
+        _install_again(found, system, root)
         _stop(found, system)
         _remove(found, system, root, announced)
     return found
@@ -125,6 +126,23 @@ def _install(found: Found, root: Root) -> None:
     found.figures |= {"python": python, "numpy": numpy, "opencv": opencv}
 
 
+def _update(found: Found, root: Root) -> None:
+    """Install another state of the program over it: the new one runs, the old one is gone."""
+    before = (root.folder / "opt/strada/.venv").readlink()
+    _change(root)
+    with found.step("an update"):
+        done = root.run(INSTALLER)
+    found.expect(done.returncode == 0, f"the update ended with {done.returncode}: {done.stderr}")
+    left = [path.name for path in (root.folder / "opt/strada").glob("venv-*")]
+    found.expect(len(left) == 1 and left != [before.name], f"after the update there are {' and '.join(left)}")
+
+
+def _change(root: Root) -> None:
+    """Make the checkout another state of the program."""
+    source = root.folder / CHECKOUT.lstrip("/") / "companion" / "__init__.py"
+    source.write_text(source.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
+
+
 def _look(found: Found, system: Booted) -> None:
     """Look at the units as this suite's systemd sees them, and ask the doctor."""
     found.expect(system.shown("strada", "ActiveState") == "active", "the service did not start with the machine")
@@ -152,9 +170,10 @@ def _play(found: Found, system: Booted, root: Root) -> list[Any]:
     found.expect(len(announced) >= MOVES, f"only {len(announced)} moves were played")
     for name, signal, restarts in (("killed", "SIGKILL", 1), ("hung", "SIGSTOP", 2)):
         before = system.shown("strada", "MainPID")
-        with found.step(f"{name}, until it runs again"):
+        with found.step(f"{name}, until it is started again"):
             system.run("systemctl", "kill", f"--signal={signal}", "strada")
             _until(partial(_is_another, system, before))
+        with found.step(f"{name}, from there until it is ready"):
             _until(lambda: system.shown("strada", "ActiveState") == "active")
         found.expect(system.shown("strada", "NRestarts") == str(restarts), f"{name}: it was not started again once")
         record = _moves(system, 1)
@@ -193,12 +212,20 @@ def _read_journal(found: Found, system: Booted) -> None:
     found.figures["lines in the journal"] = len(said.splitlines())
 
 
-def _install_again(found: Found, system: Booted) -> None:
+def _install_again(found: Found, system: Booted, root: Root) -> None:
     """Install while it runs, and without a network: nothing changes, and nobody's game is cut off."""
     before = system.shown("strada", "MainPID")
     with found.step("the installer, while it runs and without a network"):
         done = system.run(INSTALLER)
     found.expect("Nothing was changed." in done.stdout, f"it changed something: {done.stdout}{done.stderr}")
+    _change(root)
+    with found.step("an update without a network"):
+        done = system.run(INSTALLER)
+    found.show(done.stderr)
+    is_said = done.returncode == 1 and len(done.stderr.splitlines()) == 1 and "network is not reached" in done.stderr
+    found.expect(is_said, f"an update without a network ended with {done.returncode}: {done.stderr}")
+    left = list((root.folder / "opt/strada").glob("venv-*"))
+    found.expect(len(left) == 1, f"after an update without a network there are {len(left)} programs")
     found.expect(system.shown("strada", "MainPID") == before, "the service was started again for nothing")
 
 
@@ -270,11 +297,11 @@ def main() -> None:
 
 def _bars(every: list[Found]) -> list[Bar]:
     exposures = [found.figures.get("exposure of strada.service") or 10.0 for found in every]
-    hangs = [found.seconds.get("hung, until it runs again", 1e9) for found in every]
+    hangs = [found.seconds.get("hung, until it is started again", 1e9) for found in every]
     return [
         Bar("what is not as it should be", sum(len(found.wrong) for found in every), 0, "things"),
         Bar("exposure of strada.service (systemd-analyze security)", max(exposures), MOST_EXPOSURE, "of 10"),
-        Bar("from a hang until the service runs again", max(hangs), HANG_S, "s"),
+        Bar("from a hang until the service is started again", max(hangs), HANG_S, "s"),
         Bar("a stop", max(found.figures.get("stop_s", 1e9) for found in every), STOP_S, "s"),
     ]
 
