@@ -272,16 +272,27 @@ install_settings() {
     changed settings "written to $SETTINGS: camera $camera, pins $pins"
 }
 
+# The port that the settings name, or else 80.
+port_of_settings() {
+    python3 -I -c 'import sys, tomllib; print(int(tomllib.load(open(sys.argv[1], "rb"))["web"]["port"]))' "$SETTINGS" \
+        2>/dev/null || echo 80
+}
+
+# How a port is written in an address.
+at() { [[ $1 == 80 ]] || printf ':%s' "$1"; }
+
 install_names() {
-    local checkout=$1
+    local checkout=$1 port
     if put "$checkout/systemd/80-strada.conf" "$SYSCTL"; then
         if is_booted; then /usr/lib/systemd/systemd-sysctl "$SYSCTL" || true; fi
         changed 'port 80' "may be served without root, from $SYSCTL$(is_booted || echo ", at the next start")"
     else
         say 'port 80' "as it was"
     fi
-    if put "$checkout/systemd/avahi/strada.service" "$AVAHI"; then
-        changed name "http://$(uname -n).local, where its port is 80; from $AVAHI"
+    port=$(port_of_settings)
+    sed "s|<port>80</port>|<port>$port</port>|" "$checkout/systemd/avahi/strada.service" >"$scratch/avahi"
+    if put "$scratch/avahi" "$AVAHI"; then
+        changed name "http://$(uname -n).local$(at "$port"), from $AVAHI"
     else
         say name "as it was"
     fi
@@ -292,7 +303,8 @@ install_names() {
     fi
 }
 
-# Every unit of the folder but the screen's; those with an [Install] section are enabled.
+# Every unit of the folder but the screen's; a new one with an [Install] section is enabled, and none that somebody
+# disabled since.
 install_units() {
     local checkout=$1 unit name fresh=() enabled=()
     for unit in "$checkout"/systemd/*.service "$checkout"/systemd/*.timer; do
@@ -300,12 +312,11 @@ install_units() {
         [[ -e $unit ]] || continue # there is none of that kind
         if [[ $name == strada-kiosk.service ]]; then
             [[ -n $kiosk ]] || continue
-            cp "$unit" "$scratch/$name"
-            [[ -x /usr/bin/chromium ]] || sed -i 's|/usr/bin/chromium |/usr/bin/chromium-browser |' "$scratch/$name"
+            screen "$unit" >"$scratch/$name"
             unit=$scratch/$name
         fi
+        if [[ ! -e $UNITS/$name ]] && enable "$unit"; then enabled+=("$name"); fi
         if put "$unit" "$UNITS/$name"; then fresh+=("$name"); fi
-        if grep -q '^\[Install\]' "$unit" && enable "$name"; then enabled+=("$name"); fi
     done
     if ((${#fresh[@]} || ${#enabled[@]})); then
         changed units "installed ${fresh[*]:-none}; enabled ${enabled[*]:-none}"
@@ -314,11 +325,19 @@ install_units() {
     fi
 }
 
-# Lets the unit start with the machine, with or without a systemd that runs; succeeds if it did not yet.
+# The screen's unit with the browser that is there, and the settings' port.
+screen() {
+    local browser=/usr/bin/chromium
+    [[ -x $browser || ! -x $browser-browser ]] || browser+=-browser
+    sed "s|/usr/bin/chromium |$browser |; s|http://localhost/|http://localhost$(at "$(port_of_settings)")/|" "$1"
+}
+
+# Lets the unit start with the machine, with or without a systemd that runs; succeeds if it does so from now on.
 enable() {
-    local name=$1 target
-    target=$(sed -n 's/^WantedBy=//p' "$UNITS/$name")
-    [[ ! -L $UNITS/$target.wants/$name ]] || return 1
+    local name target
+    name=$(basename "$1")
+    target=$(sed -n 's/^WantedBy=//p' "$1")
+    [[ -n $target && ! -L $UNITS/$target.wants/$name ]] || return 1
     mkdir -p "$UNITS/$target.wants"
     ln -s "$UNITS/$name" "$UNITS/$target.wants/$name"
 }
@@ -333,7 +352,7 @@ start() {
     for unit in "$UNITS"/multi-user.target.wants/strada-*.service "$UNITS"/timers.target.wants/strada-*.timer; do
         [[ ! -L $unit ]] || systemctl start --no-block "$(basename "$unit")"
     done
-    changed service "runs: http://$(uname -n).local/"
+    changed service "runs: http://$(uname -n).local$(at "$(port_of_settings)")/"
 }
 
 main() {
@@ -357,7 +376,7 @@ main() {
         start
         find "$PROGRAM" -maxdepth 1 -name 'venv-*' ! -path "$(readlink "$PROGRAM/.venv")" -exec rm -rf {} +
     fi
-    if ((changes)); then echo "Done."; else echo "Nothing was changed."; fi
+    if ((changes)); then sync; echo "Done."; else echo "Nothing was changed."; fi
 }
 
 # shellcheck source-path=SCRIPTDIR source=removal.sh

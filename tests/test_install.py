@@ -175,6 +175,30 @@ def test_every_unit_is_installed_and_enabled_and_the_screens_only_on_demand(tmp_
     assert in_bash(tmp_path, f"install_units {ROOT}", kiosk=kiosk).stdout == "units:     as they were\n"
 
 
+def test_a_unit_that_somebody_disabled_stays_so(tmp_path: Path) -> None:
+    in_bash(tmp_path, f"install_units {ROOT}")
+    link = tmp_path / "units" / "multi-user.target.wants" / "strada-network.service"
+    link.unlink()
+    (tmp_path / "units" / "strada-network.service").write_text("of an older version")
+    assert "enabled none" in in_bash(tmp_path, f"install_units {ROOT}").stdout
+    assert not link.exists()
+    assert (tmp_path / "units" / "strada-network.service").read_bytes() == (
+        FOLDER / "strada-network.service"
+    ).read_bytes()
+
+
+@pytest.mark.parametrize(("settings", "port"), [("[web]\nport = 8080\n", ":8080"), ("[web]\n", ""), ("damaged", "")])
+def test_name_and_screen_know_the_port_of_the_settings(tmp_path: Path, settings: str, port: str) -> None:
+    (tmp_path / "settings.toml").write_text(settings)
+    places = {name: str(tmp_path / name) for name in ("AVAHI", "SYSCTL", "POLKIT")}
+    script = f"is_booted() {{ false; }}\ninstall_names {ROOT}; install_units {ROOT}"
+    done = in_bash(tmp_path, script, kiosk="yes", **places)
+    assert done.returncode == 0, done.stderr
+    assert ET.fromstring((tmp_path / "AVAHI").read_text()).findtext("service/port") == (port[1:] or "80")
+    screen = (tmp_path / "units" / "strada-kiosk.service").read_text()
+    assert set(re.findall(r"http://localhost\S*", screen)) == {f"http://localhost{port}/", f"http://localhost{port}/tv"}
+
+
 def test_what_the_units_refer_to_is_installed(tmp_path: Path) -> None:
     done = in_bash(tmp_path, f"install_guides {ROOT}")
     assert done.returncode == 0, done.stderr
