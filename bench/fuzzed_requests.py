@@ -24,6 +24,9 @@ RECKONING = re.compile(rb"(POST|PUT|PATCH|DELETE) /setup/|GET /setup/(sheet|phot
 #: What may be no whole request yet is answered within this, or waits for its rest, which never comes.
 UNFINISHED_S = 0.02
 
+#: Of a download no more is taken than this; then the one who asked leaves.
+MOST_HEARD_BYTES = 512 * 1024
+
 #: What every page of ours sends with a command.
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 METHODS = ("GET", "HEAD", "OPTIONS", *UNSAFE, "TRACE", "CONNECT", "PROPFIND", "get", "G E T", "")
@@ -218,6 +221,8 @@ class Wire:
             wire.shutdown(socket.SHUT_WR)
             while b"text/event-stream" not in said and (part := self._heard(wire)):
                 said += part
+                if len(said) > MOST_HEARD_BYTES:
+                    break
         return said
 
     def _one_said(self, sent: Sent, limit_s: float) -> bytes:
@@ -243,18 +248,25 @@ class Wire:
             self.close()
             return said
         if not sent.is_head and status not in (b"204", b"304"):
-            if (found := re.search(rb"content-length: *(\d+)", lower)) is not None:
-                said += self._exactly(int(found[1]))
-            elif b"transfer-encoding: chunked" in lower:
-                said += self._chunks()
-            else:
-                with suppress(EOFError):
-                    while True:
-                        self._take()
-                said += self._kept
-                self.close()
+            said += self._body(lower)
         if b"connection: close" in lower:
             self.close()
+        return said
+
+    def _body(self, head: bytes) -> bytes:
+        """Return the body that follows on that head, in small letters; of a long one the beginning."""
+        if (found := re.search(rb"content-length: *(\d+)", head)) is not None:
+            said = self._exactly(min(int(found[1]), MOST_HEARD_BYTES))
+            if int(found[1]) > MOST_HEARD_BYTES:
+                self.close()
+            return said
+        if b"transfer-encoding: chunked" in head:
+            return self._chunks()
+        with suppress(EOFError):
+            while len(self._kept) < MOST_HEARD_BYTES:
+                self._take()
+        said = self._kept
+        self.close()
         return said
 
     def _take(self) -> None:
@@ -286,6 +298,9 @@ class Wire:
             said += self._exactly(size)
             self._exactly(2)
             if size == 0:
+                return said
+            if len(said) > MOST_HEARD_BYTES:
+                self.close()
                 return said
 
 
