@@ -13,6 +13,7 @@ from pathlib import Path
 from companion.board import BadInputError
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
+from companion.logbook.connecting import connected
 from companion.logbook.opening import FILE, LOCK, copied, read_newest
 from companion.logbook.rows import Rows
 from companion.logbook.schema import migrate
@@ -79,7 +80,7 @@ def logbook(machine: Machine, folder: Path) -> Books:
             if _is_hidden(folder):
                 return Books(unknown("hidden", folder=str(folder)))
             return Books(todo("logbook-gone", folder=str(folder)) if read_newest(folder) else ok("logbook-none"))
-        with copied(folder) as copy, closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+        with copied(folder) as copy, closing(connected(copy)) as connection:
             return _looked_at(folder, connection)
     except PermissionError:
         return Books(unknown("hidden", folder=str(folder)))

@@ -7,7 +7,6 @@ pictures; not the keepers' key, and not the tables.
 from __future__ import annotations
 
 import io
-import sqlite3
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from companion.logbook.album import PICTURE, PICTURES
+from companion.logbook.connecting import connected
 from companion.logbook.opening import FILE, NEWEST, opened_to_read, write_newest
 from companion.logbook.rows import Rows
 
@@ -34,7 +34,7 @@ def packed(folder: Path) -> Iterator[Iterator[bytes]]:
 
 
 def _copy(folder: Path, to: Path) -> None:
-    with opened_to_read(folder) as connection, closing(sqlite3.connect(to / FILE)) as copy:
+    with opened_to_read(folder) as connection, closing(connected(to / FILE)) as copy:
         connection.backup(copy)  # all in one step: others write on meanwhile, and it need not begin anew
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
         write_newest(to, Rows(copy).newest)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from companion.board import BadInputError
 from companion.logbook.album import RESERVE_BYTES
+from companion.logbook.connecting import connected
 from companion.logbook.durable import sync
 from companion.logbook.opening import FILE, files_of, opened_to_read
 from companion.logbook.schema import must_be_sound
@@ -75,7 +76,7 @@ def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
 def _stands(copy: Path) -> tuple[object, ...] | None:
     """Return where the books stood when that copy was made; None where it cannot be read."""
     try:
-        with closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        with closing(connected(copy, is_read_only=True)) as connection:
             stands: tuple[object, ...] = connection.execute(_STANDS).fetchone()
             return stands
     except sqlite3.Error:
@@ -118,7 +119,7 @@ def _must_have_room(folder: Path) -> None:
 
 def _copy(source: sqlite3.Connection, to: Path) -> None:
     """Copy the database whole and of one moment, and look through it; raises sqlite3.Error where it is damaged."""
-    with closing(sqlite3.connect(to, isolation_level=None)) as copy:
+    with closing(connected(to)) as copy:
         source.backup(copy)  # all in one step: others write on meanwhile, and it need not begin anew
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
         must_be_sound(copy)

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from companion.board import BadInputError
 from companion.events import Loss
+from companion.logbook.connecting import connected
 from companion.logbook.rows import Place, Rows
 from companion.logbook.salvage import salvage
 from companion.logbook.schema import NUMBERED, migrate
@@ -176,7 +177,7 @@ def _raise_floor(connection: sqlite3.Connection, newest: int) -> None:
 
 def connect(path: Path) -> sqlite3.Connection:
     """Return the one connection that writes: each commit is on the disk when it returns."""
-    connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    connection = connected(path, BUSY_S)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -192,7 +193,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def _unread(path: Path) -> sqlite3.Connection:
     """Return a connection that has not looked at the file yet: the first to look says what is wrong."""
-    return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    return connected(path, BUSY_S)
 
 
 @contextmanager
@@ -236,7 +237,7 @@ def copied(folder: Path) -> Iterator[Path]:
 
 
 def _reading(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=1, isolation_level=None)
+    connection = connected(path, 1, is_read_only=True)
     try:
         connection.execute("SELECT count(*) FROM sqlite_master")
     except sqlite3.Error:

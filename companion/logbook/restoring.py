@@ -13,6 +13,7 @@ import re
 import shutil
 import sqlite3
 import stat
+import struct
 import zipfile
 import zlib
 from contextlib import closing
@@ -22,6 +23,7 @@ from pathlib import Path
 from companion.board import BadInputError
 from companion.logbook import opening
 from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
+from companion.logbook.connecting import connected
 from companion.logbook.durable import sync, sync_tree
 from companion.logbook.rows import Rows
 from companion.logbook.schema import migrate, must_be_sound
@@ -39,6 +41,13 @@ _SQLITE = b"SQLite format 3\0"
 
 _FOLDER = re.compile(rf"{PICTURES}/(game-\d{{4,}}/)?")
 _NOTES = re.compile(r"\.json$")
+
+
+#: What a damaged ZIP or database is found by: their modules' own errors, and what they run into.
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, sqlite3.Error, EOFError, NotImplementedError, RuntimeError),
+    *(UnicodeError, OverflowError, LookupError),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,21 +161,17 @@ def _made_ready(ready: Path, file: Path, is_copy: bool) -> tuple[int, int]:
     try:
         (_copied if is_copy else _unpacked)(file, new)
         games, newest = _looked_through(new / opening.FILE)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, sqlite3.Error) as error:
-        raise BadInputError(f"{file} is damaged ({error}); take another backup, nothing was changed") from None
     except BadInputError as error:
         raise BadInputError(f"{file}: {error}; nothing was changed") from None
+    except _DAMAGE as error:
+        raise BadInputError(f"{file} is damaged ({error}); take another backup, nothing was changed") from None
     opening.write_newest(new, newest)
     return games, sum(1 for _ in new.glob(f"{PICTURES}/*/*.jpg"))
 
 
 def _copied(file: Path, new: Path) -> None:
     _must_have_room(new, file.stat().st_size)
-    uri = f"{file.resolve().as_uri()}?mode=ro"
-    with (
-        closing(sqlite3.connect(uri, uri=True, timeout=1)) as source,
-        closing(sqlite3.connect(new / opening.FILE)) as copy,
-    ):
+    with closing(connected(file, 1, is_read_only=True)) as source, closing(connected(new / opening.FILE)) as copy:
         source.backup(copy)
 
 
@@ -212,7 +217,7 @@ def _looked_through(path: Path) -> tuple[int, int]:
     Returns how many games it holds and the number of the last event. Raises BadInputError for a database of another
     kind or of a newer version, sqlite3.Error for a damaged one.
     """
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+    with closing(connected(path)) as connection:
         connection.execute("PRAGMA trusted_schema = OFF")
         for (kind,) in connection.execute("SELECT DISTINCT type FROM sqlite_master"):
             if kind not in ("table", "index"):

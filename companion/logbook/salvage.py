@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from companion.logbook.connecting import connected
 from companion.logbook.rows import DamagedError, checked
 from companion.logbook.schema import CHECKED, TABLES
 
@@ -27,7 +28,7 @@ def salvage(damaged: Path, into: sqlite3.Connection) -> int:
     kept = 0
     if not damaged.exists():
         return kept
-    with closing(sqlite3.connect(f"{damaged.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)) as source:
+    with closing(connected(damaged, is_read_only=True)) as source:
         into.execute("BEGIN IMMEDIATE")
         try:
             for table in TABLES:

@@ -68,7 +68,7 @@ def copy_of(crashed: Crashed, tmp_path: Path) -> Callable[[], Path]:
 def must_go_on(folder: Path, crashed: Crashed) -> None:
     """The books are opened without a traceback, stand at a position that was true, say so, and can be written."""
     last = crashed.states[-1]
-    with Logbook(folder) as logbook:
+    with Logbook(folder, wait_s=60) as logbook:
         assert logbook.trouble is None
         resumed = logbook.resume()
         session = Session(state=resumed.state if resumed else None)
@@ -314,3 +314,20 @@ def test_a_position_that_lacks_a_part_is_damage_and_no_traceback(copy_of: Callab
     with Logbook(folder) as logbook:
         assert logbook.trouble is None
         assert logbook.note
+
+
+def test_a_schema_in_bytes_that_are_no_text_is_damage_and_no_traceback(tmp_path: Path) -> None:
+    session = Session()
+    with Logbook(tmp_path) as logbook:
+        for reading, command in People(6).presses(session, 5):
+            logbook.record(session.see(reading) + session.obey(command), session.state)
+    whole = (tmp_path / FILE).read_bytes()
+    (tmp_path / FILE).write_bytes(whole.replace(b"CREATE TABLE positions", b"CREATE TABL\xb5 positions"))
+    with pytest.raises(BadInputError, match="cannot be read"), opened_to_read(tmp_path):
+        pass
+    with Logbook(tmp_path) as logbook:
+        assert logbook.trouble is None
+        assert logbook.note is not None
+        logbook.record((), session.state)
+    (aside,) = tmp_path.glob("damaged-*")
+    assert b"CREATE TABL\xb5 positions" in (aside / FILE).read_bytes()

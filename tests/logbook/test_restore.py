@@ -218,6 +218,24 @@ def test_a_flipped_byte_changes_nothing(backup: Path, tmp_path: Path) -> None:
     assert content(tmp_path / "data") == {}
 
 
+@pytest.mark.parametrize("where", ["name", "schema"])
+def test_bytes_that_are_no_text_change_nothing(where: str, backup: Path, tmp_path: Path) -> None:
+    whole = backup.read_bytes()
+    if where == "name":  # in the list at the end, where a flag says that it is UTF-8
+        at = whole.rindex(b"PK\x01\x02")
+        whole = whole[: at + 9] + b"\x08" + whole[at + 10 : at + 46] + b"\xf8" + whole[at + 47 :]
+        (tmp_path / "odd.zip").write_bytes(whole)
+    else:
+
+        def change(entries: dict[str, bytes]) -> None:
+            entries[FILE] = entries[FILE].replace(b"CREATE TABLE positions", b"CREATE TABL\xb5 positions")
+
+        repacked(backup, tmp_path / "odd.zip", change)
+    with pytest.raises(BadInputError, match="is damaged"):
+        restore(tmp_path / "data", tmp_path / "odd.zip")
+    assert content(tmp_path / "data") == {}
+
+
 def test_a_name_that_is_there_twice_changes_nothing(backup: Path, tmp_path: Path) -> None:
     file = tmp_path / "twice.zip"
     shutil.copy(backup, file)
