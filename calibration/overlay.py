@@ -9,18 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.framing import Point, track_fields
-from calibration.grid import grid_edges
-from calibration.view import BoardView
+from calibration.grid import grid_edges, square_edges
+from calibration.view import BoardView, SquareView
 from companion.board import Color
 
 
 def draw_grid(
-    image: NDArray[np.uint8], view: BoardView, tracks: Mapping[Color, tuple[Point, Point]]
+    image: NDArray[np.uint8], view: BoardView | SquareView, tracks: Mapping[Color, tuple[Point, Point]]
 ) -> NDArray[np.uint8]:
     """Return a copy of the picture with every cell's outline, name and centre, and the day tracks' fields."""
     drawn = image.copy()
     shift = 4  # cv2's fixed-point coordinates: sixteenths of a pixel
-    ends = np.round(view.to_image(grid_edges(view.rings).ends.reshape(-1, 2)) * 2**shift).astype(np.int32)
+    edges = (square_edges(view.board) if isinstance(view, SquareView) else grid_edges(view.rings)).ends
+    ends = np.round(view.to_image(edges.reshape(-1, 2)) * 2**shift).astype(np.int32)
     for line in ends.reshape(-1, 2, 2):
         cv2.line(drawn, line[0].tolist(), line[1].tolist(), (255, 255, 0), 1, cv2.LINE_AA, shift)
     size = view.side_px / 90

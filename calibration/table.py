@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import CalibratedLens
-from companion.board import BadInputError, Color, HexBoard, HexCell, Reading, reading_from_json
+from companion.board import BadInputError, Board, Cell, Color, HexBoard, Reading, SquareBoard, reading_from_json
 from companion.pictures import is_sane
 
 Point = tuple[float, float]
@@ -42,8 +42,8 @@ class TableSetup:
     """
 
     size_px: tuple[int, int]
-    board: HexBoard
-    clicks: Mapping[HexCell, Point]
+    board: Board
+    clicks: Mapping[Cell, Point]
     fiducials: Fiducials | None
     tracks: Mapping[Color, tuple[Point, Point]]
     lens: CalibratedLens | None = None
@@ -76,6 +76,8 @@ class TableFolder:
     def load_empty(self) -> tuple[NDArray[np.uint8], Reading]:
         """Return the empty board's photograph and what a person confirmed to see on it."""
         image, truth = self._taught(self.empty_photo)
+        if not isinstance(self.setup.board, HexBoard):  # all squares are alike
+            return image, truth
         known = {cell for cell, seen in truth.cells.items() if seen.terrain is not None}
         unknown = [str(cell) for cell in self.setup.board.cells if cell not in known]
         if unknown:
@@ -88,6 +90,11 @@ class TableFolder:
     def load_teach(self) -> tuple[NDArray[np.uint8], Reading]:
         """Return the photograph of the components and what a person confirmed to see on it."""
         return self._taught(self.teach_photo)
+
+    def load_teaches(self) -> list[tuple[NDArray[np.uint8], Reading]]:
+        """Return teach.jpg, and teach-2.jpg and so on where one photograph cannot show all that there is to teach."""
+        more = sorted(self.teach_photo.parent.glob("teach-*.jpg"), key=lambda photo: (len(photo.name), photo.name))
+        return [self._taught(photo) for photo in (self.teach_photo, *more)]
 
     def _taught(self, photo: Path) -> tuple[NDArray[np.uint8], Reading]:
         image = load_photo(photo, self.setup.size_px)
@@ -124,17 +131,15 @@ def decode_photo(content: bytes, name: str, size_px: tuple[int, int] | None = No
     return image.astype(np.uint8, copy=False)
 
 
-def read_clicks(path: Path, rings: int | None = None) -> tuple[Mapping[HexCell, Point], TableSetup | None, HexBoard]:
-    """Return the clicks of any JSON file with `clicks` and `rings`; the set-up too where it is a table.json.
+def read_clicks(path: Path, rings: int | None = None) -> tuple[Mapping[Cell, Point], TableSetup | None, Board]:
+    """Return the clicks of any JSON file with `clicks` and `rings` or `side`; the set-up too of a table.json.
 
     `rings` overrides the file's.
     """
 
-    def parse(value: object) -> tuple[Mapping[HexCell, Point], TableSetup | None, HexBoard]:
+    def parse(value: object) -> tuple[Mapping[Cell, Point], TableSetup | None, Board]:
         top = _mapping(value, "the file")
-        if rings is None and "rings" not in top:
-            raise BadInputError("rings is missing; say how many rings of cells the board has, or give --rings")
-        board = HexBoard(top["rings"] if rings is None else rings)
+        board = _board(top, ", or give --rings") if rings is None else HexBoard(rings)
         if "image" in top and rings in (None, top.get("rings")):
             setup = table_from_json(top)
             return setup.clicks, setup, setup.board
@@ -171,9 +176,9 @@ def table_from_json(value: object) -> TableSetup:
     top = _mapping(value, "table.json")
     image = _mapping(top.get("image"), "image")
     size_px = _whole(image.get("width"), "image: width"), _whole(image.get("height"), "image: height")
-    if "rings" not in top:
-        raise BadInputError("rings is missing; say how many rings of cells the board has")
-    board = HexBoard(top["rings"])
+    board = _board(top)
+    if "tracks" in top and not isinstance(board, HexBoard):
+        raise BadInputError("tracks: a square board has no day tracks; leave them out")
     tracks = {}
     for name, fields in _mapping(top.get("tracks", {}), "tracks").items():
         if name not in set(Color):
@@ -182,6 +187,16 @@ def table_from_json(value: object) -> TableSetup:
         tracks[Color(name)] = (_field(ends, "0", name, board), _field(ends, "10", name, board))
     clicks, fiducials = _clicks(top, board, size_px), _fiducials(top.get("fiducials"))
     return TableSetup(size_px, board, clicks, fiducials, tracks, _lens(top.get("lens"), size_px))
+
+
+def _board(top: Mapping[str, Any], otherwise: str = "") -> Board:
+    if "side" in top:
+        return SquareBoard(top["side"])
+    if "rings" not in top:
+        raise BadInputError(
+            f"rings is missing; say how many rings of cells the board has{otherwise}; or side, for a square one"
+        )
+    return HexBoard(top["rings"])
 
 
 def _field(ends: Mapping[str, Any], number: str, color: str, board: HexBoard) -> Point:
@@ -195,7 +210,7 @@ def _field(ends: Mapping[str, Any], number: str, color: str, board: HexBoard) ->
     return x, y
 
 
-def _clicks(top: Mapping[str, Any], board: HexBoard, size_px: tuple[int, int] | None) -> Mapping[HexCell, Point]:
+def _clicks(top: Mapping[str, Any], board: Board, size_px: tuple[int, int] | None) -> Mapping[Cell, Point]:
     clicks = {
         board.cell(name): _point(at, f"clicks: {name}") for name, at in _mapping(top.get("clicks"), "clicks").items()
     }

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibration.lens import AnyLens, Points
-from companion.board import QUARTERS, HexBoard, HexCell, SquareBoard
+from companion.board import QUARTERS, HexBoard, HexCell, SquareBoard, SquareCell
 
 Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 
@@ -212,6 +212,15 @@ class SquareView(PlaneView):
     def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
         """Return which points of the plane lie so far beyond the board's cells that nothing on these hides them."""
         return np.asarray(np.maximum(np.abs(x), np.abs(y)) > self.board.half + _CLEAR_QUARTERS)
+
+    @property
+    def centres_px(self) -> Mapping[SquareCell, tuple[float, float]]:
+        """Where each cell's middle lies in the picture, (column, row)."""
+        cells = self.board.cells
+        return {
+            cell: (float(x), float(y))
+            for cell, (x, y) in zip(cells, self.to_image([cell.centre for cell in cells]), strict=True)
+        }
 
     def seen_through(self, lens: AnyLens, homography: ArrayLike, residual_px: float) -> SquareView:
         """Return the same board seen otherwise: through that lens, with that 3 x 3 matrix."""

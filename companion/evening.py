@@ -105,7 +105,7 @@ class Line:
             "next": None if position is None or position.next is None else position.next.value,
             "over": position is not None and position.over,
             "gold": {} if position is None else _by_seat(position, position.gold()),
-            "winners": [] if position is None else [color.value for color in position.winners],
+            "winners": [] if position is None else [str(color) for color in position.winners],
             "markers": {color.value: list(marker) for color, marker in self.markers.items()},
         }
         if self.earlier:
@@ -218,7 +218,7 @@ def _names(cells: set[Cell] | tuple[Cell, ...]) -> tuple[str, ...]:
 
 
 def _by_seat(position: Position, numbers: Mapping[PlayerColor, int]) -> dict[str, int]:
-    return {str(player.color): numbers[player.color] for player in position.players}
+    return {str(player.color): numbers[player.color] for player in position.players if player.color in numbers}
 
 
 def _game(game: Mapping[str, Any]) -> StartGame:

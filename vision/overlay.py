@@ -9,9 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.view import BoardView
+from calibration.view import BoardView, SquareView
 from companion.board import Color, HexCell, Reading, Road, Settlement, Terrain, Workshop
 from vision.flatten import Image
+from vision.square_overlay import draw_squares
 from vision.tracks import Tracks, field_centre
 
 #: Blue, green, red; a dark edge round everything keeps it readable on any printing.
@@ -27,12 +28,14 @@ _TERRAINS = {Terrain.PLAIN: "p", Terrain.FOREST: "f", Terrain.HILL: "H"}
 _SHIFT = 4  # cv2's fixed-point coordinates: sixteenths of a pixel
 
 
-def draw(image: Image, view: BoardView, reading: Reading, tracks: Tracks | None = None) -> Image:
+def draw(image: Image, view: BoardView | SquareView, reading: Reading, tracks: Tracks | None = None) -> Image:
     """Return a copy of the photograph with what was read drawn over it.
 
     Roads as lines with the letter of their tile's terrain, settlements as letters, workshops as squares, merchants as
     counted dots; unclear cells outlined in magenta, hidden ones in blue; markers ringed where `tracks` are given.
     """
+    if isinstance(view, SquareView):
+        return draw_squares(image, view, reading)
     drawn = image.copy()
     for cell, read in reading.cells.items():
         x, y = cell.centre

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from calibration.follow import BoardLost, Follower
 from calibration.lens import CalibratedLens
 from calibration.squares import align_square
+from calibration.table import TableFolder
 from calibration.view import SquareView
 from companion.board import (
     BadInputError,
     CellReading,
     Contents,
+    DealRemarks,
     LaidSection,
     Reading,
     SquareBoard,
@@ -80,6 +82,16 @@ class SquareReader:
         self._follower = follower
 
     @classmethod
+    def of(cls, folder: TableFolder) -> SquareReader:
+        """Return the reader of a table, taught from its photographs; raises BadInputError as `taught_by` does."""
+        empty, _ = folder.load_empty()
+        setup = folder.setup
+        try:
+            return cls.taught_by(empty, setup.clicks, folder.load_teaches(), setup.board, setup.lens)
+        except BadInputError as error:
+            raise BadInputError(f"{folder.path / 'setup'}: {error}") from None
+
+    @classmethod
     def taught_by(
         cls,
         empty: Image,
@@ -103,6 +115,19 @@ class SquareReader:
                 raise BadInputError(f"photograph {number} of pieces: {found.why}; photograph them on the same board")
             told.append((tones_from_above(image, found), truth))
         return cls(teach_squares(tones_from_above(empty, view), told, board), follower)
+
+    @property
+    def is_upside_down(self) -> bool:
+        """Whether the last photograph showed the board more than a quarter turn from how it lay at the set-up."""
+        return abs(self.view.turned_from(self._follower.view)) > 90
+
+    @property
+    def remarks(self) -> DealRemarks:
+        """Nothing: there is no layout to find, and nothing of a deal is read worse than the rest."""
+        return DealRemarks()
+
+    def new_game(self, is_dealt: bool = True, books: Mapping[SquareCell, Contents] | None = None) -> None:
+        """Do nothing: each photograph is read by itself."""
 
     @property
     def outline(self) -> NDArray[np.float64]:

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 import cv2
 
-from calibration import align, load_photo, read_clicks
+from calibration import align, align_square, load_photo, read_clicks
 from calibration.overlay import draw_grid
-from companion.board import BadInputError
+from companion.board import BadInputError, SquareBoard
 
 
 @click.command()
@@ -20,7 +20,7 @@ from companion.board import BadInputError
     "clicks_file",
     required=True,
     type=click.Path(path_type=Path),
-    help="A table.json, or any JSON file with `clicks` and `rings`.",
+    help="A table.json, or any JSON file with `clicks` and `rings`, or `side` for a square board.",
 )
 @click.option("--rings", type=int, default=None, help="Rings of cells round the centre; the file's unless given.")
 @click.option("--overlay", type=click.Path(path_type=Path), default=None, help="Write the grid drawn over the photo.")
@@ -29,7 +29,12 @@ def command(photo: Path, clicks_file: Path, rings: int | None, overlay: Path | N
     clicks, setup, board = read_clicks(clicks_file, rings)
     image = load_photo(photo, setup.size_px if setup else None)
     try:
-        view = align(image, clicks, board.rings, setup.tracks if setup else None, setup.lens if setup else None)
+        lens = setup.lens if setup else None
+        view = (
+            align_square(image, clicks, board, lens)
+            if isinstance(board, SquareBoard)
+            else align(image, clicks, board.rings, setup.tracks if setup else None, lens)
+        )
     except BadInputError as error:
         raise BadInputError(f"{photo}: {error}") from None
     if overlay:

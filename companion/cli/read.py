@@ -16,7 +16,7 @@ import cv2
 from calibration.table import TableFolder, load_photo
 from companion.board import BadInputError, reading_to_json
 from vision.overlay import draw
-from vision.reader import Reader
+from vision.readers import reader_of
 
 
 @click.command()
@@ -35,7 +35,7 @@ def command(table: Path, out: Path, alone: bool, overlay: bool) -> None:
     for photos in sequences.values():  # what cannot be read is known before anything is written
         for photo in photos:
             load_photo(photo, folder.setup.size_px)
-    reader = Reader.of(folder)
+    reader = reader_of(folder)
     took_ms = []
     total = sum(len(photos) for photos in sequences.values())
     with click.progressbar(length=total, label=table.name, file=sys.stderr) as bar:

@@ -25,7 +25,7 @@ from companion.games.record import read_record
 from companion.recording import Recorder, record_to_text
 from companion.session import Session
 from companion.terminal import printable
-from vision.reader import Reader
+from vision.readers import reader_of
 
 #: A running companion must have answered after this long, and no record is larger than this.
 ANSWER_S, MOST_BYTES = 10.0, 4 * 1024 * 1024
@@ -68,7 +68,7 @@ def watched(evening: Path) -> str:
     size_px = table.setup.size_px
     for photo in played.photos:  # a picture that cannot be read is known before the first is refereed
         load_photo(folder / photo.name, size_px)
-    lines = referee(played, lambda path: load_photo(path, size_px), Reader.of(table), Session())
+    lines = referee(played, lambda path: load_photo(path, size_px), reader_of(table), Session())
     shown = sys.stderr if sys.stderr.isatty() else io.StringIO()
     with click.progressbar(lines, length=len(played.photos), label=folder.name, file=shown) as bar:
         for line in bar:

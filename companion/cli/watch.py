@@ -14,10 +14,9 @@ from companion.board import BadInputError
 from companion.cli.options import language_option
 from companion.evening import Line, load_evening, referee
 from companion.events import TurnBegan
-from companion.games.la_strada import LaStradaPosition, account
 from companion.session import Session
 from companion.wording import Voice
-from vision.reader import Reader
+from vision.readers import reader_of
 
 
 @click.command()
@@ -32,7 +31,7 @@ def command(evening: Path, as_json: bool, language: str) -> None:
     size_px = table.setup.size_px
     for photo in played.photos:  # a picture that cannot be read is known before the first line is printed
         load_photo(folder / photo.name, size_px)
-    reader = Reader.of(table)
+    reader = reader_of(table)
     lines = referee(played, lambda path: load_photo(path, size_px), reader, Session())
     voice = Voice(played.game.players, language, played.game.rules)
     if isinstance(sys.stdout, TextIOWrapper):  # a name or an accent that the terminal cannot show becomes "?"
@@ -69,4 +68,4 @@ def in_sentences(line: Line, voice: Voice) -> str:
 
 def score(line: Line, voice: Voice) -> tuple[str, ...]:
     """Return the score with its breakdown, as far as the game has come."""
-    return voice.account(account(line.position)) if isinstance(line.position, LaStradaPosition) else ()
+    return () if line.position is None else voice.counted(line.position)

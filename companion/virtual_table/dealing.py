@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
+from typing import cast
 
 import numpy as np
 
 from companion.board import (
     BARE,
+    Cell,
     Change,
     Color,
     Contents,
@@ -23,8 +25,9 @@ from companion.board import (
     difference,
 )
 from companion.board.pieces import SLOTS, TURNS, piece_origin
-from companion.games.contract import Ground, Player
+from companion.games.contract import Dealt, Ground, Player, Position
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
+from companion.virtual_table.any_scene import AnyScene
 from companion.virtual_table.art import Art
 from companion.virtual_table.scene import Scene
 
@@ -48,14 +51,15 @@ def random_layout(rng: np.random.Generator, rings: int = 6) -> Layout:
     return Layout((Lie(0), one, two, three, four, five), rings)
 
 
-def layout_showing(art: Art, ground: Ground) -> Layout | None:
+def layout_showing(art: Art, ground: Dealt) -> Layout | None:
     """Return how the pieces of this printing lie where they show that ground; None where they cannot."""
+
+    settlements = ground.settlements if isinstance(ground, Ground) else {}
 
     def shows(piece: int, lie: Lie) -> bool:
         moved = piece_origin(piece, lie, ground.board.rings)
         return all(
-            ground.terrain.get(cell) is art.terrain.get(origin)
-            and (cell not in ground.settlements or origin in art.sites)
+            ground.terrain.get(cell) is art.terrain.get(origin) and (cell not in settlements or origin in art.sites)
             for cell, origin in moved.items()
         )
 
@@ -135,23 +139,25 @@ def change_of(art: Art, scene: Scene, position: LaStradaPosition) -> Change:
 class Act:
     """One movement of a hand: a tile, or cubes of a colour, as many as a hand holds, come to the cell or go."""
 
-    cell: HexCell
+    cell: Cell
     thing: Tile | Color
     comes: bool
     count: int = 1
 
-    def done(self, scene: Scene, rng: np.random.Generator) -> Scene:
+    def done(self, scene: AnyScene, rng: np.random.Generator) -> AnyScene:
         """Return the scene once it is done."""
         match self.thing:
             case Color():
+                assert isinstance(scene, Scene), "cubes stand on La Strada's boards alone"
+                then: Scene = scene
                 for _ in range(self.count):
-                    scene = scene.put(self.cell, self.thing, rng) if self.comes else scene.remove(self.cell, self.thing)
-                return scene
+                    then = then.put(self.cell, self.thing, rng) if self.comes else then.remove(self.cell, self.thing)
+                return cast(AnyScene, then)
             case _:
                 return scene.lay(self.cell, self.thing, rng) if self.comes else scene.take(self.cell)
 
 
-def acts(scene: Scene, wanted: Mapping[HexCell, Contents]) -> list[Act]:
+def acts(scene: AnyScene, wanted: Mapping[Cell, Contents]) -> list[Act]:
     """Return what hands must do so that these cells hold what is wanted, in their order; what goes, goes first."""
     going, coming = [], []
     for cell, lies in wanted.items():
@@ -169,14 +175,14 @@ def acts(scene: Scene, wanted: Mapping[HexCell, Contents]) -> list[Act]:
 
 
 def put_right(
-    position: LaStradaPosition, wrong: Mapping[HexCell, Contents], right: Mapping[HexCell, Contents]
-) -> Mapping[HexCell, Contents]:
+    position: Position, wrong: Mapping[Cell, Contents], right: Mapping[Cell, Contents]
+) -> Mapping[Cell, Contents]:
     """Return what should lie on the cells of a mistake: what is right, or what lay there before."""
     expected = position.expected()
     return {**{cell: expected.get(cell, BARE) for cell in wrong}, **right}
 
 
-def tidied(scene: Scene, position: LaStradaPosition) -> Mapping[HexCell, Contents]:
+def tidied(scene: AnyScene, position: Position) -> Mapping[Cell, Contents]:
     """Return what should lie on every cell where the scene is not as the position holds."""
     expected = position.expected()
     wanted = {cell: expected.get(cell, BARE) for cell in scene.board.cells}

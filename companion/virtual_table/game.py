@@ -1,60 +1,35 @@
-"""A table at which people play by themselves: a camera, a button, and hands that lay one thing after another."""
+"""La Strada at a drawn table: the board is put together and dealt anew for each game, and day tracks are kept."""
 
 from __future__ import annotations
 
-import math
 import time
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from companion.board import BadInputError, Color, Contents, HexCell, Layout
-from companion.games.contract import Legal, Player
+from companion.board import BadInputError, Color, HexCell, Layout
+from companion.games.contract import Player, Position
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.virtual_table.camera import VirtualCamera
 from companion.virtual_table.dealing import (
-    Act,
-    acts,
     assembled,
     begun,
-    change_of,
     deal,
     layout_showing,
-    put_right,
     random_layout,
     round_to_mark,
     seated,
     tidied,
 )
-from companion.virtual_table.open_table import OpenTable
-from companion.virtual_table.pace import Frame, Pace, Press
-from companion.virtual_table.players import Plan, planned
-from companion.virtual_table.scene import Hand, Nudge, Scene
-
-#: How far from its goal a hand is first seen, and half way (cell sides).
-_FAR, _NEAR = 13.0, 5.0
-#: How often a turn pushes the board a little, and by how much (cell sides; 0.05 is about 2 px).
-_PUSH_SHARE, _PUSH_CELLS = 0.05, 0.05
-#: After so many refusals of what was meant to be right a player lays something else.
-_REFUSALS = 3
+from companion.virtual_table.pace import Pace, Press
+from companion.virtual_table.plan import Lying, Plan
+from companion.virtual_table.played import NEAR, PlayedTable, Step
+from companion.virtual_table.players import planned
+from companion.virtual_table.scene import Scene
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    do: Callable[[], None]
-    then_s: float
-
-
-class VirtualTable(OpenTable):
-    """Plays game after game, the first from `position` on where there is one.
-
-    Owned by the thread that calls `frame` or `advance`: the service's.
-
-    `told`, `follow`, `pause`, `play` and what a visitor does (`lay`, `take`, `put`, `remove`, `move_marker`, `press`)
-    may be called by any thread; they happen at the next `advance`. Same seed, clock and calls: same pictures.
-    """
+class VirtualTable(PlayedTable[Scene]):
+    """Plays game after game of La Strada, the first from `position` on where there is one."""
 
     def __init__(
         self,
@@ -70,178 +45,72 @@ class VirtualTable(OpenTable):
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        super().__init__(camera, np.random.default_rng((seed, 21)))
-        self.rules, self.pace = rules, pace or Pace()
-        self.players = tuple(players) if players is not None else seated(rules, camera.art)
-        self.on_press = on_press
-        self._clock, self._sleep, self._period_s = clock, sleep, 1 / frames_per_s
-        self._steps: deque[_Step] = deque()
-        self._presses: list[Press] = []
-        self._scene = self._assembled(random_layout(self._rng, camera.art.board.rings))
-        self._position: LaStradaPosition | None = None
-        self._plan: Plan | None = None
-        self._awaited: str | None = None
-        self._refusals = 0
-        self._is_playing = True
-        self._due_s: float | None = None
-        self._next_s: float | None = None
+        self.camera, self._rules = camera, rules
+        rng = np.random.default_rng((seed, 21))
+        seats = tuple(players) if players is not None else seated(rules, camera.art)
+        scene = assembled(camera.art, random_layout(rng, camera.art.board.rings), seats, rng, rules)
+        super().__init__(
+            camera, scene, rng, seats, rules,
+            on_press=on_press, pace=pace, frames_per_s=frames_per_s, clock=clock, sleep=sleep,
+        )  # fmt: skip
         if position is None:
             self._deal()
         else:
             self._take_up(position)
 
-    @property
-    def position(self) -> LaStradaPosition | None:
-        """What the players hold to be true; None before a deal was found right."""
-        return self._position
+    def put(self, cell: HexCell, color: Color) -> None:
+        """Put a merchant there."""
+        self._change(lambda scene: scene.put(cell, color, self._rng))
 
-    def frame(self, timeout_s: float) -> Frame:
-        """Let time go on, hand presses to `on_press`, and return a picture taken after them."""
-        now_s = self._clock()
-        if self._next_s is not None and self._next_s > now_s:
-            self._sleep(min(self._next_s - now_s, timeout_s))
-            now_s = self._clock()
-        self._next_s = now_s + self._period_s
-        for press in self.advance(now_s):
-            if self.on_press is not None:
-                self.on_press(press)
-        return Frame(self.camera.picture(self._scene), self._clock())
+    def remove(self, cell: HexCell, color: Color) -> None:
+        """Take a merchant away."""
+        self._change(lambda scene: scene.remove(cell, color))
 
-    def meter(self) -> None:
-        """Drawn light is measured already."""
+    def move_marker(self, color: Color, track_field: int | None) -> None:
+        """Put the colour's day-track marker on a field; None: off the board."""
+        self._change(lambda scene: scene.move_marker(color, track_field, self._rng))
 
-    def hurry(self, speed: float) -> None:
-        """Let the players be that many times faster than at first."""
-        self.pace = Pace().hurried(speed)
+    def cleared(self) -> Scene:
+        """Return the bare board, put together anew."""
+        return self._assembled(random_layout(self._rng, self.camera.art.board.rings))
 
-    def close(self) -> None:
-        """Let the camera go: there is nothing to let go of."""
+    def dealt(self) -> Lying:
+        """Return which settlement comes on which site."""
+        return deal(self.camera.art, self._scene.layout, self._rng)
 
-    def advance(self, now_s: float) -> tuple[Press, ...]:
-        """Do all that was due by then; return the presses of the button, oldest first."""
-        self._do_what_was_asked()
-        if self._due_s is None:
-            self._due_s = now_s
-        while self._is_playing and self._due_s <= now_s:
-            if not self._steps:
-                if self._awaited is None:
-                    break
-                # Nobody answered: he presses again.
-                self._press(self._awaited)
-            step = self._steps.popleft()
-            step.do()
-            self._due_s = max(self._due_s, now_s - self.pace.patience_s) + step.then_s
-        if not self._is_playing or not self._steps:
-            self._due_s = max(self._due_s, now_s)
-        presses, self._presses = tuple(self._presses), []
-        return presses
+    def begun(self) -> LaStradaPosition:
+        """Return the position of a game that begins with the settlements as they lie."""
+        return begun(self.camera.art, self._scene, self.players, self._rules)
 
-    def told(self, legal: bool, after: LaStradaPosition | None = None) -> None:
-        """Say what the companion thinks of the last press; players put right what is red.
+    def planned(self, position: Position) -> Plan:
+        """Return what the player in turn does."""
+        assert isinstance(position, LaStradaPosition)
+        return planned(position, self._rng)
 
-        `after` is the position that it holds now, where it is known: the players go on from that one.
-        """
-        self._asked.put(lambda: self._hear(legal, after))
+    def seat(self, player: Color) -> int:
+        """Return the side at which the track of his colour lies."""
+        return self.camera.art.sides.index(player)
 
-    def follow(self, position: LaStradaPosition) -> None:
-        """Play on from that position (an undo, a correction): the table is put as it says."""
-        self._asked.put(lambda: self._follow(position))
+    def look(self, player: Color) -> int:
+        """Return which of the drawn arms is his."""
+        return list(Color).index(player)
 
-    def pause(self) -> None:
-        """Let the players rest: only visitors move things."""
-        self._asked.put(self._pause)
-
-    def play(self) -> None:
-        """Let the players go on; what visitors moved is put back first."""
-        self._asked.put(self._resume)
-
-    def press(self, button: str = "done") -> None:
-        """Press the table's button; while the players rest, the answer is to the visitor."""
-
-        def press() -> None:
-            self._presses.append(Press(button))
-            if not self._is_playing:
-                self._awaited, self._plan = button, None
-
-        self._asked.put(press)
-
-    def _pause(self) -> None:
-        self._is_playing = False
-        self._scene = replace(self._scene, hand=None)
-
-    def _resume(self) -> None:
-        self._is_playing = True
-        self._scene = replace(self._scene, hand=None)
-        if self._position is not None and not self._position.over:
-            self._follow(self._position)
-
-    def _follow(self, position: LaStradaPosition) -> None:
-        self._position, self._awaited, self._due_s, self._refusals = position, None, None, 0
-        self._steps.clear()
-        self._lay_all(tidied(self._scene, position), position.next)
-        self._go_on()
-
-    def _hear(self, legal: bool, after: LaStradaPosition | None) -> None:
-        button, self._awaited, self._due_s = self._awaited, None, None
-        if button is None:
-            # An answer to a press that was answered already: only the position may be news.
-            if after is not None and after != self._position:
-                self._follow(after)
-            return
-        self._refusals = 0 if legal else self._refusals + 1
-        if self._position is None or button == "deal":
-            if legal:
-                self._position = after or begun(self.camera.art, self._scene, self.players, self.rules)
-                self._go_on()
-            else:
-                self._wait(self.pace.think_s)
-                self._press("deal")
-        elif legal:
-            self._position = after or self._judged(self._position)
-            self._go_on()
-        elif self._plan is not None and self._plan.wrong is not None:
-            wanted = put_right(self._position, self._plan.wrong, self._plan.right)
-            self._plan = replace(self._plan, wrong=None)
-            self._wait(self.pace.think_s)
-            self._turn(wanted, self._plan)
-        elif self._refusals < _REFUSALS:
-            self._wait(self.pace.think_s)
-            self._press(button)
-        else:
-            # The companion sees something else than lies there: he takes it back and lays another turn.
-            self._follow(self._position)
-
-    def _judged(self, position: LaStradaPosition) -> LaStradaPosition:
-        """The position after what lies on the table; as it is let stand where the rules would not have it."""
-        change = change_of(self.camera.art, self._scene, position)
-        verdict = self.rules.judge(position, change)
-        if isinstance(verdict, Legal):
-            assert isinstance(verdict.after, LaStradaPosition)
-            return verdict.after
-        return self.rules.accept_change(position, change) or position
-
-    def _go_on(self) -> None:
-        """Plan the next move, or deal anew once the game is over."""
-        assert self._position is not None
-        self._count_round(self._position)
-        if self._position.over:
-            self._wait(self.pace.rest_s)
-            self._deal()
-            return
-        self._wait(self.pace.think_s * float(self._rng.uniform(0.6, 1.4)))
-        self._plan = planned(self._position, self._rng)
-        self._turn(self._plan.right if self._plan.wrong is None else self._plan.wrong, self._plan)
-
-    def _count_round(self, position: LaStradaPosition) -> None:
+    def before_turn(self, position: Position) -> None:
         """Who comes next moves the rounds' marker, where it does not stand on what is still to play."""
+        assert isinstance(position, LaStradaPosition)
         counted = round_to_mark(position, self._scene)
         if counted is not None:
             self._move_marker(*counted, by=position.next or position.colors[0])
 
-    def _assembled(self, layout: Layout) -> Scene:
-        return assembled(self.camera.art, layout, self.players, self._rng, self.rules)
+    def after_laying(self, plan: Plan) -> None:
+        """Move the player's marker."""
+        if plan.wrong is None and plan.marker is not None:
+            self._move_marker(plan.player, plan.marker, by=plan.player)
 
-    def _take_up(self, position: LaStradaPosition) -> None:
+    def _assembled(self, layout: Layout) -> Scene:
+        return assembled(self.camera.art, layout, self.players, self._rng, self._rules)
+
+    def _take_up(self, position: Position) -> None:
         """Let everything lie as that position holds, and play on from there."""
         layout = layout_showing(self.camera.art, position.ground)
         if layout is None:
@@ -255,95 +124,9 @@ class VirtualTable(OpenTable):
         self._position = position
         self._go_on()
 
-    def _deal(self) -> None:
-        """Clear the table, put the board together anew, deal the settlements, press the button."""
-        art = self.camera.art
-
-        def assemble() -> None:
-            layout = random_layout(self._rng, art.board.rings)
-            nudge = self._scene.nudge
-            self._scene = replace(self._assembled(layout), nudge=nudge)
-            self._position = self._plan = None
-            lying = list(deal(art, layout, self._rng).items())
-            for k in range(0, len(lying), 3):
-                self._steps.append(_Step(lambda some=dict(lying[k : k + 3]): self._lay_now(some), self.pace.lay_s))  # type: ignore[misc]
-            self._wait(self.pace.settle_s)
-            self._press("deal")
-
-        self._steps.append(_Step(assemble, self.pace.think_s))
-
-    def _lay_now(self, wanted: Mapping[HexCell, Contents]) -> None:
-        for act in acts(self._scene, wanted):
-            self._scene = act.done(self._scene, self._rng)
-
-    def _turn(self, wanted: Mapping[HexCell, Contents], plan: Plan) -> None:
-        self._lay_all(wanted, plan.player)
-        if plan.wrong is None and plan.marker is not None:
-            self._move_marker(plan.player, plan.marker, by=plan.player)
-        if self._rng.random() < _PUSH_SHARE:
-            x, y, turn = self._rng.normal(0, _PUSH_CELLS, 3)
-            self._steps.append(_Step(lambda: self._push(Nudge(float(x), float(y), float(turn) * 0.03)), 0.0))
-        self._wait(self.pace.settle_s)
-        self._press("done")
-
-    def _push(self, nudge: Nudge) -> None:
-        self._scene = replace(self._scene, nudge=nudge)
-
-    def _lay_all(self, wanted: Mapping[HexCell, Contents], player: Color | None) -> None:
-        """A hand comes in, does one thing after another, and leaves: what there is to do shows when its time comes."""
-
-        def begin() -> None:
-            todo = acts(self._scene, wanted)
-            if todo:
-                self._steps.extendleft(reversed(self._laying(todo, player)))
-
-        self._steps.append(_Step(begin, 0.0))
-
-    def _laying(self, todo: Sequence[Act], player: Color | None) -> list[_Step]:
-        come_from = self._direction(player)
-        steps = self._reach(todo[0].cell.centre, come_from, player, (_FAR, _NEAR))
-        for act in todo:
-            steps += self._reach(act.cell.centre, come_from, player, (0.0,))
-            steps.append(_Step(lambda act=act: self._scened(act.done(self._scene, self._rng)), self.pace.lay_s))  # type: ignore[misc]
-        steps += self._reach(todo[-1].cell.centre, come_from, player, (_NEAR, _FAR))
-        return [*steps, self._leave()]
-
     def _move_marker(self, color: Color, track_field: int, by: Color) -> None:
         place, come_from = self.camera.art.track_field(color, track_field), self._direction(by)
-        moved = _Step(lambda: self._scened(self._scene.move_marker(color, track_field, self._rng)), self.pace.lay_s)
-        self._steps.extend(self._reach(place, come_from, by, (_NEAR, 0.0)))
+        moved = Step(lambda: self._scened(self._scene.move_marker(color, track_field, self._rng)), self.pace.lay_s)
+        self._steps.extend(self._reach(place, come_from, by, (NEAR, 0.0)))
         self._steps.append(moved)
-        self._steps.extend([*self._reach(place, come_from, by, (_NEAR,)), self._leave()])
-
-    def _leave(self) -> _Step:
-        return _Step(lambda: self._scened(replace(self._scene, hand=None)), 0.0)
-
-    def _reach(
-        self, to: tuple[float, float], come_from: float, player: Color | None, ways: Sequence[float]
-    ) -> list[_Step]:
-        """The hand's ways, each so far from its goal."""
-        look = 0 if player is None else 1 + list(Color).index(player)
-        steps = []
-        for away in ways:
-            x, y = to[0] + away * math.cos(come_from), to[1] + away * math.sin(come_from)
-            hand = Hand(x, y, come_from, look)
-            steps.append(_Step(lambda hand=hand: self._scened(replace(self._scene, hand=hand)), self.pace.reach_s))  # type: ignore[misc]
-        return steps
-
-    def _scened(self, scene: Scene) -> None:
-        self._scene = scene
-
-    def _direction(self, player: Color | None) -> float:
-        """Whence a player's arm comes: from where he sits, at the track of his colour."""
-        seat = 0 if player is None else self.camera.art.sides.index(player)
-        return (math.pi / 2, 0.0, -math.pi / 2, math.pi)[seat] + float(self._rng.uniform(-0.35, 0.35))
-
-    def _wait(self, seconds: float) -> None:
-        self._steps.append(_Step(lambda: None, seconds))
-
-    def _press(self, button: str) -> None:
-        def press() -> None:
-            self._presses.append(Press(button))
-            self._awaited = button
-
-        self._steps.append(_Step(press, self.pace.patience_s))
+        self._steps.extend([*self._reach(place, come_from, by, (NEAR,)), self._leave()])

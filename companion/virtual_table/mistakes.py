@@ -12,7 +12,8 @@ from companion.board import BARE, CellChange, Change, Color, Contents, HexCell, 
 from companion.games.contract import Legal
 from companion.games.la_strada import BuiltRoad, LaStrada, LaStradaPosition, roads
 from companion.virtual_table.chance import one_of
-from companion.virtual_table.turns import Lying, Step, after, lying, with_cubes
+from companion.virtual_table.plan import Lying
+from companion.virtual_table.turns import Step, after, lying, with_cubes
 
 #: Roads looked at for a mistake.
 _LOOKED_AT = 400

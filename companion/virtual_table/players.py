@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -12,7 +11,8 @@ from companion.games.la_strada import LaStradaPosition, roads
 from companion.virtual_table.chance import one_of
 from companion.virtual_table.marching import best_march
 from companion.virtual_table.mistakes import wrong_turn, wrong_workshop
-from companion.virtual_table.turns import Lying, Step, after, lying
+from companion.virtual_table.plan import Plan
+from companion.virtual_table.turns import Step, after, lying
 
 #: One turn in seven goes wrong first.
 MISTAKE_SHARE = 1 / 7
@@ -22,20 +22,6 @@ FORGET_SHARE = 0.08
 _LOOKED_AT = 3000
 #: How many roads somebody lays in a turn at most: merchants that walk go on along the next.
 _MOST_ROADS, _MOST_MARCHES = 3, 4
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a player is going to do: what will lie on the cells he touches, in the order in which he lays it.
-
-    `wrong`, where not None, is what he lays at first. `marker` is the field his day-track marker goes to; None: it
-    stays where it is. An empty `right` is a turn in which he saves his days.
-    """
-
-    player: Color
-    right: Lying
-    wrong: Lying | None
-    marker: int | None
 
 
 def planned(position: LaStradaPosition, rng: np.random.Generator, mistakes: float = MISTAKE_SHARE) -> Plan:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
@@ -125,6 +126,14 @@ class Scene:
         looks = [look for look in all_looks if look not in lying or isinstance(tile, Road)] or list(all_looks)
         laid = LaidTile(tile, float(x), float(y), turn, looks[int(rng.integers(len(looks)))])
         return replace(self, tiles={**self.tiles, cell: laid})
+
+    def with_hand(self, hand: Hand | None) -> Self:
+        """Return the scene with that hand over it, or with none."""
+        return replace(self, hand=hand)
+
+    def with_nudge(self, nudge: Nudge) -> Self:
+        """Return the scene on a board that was pushed so."""
+        return replace(self, nudge=nudge)
 
     def take(self, cell: HexCell) -> Scene:
         """Return the scene without a tile there."""

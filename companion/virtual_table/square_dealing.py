@@ -81,7 +81,7 @@ def random_board(art: SquareArt, rng: np.random.Generator, players: int | None =
     board = art.board
     snow = one_of(board.corners, rng)
     scene = SquareScene(board).lay(snow, Snow(), rng)
-    for mountain in _mountains(board, snow, rng):
+    for mountain in mountains(board, snow, rng):
         scene = scene.lay(mountain, Mountain(), rng)
     names = list(art.sets)
     seats = [names[k] for k in rng.permutation(len(names))[: players or int(rng.integers(1, len(names) + 1))]]
@@ -103,7 +103,8 @@ def random_board(art: SquareArt, rng: np.random.Generator, players: int | None =
     return scene
 
 
-def _mountains(board: SquareBoard, snow: SquareCell, rng: np.random.Generator) -> list[SquareCell]:
+def mountains(board: SquareBoard, snow: SquareCell, rng: np.random.Generator) -> list[SquareCell]:
+    """Return where the mountains may lie with the snow there: a random choice of what the rules allow."""
     found: list[SquareCell] = []
     for k in rng.permutation(len(board.cells)):
         cell = board.cells[k]

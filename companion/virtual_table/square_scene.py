@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
@@ -58,16 +59,25 @@ class SquareScene:
         laid = LaidPiece(piece, float(x), float(y), askew - quarters * math.pi / 2, look)
         return replace(self, pieces={**self.pieces, cell: laid})
 
+    def with_hand(self, hand: Hand | None) -> Self:
+        """Return the scene with that hand over it, or with none."""
+        return replace(self, hand=hand)
+
+    def with_nudge(self, nudge: Nudge) -> Self:
+        """Return the scene on a board that was pushed so."""
+        return replace(self, nudge=nudge)
+
     def take(self, cell: SquareCell) -> SquareScene:
         """Return the scene without a piece there."""
         return replace(self, pieces={at: laid for at, laid in self.pieces.items() if at != cell})
 
+    def contents(self, cell: SquareCell) -> Contents:
+        """Return what lies on the cell, a section by how its rays point."""
+        laid = self.pieces.get(cell)
+        piece = None if laid is None else laid.piece
+        return Contents(piece.least_turned if isinstance(piece, LaidSection) else piece)
+
     def truth(self, occluded: frozenset[SquareCell] = frozenset()) -> Reading:
         """Return what a perfect reader would say."""
-        cells = {}
-        for cell in self.board.cells:
-            laid = self.pieces.get(cell)
-            piece = None if laid is None else laid.piece
-            lies = piece.least_turned if isinstance(piece, LaidSection) else piece
-            cells[cell] = CellReading(Contents(lies))
+        cells = {cell: CellReading(self.contents(cell)) for cell in self.board.cells}
         return Reading(self.board, cells, occluded=occluded)

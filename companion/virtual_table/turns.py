@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from companion.board import BARE, Color, Contents, HexCell, Merchants
 from companion.games.la_strada import BuiltRoad, LaStradaPosition
-
-#: What lies on the cells that somebody touches, in the order in which he lays it.
-Lying = Mapping[HexCell, Contents]
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from companion.wiring.setting_up import SettingUp
     from companion.wiring.taking_up import LearntTable
     from vision.reader import Reader
+    from vision.square_reader import SquareReader
 
 #: Where there is no button to hold, the PIN is shown for so long after a start: who can pull the plug is at the table.
 SHOWN_S = 120.0
@@ -81,7 +82,7 @@ class Companion:
         self._scoreboard.publish(getting_ready())
         self._setting_up = None if folder is None or self._is_drawn else self._opened_setting_up(folder)
         self._next: LearntTable | None = None
-        self._reader: Reader | None = None
+        self._reader: Reader | SquareReader | None = None
         self._table: TableFolder | None = None
         self._use_chosen()
         self._service: Service | None = None

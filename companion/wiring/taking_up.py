@@ -15,6 +15,8 @@ from companion.setup.finding import StillFits, still_fits
 from companion.wiring.unusable import UnusableTableError
 from vision.flatten import Image
 from vision.reader import Reader
+from vision.readers import reader_of
+from vision.square_reader import SquareReader
 from vision.steady import Steadier
 
 #: How often it is looked for a still picture, and, while the table does not fit, whether it was put right.
@@ -31,13 +33,13 @@ class LearntTable:
     """A table's folder and the reader that learnt from it; the reader is one game's at a time."""
 
     folder: TableFolder
-    reader: Reader
+    reader: Reader | SquareReader
 
 
 def learnt(folder: TableFolder) -> LearntTable:
     """Return the table learnt, which takes seconds; raises UnusableTableError for one that cannot be."""
     try:
-        return LearntTable(folder, Reader.of(folder))
+        return LearntTable(folder, reader_of(folder))
     except BadInputError as error:
         raise UnusableTableError(str(error)) from None
     except (cv2.error, ArithmeticError, LookupError, ValueError) as error:

@@ -26,6 +26,10 @@ class ScoreSpeech(WealthSpeech):
         )
         return (*map(self._place, counted.settlements), *stayed, *self._sums(counted))
 
+    def counted(self, position: Position) -> tuple[str, ...]:
+        """Return the score place by place, or road by road, then the sums."""
+        return self.account(account(position)) if isinstance(position, LaStradaPosition) else self.result(position)
+
     def result(self, position: Position) -> tuple[str, ...]:
         """Return each player's gold and days, and what decided where several have most gold."""
         if isinstance(position, SilkRoadPosition):
