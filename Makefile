@@ -11,7 +11,7 @@ BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbance
 .PHONY: run test test-compiled check bench $(BENCHES) bench-drawn bench-install screenshots messages clean
 
 run: $(STAMP)
-	$(BIN)/strada run $(ARGS)
+	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
 
 # A file's tests stay together, so that what they share is made once; a worker a core. In the order of their names, as
 # the last, those of the pages, are quick: no worker is left alone with long ones. Numpy's threads would only wait for

@@ -72,7 +72,7 @@ class Word:
         """Return plain JSON values."""
         return {
             "kind": self.kind,
-            "player": None if self.player is None else self.player.value,
+            "player": None if self.player is None else str(self.player),
             "verdict": self.verdict,
             "violations": list(self.violations),
             "cells": list(self.cells),
@@ -102,11 +102,11 @@ class Line:
             "button": self.photo.button.value,
             **self.word.to_json(),
             "days": {} if position is None else _by_seat(position, position.days),
-            "next": None if position is None or position.next is None else position.next.value,
+            "next": None if position is None or position.next is None else str(position.next),
             "over": position is not None and position.over,
             "gold": {} if position is None else _by_seat(position, position.gold()),
             "winners": [] if position is None else [str(color) for color in position.winners],
-            "markers": {color.value: list(marker) for color, marker in self.markers.items()},
+            "markers": {str(color): list(marker) for color, marker in self.markers.items()},
         }
         if self.earlier:
             line["pending"] = [word.to_json() for word in self.earlier]

@@ -53,7 +53,7 @@ class CameraSettings:
     `folder` and are shown for `hold_s` each; `clip` is a video file.
     """
 
-    kind: str = _word("virtual", "virtual", "picamera2", "usb", "folder", "video")
+    kind: str = _word("virtual", "virtual", "none", "picamera2", "usb", "folder", "video")
     index: int = _number(0, 0, 63)
     folder: str = ""
     hold_s: float = _number(3.0, 0.1, 3600)

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from companion.games import RULE_SETS
+from companion.games import GAMES, RULE_SETS
 from companion.notify import watchdog_s
 from companion.settings import GameSettings, Settings
 from companion.web.joining import code_as_text, wifi_text
@@ -36,12 +36,13 @@ from companion.wiring.starts import Starts, Terminated
 @click.option("--table", "folder", type=click.Path(path_type=Path), help="The table's folder: table.json and setup/.")
 @click.option(
     "--camera",
-    type=click.Choice(["virtual", "picamera2", "usb", "folder", "video"]),
-    help="Which camera looks at the table.",
+    type=click.Choice(["virtual", "none", "picamera2", "usb", "folder", "video"]),
+    help="Which camera looks at the table; none: the game is kept by hand.",
 )
 @click.option("--photos", type=click.Path(path_type=Path), help="The photographs that a folder camera shows.")
+@click.option("--game", type=click.Choice(list(GAMES)), help="Which game is played, by the rules of its box.")
 @click.option(
-    "--rules", type=click.Choice(list(RULE_SETS)), help="Which game is played; standard where the settings name none."
+    "--rules", type=click.Choice(list(RULE_SETS)), help="By which rules; standard where the settings name none."
 )
 @click.option("--no-safe-mode", is_flag=True, help="With camera and pins, though three starts in a row failed.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Which drawn table, and which games on it.")
@@ -54,6 +55,7 @@ def command(
     folder: Path | None,
     camera: str | None,
     photos: Path | None,
+    game: str | None,
     rules: str | None,
     no_safe_mode: bool,
     seed: int | None,
@@ -66,7 +68,7 @@ def command(
             web=_with(settings.web, host=host, port=port),
             camera=_with(settings.camera, kind=camera or (photos and "folder"), folder=photos and str(photos)),
             table=_with(settings.table, folder=folder and str(folder), seed=seed),
-            game=_seated(_with(settings.game, rules=rules)),
+            game=_seated(_with(settings.game, rules=rules or (game and GAMES[game]))),
         )
         return settings.checked()
 
@@ -121,7 +123,8 @@ def _seated(game: GameSettings) -> GameSettings:
     rules, default = RULE_SETS.get(game.rules), GameSettings().players
     if game.players is not default or rules is None:
         return game
-    colors = [color for _, color in default if color in rules.colors] or rules.colors
+    usual = tuple(color for _, color in default)
+    colors = usual if set(usual) <= set(rules.colors) else rules.colors
     players = tuple((name, color) for (name, _), color in zip(default, colors, strict=False))
     return replace(game, players=players[: max(rules.seats)])
 

@@ -11,6 +11,10 @@ RULE_SETS: dict[str, RuleSet] = {
 }
 
 
+#: The rules of each game's box, by the `game` of a record.
+GAMES: dict[str, str] = {"la-strada": STANDARD.name, "silk-road": COMPETITIVE.name}
+
+
 def rule_set(name: str) -> RuleSet:
     """Return the rule set of that name; raises BadInputError for one that is not known."""
     if name not in RULE_SETS:

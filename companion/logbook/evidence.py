@@ -53,7 +53,7 @@ def photographs(archive: Archive, game: int, board: Board) -> tuple[Photograph, 
         ruled = [
             {
                 "kind": move.kind,
-                "player": None if move.player is None else move.player.value,
+                "player": None if move.player is None else str(move.player),
                 "verdict": move.verdict,
                 "violations": sorted({reason.code for reason in move.reasons}),
             }

@@ -148,7 +148,7 @@ class Ledger:
             self._connection.execute(
                 "INSERT INTO moves (event, game, kind, player, verdict, reasons, cells, cost, days_left, before, after)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (number, self._game, move.kind, move.player and move.player.value, move.verdict, _text(reasons),
+                (number, self._game, move.kind, move.player and str(move.player), move.verdict, _text(reasons),
                  _text([str(cell) for cell in move.cells]), move.cost, move.days_left, *ids),
             )  # fmt: skip
         match event:

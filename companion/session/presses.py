@@ -174,8 +174,8 @@ def _with_saving(rules: RuleSet, moves: tuple[Move, ...], table: Table, pending:
         return moves
     if after.phase != "turn":
         return moves
-    player, days = after.next, after.days[after.next]
-    is_seen = player not in now.occluded_tracks | now.unclear_tracks
+    player, days = after.next, after.days.get(after.next)
+    is_seen = days is not None and player not in now.occluded_tracks | now.unclear_tracks
     if not (is_seen and now.tracks.get(player) == days != (table.marks or {}).get(player)):
         return moves
     saving = Move(player, after, weigh(rules, after, table))

@@ -11,6 +11,8 @@ from companion.virtual_table.game import VirtualTable
 from companion.virtual_table.pace import Frame, Pace, Press
 from companion.virtual_table.scene import Hand, Nudge, Scene
 from companion.virtual_table.setup import Setup, made_setup, truth_json, virtual_art, virtual_camera, write_table
+from companion.virtual_table.silk_road import SilkRoadTable
+from companion.virtual_table.square_setup import write_square_evening, write_square_table
 
 __all__ = [
     "PLAYERS",
@@ -21,6 +23,7 @@ __all__ = [
     "Press",
     "Scene",
     "Setup",
+    "SilkRoadTable",
     "VirtualCamera",
     "VirtualTable",
     "layout_showing",
@@ -29,5 +32,7 @@ __all__ = [
     "virtual_art",
     "virtual_camera",
     "write_evening",
+    "write_square_evening",
+    "write_square_table",
     "write_table",
 ]

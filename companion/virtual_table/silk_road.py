@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from companion.board import BadInputError, Contents, Mountain, Snow
+from companion.board import BadInputError, Contents, Mountain, Snow, SquareCell
 from companion.games.contract import Player, Position
 from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
+from companion.games.silk_road.judging import MOUNTAINS
 from companion.virtual_table.chance import one_of
 from companion.virtual_table.dealing import tidied
 from companion.virtual_table.pace import Pace, Press
@@ -66,7 +67,9 @@ class SilkRoadTable(PlayedTable[SquareScene]):
     def dealt(self) -> Lying:
         """Return where snow and mountains come."""
         snow = one_of(self.camera.art.board.corners, self._rng)
-        high = mountains(self.camera.art.board, snow, self._rng)
+        high: list[SquareCell] = []
+        while len(high) < MOUNTAINS:  # three may leave no room for the fourth
+            high = mountains(self.camera.art.board, snow, self._rng)
         return {snow: Contents(Snow()), **dict.fromkeys(high, Contents(Mountain()))}
 
     def begun(self) -> SilkRoadPosition:

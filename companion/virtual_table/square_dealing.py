@@ -104,7 +104,7 @@ def random_board(art: SquareArt, rng: np.random.Generator, players: int | None =
 
 
 def mountains(board: SquareBoard, snow: SquareCell, rng: np.random.Generator) -> list[SquareCell]:
-    """Return where the mountains may lie with the snow there: a random choice of what the rules allow."""
+    """Return where mountains may lie with the snow there, at random: as the rules allow, and four where they fit."""
     found: list[SquareCell] = []
     for k in rng.permutation(len(board.cells)):
         cell = board.cells[k]

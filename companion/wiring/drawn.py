@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from companion.board import BARE, Contents, HexCell
+from companion.board import BARE, Cell, Contents
 from companion.commands import Command, CorrectCell, Undo
 from companion.events import (
     DealRefused,
@@ -27,11 +27,11 @@ from companion.events import (
     WorkshopPlaced,
 )
 from companion.games.contract import Position
-from companion.games.la_strada import LaStradaPosition
 from companion.service import QUIET_S
 
 if TYPE_CHECKING:
-    from companion.virtual_table import Frame, VirtualTable
+    from companion.virtual_table import Frame
+    from companion.virtual_table.played import PlayedTable
 
 #: How fast a drawn table can play.
 SPEEDS = (1.0, 2.0, 4.0)
@@ -59,7 +59,7 @@ class DrawnTable:
         self, clock: Callable[[], float] = time.monotonic, rest: Callable[[float], object] = time.sleep
     ) -> None:
         self._clock, self._rest = clock, rest
-        self._table: VirtualTable | None = None
+        self._table: PlayedTable[Any] | None = None
         self._is_paused, self._pausing = False, threading.Lock()
         self._is_awaited = False
         self._speed = SPEEDS[0]
@@ -73,7 +73,7 @@ class DrawnTable:
         self._objections = 0
         self._is_taking_back = False
 
-    def attach(self, table: VirtualTable) -> None:
+    def attach(self, table: PlayedTable[Any]) -> None:
         """Take over this table, as it was asked to play so far."""
         self._table = table
         table.hurry(self._speed)
@@ -85,7 +85,7 @@ class DrawnTable:
         self._press, self._submit = press, submit
 
     @property
-    def table(self) -> VirtualTable | None:
+    def table(self) -> PlayedTable[Any] | None:
         """The table itself; None before it is drawn."""
         return self._table
 
@@ -162,7 +162,7 @@ class DrawnTable:
         if self._is_taking_back and any(isinstance(event, MovesUndone) for event in events):
             self._is_taking_back = False
             return
-        if self._is_awaited and isinstance(position, LaStradaPosition) and _is_asked(events):
+        if self._is_awaited and position is not None and _is_asked(events):
             # What they laid was not seen, or they mean it: in the latter case there is nothing to say but yes.
             self._say_what_lies_on(self._otherwise_than(position.expected()))
             self._press_again = True
@@ -173,7 +173,7 @@ class DrawnTable:
         self._answers, self._press_again = [], False
         for event in events:
             self._answer(event)
-        after = position if isinstance(position, LaStradaPosition) else None
+        after = position
         if not self._is_awaited:
             if said[-1] and after is not None:
                 self._table.follow(after)
@@ -199,7 +199,7 @@ class DrawnTable:
         heard = [verdict for event in events if (verdict := _heard(event)) is not None]
         self._answers, self._press_again, self._is_awaited = [], False, False
         if heard:
-            self._table.told(heard[-1], position if isinstance(position, LaStradaPosition) else None)
+            self._table.told(heard[-1], position)
 
     def _answer(self, event: Event) -> None:
         """Note what to say about cells that were not understood, or were misread and refused."""
@@ -217,13 +217,13 @@ class DrawnTable:
             case _:
                 return
 
-    def _otherwise_than(self, read: Mapping[HexCell, Contents]) -> list[HexCell]:
+    def _otherwise_than(self, read: Mapping[Cell, Contents]) -> list[Cell]:
         """Return the cells on which something else lies; those that are left out were read as bare."""
         assert self._table is not None
         truth = self._table.truth()
         return [cell for cell in truth.board.cells if truth.contents(cell) != read.get(cell, BARE)]
 
-    def _say_what_lies_on(self, cells: Iterable[HexCell], press_again: bool = True) -> None:
+    def _say_what_lies_on(self, cells: Iterable[Cell], press_again: bool = True) -> None:
         assert self._table is not None
         truth = self._table.truth()
         self._answers = [CorrectCell(cell, truth.contents(cell)) for cell in cells]

@@ -25,7 +25,9 @@ class Easel:
         """Return the newest picture that was read as a JPEG, or None before the first."""
         with self._lock:
             seen = service.seen
-            if seen is not None and (self._newest is None or self._newest.number != seen.number):
+            if seen is None or seen.view is None:  # before the first picture, and where there is no camera
+                return self._newest
+            if self._newest is None or self._newest.number != seen.number:
                 drawn = draw(seen.image, seen.view, seen.reading)
                 scale = min(1.0, PICTURE_WIDTH_PX / drawn.shape[1])
                 small = cv2.resize(drawn, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)

@@ -9,16 +9,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.table import TableFolder
-from companion.board import BadInputError, Color
+from companion.board import BadInputError, Color, Section
 from companion.commands import StartGame
 from companion.games import rule_set
 from companion.games.contract import Position
 from companion.games.la_strada import LaStrada, LaStradaPosition
+from companion.games.silk_road import SilkRoad, SilkRoadPosition
+from companion.games.silk_road.made_up import made_up_sets
 from companion.service import Camera
 from companion.session import State
 from companion.settings import CameraSettings, Settings
 from companion.setup.store import Store
-from companion.virtual_table import VirtualTable, layout_showing, virtual_art, write_table
+from companion.virtual_table import (
+    SilkRoadTable,
+    VirtualTable,
+    layout_showing,
+    virtual_art,
+    write_square_table,
+    write_table,
+)
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.unusable import UnusableTableError
 from hardware.camera import (
@@ -71,10 +80,16 @@ def goes_on(settings: Settings, state: State) -> bool:
     """Whether the logbook's game can go on at this table: on a drawn one, whether its pieces can lie so."""
     if settings.camera.kind != "virtual" or state.game is None or state.position is None:
         return True
-    if not isinstance(state.position, LaStradaPosition) or state.position.over:
+    if state.position.over:
         return False  # drawn players clear the table after a game, and deal anew
-    art = virtual_art(settings.table.seed, opposite=_opposite(state.game))
-    return layout_showing(art, state.position.ground) is not None
+    match state.position:
+        case LaStradaPosition(ground=ground):
+            art = virtual_art(settings.table.seed, opposite=_opposite(state.game))
+            return layout_showing(art, ground) is not None
+        case SilkRoadPosition(sections=sections):
+            return dict(sections) == _sets(state.game)
+        case _:
+            return False
 
 
 def drawn_eyes(
@@ -86,11 +101,21 @@ def drawn_eyes(
     """
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-")))
     rules, seed = rule_set(game.rules), settings.table.seed
-    assert isinstance(rules, LaStrada)
-    assert position is None or isinstance(position, LaStradaPosition)
-    drawn = write_table(folder, seed, opposite=_opposite(game))
-    table = VirtualTable(drawn.camera, seed, game.players, rules=rules, position=position, on_press=people.pressed)
-    people.attach(table)
+    match rules:
+        case LaStrada():
+            assert position is None or isinstance(position, LaStradaPosition)
+            drawn = write_table(folder, seed, opposite=_opposite(game))
+            people.attach(
+                VirtualTable(drawn.camera, seed, game.players, rules=rules, position=position, on_press=people.pressed)
+            )
+        case SilkRoad():
+            assert position is None or isinstance(position, SilkRoadPosition)
+            camera, _ = write_square_table(folder, seed, _sets(game))
+            people.attach(
+                SilkRoadTable(camera, seed, game.players, rules=rules, position=position, on_press=people.pressed)
+            )
+        case _:
+            raise BadInputError(f"rules: nobody draws a table for {rules.name}")
     return Eyes(people, TableFolder.open(folder), lambda: None)
 
 
@@ -102,6 +127,11 @@ def _opposite(game: StartGame) -> tuple[Color, Color] | None:
         return None
     one, two = (player.color for player in game.players)
     return one, two
+
+
+def _sets(game: StartGame) -> dict[str, tuple[Section, ...]]:
+    """Return the sections of each player of Silk Road: drawn tables have the made-up set."""
+    return dict(made_up_sets(player.color for player in game.players))
 
 
 def opened_eyes(stack: ExitStack, settings: Settings, table: TableFolder) -> Eyes:

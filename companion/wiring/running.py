@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.board import Reading
+from companion.board import HexBoard, Reading
 from companion.commands import Command
 from companion.events import Event
+from companion.games import rule_set
 from companion.games.contract import Position
 from companion.logbook import Logbook
 from companion.notify import Heartbeat, sd_notify, watchdog_s
@@ -21,6 +22,7 @@ from companion.recording import Recorder, record_to_text
 from companion.scoreboard import Scoreboard
 from companion.service import QUIET_S, Camera, Service
 from companion.service.loop import FRAME_WAIT_S
+from companion.service.parts import Logbook as Books
 from companion.service.parts import Reader as Eyed
 from companion.session import Session, State
 from companion.settings import Settings
@@ -72,15 +74,17 @@ class Companion:
     ) -> None:
         self._settings, self._warnings = settings, warnings
         self._game = game_of(settings)
+        self._board = rule_set(self._game.rules).board
         self._starts = starts or Starts()
         self._safe = SafeMode(self._starts, self._begin_anew, lambda: not self._pins.trouble)
         self._pins = Pins(settings.panel, self._safe.is_on)
         self._is_drawn = settings.camera.kind == "virtual"
+        self._has_camera = settings.camera.kind not in ("virtual", "none")
         folder = kept_in(self._settings)
         self._stopping = threading.Event()
         self._scoreboard = Scoreboard()
         self._scoreboard.publish(getting_ready())
-        self._setting_up = None if folder is None or self._is_drawn else self._opened_setting_up(folder)
+        self._setting_up = self._opened_setting_up(folder) if folder is not None and self._has_camera else None
         self._next: LearntTable | None = None
         self._reader: Reader | SquareReader | None = None
         self._table: TableFolder | None = None
@@ -100,7 +104,7 @@ class Companion:
             self._picture,
             record=self._record,
             table=self._people if self._is_drawn else None,
-            hands=self._visitors if self._is_drawn else None,
+            hands=self._visitors if self._is_drawn and isinstance(self._board, HexBoard) else None,
             keepers=self._keepers,
             reading=self._reading,
             game=lambda: self._game if self._service is None else self._service.game,
@@ -141,7 +145,7 @@ class Companion:
                 chosen, self._next = self._next, None
                 self._use(chosen.folder)
                 self._reader = chosen.reader
-            if self._table is None and not self._is_drawn and not self._safe.is_on:
+            if self._table is None and self._has_camera and not self._safe.is_on:
                 self._wait_for_table()
                 continue
             try:
@@ -156,7 +160,7 @@ class Companion:
 
     def _use_chosen(self) -> None:
         """Play on the table that the settings name, or that was set up last."""
-        if self._is_drawn:
+        if not self._has_camera:
             return
         from companion.wiring.eyes import table_of
 
@@ -169,7 +173,7 @@ class Companion:
         self._table = table
         if self._setting_up is not None:
             self._setting_up.in_use = None if table is None else table.path
-        if table is None and not self._is_drawn:
+        if table is None and self._has_camera:
             self._scoreboard.publish(without_table(*self._standing(), *self._warnings))
 
     def _use_none(self, error: UnusableTableError) -> None:
@@ -224,6 +228,11 @@ class Companion:
         from companion.wiring.taking_up import FitCheck
         from vision.steady import Steadier
 
+        kept: Books = logbook
+        if not (self._has_camera or self._is_drawn):
+            from companion.wiring.by_hand import WithoutPictures
+
+            kept = WithoutPictures(logbook)
         session = Session(state=state)
         camera, reader, calm = self._opened_eyes(stack, session)
         panel = self._opened_panel(stack)
@@ -236,7 +245,7 @@ class Companion:
             game=self._game,
             session=session,
             note=logbook.note,
-            logbook=logbook,
+            logbook=kept,
             witness=self._witness,
             calm=calm,
             beat=lambda: self._beat(heart),
@@ -269,6 +278,11 @@ class Companion:
             show_books(session, self._table)
             closed = ClosedEyes()
             return closed, closed, lambda: None
+        if not (self._has_camera or self._is_drawn):
+            from companion.wiring.by_hand import ByHand
+
+            by_hand = ByHand(lambda: session.position, self._board)
+            return by_hand, by_hand, lambda: None
         from companion.wiring.eyes import drawn_eyes, opened_eyes
         from companion.wiring.taking_up import learnt
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from companion.board import BARE, BadInputError, CellReading, Color, Contents, DealRemarks, HexCell, Reading
+from companion.board import BARE, BadInputError, CellReading, Contents, DealRemarks, HexCell, Reading
 from companion.games.contract import Position
 from companion.service.parts import Frame
 from companion.session import Session
@@ -84,19 +84,21 @@ class SafeMode:
 
 def show_books(session: Session, table: TableFolder | None) -> None:
     """Let the session see what its books hold; for a new game the bare board, as far as it is known."""
-    if (reading := _in_the_books(session.position, table)) is not None:
-        session.see(reading)
+    if session.position is not None:
+        session.see(in_the_books(session.position))
+    elif table is not None:
+        session.see(_bare(table))
 
 
-def _in_the_books(position: Position | None, table: TableFolder | None) -> Reading | None:
-    """Return the board as the books have it, nothing said of the day tracks; None where no board is known at all."""
-    unseen = frozenset(Color)
-    if position is not None:
-        ground, lies = position.ground, {} if position.over else position.expected()
-        cells = {cell: CellReading(lies.get(cell, BARE), ground.terrain.get(cell)) for cell in ground.board.cells}
-        return Reading(ground.board, cells, unclear_tracks=unseen)
-    if table is None:
-        return None
+def in_the_books(position: Position) -> Reading:
+    """Return the board as the position has it, once the game is over the bare one; nothing said of day tracks."""
+    ground, lies = position.ground, {} if position.over else position.expected()
+    cells = {cell: CellReading(lies.get(cell, BARE), ground.terrain.get(cell)) for cell in ground.board.cells}
+    return Reading(ground.board, cells, unclear_tracks=frozenset(position.days))
+
+
+def _bare(table: TableFolder) -> Reading:
+    """Return the bare board of the table."""
     known = table.load_empty()[1].cells
     bare = {cell: CellReading(BARE, it.terrain, it.site) for cell, it in known.items()}
-    return Reading(table.setup.board, bare, unclear_tracks=unseen)
+    return Reading(table.setup.board, bare, unclear_tracks=frozenset(table.setup.tracks))

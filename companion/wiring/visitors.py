@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from companion.board import Color, HexCell, Reading, Tile
 from companion.wiring.drawn import DrawnTable
@@ -39,9 +39,7 @@ class Visitors:
     def lies(self) -> Reading | None:
         """What truly lies on the table, covered or not; None before it is drawn."""
         table = self._drawn.table
-        if table is None:
-            return None
-        return table.scene.truth(table.camera.art.terrain, table.camera.art.sites)
+        return None if table is None else table.lies()
 
     @property
     def is_paused(self) -> bool:
@@ -129,7 +127,7 @@ class Visitors:
         if table is None:
             raise OSError("the table is not drawn yet")
         self.rest()
-        return table
+        return cast("VirtualTable", table)  # visitors touch tables of La Strada alone (Companion)
 
 
 class Finger:

@@ -1,0 +1,74 @@
+"""A game without a camera: people say what lies on the table, and it is taken for what was seen.
+
+What a keeper says of a cell (`CorrectCell`) is judged like a photograph; everything else lies as the books have it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import BARE, Board, Cell, CellReading, Contents, DealRemarks, Reading
+from companion.events import Event
+from companion.games.contract import Position
+from companion.logbook import Logbook, Trouble
+from companion.service.parts import Frame, Seen
+from companion.session import State
+from companion.wiring.safe_mode import in_the_books
+
+#: What is looked at where there is nothing to see: always the same, so nothing ever moves.
+_NOTHING: NDArray[np.uint8] = np.zeros((48, 64, 3), np.uint8)
+
+
+class Blank:
+    """A picture of nothing."""
+
+    def __init__(self, taken_s: float) -> None:
+        self.image, self.taken_s, self.small = _NOTHING, taken_s, None
+
+
+class ByHand:
+    """A camera and a reader for the loop that see what the books hold; before a game the bare board."""
+
+    view: Any = None
+    outline: Any = None
+    is_upside_down = False
+    lost: str | None = None
+    remarks = DealRemarks()
+
+    def __init__(self, position: Callable[[], Position | None], board: Board) -> None:
+        self._position, self._board = position, board
+
+    def frame(self, timeout_s: float) -> Frame:
+        """Return a picture of nothing, taken now."""
+        return Blank(time.monotonic())
+
+    def new_game(self, is_dealt: bool = True, books: Mapping[Cell, Contents] | None = None) -> None:
+        """Do nothing: nothing is remembered here."""
+
+    def read(self, image: Any) -> Reading:
+        """Return the board as the books have it."""
+        position = self._position()
+        if position is not None:
+            return in_the_books(position)
+        return Reading(self._board, {cell: CellReading(BARE) for cell in self._board.cells})
+
+
+class WithoutPictures:
+    """A logbook that is given no pictures: there is nothing on them."""
+
+    def __init__(self, logbook: Logbook) -> None:
+        self._logbook = logbook
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why nothing can be kept now; None where all is well."""
+        return self._logbook.trouble
+
+    def record(self, events: Sequence[Event], state: State, sight: Seen | None = None, who: str = "") -> None:
+        """Keep what happened."""
+        self._logbook.record(events, state, None, who)
