@@ -63,6 +63,8 @@ def _line(image: Image, view: SquareView, points: ArrayLike, ink: tuple[int, int
 def _text(image: Image, view: SquareView, cell: SquareCell, text: str) -> None:
     column, row = (round(float(value)) for value in view.to_image([cell.centre])[0])
     scale = view.side_px * 0.8 / 22
+    (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)
+    scale *= min(1.0, 0.84 * QUARTERS * view.side_px / width)  # a long name keeps to its square
     (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)
     origin = (column - width // 2, row + height // 2)
     cv2.putText(image, text, origin, cv2.FONT_HERSHEY_SIMPLEX, scale, _EDGE, 4, cv2.LINE_AA)
