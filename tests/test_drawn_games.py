@@ -3,20 +3,25 @@
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
 from companion.board import Color, Merchants, Reading, Workshop
 from companion.commands import Command, Done, StartGame
-from companion.events import Event, GameDealt, GameOver, MarkersDiffer, TurnTaken
+from companion.events import Event, GameDealt, GameOver, MarkersDiffer, MoveRefused, TurnTaken
+from companion.games.contract import Player, Position
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
+from companion.games.silk_road import COMPETITIVE, COOPERATIVE, SilkRoad, SilkRoadPosition
 from companion.session import Session
-from companion.virtual_table import VirtualTable
+from companion.virtual_table import SilkRoadTable, VirtualTable
 from companion.virtual_table.dealing import tidied
+from companion.virtual_table.played import PlayedTable
 from companion.wiring.drawn import DrawnTable
-from tests.virtual_table.dark import dark_camera
+from tests.virtual_table.dark import dark_camera, dark_square_camera
 
 Eyes = Callable[[Reading], Reading]
+GREEN_AND_BROWN = (Player("Ada", "green"), Player("Bo", "brown"))
 
 
 def keen(truth: Reading) -> Reading:
@@ -36,35 +41,51 @@ def short_sighted(truth: Reading) -> Reading:
 
 
 @dataclass
+class Clock:
+    """A clock of their own; nobody truly waits."""
+
+    now_s: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    def rest(self, seconds: float) -> None:
+        """Wait no longer than it takes to say so."""
+
+
+@dataclass
 class Evening:
     """The companion without eyes and hands: what the service does, step by step, on a clock of its own."""
 
-    rules: LaStrada
-    eyes: Eyes
-    now_s: float = 0.0
+    table: PlayedTable[Any]
+    time: "Clock"
+    eyes: Eyes = keen
     waiting: deque[Command] = field(default_factory=deque)
     session: Session = field(default_factory=Session)
     events: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.people = DrawnTable(clock=lambda: self.now_s, rest=lambda seconds: None)
-        self.table = VirtualTable(
-            dark_camera(3),
-            5,
-            rules=self.rules,
-            on_press=self.people.pressed,
-            clock=lambda: self.now_s,
-            sleep=lambda seconds: None,
-        )
+        self.people = DrawnTable(clock=self.time, rest=self.time.rest)
+        self.table.on_press = self.people.pressed
         self.people.attach(self.table)
         self.people.sit_down(self.press, self.waiting.append)
 
+    @classmethod
+    def of(cls, rules: LaStrada | SilkRoad, eyes: Eyes = keen) -> "Evening":
+        time = Clock()
+        table = (
+            VirtualTable(dark_camera(3), 5, rules=rules, clock=time, sleep=time.rest)
+            if isinstance(rules, LaStrada)
+            else SilkRoadTable(dark_square_camera(3), 5, GREEN_AND_BROWN, rules=rules, clock=time, sleep=time.rest)
+        )
+        return cls(table, time, eyes)
+
     def press(self) -> None:
         is_over = self.session.position is None or self.session.position.over
-        self.waiting.append(StartGame(self.table.players, self.rules.name) if is_over else Done())
+        self.waiting.append(StartGame(self.table.players, self.table.rules.name) if is_over else Done())
 
     def step(self) -> None:
-        self.now_s += 0.25
+        self.time.now_s += 0.25
         self.people.frame(0.0)
         if self.waiting:
             self.session.see(self.eyes(self.table.truth()))
@@ -73,14 +94,13 @@ class Evening:
             self.events += said
             self.people.witness(said, self.session.position)
 
-    def play(self, most_s: float = 3000.0) -> LaStradaPosition:
+    def play(self, most_s: float = 3000.0) -> Position:
         """Play until the second deal; return how the first game ended."""
-        ended: LaStradaPosition | None = None
+        ended: Position | None = None
         while sum(isinstance(event, GameDealt) for event in self.events) < 2:
-            assert self.now_s < most_s, self.events[-5:]
+            assert self.time.now_s < most_s, self.events[-5:]
             self.step()
             if ended is None and self.session.position is not None and self.session.position.over:
-                assert isinstance(self.session.position, LaStradaPosition)
                 ended = self.session.position
                 assert not tidied(self.table.scene, ended), "what is held to be true is what lies there"
         assert ended is not None
@@ -90,8 +110,9 @@ class Evening:
 @pytest.mark.parametrize("eyes", [keen, short_sighted])
 @pytest.mark.parametrize("rules", [STANDARD, TWO_PLAYER, DANGER], ids=lambda rules: rules.name)
 def test_a_whole_game_is_played_to_its_end_and_the_next_one_dealt(rules: LaStrada, eyes: Eyes) -> None:
-    evening = Evening(rules, eyes)
+    evening = Evening.of(rules, eyes)
     ended = evening.play()
+    assert isinstance(ended, LaStradaPosition)
     assert ended.rules.name == rules.name
     assert ended.winners
     assert any(isinstance(event, GameOver) for event in evening.events)
@@ -103,3 +124,15 @@ def test_a_whole_game_is_played_to_its_end_and_the_next_one_dealt(rules: LaStrad
         assert standing == [12, 12]
         built = [event for event in evening.events if isinstance(event, TurnTaken) and event.change]
         assert len(built) >= 12
+
+
+@pytest.mark.parametrize("rules", [COMPETITIVE, COOPERATIVE], ids=lambda rules: rules.name)
+def test_a_whole_game_of_silk_road_is_played_to_its_end_and_the_next_one_dealt(rules: SilkRoad) -> None:
+    evening = Evening.of(rules)
+    ended = evening.play()
+    assert isinstance(ended, SilkRoadPosition)
+    assert ended.over
+    assert bool(ended.winners) is not rules.is_cooperative
+    assert any(isinstance(event, MoveRefused) for event in evening.events), "somebody lays where no way leads"
+    assert len(ended.laid) > 12
+    assert ended.total > 0

@@ -50,7 +50,7 @@ def test_rules_and_seats_must_fit() -> None:
         ("[web]\nport = true", "web.port is True; it should be a whole number"),
         ('[web]\nport = "80"', "web.port is '80'; it should be a whole number"),
         ("[web]\ntrusted_hosts = [1]", "it should be a list of words"),
-        ('[camera]\nkind = "webcam"', "it should be one of virtual, picamera2, usb, folder, video"),
+        ('[camera]\nkind = "webcam"', "it should be one of virtual, none, picamera2, usb, folder, video"),
         ('[camera]\nkind = "folder"', "camera.folder is missing"),
         ("[camera]\nframes_per_s = 0", "it should be from 0.5 to 30"),
         ('[camera]\nkind = "video"', "camera.clip is missing"),

@@ -2,8 +2,12 @@
 
 import numpy as np
 
+from companion.games.silk_road.made_up import made_up_sets
 from companion.virtual_table import Scene, VirtualCamera, virtual_camera
 from companion.virtual_table.paint import Image
+from companion.virtual_table.square_camera import SquareCamera
+from companion.virtual_table.square_dealing import square_camera
+from companion.virtual_table.square_scene import SquareScene
 
 
 class DarkCamera(VirtualCamera):
@@ -16,3 +20,15 @@ class DarkCamera(VirtualCamera):
 def dark_camera(seed: int) -> DarkCamera:
     drawn = virtual_camera(seed, width=164, height=123)
     return DarkCamera(drawn.art, drawn.view, drawn.light, seed)
+
+
+class DarkSquareCamera(SquareCamera):
+    """The same over a table of Silk Road."""
+
+    def picture(self, scene: SquareScene) -> Image:
+        return np.zeros((1, 1, 3), np.uint8)
+
+
+def dark_square_camera(seed: int) -> DarkSquareCamera:
+    drawn = square_camera(seed, made_up_sets(), width=164, height=123)
+    return DarkSquareCamera(drawn.art, drawn.view, drawn.light, seed)
