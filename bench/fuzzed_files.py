@@ -117,6 +117,7 @@ class Files:
         run.serve = _served
         signal.signal(signal.SIGALRM, _stop)
         warnings.simplefilter("ignore")
+        self._kept.mkdir(parents=True, exist_ok=True)
         watch_writes([place, self._kept], self.astray.append)
 
     def tried(self, rng: random.Random) -> Tried:
@@ -134,7 +135,6 @@ class Files:
 
     def keep(self, tried: Tried, number: int) -> Path:
         """Keep the file that showed a fault, and return where."""
-        self._kept.mkdir(parents=True, exist_ok=True)
         path = self._kept / f"{number}-{tried.what.replace(' ', '-')}"
         path.write_bytes(tried.content)
         return path

@@ -63,7 +63,7 @@ ARROWS: dict[str, set[str]] = {
     "companion": set(),
     "calibration": {"companion.board", "companion.pictures"},
     "vision": {"companion.board", "calibration"},
-    "hardware": {"hardware.cues"},
+    "hardware": {"hardware.cues", "companion.pictures"},
     "hardware.cues": set(),
 }  # fmt: skip
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.pictures import is_sane
 from hardware.camera.frames import CameraLostError, Frame, Image, Trouble
 
 #: What a folder camera shows, in the order of their names.
@@ -68,6 +69,7 @@ class FolderCamera:
 
 def _read(path: Path) -> cv2.typing.MatLike | None:
     try:
-        return cv2.imread(str(path), cv2.IMREAD_COLOR)
-    except cv2.error:  # of some damages it says nothing, of some it raises
+        content = path.read_bytes()
+        return cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if is_sane(content) else None
+    except (OSError, cv2.error):  # of some damages OpenCV says nothing, of some it raises
         return None

@@ -85,8 +85,9 @@ def test_a_picture_that_says_it_is_huge_is_refused_before_it_takes_any_room(cont
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_PIXELS / 1024
 
 
-def test_a_folder_cameras_picture_that_cannot_be_decoded_is_a_lost_camera(tmp_path: Path) -> None:
-    (tmp_path / "000.png").write_bytes(png(40_000, 40_000))
+@pytest.mark.parametrize("content", [png(40_000, 40_000), jpeg(30_000, 30_000), jpeg(8000, 30_000), b""])
+def test_a_folder_cameras_picture_that_cannot_be_decoded_is_a_lost_camera(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "000.png").write_bytes(content)
     with pytest.raises(CameraLostError, match="no picture"):
         FolderCamera(tmp_path).frame(1.0)
 
