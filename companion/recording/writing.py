@@ -29,7 +29,7 @@ def record_to_json(record: Record) -> dict[str, Any]:
     }
 
 
-def record_to_text(record: Record) -> str:
+def turns_to_text(record: Record) -> str:
     """Return the record as a text of JSON for people to read: a line for each part of it and for each move."""
     return parts_to_text(record_to_json(record))
 
