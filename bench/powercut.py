@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pickle
 import random
 import shutil
@@ -22,6 +23,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,7 +35,8 @@ from companion.board import BadInputError
 from companion.events import Loss
 from companion.logbook import Logbook, Resumed
 from companion.logbook.archive import opened_archive
-from companion.logbook.opening import FILE, connect, opened_to_read
+from companion.logbook.connecting import connected
+from companion.logbook.opening import FILE, MEMORY, opened_to_read
 from companion.logbook.schema import must_be_sound
 
 #: How many presses an evening has; each is begun in a folder of its own.
@@ -41,6 +44,9 @@ EVENING = 150
 
 #: After so many turns the kernel has written back what nobody synced: it waits for 30 s at most.
 SETTLED_TURNS = 30
+
+#: Of so many disks an evening that went astray it is told in words.
+MOST_TOLD = 20
 
 #: No evening takes longer to be recorded.
 PATIENCE_S = 300.0
@@ -113,15 +119,13 @@ class Cuts:
             self.astray.append(f"{where}: {error!r}")
 
     def _resumed(self, folder: Path) -> tuple[Loss | None, Resumed | None]:
-        with Logbook(folder, encode=bytes) as logbook:
-            if logbook.trouble is not None:
-                raise RuntimeError(f"{logbook.trouble}")
-            note, resumed = logbook.note, logbook.resume()
-        connection = connect(folder / FILE)
-        try:
+        logbook = Logbook(folder, encode=bytes)
+        trouble, note, resumed = logbook.trouble, logbook.note, logbook.resume()
+        logbook.close(PATIENCE_S)
+        if trouble is not None:
+            raise RuntimeError(f"{trouble}")
+        with closing(connected(folder / FILE, PATIENCE_S)) as connection:
             must_be_sound(connection)
-        finally:
-            connection.close()
         return note, resumed
 
     def _look_at_pictures(self, folder: Path, where: str) -> None:
@@ -177,8 +181,9 @@ def recorded(evening: Evening, place: Path) -> Played:
 
 def cut(turns: int, seed: int = 1, presses: int = EVENING, *, is_synced: bool = True, report: bool = False) -> Cuts:
     """Cut the power after so many acknowledged turns; without `is_synced` the disk forgets that anything was synced."""
-    found, rng, number = Cuts(), random.Random(seed), 0
-    with tempfile.TemporaryDirectory(prefix="strada-powercut-") as place:
+    found, rng, number, told_so_far = Cuts(), random.Random(seed), 0, 0
+    # In memory, where there is such a place: what a disk would have kept is on the tape.
+    with tempfile.TemporaryDirectory(prefix="strada-powercut-", dir=next(filter(os.path.isdir, MEMORY), None)) as place:
         while found.cuts < turns:
             number += 1
             began_s = time.monotonic()
@@ -189,6 +194,9 @@ def cut(turns: int, seed: int = 1, presses: int = EVENING, *, is_synced: bool = 
             if report:
                 seconds = time.monotonic() - began_s
                 print(f"evening {number}: {found.cuts} cuts, {len(found.astray)} astray, {seconds:.0f} s", flush=True)
+                for line in found.astray[told_so_far:][:MOST_TOLD]:
+                    print(f"astray: {line}", flush=True)
+                told_so_far = len(found.astray)
     return found
 
 
@@ -207,8 +215,6 @@ def main() -> None:
         found = cut(arguments.turns, arguments.seed, report=True)
     except BadInputError as error:
         parser.exit(2, f"{parser.prog}: {error}\n")
-    for line in found.astray[:20]:
-        print(f"astray: {line}")
     bars = [
         Bar("acknowledged events that are gone", found.lost, 0, "events"),
         Bar("databases damaged", found.damaged, 0, "of them"),

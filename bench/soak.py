@@ -153,20 +153,20 @@ def visit(address: str) -> None:
                 answer.read()
 
 
-def count(turns: int, folder: Path) -> Count:
-    """Count what the process has now; memory is what it has of the machine's (RSS), at the median of five moments."""
+def memory_mb() -> float:
+    """Return what the process has of the machine's memory now (RSS)."""
     gc.collect()
-    page = os.sysconf("SC_PAGESIZE")
-    memory = []
-    for _ in range(5):
-        memory.append(int(Path("/proc/self/statm").read_text().split()[1]) * page)
-        time.sleep(0.05)
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+
+
+def count(turns: int, folder: Path, memory: Sequence[float] = ()) -> Count:
+    """Count what the process has now; of memory, which comes and goes with each picture, the median of moments."""
     files = _open_files()
     written = re.search(r"^write_bytes: (\d+)", Path("/proc/self/io").read_text(), re.MULTILINE)
     sizes = {path: path.stat().st_size for path in folder.rglob("*") if path.is_file()}
     return Count(
         turns,
-        median(memory) / 1e6,
+        median(memory or [memory_mb()]),
         tuple(sorted(thread.name for thread in threading.enumerate())),
         tuple(sorted(file for file in files if not file.startswith("socket") and not file.endswith(f"/{FILE}"))),
         sum(file.endswith(f"/{FILE}") for file in files),
@@ -185,11 +185,11 @@ def _open_files() -> list[str]:
     return found
 
 
-def counted_alone(turns: int, folder: Path, expected: int | None) -> Count:
+def counted_alone(turns: int, folder: Path, expected: int | None, memory: Sequence[float] = ()) -> Count:
     """Count once the visitors' connections are gone; at the latest after a while."""
     until_s = time.monotonic() + GONE_S
     while True:
-        found = count(turns, folder)
+        found = count(turns, folder, memory)
         if expected is None or found.connections <= expected or time.monotonic() > until_s:
             return found
         time.sleep(0.5)
@@ -199,19 +199,20 @@ def soak(turns: int, place: Path, *, report: bool = False) -> tuple[Count, list[
     """Play so many turns; return the counts before, after each hundred and after the end."""
     few_arenas()  # as `strada run` does
     folder = place / "data"
-    before, counts = count(0, place), list[Count]()
+    before, counts, memory = count(0, place), list[Count](), list[float]()
     with played(folder) as (companion, taken):
         address = companion.addresses[0]
         taken.wait_for(1)
         idle = counted_alone(0, folder, None).connections
         for number in range(VISITED_TURNS, turns + 1, VISITED_TURNS):
             taken.wait_for(number)
+            memory.append(memory_mb())
             visit(address)
             if number % COUNTED_TURNS == 0:
                 with packed(folder) as chunks:
                     sum(map(len, chunks))
                 copy_tonight(folder)
-                counts.append(counted_alone(number, folder, idle))
+                counts.append(counted_alone(number, folder, idle, memory[-COUNTED_TURNS // VISITED_TURNS :]))
                 if report:
                     _tell(counts[-1])
     return before, counts, counted_alone(turns, place, before.connections)
