@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from bench.made_up import BOARD, KINDS, SITES, People
-from companion.board import BadInputError, CellReading, Contents, Reading, Settlement, Terrain, Workshop
+from companion.board import BadInputError, CellReading, Color, Contents, Reading, Settlement, Terrain, Workshop
 from companion.commands import CorrectCell, Done, StartGame
 from companion.logbook import Logbook
 from companion.session import Session
@@ -268,7 +268,7 @@ def test_a_process_that_is_killed_while_it_starts_counts_and_the_fourth_is_safe(
 class SetUp:
     """A table's folder as far as safe mode looks at it: the ground that people confirmed."""
 
-    setup = SimpleNamespace(board=BOARD)
+    setup = SimpleNamespace(board=BOARD, tracks=dict.fromkeys(Color))
 
     def load_empty(self) -> tuple[None, Reading]:
         return None, Reading(
