@@ -84,9 +84,10 @@ def cue_of(event: Event) -> Cue | None:
 
 
 def cue_for(events: Sequence[Event]) -> Cue | None:
-    """Return the one cue for what happened at once."""
+    """Return the one cue for what happened at once: the most telling, and after a verdict that of wrong markers too."""
     cues = {cue for event in events if (cue := cue_of(event)) is not None}
-    return next((cue for cue in ORDER if cue in cues), None)
+    first = next((cue for cue in ORDER if cue in cues), None)
+    return first.then(MARKERS) if first is not None and first is not MARKERS and MARKERS in cues else first
 
 
 #: What the lamp shows before the button, by what the verdict would be.

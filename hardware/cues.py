@@ -68,6 +68,13 @@ class Cue:
         """When something changes, in seconds since the start, ascending; the last is the end."""
         return tuple(sorted({*_ends_s(self.light), *_ends_s(self.tune)}))
 
+    def then(self, other: Cue, pause_s: float = 0.2) -> Cue:
+        """Return one cue of both, the other after a pause."""
+        dark_s = self.seconds - sum(flash.seconds for flash in self.light) + pause_s
+        rest_s = self.seconds - sum(note.seconds for note in self.tune) + pause_s
+        light = (*self.light, Flash(DARK, dark_s), *other.light)
+        return Cue(f"{self.name}, {other.name}", light, (*self.tune, Note(None, rest_s), *other.tune))
+
     def at(self, elapsed_s: float) -> Moment | None:
         """Return what lamp and buzzer do that long after the start; None once the cue is over."""
         if elapsed_s >= self.seconds:

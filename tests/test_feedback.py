@@ -18,7 +18,7 @@ from companion.events import (
 from companion.feedback import cue_for
 from companion.games import rule_set
 from companion.games.contract import Ground, Player
-from hardware.cues import END, HIDDEN, ILLEGAL, LEGAL, MARKERS, UNCLEAR, UNFINISHED
+from hardware.cues import DARK, END, HIDDEN, ILLEGAL, LEGAL, MARKERS, UNCLEAR, UNFINISHED, Moment
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
 POSITION = rule_set("standard").start(Ground(HexBoard(3), {}, {}), PLAYERS, {})
@@ -63,10 +63,15 @@ def test_whatever_is_asked_sounds_like_a_question(question: Event) -> None:
     assert cue_for([question]) is UNCLEAR
 
 
-def test_markers_have_a_sound_of_their_own_where_nothing_else_happened() -> None:
+def test_markers_have_a_sound_of_their_own_which_is_heard_after_a_verdict_too() -> None:
     differ = MarkersDiffer({Color.RED: Marker(3, 5)})
     assert cue_for([differ]) is MARKERS
-    assert cue_for([TAKEN, BEGAN, differ]) is LEGAL
+    both = cue_for([TAKEN, BEGAN, differ])
+    assert both is not None
+    assert both.at(0.05) == LEGAL.at(0.05)
+    assert both.at(LEGAL.seconds + 0.1) == Moment(DARK, None), "a pause lies between them"
+    assert both.at(LEGAL.seconds + 0.25) == MARKERS.at(0.05)
+    assert both.seconds == pytest.approx(LEGAL.seconds + 0.2 + MARKERS.seconds)
 
 
 def test_nothing_happened_is_silent() -> None:
