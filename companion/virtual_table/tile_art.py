@@ -47,7 +47,8 @@ class TileArt:
         self._art = art
         self._side_px = side_px
         self.mask = hexagon_mask(side_px, TILE_SHARE)
-        self._draw = lru_cache(maxsize=512)(self._drawn)
+        # A picture takes 30 kB, and a board of 6 rings has 127 cells: those of the game before need not be kept.
+        self._draw = lru_cache(maxsize=160)(self._drawn)
 
     def patch(self, tile: Tile, look: int) -> Image:
         """Return the tile's picture; `look` picks among those of its kind."""
