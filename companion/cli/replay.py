@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
@@ -10,12 +11,13 @@ from pathlib import Path
 
 import click
 
-from companion.board import BadInputError
+from companion.board import BadInputError, in_board_order
 from companion.cli.options import language_option
 from companion.cli.writing import write_whole
-from companion.games.la_strada import Placement, account
+from companion.games.la_strada import LaStradaPosition, account
 from companion.games.la_strada.record import Record
-from companion.games.record import read_record
+from companion.games.record import read_any_record
+from companion.games.silk_road.record import Record as SquareRecord
 from companion.replay import MADE_BY, Step, draw_page, draw_pictures, steps_of
 from companion.terminal import Ink, Key, Screen, printable
 from companion.wording import Voice
@@ -54,10 +56,10 @@ def command(record: Path, as_text: bool, folder: Path | None, language: str) -> 
             step_through(screen, steps, voice)
 
 
-def load_record(path: Path) -> Record:
+def load_record(path: Path) -> Record | SquareRecord:
     """Return the record in that file; raises BadInputError where there is none, or where it is malformed."""
     try:
-        return read_record(path.read_text(encoding="utf-8"))
+        return read_any_record(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror}; give the path of a game record") from None
     except UnicodeDecodeError:
@@ -93,10 +95,12 @@ def in_words(steps: Sequence[Step], voice: Voice) -> list[str]:
     lines = []
     for step in steps:
         said = [sentence for event in step.events for sentence in voice.sentences(event)]
-        cells = sorted(step.change.cells, key=lambda cell: (cell.r, cell.q))
+        cells = in_board_order(step.change.cells)
         where = f"  [{' '.join(map(str, cells))}]" if cells else ""
         lines.append(f"{step.number:>3}  {' '.join(f'{sentence}.' for sentence in said)}{where}")
-    return [printable(line) for line in (*lines, *voice.account(account(steps[-1].after)))]
+    last = steps[-1].after
+    score = voice.account(account(last)) if isinstance(last, LaStradaPosition) else voice.result(last)
+    return [printable(line) for line in (*lines, *score)]
 
 
 def draw_all(steps: Sequence[Step], voice: Voice, folder: Path) -> None:
@@ -118,11 +122,7 @@ def draw_all(steps: Sequence[Step], voice: Voice, folder: Path) -> None:
 
 def picture_name(step: Step, count: int) -> str:
     """Return the name of a step's drawing, such as 007-red-turn.svg; names sort in the order of the steps."""
-    if step.tried is None:
-        what = "start"
-    else:
-        kind = "workshop" if isinstance(step.tried.move, Placement) else "turn"
-        what = f"{step.tried.move.player}-{kind}"
+    what = re.sub(r"[^A-Za-z0-9-]", "_", step.move) or "start"  # colours of Silk Road are anybody's words
     return f"{step.number:0{max(3, len(str(count - 1)))}}-{what}.svg"
 
 

@@ -11,7 +11,7 @@ import click
 from companion.cli.options import data_option
 from companion.logbook import data_folder
 from companion.logbook.archive import opened_archive
-from companion.logbook.statistics import Record, Statistics, statistics_of
+from companion.logbook.statistics import Record, Statistics, earned, statistics_of
 from companion.terminal import printable
 
 #: Whether a seat is ahead of chance -> what is said of it.
@@ -23,7 +23,7 @@ DRAWN = ""
 
 @click.command()
 @data_option
-@click.option("--rules", help="Only games by these rules: standard, two-player or danger.")
+@click.option("--rules", help="Only games by these rules, such as standard or competitive.")
 @click.option("--drawn", is_flag=True, help="Count the games of the drawn table, which plays by itself, as well.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON instead of words.")
 def command(data: Path | None, rules: str | None, drawn: bool, as_json: bool) -> None:
@@ -48,9 +48,20 @@ def in_words(found: Statistics) -> list[str]:
     for (rules, seats), records in found.seats.items():
         lines.append(f"{rules}, {seats} players: {_games(records[0].games)}; by chance {1 / seats:.0%} each")
         lines += [
-            f"  seat {number}: {_record(one)}: {STANDINGS[one.standing]}" for number, one in enumerate(records, 1)
+            f"  seat {number}: {_record(one, earned(rules))}: {STANDINGS[one.standing]}"
+            for number, one in enumerate(records, 1)
         ]
-    lines += [f"{name}: {_games(one.games)}, {_record(one)}, {one.best} at best" for name, one in found.players.items()]
+    kinds = {earned(rules) for rules, _ in found.seats}
+    points = kinds.pop() if len(kinds) == 1 else "points"
+    lines += [
+        f"{name}: {_games(one.games)}, {_record(one, points)}, {one.best} at best"
+        for name, one in found.players.items()
+    ]
+    lines += [
+        f"{group.rules}, {', '.join(group.names)}: {_games(group.games)}, together {group.average:.1f} "
+        f"{earned(group.rules)} on average, {group.best} at best"
+        for group in found.together
+    ]
     if not lines:
         lines.append("No game was played to its end yet.")
     if found.left_out:
@@ -66,6 +77,7 @@ def to_json(found: Statistics) -> dict[str, object]:
             for (rules, seats), records in found.seats.items()
         ],
         "players": {name: _plain(record) for name, record in found.players.items()},
+        "together": [asdict(group) for group in found.together],
         "left_out": found.left_out,
     }
 
@@ -75,9 +87,9 @@ def _plain(record: Record) -> dict[str, object]:
     return {**asdict(record), "share": record.share, "interval": [low, high], "standing": record.standing}
 
 
-def _record(record: Record) -> str:
+def _record(record: Record, points: str) -> str:
     low, high = record.interval
-    return f"won {record.wins:g}, {record.share:.0%} ({low:.0%} to {high:.0%}), {record.gold:.1f} gold on average"
+    return f"won {record.wins:g}, {record.share:.0%} ({low:.0%} to {high:.0%}), {record.gold:.1f} {points} on average"
 
 
 def _games(count: int) -> str:

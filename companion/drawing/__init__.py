@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from companion.drawing.board import LETTER, VALUE, ground, laid, marks, pieces, view_box
+from companion.drawing.board import LETTER, VALUE, ground, laid, marks, pieces, shape, view_box
 from companion.drawing.gold import gold_plot, plot_box, plot_x
 from companion.drawing.looks import Look, Looks, look_of, looks_of
 from companion.drawing.seen import outlines, seen
@@ -30,6 +30,7 @@ __all__ = [
     "plot_box",
     "plot_x",
     "seen",
+    "shape",
     "view_box",
 ]
 
@@ -40,4 +41,4 @@ STYLE = Path(__file__).with_name("board.css")
 
 def colours() -> Mapping[str, str]:
     """Return the style sheet's colours by name: plain, on-black, ..., each as #rrggbb."""
-    return dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", STYLE.read_text()))
+    return dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", STYLE.read_text()))

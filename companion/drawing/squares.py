@@ -84,7 +84,7 @@ def section(laid: LaidSection, look: Look) -> str:
         # On a section without number the horse is what is looked for: it stands in the middle.
         x, y = places.pop(0) if printed.number else (0.0, 0.0)
         size = 0.62 if printed.number else 1.15
-        horse = f'<use href="#horse" class="horse{"" if printed.number else " alone"}" '
+        horse = f'<use href="#horse" class="horse{"" if printed.number else " only"}" '
         horse += f'transform="translate({x:.1f} {y:.1f}) scale({size})"/>'
     x, y = places.pop(0)
     return (
@@ -97,7 +97,8 @@ def section(laid: LaidSection, look: Look) -> str:
 
 def _middle_sign(number: int, has_horse: bool, is_dead_end: bool) -> str:
     """Return what stands in the middle: the number, on a disc; on the sign for no entry where it is a dead end."""
-    said = f'<text class="number{" long" if number > 99 else ""}" y="{8.2 if number < 100 else 6}">{number}</text>'
+    size, drop = (" long", 6) if number > 99 else (" wide", 7.2) if number > 9 else ("", 8.2)
+    said = f'<text class="number{size}" y="{drop}">{number}</text>'
     if not is_dead_end:
         return f'<circle class="disc" r="15.5"/>{said if number else ""}' if number or has_horse else _dot()
     bar = "" if has_horse and not number else f'<rect class="bar" x="-9.5" y="{-2.6 if not number else 9.4}" '

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from companion.board import SquareBoard
+from companion.board import Board, SquareBoard
 from companion.drawing.board import centre
 from companion.drawing.looks import Looks, look_of
 from companion.drawing.squares import SQUARE
@@ -21,8 +21,10 @@ _SHORT = 5.0
 _HALF_WIDTH, _HALF_HEIGHT, _BEYOND, _NEXT = 13.0, 10.0, 17.0, 28.0
 
 
-def lines(found: Iterable[Line], board: SquareBoard, looks: Looks | None = None) -> str:
-    """Return the lines, each in the look of who collects it; dotted where nobody does."""
+def lines(found: Iterable[Line], board: Board, looks: Looks | None = None) -> str:
+    """Return the lines, each in the look of who collects it; dotted where nobody does. No other board has any."""
+    if not isinstance(board, SquareBoard):
+        return ""
     beyond = board.side * SQUARE / 2 + _BEYOND
     parts, plates = list[str](), Counter[tuple[bool, float]]()
     for line in found:

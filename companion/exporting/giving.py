@@ -15,7 +15,7 @@ from companion.logbook.evidence import Photograph, photographs
 from companion.plain import Forms
 from companion.recording import Recorder, record_to_text
 
-_README = """A game of La Strada, as the companion Strada wrote it down.
+_README = """A game at the table, as the companion Strada wrote it down.
 
 record.json    the game record: board, players, every move tried
 events.jsonl   all that happened, a line each

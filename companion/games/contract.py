@@ -163,6 +163,10 @@ class Position(Protocol):
         """Whether the game has ended."""
 
     @property
+    def passed(self) -> frozenset[PlayerColor]:
+        """Who has passed, and moves no more in this game; nobody where passing is no more than waiting."""
+
+    @property
     def days(self) -> Mapping[PlayerColor, int]:
         """Travel days held, the six of a turn that has begun included; empty where a game has none."""
 
@@ -173,6 +177,10 @@ class Position(Protocol):
     @property
     def tiles_left(self) -> Mapping[PlayerColor, Mapping[Terrain, int]]:
         """Each player's supply of road tiles, by terrain; empty where each tile is another one (`hand`)."""
+
+    @property
+    def lets_stand(self) -> bool:
+        """Whether a table can let stand what is wrong (`RuleSet.accept_change`)."""
 
     def hand(self, color: PlayerColor) -> tuple[Tile, ...]:
         """Return the player's tiles that are not on the board, where each is another one; else none."""
@@ -257,6 +265,18 @@ class RuleSet(Protocol):
     @property
     def board(self) -> Board:
         """The board that it is played on, where no table says otherwise."""
+
+    @property
+    def house_rules(self) -> tuple[str, ...]:
+        """The options that people choose before a game."""
+
+    @property
+    def earned(self) -> str:
+        """What players earn: "gold" or "wealth"."""
+
+    @property
+    def is_together(self) -> bool:
+        """Whether all play together, against their own best; nobody wins then."""
 
     def check(self, players: Sequence[Player], options: Mapping[str, object]) -> None:
         """Raise BadInputError where players and options do not fit the rules, whatever is dealt."""

@@ -32,6 +32,12 @@ def read_record(text: str) -> la_strada_record.Record:
     return _la_strada(top)
 
 
+def read_any_record(text: str) -> la_strada_record.Record | silk_road_record.Record:
+    """Return the record that the text holds, of whichever game; raises BadInputError for another format or rules."""
+    top = _top(text)
+    return _READERS[top["game"]](top)
+
+
 def _la_strada(top: _Json) -> la_strada_record.Record:
     rules = rule_set(str(top.get("rules")))
     assert isinstance(rules, LaStrada)
@@ -42,6 +48,13 @@ def _la_strada(top: _Json) -> la_strada_record.Record:
 _REFEREES: Mapping[str, Callable[[_Json], _Json]] = {
     "la-strada": lambda top: la_strada_record.replay(_la_strada(top)),
     "silk-road": lambda top: silk_road_record.replay(silk_road_record.read(top)),
+}
+
+
+#: Who reads a record, by its `game`.
+_READERS: Mapping[str, Callable[[_Json], la_strada_record.Record | silk_road_record.Record]] = {
+    "la-strada": _la_strada,
+    "silk-road": silk_road_record.read,
 }
 
 

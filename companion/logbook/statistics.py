@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from companion.games import RULE_SETS
 from companion.logbook.archive import Game
 
 #: The normal quantile of a 95 % interval.
@@ -43,15 +44,31 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Together:
+    """Games that the same people played together, against their own best, however they were seated.
+
+    `names` are theirs in the alphabet's order; `best` and `average` are what all had earned at the end.
+    """
+
+    rules: str
+    names: tuple[str, ...]
+    games: int
+    best: int
+    average: float
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
     """`seats`: rules and number of players -> each seat's record, the first to set a workshop first; `players` by name.
 
-    `left_out` are games that were ended early, left, or are being played.
+    `together` are groups who played together: nobody wins there, so they are in neither of these. `left_out` are games
+    that were ended early, left, or are being played.
     """
 
     seats: dict[tuple[str, int], tuple[Record, ...]]
     players: dict[str, Record]
     left_out: int
+    together: tuple[Together, ...] = ()
 
 
 def statistics_of(games: Iterable[Game]) -> Statistics:
@@ -60,7 +77,8 @@ def statistics_of(games: Iterable[Game]) -> Statistics:
     over = [game for game in every if game.outcome == "over" and all(seat.won is not None for seat in game.seats)]
     tables: dict[tuple[str, int], list[Game]] = {}
     players: dict[str, list[tuple[Game, int]]] = {}
-    for game in over:
+    alone = [game for game in over if not _is_together(game)]
+    for game in alone:
         tables.setdefault((game.rules, len(game.seats)), []).append(game)
         for number, seat in enumerate(game.seats):
             players.setdefault(seat.name.strip(), []).append((game, number))
@@ -69,7 +87,48 @@ def statistics_of(games: Iterable[Game]) -> Statistics:
         for table, played in sorted(tables.items())
     }
     by_name = {name: _record(played) for name, played in sorted(players.items())}
-    return Statistics(seats, by_name, len(every) - len(over))
+    return Statistics(seats, by_name, len(every) - len(over), _together([game for game in over if _is_together(game)]))
+
+
+def best_together(games: Iterable[Game], rules: str, names: Iterable[str]) -> int | None:
+    """Return the best total of games by those rules that were played to their end by just these people; None for none.
+
+    However they were seated, and whatever their colours.
+    """
+    group = _group(names)
+    totals = [
+        _total(game)
+        for game in games
+        if game.outcome == "over" and game.rules == rules and _group(seat.name for seat in game.seats) == group
+    ]
+    return max(totals, default=None)
+
+
+def earned(rules: str) -> str:
+    """Return what players earn by those rules, "gold" or "wealth"; "gold" for rules that are not known any more."""
+    return RULE_SETS[rules].earned if rules in RULE_SETS else "gold"
+
+
+def _is_together(game: Game) -> bool:
+    return game.rules in RULE_SETS and RULE_SETS[game.rules].is_together
+
+
+def _together(games: Sequence[Game]) -> tuple[Together, ...]:
+    groups: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+    for game in games:
+        groups.setdefault((game.rules, _group(seat.name for seat in game.seats)), []).append(_total(game))
+    return tuple(
+        Together(rules, names, len(totals), max(totals), sum(totals) / len(totals))
+        for (rules, names), totals in sorted(groups.items())
+    )
+
+
+def _group(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(name.strip() for name in names))
+
+
+def _total(game: Game) -> int:
+    return sum(seat.gold or 0 for seat in game.seats)
 
 
 def wilson(wins: float, games: int) -> tuple[float, float]:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.board import HexBoard, Terrain
-from companion.drawing import LETTER, colours
-from companion.games.contract import Player
-from companion.games.la_strada import LaStradaPosition
+from companion.board import Board, SquareBoard, Terrain
+from companion.drawing import colours, look_of, looks_of
+from companion.games.contract import Player, Position
 from companion.replay.steps import Step
 from companion.terminal import (
     PLAIN,
     SIGNS,
     SIZES,
+    SQUARE_SIZES,
     Canvas,
     CellSize,
     Mark,
@@ -26,7 +26,9 @@ from companion.terminal import (
     columns_of,
     cut,
     draw_board,
+    draw_square_board,
     rgb,
+    square_board_size,
     wrapped,
 )
 from companion.wording import Voice
@@ -45,6 +47,9 @@ ONE_LINE = 64
 
 #: How many lines of verdict have room below a board.
 VERDICT_LINES = 3
+
+#: No more days are ever held (rules, "A turn").
+MOST_DAYS = 10
 
 COIN = (201, 146, 14)
 
@@ -74,7 +79,11 @@ def draw_page(steps: Sequence[Step], at: int, voice: Voice, columns: int, lines:
         spare = 0
     else:
         marks = {cell: MARKS[step.kind] for cell in step.cells if step.kind in MARKS}
-        draw_board(canvas, *layout.board, layout.size, ground.board, ground.terrain, step.lies, marks)
+        if isinstance(ground.board, SquareBoard):
+            looks = looks_of(tuple(player.color for player in players))
+            draw_square_board(canvas, *layout.board, layout.size, ground.board, step.lies, marks, looks)
+        else:
+            draw_board(canvas, *layout.board, layout.size, ground.board, ground.terrain, step.lies, marks)
         text = _Text(canvas, layout.text[0], 0, layout.columns)
         text.title(steps, at)
         text.y = max(text.y, layout.text[1])
@@ -89,10 +98,18 @@ def draw_page(steps: Sequence[Step], at: int, voice: Voice, columns: int, lines:
     return canvas
 
 
-def _layout(board: HexBoard, players: int, columns: int, lines: int) -> _Layout | None:
+def _sizes(board: Board) -> tuple[CellSize, ...]:
+    return SQUARE_SIZES if isinstance(board, SquareBoard) else SIZES
+
+
+def _size_of(board: Board, size: CellSize) -> tuple[int, int]:
+    return square_board_size(board, size) if isinstance(board, SquareBoard) else board_size(board, size)
+
+
+def _layout(board: Board, players: int, columns: int, lines: int) -> _Layout | None:
     """Return how the largest board that has room is laid out: text beside it, or below; None where none has."""
-    for size in SIZES:
-        wide, high = board_size(board, size)
+    for size in _sizes(board):
+        wide, high = _size_of(board, size)
         beside = columns - wide - 2
         if beside >= LEAST_TEXT and lines >= high:
             return _Layout(size, (0, min(1, lines - high)), (wide + 2, 0), min(beside, MOST_TEXT))
@@ -112,8 +129,8 @@ def _text_lines(players: int, columns: int) -> int:
     return players * (1 if columns >= ONE_LINE else 2) + VERDICT_LINES + 1
 
 
-def _too_small(board: HexBoard, players: int, columns: int, lines: int) -> str:
-    wide, high = board_size(board, SIZES[-1])
+def _too_small(board: Board, players: int, columns: int, lines: int) -> str:
+    wide, high = _size_of(board, _sizes(board)[-1])
     needed = f"The board needs {wide} columns and {_needed(high, players, max(columns, wide))} lines"
     return f"{needed}; this terminal has {columns} and {lines}."
 
@@ -133,32 +150,38 @@ class _Text:
 
     def title(self, steps: Sequence[Step], at: int) -> None:
         """Write which game this is, and how far it has come: the step, and the round of turns."""
-        before = steps[at].before
-        turn = f"  ↻ {before.turns // len(before.players) + 1}" if before.phase == "turn" else ""
+        turn = "" if steps[at].round is None else f"  ↻ {steps[at].round}"
         count = f"{at} / {len(steps) - 1}{turn}"
-        name = cut(f"La Strada · {before.rules.name}", self.columns - columns_of(count) - 1)
+        name = cut(steps[at].game, self.columns - columns_of(count) - 1)
         self._canvas.put(self.x, self.y, name, Style(is_bold=True))
         self._canvas.put(self.x + self.columns - columns_of(count), self.y, count, Style(is_bold=True))
         self.y += 1
 
-    def player(self, player: Player, position: LaStradaPosition) -> None:
+    def player(self, player: Player, position: Position) -> None:
         """Write who he is, whether he is next or has won, and what he has: on one line, or on two."""
-        color, days = player.color, position.days[player.color]
-        sign = "★" if color in position.winners else "▶" if color is position.next else " "
-        owner, on_owner = self._colours[color], self._colours[f"on-{color}"]
+        color = player.color
+        sign = "★" if color in position.winners else "▶" if color == position.next else " "
+        look = look_of(color, looks_of(tuple(each.color for each in position.players)))
+        owner, on_owner = self._colours[look.name], self._colours[f"on-{look.name}"]
         is_wide, right = self.columns >= ONE_LINE, self.x + self.columns
         put, y = self._canvas.put, self.y
         put(self.x, y, sign, Style(is_bold=True))
         chip = Style(on_owner, owner, is_bold=True, is_reversed=True)
-        put(self.x + 2, y, f" {LETTER[color]} ", chip)
+        put(self.x + 2, y, f" {look.letter} "[:3], chip)
         coin = right - (39 if is_wide else 5)
-        put(self.x + 6, y, cut(player.name, coin - self.x - 7), Style(is_bold=color is position.next))
+        put(self.x + 6, y, cut(player.name, coin - self.x - 7), Style(is_bold=color == position.next))
         put(put(coin, y, "● ", Style(COIN)), y, f"{position.gold()[color]:>3}", Style(is_bold=True))
         y += not is_wide
-        most = position.rules.most_days
+        days, merchants = position.days.get(color), position.merchants_left(color)
+        if days is None or merchants is None:
+            left = f"□ {len(position.hand(color))}{'  ■' if color in position.passed else ''}"
+            put(right - 31 if is_wide else self.x + 6, y, left)
+            self.y = y + 1
+            return
+        most = MOST_DAYS
         x = put(right - 31 if is_wide else self.x + 6, y, "■" * min(days, most))
         put(put(x, y, "□" * (most - days), Style(is_dim=True)) + 1, y, f"{days:>2}")
-        put(right - 16, y, f"{LETTER[color]}{position.merchants_left(color)}", chip)
+        put(right - 16, y, f"{look.letter}{merchants}", chip)
         x = right - 11
         for terrain in Terrain:
             style = Style(self._colours["ink"], self._colours[terrain])

@@ -8,9 +8,8 @@ from html import escape
 from textwrap import wrap
 
 from companion import drawing
-from companion.board import HexBoard, Terrain
-from companion.games.contract import Player
-from companion.games.la_strada import LaStradaPosition
+from companion.board import Board, Terrain
+from companion.games.contract import Player, Position
 from companion.replay.steps import Step
 from companion.terminal import printable
 from companion.wording import Voice
@@ -23,6 +22,9 @@ MARKS = {"legal": "legal", "accepted": "ask", "illegal": "illegal"}
 
 #: In the board's units, a cell's side being 20: the margin, a player's card, and the height of the letters.
 MARGIN, CARD, LEAST_CARD, HEADLINE, SENTENCE, NAME = 14.0, 52.0, 112.0, 14.0, 11.5, 10.5
+
+#: No more days are ever held (rules, "A turn").
+MOST_DAYS = 10
 
 #: A letter is this much of its height wide, on average, and a line so much of it high.
 LETTER_SHARE, LINE_SHARE = 0.55, 1.35
@@ -73,7 +75,7 @@ def _words(step: Step, voice: Voice, width: float) -> _Words:
     )
 
 
-def board_box(board: HexBoard, players: int) -> tuple[float, float, float, float]:
+def board_box(board: Board, players: int) -> tuple[float, float, float, float]:
     """Return left, top, width and height of the board with what it needs at its sides: a margin, room for the cards."""
     x, y, width, height = map(float, drawing.view_box(board).split())
     wider = max(MARGIN, LEAST_CARD * players + MARGIN - width)
@@ -120,37 +122,60 @@ def _board(step: Step) -> str:
     """Return what lies on the board; what was refused is drawn paler, and only the cells that are wrong are marked."""
     laid = {cell: each.now for cell, each in step.change.cells.items()} if step.kind == "illegal" else {}
     marked = step.wrong if step.kind == "illegal" else step.cells
-    pieces = drawing.pieces({cell: lies for cell, lies in step.after.expected().items() if cell not in laid})
-    return pieces + drawing.laid(laid) + (drawing.marks(marked, MARKS[step.kind]) if step.kind in MARKS else "")
+    looks = looks_of(step.after)
+    pieces = drawing.pieces({cell: lies for cell, lies in step.after.expected().items() if cell not in laid}, looks)
+    earning = drawing.lines(step.after.lines(), step.after.ground.board, looks)
+    return (
+        pieces
+        + drawing.laid(laid, looks)
+        + earning
+        + (drawing.marks(marked, MARKS[step.kind]) if step.kind in MARKS else "")
+    )
 
 
-def card(player: Player, position: LaStradaPosition, x: float, y: float, width: float) -> str:
+def looks_of(position: Position) -> drawing.Looks:
+    """Return the looks of its players."""
+    return drawing.looks_of(tuple(player.color for player in position.players))
+
+
+def card(player: Player, position: Position, x: float, y: float, width: float) -> str:
     """Return a player's card: name and gold, the days, what is left; marked where he is next or has won."""
-    color, days = player.color, position.days[player.color]
-    is_marked = color is position.next or color in position.winners
+    color = player.color
+    look = drawing.look_of(color, looks_of(position))
+    is_marked = color == position.next or color in position.winners
     name = printable(player.name)
     letters = int((width - 66) / (LETTER_SHARE * NAME * 1.1))
     name = name if len(name) <= letters else f"{name[: letters - 1]}…"
-    track = "".join(
-        f'<rect class="day{" held" if day < days else ""}" '
-        f'x="{12 + 5.6 * day:.1f}" y="23" width="4" height="6.5" rx="1"/>'
-        for day in range(position.rules.most_days)
-    )
-    left = _left(12, "merchant", "", position.merchants_left(color)) + "".join(
-        _left(36 + 24 * place, "tile", terrain, position.tiles_left[color][terrain])
-        for place, terrain in enumerate(Terrain)
-    )
     return (
-        f'<g class="{color}" transform="translate({x:.1f} {y:.1f})">'
+        f'<g class="{look.name}" transform="translate({x:.1f} {y:.1f})">'
         f'<rect class="card{" next" if is_marked else ""}" width="{width:.1f}" height="{CARD}" rx="6"/>'
         f'<path class="edge" d="M6 0H4Q0 0 0 6V{CARD - 6}Q0 {CARD} 4 {CARD}H6Z"/>'
-        f'<use class="disc" href="#o-{color}" transform="translate(17 12)"/>'
-        f'<text class="letter" x="17" y="15">{drawing.LETTER[color]}</text>'
+        f'<use class="disc" href="#o-{look.name}" transform="translate(17 12)"/>'
+        f'<text class="letter" x="17" y="15">{look.letter}</text>'
         f'<text class="name" x="27" y="15.5">{escape(name)}</text>'
         f'<use class="coin" href="#i-coin" transform="translate({width - 34:.1f} 5) scale(.58)"/>'
         f'<text class="number gold" x="{width - 19:.1f}" y="16">{position.gold()[color]}</text>'
-        f'{track}<text class="number" x="71" y="29.5">{days}</text>{left}</g>'
+        f"{_supplies(player, position)}</g>"
     )
+
+
+def _supplies(player: Player, position: Position) -> str:
+    """Return what a player has beside his score: days, merchants and tiles, or tiles that are each another one."""
+    color = player.color
+    days, merchants = position.days.get(color), position.merchants_left(color)
+    if days is None or merchants is None:
+        passed = '<text class="number" x="44" y="44.5">⏹</text>' if color in position.passed else ""
+        return _left(12, "section", "", len(position.hand(color))) + passed
+    track = "".join(
+        f'<rect class="day{" held" if day < days else ""}" '
+        f'x="{12 + 5.6 * day:.1f}" y="23" width="4" height="6.5" rx="1"/>'
+        for day in range(MOST_DAYS)
+    )
+    left = _left(12, "merchant", "", merchants) + "".join(
+        _left(36 + 24 * place, "tile", terrain, position.tiles_left[color][terrain])
+        for place, terrain in enumerate(Terrain)
+    )
+    return f'{track}<text class="number" x="71" y="29.5">{days}</text>{left}'
 
 
 def _left(x: float, icon: str, kind: str, count: int) -> str:

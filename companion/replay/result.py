@@ -7,15 +7,15 @@ from html import escape
 from textwrap import wrap
 
 from companion import drawing
-from companion.games.la_strada import LaStradaPosition
-from companion.replay.picture import CARD, HEADLINE, LETTER_SHARE, LINE_SHARE, MARGIN, STYLE, board_box, card
+from companion.games.contract import Position
+from companion.replay.picture import CARD, HEADLINE, LETTER_SHARE, LINE_SHARE, MARGIN, STYLE, board_box, card, looks_of
 from companion.terminal import printable
 
 #: A unit of the drawing is so many pixels where a program asks how large the picture is.
 SCALE = 2
 
 
-def draw_result(position: LaStradaPosition, headline: str, note: str) -> str:
+def draw_result(position: Position, headline: str, note: str) -> str:
     """Return the SVG: the headline (who won) and a note (when, by which rules) above the board, the players below."""
     x, y, width, height = board_box(position.ground.board, len(position.players))
     letters = int((width - MARGIN) / (LETTER_SHARE * HEADLINE * 1.1))
@@ -33,14 +33,15 @@ def draw_result(position: LaStradaPosition, headline: str, note: str) -> str:
         card(player, position, x + MARGIN / 2 + 3 + place * each, cards_y, each - 6)
         for place, player in enumerate(position.players)
     )
-    ground = position.ground
+    ground, looks = position.ground, looks_of(position)
+    pieces = drawing.pieces(position.expected(), looks) + drawing.lines(position.lines(), ground.board, looks)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" width="{SCALE * width:.0f}" '
         f'height="{SCALE * whole:.0f}" viewBox="{x:.0f} {top:.0f} {width:.0f} {whole:.0f}">\n'
         f"<title>{escape(printable(headline))}</title>\n<style>\n{drawing.STYLE.read_text()}{STYLE}</style>\n"
         f"{drawing.SHAPES.read_text()}"
         f'<rect class="paper" x="{x:.0f}" y="{top:.0f}" width="100%" height="100%"/>\n{lines}\n'
-        f"<g>{drawing.ground(ground.board, ground.terrain)}</g>\n<g>{drawing.pieces(position.expected())}</g>\n"
+        f"<g>{drawing.ground(ground.board, ground.terrain)}</g>\n<g>{pieces}</g>\n"
         f"<g>{cards}</g>\n</svg>\n"
     )
 

@@ -21,6 +21,7 @@ from companion.games.contract import Position
 from companion.scoreboard.choices import Choices
 from companion.scoreboard.notice import notice_of
 from companion.scoreboard.snapshot import Notice, Words
+from companion.wording import Voice
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ class Interpreter:
         rules = scene.game.rules
         notice = notice_of(events, players, rules, self._language)
         choices = self._choices.after(events, scene.offer, scene.laid, scene.reading, scene.position, players, rules)
-        return replace(words, notice=words.notice if notice is None else notice, choices=choices)
+        lines = () if scene.position is None else Voice(players, self._language, rules).lines(scene.position.lines())
+        return replace(words, notice=words.notice if notice is None else notice, choices=choices, lines=lines)
 
 
 def _faded(notice: Notice | None, standing: Standing) -> Notice | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from companion.board import Board, Cell, Contents, HexBoard, PlayerColor, Terrain, Tile
+from companion.board import BARE, Board, Cell, Contents, HexBoard, PlayerColor, Reading, Terrain, Tile
 from companion.events import Outlook
-from companion.games.contract import Hint, Position
+from companion.games.contract import Hint, Line, Position
 from hardware.cues import Cue
 
 
@@ -27,6 +27,7 @@ class PlayerLine:
     is_next: bool
     has_won: bool
     hand: tuple[Tile, ...] = ()
+    has_passed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +63,16 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is said in one language: the notice, what can be chosen, what is wrong with the eyes and elsewhere."""
+    """What is said in one language: the notice, what can be chosen, what is wrong with the eyes and elsewhere.
+
+    `lines` says of each line across the board that earns who collects what.
+    """
 
     notice: Notice | None = None
     choices: tuple[Choice, ...] = ()
     trouble: str = ""
     warning: str = ""
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +108,9 @@ class Snapshot:
     `laid` what the camera sees otherwise and nobody has judged yet (a bare cell: something is missing there), and
     `outlook` what the verdict on it would be. `changed` are the cells that the last move, or its taking back, changed
     in the game; none after a deal. `hints` are roads that the player in turn could build, where the table
-    allows that they are shown, else none. `rounds_left` counts the round in progress; None where rounds do not count.
+    allows that they are shown, else none. `lines` are the lines across the board that earn, `said_lines` says so;
+    `together` is what all have earned who play against their own best, else None. `lets_stand`: what is wrong can be
+    accepted as it lies. `rounds_left` counts the round in progress; None where rounds do not count.
     `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are what people can answer
     with one tap, the likeliest first. All these sentences are English; `words` has them by language, in the others.
     `pin` is the keeper's while the table's button is held, else "": for the screens at the table, never for a viewer's.
@@ -120,6 +127,10 @@ class Snapshot:
     next: PlayerColor | None = None
     hints: tuple[Hint, ...] = ()
     rounds_left: int | None = None
+    lines: tuple[Line, ...] = ()
+    said_lines: tuple[str, ...] = ()
+    together: int | None = None
+    lets_stand: bool = True
     outlook: Outlook = Outlook.NO_GAME
     notice: Notice | None = None
     lamps: Lamps = Lamps()
@@ -137,7 +148,33 @@ class Snapshot:
     def saying(self, words: Words) -> Snapshot:
         """Return the snapshot with these sentences."""
         eye = replace(self.eye, trouble=words.trouble)
-        return replace(self, notice=words.notice, choices=words.choices, eye=eye, warning=words.warning)
+        return replace(
+            self,
+            notice=words.notice,
+            choices=words.choices,
+            eye=eye,
+            warning=words.warning,
+            said_lines=words.lines,
+        )
+
+    def awaiting(self, reading: Reading) -> Snapshot:
+        """Return the snapshot before a game on the board that was read, with what lies there."""
+        lies = {cell: read.contents for cell, read in reading.cells.items()}
+        return replace(
+            self,
+            phase="waiting",
+            board=reading.board,
+            terrain={cell: read.terrain for cell, read in reading.cells.items() if read.terrain is not None},
+            contents={},
+            laid={cell: contents for cell, contents in lies.items() if contents != BARE},
+            changed=frozenset(),
+            players=(),
+            next=None,
+            hints=(),
+            rounds_left=None,
+            lines=(),
+            together=None,
+        )
 
     def with_position(self, position: Position) -> Snapshot:
         """Return the snapshot of that position; what was said and the camera's state stay."""
@@ -153,6 +190,7 @@ class Snapshot:
                 is_next=player.color == position.next,
                 has_won=player.color in winners,
                 hand=position.hand(player.color),
+                has_passed=player.color in position.passed,
             )
             for player in position.players
         )
@@ -167,6 +205,9 @@ class Snapshot:
             next=position.next,
             hints=position.hints(),
             rounds_left=position.rounds_left,
+            lines=position.lines(),
+            together=position.together(),
+            lets_stand=position.lets_stand,
         )
 
     def _changed_by(self, position: Position, contents: Mapping[Cell, Contents]) -> frozenset[Cell]:

@@ -85,6 +85,8 @@ class Showing:
                 changes = {} if position.over else difference(reading, position.expected()).cells
                 snapshot = replace(snapshot, laid={cell: change.now for cell, change in changes.items()})
             self._panel.show_turn(position.next)
+        elif reading is not None:
+            snapshot = snapshot.awaiting(reading)
         for event in events:
             if isinstance(event, StandingChanged):
                 snapshot = replace(snapshot, outlook=event.standing.outlook)

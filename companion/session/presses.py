@@ -172,7 +172,7 @@ def _with_saving(rules: RuleSet, moves: tuple[Move, ...], table: Table, pending:
     after, now = moves[-1].after, table.reading
     if pending[-1].why is Unsettled.HIDDEN or len(moves) > len(pending) or after is None or after.next is None:
         return moves
-    if after.phase != "turn":
+    if after.phase != "turn" or after.next not in after.days:  # without days there are no markers
         return moves
     player, days = after.next, after.days.get(after.next)
     is_seen = days is not None and player not in now.occluded_tracks | now.unclear_tracks

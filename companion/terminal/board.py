@@ -9,21 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 from companion.board import BARE, Color, Contents, HexBoard, HexCell, Merchants, Road, Settlement, Terrain, Workshop
 from companion.drawing import LETTER, VALUE, colours
 from companion.terminal.canvas import Canvas
 from companion.terminal.ink import WHITE, Rgb, Style, mixed, rgb
-
-
-@dataclass(frozen=True, slots=True)
-class CellSize:
-    """How many characters a cell takes; an even number of columns."""
-
-    columns: int
-    lines: int
-
+from companion.terminal.marks import CellSize, Mark
 
 #: The sizes in which cells are drawn, largest first.
 SIZES = (CellSize(8, 3), CellSize(6, 2), CellSize(6, 1), CellSize(4, 2), CellSize(4, 1))
@@ -39,14 +30,6 @@ LINES = {
     Color.YELLOW: dict(zip(_JOINTS, "╍╏┏┓┗┛", strict=True)),
     Color.RED: dict(zip(_JOINTS, "═║╔╗╚╝", strict=True)),
 }
-
-
-class Mark(Enum):
-    """How a cell stands out, with its colour."""
-
-    LEGAL = (14, 122, 61)
-    ILLEGAL = (208, 17, 31)
-    ASK = (214, 132, 0)
 
 
 def board_size(board: HexBoard, size: CellSize) -> tuple[int, int]:

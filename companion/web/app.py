@@ -17,6 +17,7 @@ from companion.scoreboard import Scoreboard
 from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.correcting import add_correcting
 from companion.web.games import LAST_GAME, LATEST_RULING, add_games
+from companion.web.games.best import Best
 from companion.web.hands import Hands, add_hands
 from companion.web.house import Download, House, Limits, Picture, SafeMode, TableControls, Wifi
 from companion.web.joining import add_joining
@@ -101,7 +102,8 @@ def create_app(
     limits = limits or Limits()
     streams = Streams(limits.streams, limits.streams_per_address)
     keepers = keepers or Keepers()
-    house = House(scoreboard, submit, picture, record, table, Painter(app), streams, keepers, reading, game)
+    painter = Painter(app) if logbook is None else Painter(app, Best(logbook))
+    house = House(scoreboard, submit, picture, record, table, painter, streams, keepers, reading, game)
     app.jinja_env.globals["ways"] = lambda: _ways(app)
     app.before_request(refuse_foreign_commands)
     app.after_request(secure)

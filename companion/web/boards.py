@@ -27,7 +27,7 @@ def add_boards(app: Flask, house: House) -> None:
             has_game=bool(snapshot.players),
             has_hints=bool(snapshot.hints),
             is_keeper=is_keeper,
-            sees_camera=is_keeper or house.table is not None,
+            sees_camera=(is_keeper or house.table is not None) and house.has_camera,
         )
 
     @app.get("/events")

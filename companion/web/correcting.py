@@ -15,21 +15,27 @@ from companion.board import (
     BARE,
     EDGE_PAIRS,
     BadInputError,
-    Color,
+    Cell,
     Contents,
     HexCell,
+    LaidSection,
     Merchants,
+    Mountain,
+    PlayerColor,
     Reading,
     Road,
     Settlement,
+    Snow,
+    SquareBoard,
 )
 from companion.board.notation import contents_to_json
 from companion.games.contract import Player
-from companion.scoreboard import Snapshot
+from companion.scoreboard import PlayerLine, Snapshot
 from companion.web.bodies import complained, plain
 from companion.web.house import House
 from companion.web.keeper import proper_contents
 from companion.web.languages import _, language
+from companion.web.pieces import looks
 from companion.web.sessions import the_keeper
 from companion.wording import Voice
 
@@ -59,14 +65,18 @@ def add_correcting(app: Flask, house: House) -> None:
             found = snapshot.board.cell(name.upper()[:8])
         except BadInputError as error:
             return complained(error)
-        voice = _voice(snapshot)
+        voice, found_looks = _voice(snapshot), looks(snapshot.players)
         terrain = snapshot.terrain.get(found)
         now, found_answers = lying_on(found, snapshot, house.reading())
         return jsonify(
             cell=str(found),
+            shape=drawing.shape(found),
             terrain=None if terrain is None else terrain.value,
-            now=None if now is None else _shown(Answer(now, _("So it lies now")), voice),
-            answers=[_shown(answer, voice) for answer in found_answers],
+            now=None
+            if now is None
+            else {**_shown(Answer(now, _("So it lies now")), voice, found_looks), "isLoose": found in snapshot.laid},
+            answers=[_shown(answer, voice, found_looks) for answer in found_answers],
+            hands=[_hand(line, voice, found_looks) for line in hands_of(snapshot)],
         )
 
     @app.get("/keeper/contents")
@@ -76,16 +86,32 @@ def add_correcting(app: Flask, house: House) -> None:
             found = proper_contents(plain(request.args.get("are", "")[:MOST_ASKED].encode()), "the cell")
         except BadInputError as error:
             return complained(error)
-        return jsonify(_shown(Answer(found, ""), _voice(house.scoreboard.latest)))
+        snapshot = house.scoreboard.latest
+        return jsonify(_shown(Answer(found, ""), _voice(snapshot), looks(snapshot.players)))
 
 
 def _voice(snapshot: Snapshot) -> Voice:
     return Voice([Player(line.name, line.color) for line in snapshot.players], language())
 
 
-def lying_on(cell: HexCell, snapshot: Snapshot, reading: Reading | None) -> tuple[Contents | None, tuple[Answer, ...]]:
+def hands_of(snapshot: Snapshot) -> list[PlayerLine]:
+    """Return the players who have tiles left that are each another one, who is in turn first."""
+    return sorted((line for line in snapshot.players if line.hand), key=lambda line: not line.is_next)
+
+
+def _hand(line: PlayerLine, voice: Voice, found: drawing.Looks) -> dict[str, object]:
+    return {
+        "name": line.name,
+        "isNext": line.is_next,
+        "tiles": [_shown(Answer(Contents(tile), ""), voice, found) for tile in line.hand],
+    }
+
+
+def lying_on(cell: Cell, snapshot: Snapshot, reading: Reading | None) -> tuple[Contents | None, tuple[Answer, ...]]:
     """Return what is held to lie there now, None for what nobody knows, and what it may be else, likeliest first."""
     held = snapshot.contents.get(cell, BARE)
+    if isinstance(snapshot.board, SquareBoard):
+        return _on_square(cell, held, snapshot, reading)
     if reading is None or reading.board != snapshot.board:
         return held, _others(_guesses(held, held, snapshot.next), held)
     doubted = cell in reading.abstained
@@ -98,7 +124,43 @@ def lying_on(cell: HexCell, snapshot: Snapshot, reading: Reading | None) -> tupl
     return now, _others([*answers, *_guesses(now or held, held, snapshot.next)], now)
 
 
-def _guesses(now: Contents, held: Contents, mover: Color | None) -> list[Answer]:
+def _on_square(
+    cell: Cell, held: Contents, snapshot: Snapshot, reading: Reading | None
+) -> tuple[Contents | None, tuple[Answer, ...]]:
+    """Return what `lying_on` does for a square: before a game snow and mountains, in one what the books or eyes say.
+
+    What players have left is offered beside that (`hands_of`).
+    """
+    is_known = reading is not None and reading.board == snapshot.board
+    doubted = reading is not None and is_known and cell in reading.abstained
+    now = snapshot.laid.get(cell, None if doubted else held)
+    answers = [Answer(other, _("It could be this")) for other in (_alternatives(reading, cell) if is_known else ())]
+    if snapshot.phase in ("workshop", "turn"):
+        answers.append(Answer(held, _("So it should be")))
+        if isinstance(now, Contents) and isinstance(now.tile, LaidSection):
+            answers += [Answer(replace(now, tile=turned), "") for turned in _turned(now.tile)]
+        answers.append(Answer(BARE, ""))
+    else:
+        is_snowy = cell in snapshot.board.corners
+        likely = (Snow(), Mountain()) if is_snowy else (Mountain(), Snow())
+        answers += [Answer(Contents(tile), "") for tile in likely] + [Answer(BARE, "")]
+        if now not in (None, BARE):
+            answers.insert(0, Answer(BARE, ""))  # who taps what he has laid wants it away
+    return now, _others(answers, now)
+
+
+def _alternatives(reading: Reading | None, cell: Cell) -> tuple[Contents, ...]:
+    read = None if reading is None else reading.cells.get(cell)
+    return () if read is None else read.alternatives
+
+
+def _turned(laid: LaidSection) -> list[LaidSection]:
+    """Return the section as it would lie turned otherwise, each lie once."""
+    lies = [replace(laid, turn=(laid.turn + quarters) % 4).least_turned for quarters in (1, 2, 3)]
+    return [lie for lie in dict.fromkeys(lies) if lie != laid.least_turned]
+
+
+def _guesses(now: Contents, held: Contents, mover: PlayerColor | None) -> list[Answer]:
     """Return what it often is in truth: a merchant more of the player in turn, nothing, the road with another end."""
     found = []
     if isinstance(held.tile, Settlement) and mover is not None:
@@ -120,10 +182,10 @@ def _others(answers: Iterable[Answer], now: Contents | None) -> tuple[Answer, ..
     return tuple(found.values())[:MOST_ANSWERS]
 
 
-def _shown(answer: Answer, voice: Voice) -> dict[str, object]:
+def _shown(answer: Answer, voice: Voice, found: drawing.Looks) -> dict[str, object]:
     return {
         "words": voice.contents(answer.contents),
         "why": answer.why,
         "contents": contents_to_json(answer.contents),
-        "drawing": drawing.pieces({HexCell(0, 0): answer.contents}),
+        "drawing": drawing.pieces({HexCell(0, 0): answer.contents}, found),
     }

@@ -97,3 +97,8 @@ class House:
     keepers: Keepers
     reading: Callable[[], Reading | None]
     game: Callable[[], StartGame | None]
+
+    @property
+    def has_camera(self) -> bool:
+        """Whether there are pictures to be seen: a game that is kept by hand has none of what was read."""
+        return self.picture() is not None or not self.scoreboard.latest.eye.picture

@@ -8,14 +8,20 @@ from pathlib import Path
 from flask import Flask, render_template
 from werkzeug.exceptions import NotFound
 
+from companion.board import Board, SquareBoard
 from companion.board.words import MOST_MERCHANTS
+from companion.commands import StartGame
+from companion.drawing import looks_of
 from companion.drawing.targets import sides
+from companion.games import rule_set
+from companion.scoreboard import Snapshot
 from companion.web.games.shelf import Shelf
 from companion.web.house import House
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _, language
+from companion.web.pieces import color_name
 from companion.web.sessions import keeper_here
-from companion.web.starting import games
+from companion.web.starting import games, seat_colors
 
 #: So many games back are looked through for names, and so many names are offered.
 GAMES_BACK, MOST_NAMES = 50, 24
@@ -29,19 +35,30 @@ def add_keeper_page(app: Flask, house: House, logbook: Callable[[], Path | None]
     def keeper() -> str:
         if keeper_here(house.keepers) is None:
             return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=house.table is not None)
-        latest = house.scoreboard.latest
+        latest, last = house.scoreboard.latest, house.game()
+        board = board_of(latest, last)
         return render_template(
             "keeper.html",
             fragments=house.painter.parts(latest, language()),
             view_box=house.painter.view_box(latest),
             snapshot=latest.in_language(language()),
-            games=games(latest.board),
-            last=house.game(),
+            games=games(board),
+            seat_colors=[(str(color), color_name(color)) for color in seat_colors(board, last)],
+            seat_looks=looks_of(seat_colors(board, last)),
+            has_camera=house.has_camera,
+            is_squared=isinstance(board, SquareBoard),
+            last=last,
             names=_names(shelf),
             sides=list(zip(sides(), _edges(), strict=True)),
             most_merchants=MOST_MERCHANTS,
             most_name=MOST_NAME,
         )
+
+
+def board_of(snapshot: Snapshot, last: StartGame | None) -> Board:
+    """Return the board that lies on the table: before anything was seen of it, that of the game to be dealt."""
+    is_seen = snapshot.players or snapshot.eye.picture
+    return snapshot.board if is_seen or last is None else rule_set(last.rules).board
 
 
 def _edges() -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from companion.drawing.hints import hints
 from companion.drawing.targets import targets
 from companion.scoreboard import Lamps, Snapshot
 from companion.web.languages import speaking
+from companion.web.pieces import looks
 
 #: Parts that keepers alone are sent, and parts that only those pages get that ask for them.
 FOR_KEEPERS = frozenset({"decisions", "cells"})
@@ -43,9 +44,13 @@ class Painted:
 
 
 class Painter:
-    """Renders snapshots, each once a language however many watch, and what is new in them. Any thread may call it."""
+    """Renders snapshots, each once a language however many watch, and what is new in them. Any thread may call it.
 
-    def __init__(self, app: Flask) -> None:
+    `best` tells what those who play together had at best before; None where they had nothing.
+    """
+
+    def __init__(self, app: Flask, best: Callable[[Snapshot], int | None] = lambda snapshot: None) -> None:
+        self._best = best
         self._app, self._run = app, secrets.token_hex(4)
         self._macros: Any = app.jinja_env.get_template("_fragments.html").module
         self._lock = threading.Lock()
@@ -116,10 +121,12 @@ class Painter:
             "notice": str(self._macros.notice(snapshot)),
             "decisions": str(self._macros.decisions(snapshot)),
             "players": str(self._macros.players(snapshot)),
+            "wealth": str(self._macros.wealth(snapshot, self._best(snapshot))),
             "lamps": str(self._macros.lamps(snapshot, light, tune)),
             "eye": str(self._macros.eye(snapshot)),
             "ground": drawing.ground(snapshot.board, snapshot.terrain),
             "pieces": _pieces(snapshot),
+            "lines": drawing.lines(snapshot.lines, snapshot.board, looks(snapshot.players)),
             "hints": hints(snapshot.hints),
             "cells": targets(snapshot.board),
             "pin": str(self._macros.pin(snapshot)),
@@ -149,8 +156,9 @@ def _pieces(snapshot: Snapshot) -> str:
     named = notice.cells if notice else frozenset()
     last = drawing.marks(snapshot.changed - named, "last")
     said = drawing.marks(named, notice.kind) if notice else ""
-    laid = drawing.laid(snapshot.laid)
-    return drawing.pieces(snapshot.contents) + last + laid + said
+    seen = looks(snapshot.players)
+    laid = drawing.laid(snapshot.laid, seen)
+    return drawing.pieces(snapshot.contents, seen) + last + laid + said
 
 
 def _cue(lamps: Lamps) -> tuple[str, str]:

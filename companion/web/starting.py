@@ -11,13 +11,13 @@ Players are in seat order, clockwise from the first. Options are house rules: `e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from flask import Flask, Response, request
 
-from companion.board import BadInputError, Board, player_color
+from companion.board import BadInputError, Board, PlayerColor, player_color
 from companion.board.fields import mapping
 from companion.commands import StartGame
 from companion.games import RULE_SETS, rule_set
@@ -30,15 +30,19 @@ from companion.web.keepers import proper_name
 from companion.web.languages import _
 from companion.web.sessions import the_keeper
 
+#: The option that holds what a table has taught of its pieces: it goes from game to game.
+TAUGHT = "sections"
+
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A rule set that can be chosen: what it is called, a word on it, and for how many it is."""
+    """A rule set that can be chosen: what it is called, a word on it, for how many it is, and its house rules."""
 
     rules: str
     name: str
     about: str
     seats: tuple[int, ...]
+    house_rules: tuple[str, ...] = ()
 
 
 def games(board: Board) -> tuple[Game, ...]:
@@ -50,8 +54,26 @@ def games(board: Board) -> tuple[Game, ...]:
         "competitive": _("Each for himself: most wealth wins."),
         "cooperative": _("All wealth is added up, against the best total that you had together."),
     }
-    seats = {name: rules.seats for name, rules in RULE_SETS.items() if isinstance(board, type(rules.board))}
-    return tuple(Game(name, rules_name(name), about.get(name, ""), seats[name]) for name in seats)
+    return tuple(
+        Game(rules.name, rules_name(rules.name), about.get(rules.name, ""), rules.seats, rules.house_rules)
+        for rules in _played_on(board)
+    )
+
+
+def seat_colors(board: Board, last: StartGame | None) -> tuple[PlayerColor, ...]:
+    """Return the colours that players on such a board can have: those that the table has taught, else the box's."""
+    found = _taught(last) if last is not None and rule_set(last.rules) in _played_on(board) else {}
+    return tuple(found) or tuple(dict.fromkeys(color for rules in _played_on(board) for color in rules.colors))
+
+
+def _played_on(board: Board) -> list[RuleSet]:
+    return [rules for rules in RULE_SETS.values() if isinstance(board, type(rules.board))]
+
+
+def _taught(last: StartGame) -> Mapping[str, Any]:
+    """Return the pieces of each colour that the table has taught, which people do not choose; empty for none."""
+    taught = last.options.get(TAUGHT, {})
+    return taught if isinstance(taught, Mapping) else {}
 
 
 def add_starting(app: Flask, house: House) -> None:
@@ -79,15 +101,18 @@ def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | No
         return last
     rules = text({"rules": "standard", **body}, "rules", f"one of {', '.join(RULE_SETS)}")
     found = rule_set(rules)
-    players = _players(body.get("players"), found)
+    taught = {} if last is None or rule_set(last.rules) not in _played_on(found.board) else _taught(last)
+    players = _players(body.get("players"), found, tuple(taught) or found.colors)
     options = _house_rules(body.get("options", {}), players)
+    if taught:
+        options = {**options, TAUGHT: {player.color: taught[player.color] for player in players}}
     # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
     found.check(players, options)
     return StartGame(players, rules, options)
 
 
-def _players(value: object, rules: RuleSet) -> tuple[Player, ...]:
-    least, most = min(rules.seats), len(rules.colors)
+def _players(value: object, rules: RuleSet, colors: Collection[PlayerColor]) -> tuple[Player, ...]:
+    least, most = min(rules.seats), min(len(colors), max(4, *rules.seats))
     if not isinstance(value, list) or not least <= len(value) <= most:
         wrong = f"players is {value!r:.60}; it should be a list of {least} to {most} players"
         raise BadInputError(wrong, "player-count" if isinstance(value, list) else "", least=least, most=most)
@@ -102,8 +127,8 @@ def _players(value: object, rules: RuleSet) -> tuple[Player, ...]:
             wrong = f"two players are called {name}; each should have a name of his own"
             raise BadInputError(wrong, "same-name", name=name)
         color = one.get("color")
-        if not isinstance(color, str) or color not in rules.colors:
-            wrong = f"player {seat}: {color!r:.60} should be one of {', '.join(rules.colors)}"
+        if not isinstance(color, str) or color not in colors:
+            wrong = f"player {seat}: {color!r:.60} should be one of {', '.join(colors)}"
             raise BadInputError(wrong)
         players.append(Player(name, player_color(color)))
     return tuple(players)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from companion.games.contract import Line
 from companion.games.silk_road import Road, SilkRoadPosition
 from companion.wording.silk_road_messages import (
     COLLECTED,
@@ -21,6 +22,10 @@ from companion.wording.speech import Speech
 @dataclass(frozen=True, slots=True)
 class WealthSpeech(Speech):
     """Tells wealth in one language."""
+
+    def lines(self, lines: Iterable[Line]) -> tuple[str, ...]:
+        """Return a sentence for each line across the board that earns."""
+        return self.roads(line for line in lines if isinstance(line, Road))
 
     def roads(self, roads: Iterable[Road]) -> tuple[str, ...]:
         """Return a sentence for each road that creates wealth: who collects it, and whether a horse doubles it."""

@@ -81,7 +81,7 @@ def test_the_board_is_drawn_with_every_cell_to_be_tapped_and_one_to_begin_the_ke
 def test_the_form_begins_with_the_last_game(table: Table) -> None:
     page = shown(client_of(table, game=lambda: LAST))
     seats = page[page.index('<ol id="seats">') : page.index("</ol>", page.index('<ol id="seats">'))]
-    assert re.findall(r'class="seat" data-color="(\w+)"', seats) == ["black", "grey"]
+    assert re.findall(r'class="seat \w+" data-color="(\w+)"', seats) == ["black", "grey"]
     assert "&lt;script&gt;" in seats
     assert HOSTILE not in page
     assert 'value="4"' in seats

@@ -69,6 +69,21 @@ class LaStrada:
         """The board of the box."""
         return HexBoard()
 
+    @property
+    def house_rules(self) -> tuple[str, ...]:
+        """The options that people choose before a game; when a game ends is fixed where rounds or settlements are."""
+        return ("hints", "end", "first_days") if self.name == "standard" else ("hints", "first_days")
+
+    @property
+    def earned(self) -> str:
+        """What players earn."""
+        return "gold"
+
+    @property
+    def is_together(self) -> bool:
+        """Never: each plays for himself."""
+        return False
+
     def check(self, players: Sequence[Player], options: Mapping[str, object]) -> None:
         """Raise BadInputError where players and options do not fit the rules."""
         self.start(Ground(HexBoard(), {}, {}), players, options)

@@ -181,6 +181,16 @@ class LaStradaPosition:
         """Whether a workshop is to be set."""
         return self.phase == "workshop"
 
+    @property
+    def lets_stand(self) -> bool:
+        """Always (house rule)."""
+        return True
+
+    @property
+    def passed(self) -> frozenset[Color]:
+        """Nobody: who builds nothing saves his days."""
+        return frozenset()
+
     def hand(self, color: Color) -> tuple[Tile, ...]:
         """Return nothing: of a kind one tile is like the other (`tiles_left`)."""
         return ()

@@ -55,6 +55,21 @@ class SilkRoad:
         """The board of the box."""
         return SquareBoard()
 
+    @property
+    def house_rules(self) -> tuple[str, ...]:
+        """The options that people choose before a game."""
+        return ("hints",)
+
+    @property
+    def earned(self) -> str:
+        """What players earn."""
+        return "wealth"
+
+    @property
+    def is_together(self) -> bool:
+        """Whether it is the cooperative game."""
+        return self.is_cooperative
+
     def check_set_up(self, ground: Ground) -> tuple[Reason, ...]:
         """Return what is wrong with where snow and mountains lie, sorted by code; empty where nothing is."""
         return check_set_up(ground)

@@ -79,6 +79,11 @@ class SilkRoadPosition:
         return self.next is None
 
     @property
+    def lets_stand(self) -> bool:
+        """Never: its records have no place for that."""
+        return False
+
+    @property
     def lays_one(self) -> bool:
         """Always: a turn lays one section, or none."""
         return True

@@ -11,7 +11,6 @@ from flask import Flask, Response, abort, send_file
 
 from companion.board import BadInputError
 from companion.exporting import name_of, record_of, write_zip
-from companion.games.la_strada import LaStradaPosition
 from companion.logbook.archive import Game
 from companion.logbook.story import Story
 from companion.replay import draw_result
@@ -84,8 +83,6 @@ def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
             game = shelf.game(archive, number)
             story = shelf.story(archive, game)
         position = story.steps[-1].position
-        if not isinstance(position, LaStradaPosition):
-            abort(404, _("There is no drawing of this game’s board."))
         picture = draw_result(position, _headline(game, story), f"{rules_name(game.rules)} · {day(game.began)}")
         return Response(picture, mimetype="image/svg+xml", headers={"Content-Security-Policy": DRAWING_POLICY})
 

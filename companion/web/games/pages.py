@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion import drawing
 from companion.logbook.archive import Archive, Game
-from companion.logbook.statistics import statistics_of
+from companion.logbook.statistics import best_together, earned, statistics_of
 from companion.logbook.story import Step, Story
 from companion.web.games import words
 from companion.web.games.darkroom import Darkroom
@@ -38,7 +38,12 @@ def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, a
     """
     shelf, darkroom = Shelf(folder), Darkroom()
     app.jinja_env.globals.update(
-        rules_name=words.rules_name, outcome=words.outcome, day=words.day, hour=words.hour, minutes=words.minutes
+        rules_name=words.rules_name,
+        outcome=words.outcome,
+        day=words.day,
+        hour=words.hour,
+        minutes=words.minutes,
+        earned=earned,
     )
     _add_lists(app, shelf)
     _add_game(app, shelf, address)
@@ -64,10 +69,13 @@ def _add_lists(app: Flask, shelf: Shelf) -> None:
         people = [game for game in every if game.place != DRAWN]
         is_drawn = "drawn" in request.args or not people
         counted = every if is_drawn else people
+        asked = [game for game in counted if rules in ("", game.rules)]
+        kinds = {earned(game.rules) for game in asked}
         return render_template(
             "statistics.html",
-            found=statistics_of(game for game in counted if rules in ("", game.rules)),
+            found=statistics_of(asked),
             rules=rules,
+            kind=kinds.pop() if len(kinds) == 1 else "",
             every_rules=sorted({game.rules for game in every}),
             drawn=len(every) - len(people),
             is_drawn=is_drawn,
@@ -124,10 +132,18 @@ def _game(archive: Archive, played: Game, story: Story, at: int) -> dict[str, An
         "ground": drawing.ground(ground.board, ground.terrain),
         "pieces": pieces_of(steps[at]),
         "plot": plot_of(steps, at),
+        "together": last.position.together(),
+        "best": _best_before(archive, played) if last.position.together() is not None else None,
         "plot_box": drawing.plot_box(),
         "rulings": [(each, said(each, played.rules, spoken)[0]) for each in story.rulings],
         "bg_stats": bg_stats_link(played),
     }
+
+
+def _best_before(archive: Archive, played: Game) -> int | None:
+    """Return what the same people had together at best in earlier games."""
+    earlier = (game for game in archive.games() if game.number < played.number)
+    return best_together(earlier, played.rules, (seat.name for seat in played.seats))
 
 
 def _asked_step(story: Story) -> int:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from companion.games import silk_road
 from companion.logbook.story import Step
 from companion.web.languages import _
 
 
 def rule_of(code: str, rules: str) -> str:
     """Return the rule behind a reason in that set of rules; "" for a code that has none."""
+    if rules in silk_road.RULE_SETS:
+        return _silk_road().get(code, "")
     own = _danger() if rules == "danger" else _for_two() if rules == "two-player" else {}
     return own.get(code) or _common().get(code, "")
 
@@ -17,6 +20,8 @@ def rule_of_step(step: Step) -> str:
     match step.kind, getattr(step.event, "change", None):
         case ("legal", None):
             return _("A workshop lies on an empty plain cell, with a free cell between it and those of other players.")
+        case ("legal", change) if not step.position.days:
+            return _way() if change else _("Whoever passes lays no more in this game.")
         case ("legal", change):
             return _costs() if change else _("Whoever builds nothing keeps his days, ten at the most.")
         case ("hidden", _change):
@@ -28,6 +33,31 @@ def rule_of_step(step: Step) -> str:
 
 def _costs() -> str:
     return _("A plain tile costs 2 days, a forest tile 3 and a hill tile 4; nobody builds on credit.")
+
+
+def _way() -> str:
+    return _("A road section lies on an open square next to the snow, or where a ray of a section beside it points.")
+
+
+def _silk_road() -> dict[str, str]:
+    stays = _("A road section that was laid stays as it lies.")
+    return {
+        "cell-occupied": _way(),
+        "game-over": _("Once the game has ended nothing more is laid."),
+        "ground-changed": _("Snow and mountains stay where they were laid."),
+        "mountain-count": _("Four mountains lie on open squares."),
+        "mountain-near": _("No mountain lies next to the snow or to another mountain, not even diagonally."),
+        "mountain-rim": _("No mountain lies on the rim."),
+        "no-way": _way(),
+        "not-your-turn": _("Players move one after the other, clockwise."),
+        "section-foreign": _("Each player lays his own road sections."),
+        "section-many": _("In a turn one road section is laid, or none."),
+        "section-unknown": _("Each player lays his own road sections."),
+        "section-used": _("Each player has each of his road sections once."),
+        "snow-corner": _("The snow lies on a corner."),
+        "tile-changed": stays,
+        "tile-removed": stays,
+    }
 
 
 def _common() -> dict[str, str]:

@@ -13,9 +13,17 @@ from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
 from companion.logbook.archive import Game, Seat
+from companion.logbook.statistics import earned
 from companion.web.games.words import minutes, moment, rules_name
 
 BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
+
+
+#: Games as BG Stats knows them, by what their players earn.
+_GAMES = {
+    "gold": {"name": "La Strada", "sourceGameId": "la-strada"},
+    "wealth": {"name": "Silk Road", "sourceGameId": "silk-road"},
+}
 
 
 def bg_stats_link(game: Game) -> str | None:
@@ -32,7 +40,7 @@ def bg_stats_link(game: Game) -> str | None:
         "playDate": "" if ended is None else f"{ended.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
         "durationMin": minutes(game) or 0,
         "board": rules_name(game.rules),
-        "game": {"name": "La Strada", "sourceGameId": "la-strada", "highestWins": True, "noPoints": False},
+        "game": {**_GAMES[earned(game.rules)], "highestWins": True, "noPoints": False},
         "players": [_player(game, seat, number) for number, seat in enumerate(game.seats)],
     }
     return BG_STATS + quote(json.dumps(play, ensure_ascii=False).encode("utf-8", "replace"), safe="")

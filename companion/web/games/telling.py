@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from companion import drawing
-from companion.board import Color
+from companion.board import PlayerColor
 from companion.commands import NAMELESS
 from companion.events import GameOver
 from companion.games.contract import Position
@@ -14,6 +14,7 @@ from companion.games.la_strada import LaStradaPosition, account
 from companion.logbook.archive import Photo
 from companion.logbook.story import Step, photo_of
 from companion.web.games.words import hour
+from companion.web.pieces import looks
 from companion.wording import Voice
 
 #: What the marks of a step's cells look like (companion.drawing, `marks`).
@@ -38,12 +39,14 @@ MOST_MARKED = 30
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a player has at a step."""
+    """What a player has at a step; what a game has not is None. `left` counts tiles that are each another one."""
 
     name: str
-    color: Color
+    color: PlayerColor
     gold: int
-    days: int
+    days: int | None
+    left: int
+    has_passed: bool
     is_next: bool
     has_won: bool
 
@@ -76,7 +79,7 @@ def scene_of(steps: Sequence[Step], index: int, photos: tuple[Photo, ...], rules
         hour(step.at),
         TONES.get(step.kind, "start"),
         title,
-        tuple(others),
+        (*others, *Voice(step.position.players, language, rules).lines(step.position.lines())),
         lines_of(step.position),
         photo_of(photos, step.number) is not None,
         round(drawing.plot_x(index, len(steps)), 1),
@@ -103,8 +106,10 @@ def lines_of(position: Position) -> tuple[Line, ...]:
             player.name,
             player.color,
             gold[player.color],
-            position.days[player.color],
-            player.color is position.next,
+            position.days.get(player.color),
+            len(position.hand(player.color)),
+            player.color in position.passed,
+            player.color == position.next,
             player.color in winners,
         )
         for player in position.players
@@ -117,17 +122,18 @@ def pieces_of(step: Step) -> str:
     standing = {cell: lies for cell, lies in expected.items() if cell not in step.laid}
     mark = MARKS.get(step.kind)
     marked = drawing.marks(step.cells, mark) if mark and len(step.cells) <= MOST_MARKED else ""
-    return drawing.pieces(standing) + drawing.laid(step.laid) + marked
+    found = looks(step.position.players)
+    earning = drawing.lines(step.position.lines(), step.position.ground.board, found)
+    return drawing.pieces(standing, found) + drawing.laid(step.laid, found) + earning + marked
 
 
 def account_of(position: Position, rules: str, language: str) -> tuple[str, ...]:
     """Return the score settlement by settlement, as it is counted at the table, then the sums."""
-    if not isinstance(position, LaStradaPosition):
-        return ()
-    return Voice(position.players, language, rules).account(account(position))
+    voice = Voice(position.players, language, rules)
+    return voice.account(account(position)) if isinstance(position, LaStradaPosition) else voice.result(position)
 
 
 def plot_of(steps: Sequence[Step], at: int) -> str:
     """Return the plot of gold over the steps; nothing before there are two."""
-    gold: list[Mapping[Color, int]] = [step.position.gold() for step in steps]
-    return drawing.gold_plot(gold, at) if len(steps) > 1 else ""
+    gold: list[Mapping[PlayerColor, int]] = [step.position.gold() for step in steps]
+    return drawing.gold_plot(gold, at, looks(steps[-1].position.players)) if len(steps) > 1 else ""

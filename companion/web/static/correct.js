@@ -2,6 +2,7 @@
 
 import { startBuilding } from "./builder.js";
 import { walk } from "./cells.js";
+import { closeHand, offerHands } from "./hand.js";
 import { ask, byId, post, tell } from "./page.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -9,15 +10,18 @@ const SVG = "http://www.w3.org/2000/svg";
 const dialog = byId("correct");
 const cells = byId("cells");
 let cell = "";
+let shape = "hex"; // what cells look like here
 let asked = 0; // cells that were asked for: the last one opens
+
+const BOXES = { hex: "-20 -20 40 40", square: "-31 -31 62 62" };
 
 function drawn(markup, terrain) {
   const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "-20 -20 40 40");
+  svg.setAttribute("viewBox", BOXES[shape]);
   svg.setAttribute("class", "drawing");
   svg.setAttribute("aria-hidden", "true");
-  svg.innerHTML = '<use href="#hex" class="under"/>' + markup; // our own server's drawing; nothing typed stands in it
-  svg.firstChild.classList.add(terrain ?? "plain");
+  svg.innerHTML = `<use href="#${shape}" class="under"/>` + markup; // our own server's drawing; nothing typed stands in it
+  svg.firstChild.classList.add(shape === "square" ? "sand" : (terrain ?? "plain"));
   return svg;
 }
 
@@ -51,21 +55,23 @@ export async function openCell(name) {
     tell(answer.said.message);
     return;
   }
-  const { now, answers, terrain } = answer.said;
-  cell = answer.said.cell;
+  const { now, answers, terrain, hands } = answer.said;
+  ({ cell, shape } = answer.said);
   byId("correct-title").textContent = cell;
   byId("now").replaceChildren(...(now ? [drawn(now.drawing, terrain), said(now)] : []));
   byId("answers").replaceChildren(...answers.map((each) => offered(each, terrain)));
   byId("correct-said").textContent = "";
   byId("else").open = false;
-  startBuilding((now ?? answers[0]).contents, terrain);
+  byId("else").hidden = shape !== "hex";
+  if (shape === "hex") startBuilding((now ?? answers[0]).contents, terrain);
+  offerHands(hands, now, put, drawn);
   dialog.showModal();
 }
 
-// Says that this lies on the open cell.
-export async function put(contents) {
+// Says that this lies on the open cell; `done`: and asks whether that is right.
+export async function put(contents, done = false) {
   const turn = asked;
-  const { ok, said: heard } = await post("/keeper/correct", { cell, contents });
+  const { ok, said: heard } = await post("/keeper/correct", { cell, contents, done });
   const isOpen = turn === asked && dialog.open;
   if (ok || !isOpen) {
     if (isOpen) dialog.close();
@@ -91,6 +97,7 @@ byId("else").addEventListener("toggle", () => {
   if (byId("else").open) byId("else").scrollIntoView({ block: "start" });
 });
 byId("correct-close").addEventListener("click", () => dialog.close());
+dialog.addEventListener("close", closeHand);
 dialog.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close(); // beside it
 });

@@ -56,7 +56,10 @@ function paint(seat, color) {
 
 function setColor(seat, color) {
   seat.dataset.color = color;
-  seat.querySelector("select").value = color;
+  const select = seat.querySelector("select");
+  select.value = color;
+  seat.className = "seat " + select.selectedOptions[0].dataset.look;
+  for (const disc of seat.querySelectorAll("[data-of]")) disc.hidden = disc.dataset.of !== color;
 }
 
 function add() {
@@ -80,16 +83,20 @@ function fit() {
     seat.querySelector("[data-seat=remove]").hidden = every().length <= Number(least);
     seat.querySelector("[data-seat=up]").disabled = seat === seats.firstElementChild;
     seat.querySelector("[data-seat=down]").disabled = seat === seats.lastElementChild;
-    seat.querySelector(".days").hidden = !byId("fewer-days").checked;
+    seat.querySelector(".days").hidden = !isAllowed("fewer-days");
   }
-  for (const part of form.querySelectorAll("[data-rules]")) part.hidden = part.dataset.rules !== rules().value;
+  for (const part of form.querySelectorAll("[data-rules]")) part.hidden = !isOf(part);
 }
+
+// Whether a house rule is one of the rules that are chosen; whether it is chosen too.
+const isOf = (part) => part.dataset.rules.trim().split(" ").includes(rules().value);
+const isAllowed = (id) => byId(id).checked && isOf(byId(id).closest("[data-rules]"));
 
 function options() {
   const found = {};
   if (byId("hints-allowed").checked) found.hints = true;
-  if (byId("ends-now").checked && rules().value === "standard") found.end = "now";
-  if (byId("fewer-days").checked) {
+  if (isAllowed("ends-now")) found.end = "now";
+  if (isAllowed("fewer-days")) {
     const days = every().map((seat) => [seat.dataset.color, seat.querySelector("[type=number]").value]);
     const given = days.filter(([, count]) => count !== "").map(([color, count]) => [color, Number(count)]);
     if (given.length) found.first_days = Object.fromEntries(given);

@@ -1,0 +1,107 @@
+"""A table of Silk Road that is kept by hand: no camera, what lies there is what people say."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from flask import Flask
+
+from companion.board import CellReading, Reading, SquareBoard, SquareCell
+from companion.commands import Command, Done, StartGame, TakeOffer
+from companion.events import Event, StandingChanged
+from companion.games.contract import Player
+from companion.logbook import Logbook
+from companion.scoreboard import Scoreboard, Snapshot
+from companion.service.showing import Showing
+from companion.session import Session
+from companion.web import Keepers, create_app
+from hardware.cues import Cue, Glow
+
+BOARD = SquareBoard()
+GAME = StartGame((Player("Ada", "green"), Player("Bo", "brown")), "competitive")
+
+
+class Dark:
+    """A panel without lamps."""
+
+    def show_turn(self, color: object) -> None:
+        pass
+
+    def play(self, cue: Cue) -> None:
+        pass
+
+    def glow(self, glow: Glow) -> None:
+        pass
+
+
+def as_kept(session: Session) -> Reading:
+    """What eyes would see that look into the books: all that was taken, and the bare board where no game is on."""
+    position = session.position
+    lies = {} if position is None or position.over else position.expected()
+    return Reading(BOARD, {cell: CellReading(lies[cell]) if cell in lies else CellReading() for cell in BOARD.cells})
+
+
+@dataclass
+class HandTable:
+    """The path from a command to the scoreboard, in one thread: session, logbook, snapshot."""
+
+    folder: Path
+    game: StartGame = GAME
+    session: Session = field(default_factory=Session)
+    scoreboard: Scoreboard = field(default_factory=Scoreboard)
+    heard: list[Event] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.showing = Showing(Dark(), self.scoreboard, self.game, lambda: 0.0)  # type: ignore[arg-type]
+        self.logbook = Logbook(self.folder, "kitchen", encode=lambda image: b"")
+        self.look()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self.scoreboard.latest
+
+    def look(self) -> None:
+        self._tell(self.session.see(as_kept(self.session)), "camera")
+
+    def submit(self, command: Command, by: str = "keeper") -> bool:
+        if isinstance(command, StartGame):
+            self.game = command
+            self.showing._game = command
+        self._tell(self.session.obey(command), by)
+        self.look()
+        return True
+
+    def _tell(self, events: tuple[Event, ...], by: str) -> None:
+        self.heard += events
+        told = tuple(event for event in events if not isinstance(event, StandingChanged))
+        self.logbook.record(told, self.session.state, None, by)
+        session = self.session
+        self.showing.tell(events, session.position, session.reading, 1, 0.0, session.offer, by)
+
+    def pages(self, pin: str = "471102") -> Flask:
+        """The pages of this table; whoever knows the PIN keeps it."""
+        return create_app(
+            self.scoreboard,
+            self.submit,
+            lambda: None,
+            keepers=Keepers(pin, b"k" * 32),
+            reading=lambda: self.session.reading,
+            game=lambda: self.game,
+            logbook=lambda: self.folder,
+        )
+
+    def passes(self) -> None:
+        """Who is in turn passes: done on an unchanged table, and yes."""
+        self.submit(Done(confirmed=False))
+        self.submit(TakeOffer())
+
+
+def square(name: str) -> SquareCell:
+    return BOARD.cell(name)
+
+
+def with_players(*names: str, rules: str = "competitive") -> StartGame:
+    """A game of players of those names, in the order of the made-up colours."""
+    colors = ("green", "brown", "blue", "yellow")
+    return replace(
+        GAME, players=tuple(Player(name, color) for name, color in zip(names, colors, strict=False)), rules=rules
+    )
