@@ -35,7 +35,8 @@ def refuse(event, arguments):
     # A name in a folder that is open already: the folder is the last argument.
     within = arguments[-1] if event in ("os.remove", "os.rmdir", "os.mkdir", "os.rename") else -1
     above = os.readlink(f"/proc/self/fd/{within}") if within >= 0 else ""
-    spelt = os.path.realpath(os.path.join(above, os.fsdecode(path)))
+    named = os.fsdecode(path).removeprefix("file://").partition("?")[0]
+    spelt = os.path.realpath(os.path.join(above, named))
     if not f"{spelt}/".startswith(MAY_BE_WRITTEN):
         os.write(2, f"refused: {event} {spelt}\\n".encode())
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), spelt)
