@@ -6,18 +6,15 @@ What a keeper says of a cell (`CorrectCell`) is judged like a photograph; everyt
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import BARE, Board, Cell, CellReading, Contents, DealRemarks, Reading
-from companion.events import Event
 from companion.games.contract import Position
-from companion.logbook import Logbook, Trouble
-from companion.service.parts import Frame, Seen
-from companion.session import State
+from companion.service.parts import Frame
 from companion.wiring.safe_mode import in_the_books
 
 #: What is looked at where there is nothing to see: always the same, so nothing ever moves.
@@ -56,19 +53,3 @@ class ByHand:
         if position is not None:
             return in_the_books(position)
         return Reading(self._board, {cell: CellReading(BARE) for cell in self._board.cells})
-
-
-class WithoutPictures:
-    """A logbook that is given no pictures: there is nothing on them."""
-
-    def __init__(self, logbook: Logbook) -> None:
-        self._logbook = logbook
-
-    @property
-    def trouble(self) -> Trouble | None:
-        """Why nothing can be kept now; None where all is well."""
-        return self._logbook.trouble
-
-    def record(self, events: Sequence[Event], state: State, sight: Seen | None = None, who: str = "") -> None:
-        """Keep what happened."""
-        self._logbook.record(events, state, None, who)

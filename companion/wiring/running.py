@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from companion.board import HexBoard, Reading
 from companion.commands import Command
 from companion.events import Event
 from companion.games import rule_set
 from companion.games.contract import Position
-from companion.logbook import Logbook
 from companion.notify import Heartbeat, sd_notify, watchdog_s
 from companion.recording import Recorder, record_to_text
 from companion.scoreboard import Scoreboard
 from companion.service import QUIET_S, Camera, Service
 from companion.service.loop import FRAME_WAIT_S
-from companion.service.parts import Logbook as Books
 from companion.service.parts import Reader as Eyed
 from companion.session import Session, State
 from companion.settings import Settings
 from companion.web import Download, Keepers, Limits, Picture, Server, Wifi, create_app
 from companion.wiring.announcing import getting_ready, without_table
+from companion.wiring.books import WithoutPictures, opened_logbook
 from companion.wiring.choices import game_of, kept_in
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.keys import KeptEnded, kept_key
@@ -216,7 +214,8 @@ class Companion:
         """Open all that the service needs, until the stack is left, and learn what the pieces look like."""
         from companion.wiring.eyes import goes_on
 
-        logbook = stack.enter_context(self._opened_logbook(stack, lambda: heart.beat("writer")))
+        table = str(self._table.path.resolve()) if self._table is not None else ""
+        logbook, self._books = opened_logbook(stack, self._settings, table, lambda: heart.beat("writer"))
         resumed = logbook.resume()
         if resumed and not goes_on(self._settings, resumed.state):
             resumed = None
@@ -228,11 +227,6 @@ class Companion:
         from companion.wiring.taking_up import FitCheck
         from vision.steady import Steadier
 
-        kept: Books = logbook
-        if not (self._has_camera or self._is_drawn):
-            from companion.wiring.by_hand import WithoutPictures
-
-            kept = WithoutPictures(logbook)
         session = Session(state=state)
         camera, reader, calm = self._opened_eyes(stack, session)
         panel = self._opened_panel(stack)
@@ -245,7 +239,7 @@ class Companion:
             game=self._game,
             session=session,
             note=logbook.note,
-            logbook=kept,
+            logbook=logbook if self._has_camera or self._is_drawn else WithoutPictures(logbook),
             witness=self._witness,
             calm=calm,
             beat=lambda: self._beat(heart),
@@ -336,19 +330,6 @@ class Companion:
         self.stop()
         self._server.close()
 
-    def _opened_logbook(self, stack: ExitStack, beat: Callable[[], None]) -> Logbook:
-        """Open the logbook; what happens at a drawn table is kept for as long as it is drawn, unless a folder says so.
-
-        Raises BadInputError for one that another companion writes, or that is none of ours.
-        """
-        settings = self._settings.logbook
-        kept = kept_in(self._settings)
-        folder = kept or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
-        table = str(self._table.path.resolve()) if self._table is not None else ""
-        logbook = Logbook(folder, table, encode=_encoded, picture_bytes=settings.pictures_mb * 1024**2, beat=beat)
-        self._books = folder
-        return logbook
-
     def _submit(self, command: Command, by: str) -> bool:
         return self._service is not None and self._service.submit(command, by)
 
@@ -406,9 +387,3 @@ class Companion:
 
     def _picture(self) -> Picture | None:
         return None if self._service is None or self._easel is None else self._easel.picture(self._service)
-
-
-def _encoded(image: Any) -> bytes:
-    from companion.logbook.jpeg import jpeg
-
-    return jpeg(image)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from companion.games import silk_road
+from collections.abc import Callable, Mapping, Sequence
+
 from companion.logbook.story import Step
 from companion.web.languages import _
 
 
 def rule_of(code: str, rules: str) -> str:
     """Return the rule behind a reason in that set of rules; "" for a code that has none."""
-    if rules in silk_road.RULE_SETS:
-        return _silk_road().get(code, "")
-    own = _danger() if rules == "danger" else _for_two() if rules == "two-player" else {}
-    return own.get(code) or _common().get(code, "")
+    return next((told[code] for words in _BOOKS[rules] if code in (told := words())), "")
 
 
 def rule_of_step(step: Step) -> str:
@@ -110,3 +108,13 @@ def _danger() -> dict[str, str]:
         "merchant-total": _("Merchants only walk: as many arrive as set out."),
         "not-connected": _("A road starts only where one of its player’s merchants stands at that moment."),
     }
+
+
+#: Where the rules of each rule set stand, its own before those that it shares with others.
+_BOOKS: Mapping[str, Sequence[Callable[[], dict[str, str]]]] = {
+    "standard": (_common,),
+    "two-player": (_for_two, _common),
+    "danger": (_danger, _common),
+    "competitive": (_silk_road,),
+    "cooperative": (_silk_road,),
+}

@@ -10,7 +10,6 @@ from companion.board import PlayerColor
 from companion.commands import NAMELESS
 from companion.events import GameOver
 from companion.games.contract import Position
-from companion.games.la_strada import LaStradaPosition, account
 from companion.logbook.archive import Photo
 from companion.logbook.story import Step, photo_of
 from companion.web.games.words import hour
@@ -128,9 +127,8 @@ def pieces_of(step: Step) -> str:
 
 
 def account_of(position: Position, rules: str, language: str) -> tuple[str, ...]:
-    """Return the score settlement by settlement, as it is counted at the table, then the sums."""
-    voice = Voice(position.players, language, rules)
-    return voice.account(account(position)) if isinstance(position, LaStradaPosition) else voice.result(position)
+    """Return the score place by place, as it is counted at the table, then the sums."""
+    return Voice(position.players, language, rules).counted(position)
 
 
 def plot_of(steps: Sequence[Step], at: int) -> str:
