@@ -98,7 +98,7 @@ def section(laid: LaidSection, look: Look) -> str:
 def _middle_sign(number: int, has_horse: bool, is_dead_end: bool) -> str:
     """Return what stands in the middle: the number, on a disc; on the sign for no entry where it is a dead end."""
     size, drop = (" long", 6) if number > 99 else (" wide", 7.2) if number > 9 else ("", 8.2)
-    said = f'<text class="number{size}" y="{drop}">{number}</text>'
+    said = f'<text class="worth{size}" y="{drop}">{number}</text>'
     if not is_dead_end:
         return f'<circle class="disc" r="15.5"/>{said if number else ""}' if number or has_horse else _dot()
     bar = "" if has_horse and not number else f'<rect class="bar" x="-9.5" y="{-2.6 if not number else 9.4}" '

@@ -202,6 +202,11 @@ class Archive:
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise DamagedError(f"the ruling at event {event} is not what was written ({error})") from None
 
+    def is_photographed(self, game: int) -> bool:
+        """Whether pictures were taken of the game, kept or not: else it was kept by hand."""
+        ((count,),) = self._all("SELECT count(*) FROM pictures WHERE game = ?", game)
+        return bool(count)
+
     def photos(self, game: int) -> tuple[Photo, ...]:
         """Return the pictures of a game that are still there, oldest first."""
         return tuple(self._photos("game = ?", game))

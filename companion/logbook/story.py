@@ -37,10 +37,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The steps of a game, the deal first; `is_whole` is False where later ones are damaged."""
+    """The steps of a game, the deal first; `is_whole` is False where later ones are damaged.
+
+    `is_by_hand`: no pictures were taken, people said what lies there. To say so is to lay it, and no step of its own.
+    """
 
     steps: tuple[Step, ...]
     is_whole: bool = True
+    is_by_hand: bool = False
 
     @property
     def rulings(self) -> tuple[Step, ...]:
@@ -51,15 +55,16 @@ class Story:
 def story_of(archive: Archive, game: int) -> Story:
     """Return all steps of the game, as far as they can be read."""
     undone, steps = archive.undone(game), list[Step]()
+    is_by_hand = not archive.is_photographed(game)
     try:
         for told in archive.events(game):
             held = position_after(told.event) or (steps[-1].position if steps else None)
             step = None if held is None else _step(told, held, told.number in undone)
-            if step is not None:
+            if step is not None and not (is_by_hand and step.kind == "corrected"):
                 steps.append(step)
     except BadInputError:
-        return Story(tuple(steps), is_whole=False)
-    return Story(tuple(steps))
+        return Story(tuple(steps), False, is_by_hand)
+    return Story(tuple(steps), True, is_by_hand)
 
 
 def photo_of(photos: tuple[Photo, ...], event: int) -> Photo | None:

@@ -133,6 +133,8 @@ def _on_square(
     """
     is_known = reading is not None and reading.board == snapshot.board
     doubted = reading is not None and is_known and cell in reading.abstained
+    if snapshot.phase == "over" and reading is not None and is_known:
+        held = reading.contents(cell)  # the next game's board, while the last one's is still shown
     now = snapshot.laid.get(cell, None if doubted else held)
     answers = [Answer(other, _("It could be this")) for other in (_alternatives(reading, cell) if is_known else ())]
     if snapshot.phase in ("workshop", "turn"):

@@ -104,14 +104,15 @@ def _add_game(app: Flask, shelf: Shelf, address: Callable[[], str]) -> None:
     def step(number: int, index: int) -> Response:
         with shelf.opened() as archive:
             played = shelf.game(archive, number)
-            steps = shelf.story(archive, played).steps
+            story = shelf.story(archive, played)
+            steps = story.steps
             scene = scene_of(steps, min(index, len(steps) - 1), archive.photos(number), played.rules, language())
         macros: Any = app.jinja_env.get_template("_games.html").module
         parts = {
             "pieces": pieces_of(scene.step),
             "said": str(macros.said(scene)),
             "lines": str(macros.lines(scene.lines)),
-            "shown": str(macros.shown(scene, number, url_for)),
+            "shown": str(macros.shown(scene, number, url_for, story.is_by_hand)),
         }
         return jsonify(parts=parts, index=scene.index, hand=scene.hand)
 
