@@ -31,14 +31,16 @@ def refused(read: Callable[[], object]) -> str:
 
 
 def test_what_is_nested_without_end_is_refused_like_any_other_damage(tmp_path: Path) -> None:
+    table = tmp_path / "table"
+    table.mkdir()
     for name in ("table.json", "game.json", "000001.json"):
-        (tmp_path / name).write_text(DEEP)
-    (tmp_path / "strada.toml").write_text(f"a = {DEEP}")
-    assert "table.json is no JSON" in refused(lambda: TableFolder.open(tmp_path))
-    assert "game.json is no JSON" in refused(lambda: load_evening(tmp_path))
-    assert "strada.toml: is no TOML" in refused(lambda: load_settings(tmp_path / "strada.toml"))
-    assert "cannot be read" in refused(lambda: Photo(1, tmp_path / "000001.jpg", "", 1, 1).notes)
-    assert Store(tmp_path.parent).tables == (), "a table that cannot be read is none"
+        (table / name).write_text(DEEP)
+    (table / "strada.toml").write_text(f"a = {DEEP}")
+    assert "table.json is no JSON" in refused(lambda: TableFolder.open(table))
+    assert "game.json is no JSON" in refused(lambda: load_evening(table))
+    assert "strada.toml: is no TOML" in refused(lambda: load_settings(table / "strada.toml"))
+    assert "cannot be read" in refused(lambda: Photo(1, table / "000001.jpg", "", 1, 1).notes)
+    assert Store(tmp_path).tables == (), "a table that cannot be read is none"
 
 
 def jpeg(width: int, height: int) -> bytes:
