@@ -15,7 +15,7 @@ from companion.terminal.ink import Rgb, Style, rgb
 from companion.terminal.marks import CellSize, Mark
 
 #: The sizes in which squares are drawn, largest first.
-SQUARE_SIZES = (CellSize(9, 3), CellSize(7, 3), CellSize(6, 1))
+SQUARE_SIZES = (CellSize(9, 3), CellSize(8, 3), CellSize(6, 1))
 
 #: The signs of snow, mountains, a horse and a dead end.
 SNOW, MOUNTAIN, HORSE, DEAD_END = "*", "▲", "♞", "×"
@@ -85,7 +85,7 @@ def _said(laid: LaidSection, letter: str) -> str:
     """Return what stands in the middle of a section."""
     printed = laid.section
     horse, end = HORSE if printed.has_horse else "", DEAD_END if printed.is_dead_end else ""
-    return f"{letter[:1]}{printed.number or ''}{horse}{end}"
+    return f"{letter}{printed.number or ''}{horse}{end}"
 
 
 def _filled(canvas: Canvas, x: int, y: int, size: CellSize, style: Style, text: str) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from companion import drawing
-from companion.board import BadInputError, HexBoard, HexCell, reading_from_json
+from companion.board import BadInputError, Board, Cell, reading_from_json
 from companion.drawing.seen import Box
 from companion.events import DealRefused, MoveAccepted, MoveRefused
 from companion.games.contract import Player, Reason
 from companion.logbook.archive import Photo, Ruling
 from companion.logbook.story import Step
 from companion.web.games.rules import rule_of, rule_of_step
+from companion.web.pieces import looks
 from companion.wording import Voice
 
 #: More cells than these are a hand over the board, or a deal: the whole of it is shown.
@@ -49,17 +50,18 @@ class Why:
     rule: str
 
 
-def shots_of(ruling: Ruling, step: Step, board: HexBoard) -> tuple[Shot | None, Shot | None]:
+def shots_of(ruling: Ruling, step: Step, board: Board) -> tuple[Shot | None, Shot | None]:
     """Return the pictures before and after; None for one that is not kept, or shows who knows what."""
     cells = tuple({*ruling.cells, *step.cells}) if len(ruling.cells) <= MOST_CELLS else ()
     about = replace(ruling, cells=cells or board.cells)
+    found, mark = looks(step.position.players), MARKS.get(step.kind, "ask")
     return (
-        None if ruling.before is None else _shot(about, ruling.before, cells, "", board),
-        None if ruling.after is None else _shot(about, ruling.after, cells, MARKS.get(step.kind, "ask"), board),
+        None if ruling.before is None else _shot(about, ruling.before, cells, "", board, found),
+        None if ruling.after is None else _shot(about, ruling.after, cells, mark, board, found),
     )
 
 
-def board_box(photo: Photo, board: HexBoard) -> Box | None:
+def board_box(photo: Photo, board: Board) -> Box | None:
     """Return which part of the picture shows the whole board with its frame; None where that is not known."""
     return box_of(Ruling(0, None, "", "", None, "", (), board.cells, None, None), photo)
 
@@ -105,16 +107,20 @@ def _why(sentences: tuple[str, ...], reason: Reason, rules: str) -> Why:
     return Why(sentences, rule_of(reason.code, rules))
 
 
-def _shot(about: Ruling, photo: Photo, cells: tuple[HexCell, ...], mark: str, board: HexBoard) -> Shot | None:
+def _shot(
+    about: Ruling, photo: Photo, cells: tuple[Cell, ...], mark: str, board: Board, found: drawing.Looks
+) -> Shot | None:
     box = box_of(about, photo)
     if box is None:  # who and what is round the table is not for everybody
         return None
     centres = _centres(photo, board)
     marked = drawing.outlines(cells, mark or "calm", centres, box, named=mark not in ("", "legal"))
-    return Shot(photo, box, _read(photo, centres, box, board), marked)
+    return Shot(photo, box, _read(photo, centres, box, board, found), marked)
 
 
-def _read(photo: Photo, centres: Mapping[HexCell, tuple[float, float]], box: Box, board: HexBoard) -> str:
+def _read(
+    photo: Photo, centres: Mapping[Cell, tuple[float, float]], box: Box, board: Board, found: drawing.Looks
+) -> str:
     """Return what was read in the picture, drawn; nothing where that is lost."""
     try:
         reading = reading_from_json(photo.notes, board)
@@ -122,12 +128,12 @@ def _read(photo: Photo, centres: Mapping[HexCell, tuple[float, float]], box: Box
         return ""
     contents = {cell: seen.contents for cell, seen in reading.cells.items()}
     return (
-        drawing.seen(contents, centres, box)
+        drawing.seen(contents, centres, box, found)
         + drawing.outlines(reading.unclear, "unclear", centres, box)
         + drawing.outlines(reading.occluded, "hidden", centres, box)
     )
 
 
-def _centres(photo: Photo, board: HexBoard) -> dict[HexCell, tuple[float, float]]:
+def _centres(photo: Photo, board: Board) -> dict[Cell, tuple[float, float]]:
     known = {str(cell): cell for cell in board.cells}
     return {known[name]: at for name, at in photo.centres_px().items() if name in known}
