@@ -94,7 +94,7 @@ class Companion:
         self._visitors = Visitors(self._people)
         self._easel: Easel | None = None
         self._recorder = Recorder()
-        self._books: Path | None = None
+        self._books = folder
         web = settings.web
         self.app = create_app(
             self._scoreboard,
