@@ -1,4 +1,4 @@
-"""The threads of the pages share their heaps, as glibc itself counts them (malloc_info(3))."""
+"""The threads of the pages share their heaps, as glibc counts them (malloc_info(3)), and what is free is given back."""
 
 import ctypes
 import subprocess
@@ -33,6 +33,26 @@ libc.fclose(file)
 gate.wait(30)
 """
 
+#: A heap of 60 MB of which nothing is used any more but its last block, which holds up all beneath it.
+HOLES = """
+import ctypes, os
+from pathlib import Path
+from companion.wiring.memory import give_back
+
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+def megabytes():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") // 10**6
+blocks = [libc.malloc(60_000) for _ in range(1000)]
+for block in blocks:
+    ctypes.memset(block, 1, 60_000)
+for block in blocks[:-1]:
+    libc.free(block)
+before = megabytes()
+give_back()
+print(before - megabytes())
+"""
+
 needs_glibc = pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_info"), reason="this is no glibc")
 
 
@@ -45,3 +65,9 @@ def heaps(tmp_path: Path, how: str) -> int:
 @needs_glibc
 def test_threads_share_two_heaps_where_each_would_have_its_own(tmp_path: Path) -> None:
     assert heaps(tmp_path, "few") <= ARENAS < heaps(tmp_path, "many")
+
+
+@needs_glibc
+def test_what_a_heap_full_of_holes_keeps_is_given_back() -> None:
+    done = subprocess.run([sys.executable, "-c", HOLES], check=True, timeout=60, capture_output=True, text=True)
+    assert int(done.stdout) > 40
