@@ -93,12 +93,22 @@ class TableFolder:
 
     def load_teaches(self) -> list[tuple[NDArray[np.uint8], Reading]]:
         """Return teach.jpg, and teach-2.jpg and so on where one photograph cannot show all that there is to teach."""
+        return [self._taught(photo) for photo in self._teach_photos]
+
+    def load_truths(self) -> tuple[Reading, ...]:
+        """Return what a person confirmed to see on each of these, without looking at them."""
+        return tuple(self._truth(photo) for photo in self._teach_photos)
+
+    @property
+    def _teach_photos(self) -> tuple[Path, ...]:
         more = sorted(self.teach_photo.parent.glob("teach-*.jpg"), key=lambda photo: (len(photo.name), photo.name))
-        return [self._taught(photo) for photo in (self.teach_photo, *more)]
+        return self.teach_photo, *more
 
     def _taught(self, photo: Path) -> tuple[NDArray[np.uint8], Reading]:
-        image = load_photo(photo, self.setup.size_px)
-        return image, _read(photo.with_suffix(".json"), lambda value: reading_from_json(value, self.setup.board))
+        return load_photo(photo, self.setup.size_px), self._truth(photo)
+
+    def _truth(self, photo: Path) -> Reading:
+        return _read(photo.with_suffix(".json"), lambda value: reading_from_json(value, self.setup.board))
 
 
 def load_photo(path: Path, size_px: tuple[int, int] | None = None) -> NDArray[np.uint8]:

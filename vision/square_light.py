@@ -30,6 +30,8 @@ _OFF = 0.1
 _CELL_WEIGHT = 0.15
 #: Light added before a logarithm is taken, so that black pixels tell little.
 _FLOOR = 0.03
+#: Tones are light to the power of 1 / 2.2, near enough (vision.flatten.linear).
+_GAMMA = 2.2
 #: A sensor's end, less the grain that its mean over four pixels has.
 _FULL = 0.97
 
@@ -76,6 +78,15 @@ def _patches(board: SquareBoard) -> _Patches:
     x, y = (values.ravel() for values in np.meshgrid(axis, axis))
     on_rim = np.maximum(np.abs(x), np.abs(y)) > board.half
     return _Patches(_terms(x / extent, y / extent), np.where(on_rim, 1.0, _CELL_WEIGHT))
+
+
+def brightness(tones: Floats, bare: Floats, board: SquareBoard) -> float:
+    """Return by how many steps of doubled light the rim is brighter than that of the bare board: its middle patch."""
+    patches = _patches(board)
+    count = int(2 * extent_of(board))
+    ratios = np.log((tones + _FLOOR) / (bare + _FLOOR))
+    means = cv2.resize(ratios, (count, count), interpolation=cv2.INTER_AREA).reshape(-1, 3)
+    return float(np.median(means[patches.weights == 1]) * _GAMMA / np.log(2))
 
 
 def _terms(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -29,12 +29,12 @@ from companion.board import (
 )
 from vision.flatten import Floats, Image
 from vision.hands import find_hands
-from vision.square_fitting import fitted, likest
+from vision.square_fitting import Fit, fitted, likest
 from vision.square_light import CELL_PX, evened, extent_of, full_places, middle_px, tones_from_above
 from vision.square_teach import TaughtSquares, teach_squares
 
 #: So many prints are fitted to a cell, and so many of these closely: a rough look does not tell more alike ones apart.
-_FITTED = (16, 6)
+FITTED = (16, 6)
 #: A cell that differs from its bare look by less than this, in tones, is bare: the paint of no tile is so alike.
 _BARE = 0.018
 #: The board itself lies no farther than this from where it was found, in pixels.
@@ -169,13 +169,12 @@ class SquareReader:
             middle = middle_px(cell)
             (as_bare,) = fitted(tones, middle, [bare], _AT_REST, full=full)
             told: dict[Tile | None, float] = {None: as_bare.misfit}
-            is_bare = as_bare.misfit < _BARE and np.abs(as_bare.pose).max() < _STILL_PX
-            fits = [] if is_bare else likest(tones, smooth, middle, taught.prints, taught.rough, _FITTED, full)
+            fits = [] if is_bare(as_bare) else likest(tones, smooth, middle, taught.prints, taught.rough, FITTED, full)
             for k, fit in fits:
                 piece = taught.pieces[k]
                 told[piece] = min(fit.misfit, told.get(piece, fit.misfit))
             self._share_with_twins(told)
-            found[cell] = _weighed(told, _contrast(tones, cell))
+            found[cell] = _weighed(told, contrast(tones, cell))
         return found
 
     def _share_with_twins(self, told: dict[Tile | None, float]) -> None:
@@ -187,7 +186,17 @@ class SquareReader:
                     told[other] = min(misfit, told.get(other, misfit))
 
 
-def _contrast(tones: Floats, cell: SquareCell) -> float:
+def is_bare(fit: Fit) -> bool:
+    """Return whether a cell to which its own bare look was fitted so is bare."""
+    return fit.misfit < _BARE and float(np.abs(fit.pose).max()) < _STILL_PX
+
+
+def is_explained(misfit: float, varies: float) -> bool:
+    """Return whether a piece that leaves so much of a cell whose tones vary so is what lies there."""
+    return misfit < max(_MOST_LEFT * varies, _LITTLE)
+
+
+def contrast(tones: Floats, cell: SquareCell) -> float:
     """Return how much the cell's tones vary."""
     x, y = (round(value) for value in middle_px(cell))
     reach = CELL_PX // 3
@@ -195,7 +204,7 @@ def _contrast(tones: Floats, cell: SquareCell) -> float:
     return float(np.sqrt(((part - part.mean()) ** 2).mean()))
 
 
-def _weighed(misfits: Mapping[Tile | None, float], contrast: float) -> Seen:
+def _weighed(misfits: Mapping[Tile | None, float], varies: float) -> Seen:
     """Return how likely each piece is by its misfit: as of independent errors of unknown size, so many as `_WEIGHT`."""
     order = sorted(misfits, key=lambda piece: misfits[piece])
     least = misfits[order[0]]
@@ -205,7 +214,7 @@ def _weighed(misfits: Mapping[Tile | None, float], contrast: float) -> Seen:
     return Seen(
         tuple(order[k] for k in kept),
         tuple(chances[k] for k in kept),
-        least < max(_MOST_LEFT * contrast, _LITTLE),
+        is_explained(least, varies),
     )
 
 

@@ -71,6 +71,7 @@ class Ground:
     @property
     def view(self) -> BoardView:
         """Where the board lies."""
+        assert isinstance(self.found.view, BoardView)
         return self.found.view
 
     @property
@@ -235,7 +236,7 @@ class Draft:
         truth = replace(whole.reading, tracks={**dict.fromkeys(Color), **whole.reading.tracks})
         return Finished(
             name, ground.view.size_px, ground.clicks, ground.fiducials, self.tracks, ground.image, ground.truth,
-            whole.image, truth, self.more,
+            ((whole.image, truth),), self.more,
         )  # fmt: skip
 
 

@@ -9,14 +9,15 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder, align
+from calibration import BoardLost, BoardView, Fiducials, Follower, SquareView, TableFolder, align, align_square
 from calibration.fiducials import find_markers
-from calibration.grid import grid_edges
+from calibration.grid import grid_edges, square_edges
 from calibration.lens import CalibratedLens
-from companion.board import BadInputError, HexCell
+from companion.board import QUARTERS, BadInputError, HexCell, SquareBoard, SquareCell
 from vision.flatten import Image, extent_cells, extent_of, flatten, from_above
 from vision.light import gain_logs, logarithm_of
 from vision.look import teach_look
+from vision.square_light import brightness, tones_from_above
 
 Point = tuple[float, float]
 
@@ -27,7 +28,8 @@ _WELL, _FAIRLY = 0.03, 0.06
 FIDUCIALS = Fiducials("DICT_4X4_50", (0, 1, 2, 3))
 #: Fewer markers say nothing.
 _LEAST_MARKERS = 3
-#: A stored table fits while camera or board moved by less than this, in cell sides, and light changed by fewer stops.
+#: A stored table fits while camera or board moved by less than this, in sides of hexagonal cells or quarters of those
+#: of square ones, and light changed by fewer stops.
 _MOVED_FAR, _OTHER_LIGHT = 3.0, 1.5
 
 
@@ -43,7 +45,7 @@ class Fit(StrEnum):
 class FoundBoard:
     """Where the board lies, and how far the lines that were seen are from it, in pixels (robust rms)."""
 
-    view: BoardView
+    view: BoardView | SquareView
 
     @property
     def residual_px(self) -> float:
@@ -59,7 +61,8 @@ class FoundBoard:
     @property
     def lines_px(self) -> NDArray[np.float64]:
         """Return the cells' edges as they should be seen, (edges, 2 ends, 2)."""
-        ends = grid_edges(self.view.rings).ends
+        view = self.view
+        ends = (square_edges(view.board) if isinstance(view, SquareView) else grid_edges(view.rings)).ends
         return np.asarray(self.view.to_image(ends.reshape(-1, 2)).reshape(-1, 2, 2))
 
 
@@ -71,6 +74,13 @@ def find_board(
     Raises BadInputError where no board is seen there, or part of it lies outside the picture.
     """
     return FoundBoard(align(image, corners, rings, None, lens))
+
+
+def find_squares(
+    image: Image, corners: Mapping[SquareCell, Point], board: SquareBoard, lens: CalibratedLens | None = None
+) -> FoundBoard:
+    """Return the square board that lies where a person put the middles of its four corner cells, as `find_board`."""
+    return FoundBoard(align_square(image, corners, board, lens))
 
 
 def markers_in(image: Image) -> Fiducials | None:
@@ -94,8 +104,8 @@ class StillFits:
     """Whether a stored table is the one that the camera sees.
 
     `misfit` is what is wrong, None where nothing is; `why` is the same in English, for a log. `moved_cells` is how far
-    the board moved in the picture, in cell sides, `stops` by how many steps of doubled light it is brighter; both None
-    where the board was not found.
+    the board moved in the picture, in sides of its cells, `stops` by how many steps of doubled light it is brighter;
+    both None where the board was not found.
     """
 
     fits: bool
@@ -117,26 +127,44 @@ def still_fits(table: TableFolder, image: Image) -> StillFits:
         size = f"{setup.size_px[0]} x {setup.size_px[1]}"
         why = f"The camera gives {width} x {height} pixels, the table was set up with {size}."
         return StillFits(False, why, misfit=Misfit.SIZE)
-    empty, truth = table.load_empty()
-    view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
+    empty, _ = table.load_empty()
+    view = _stored_view(table, empty)
     found = Follower.of(empty, view, setup.tracks, setup.fiducials).follow(image)
     if isinstance(found, BoardLost):
         return StillFits(False, found.why, misfit=Misfit.LOST)
     reach = [cell.centre for cell in setup.board.corners]
-    moved = np.linalg.norm(found.to_image(reach) - view.to_image(reach), axis=1).max() / view.side_px
-    extent = extent_of(setup.board.rings, setup.tracks)
-    look = teach_look(flatten(empty, view, extent), truth)
-    logs = logarithm_of(from_above(image, found, extent_cells(look.logs)))
-    gain = gain_logs(logs, look.logs, setup.board.rings)[::16, ::16]
-    stops = float(np.median(gain) / np.log(2))
+    side = QUARTERS if isinstance(view, SquareView) else 1
+    moved_px = np.linalg.norm(found.to_image(reach) - view.to_image(reach), axis=1).max()
+    moved, stops = moved_px / (side * view.side_px), _stops(table, empty, view, image, found)
     known = float(moved), stops
-    if moved > _MOVED_FAR:
+    if moved * side > _MOVED_FAR:
         return StillFits(False, "The camera or the board was moved far.", found.residual_px, *known, Misfit.MOVED)
     if abs(stops) > _OTHER_LIGHT:
         misfit = Misfit.BRIGHTER if stops > 0 else Misfit.DARKER
         why = f"The light is much {misfit} than when the table was set up."
         return StillFits(False, why, found.residual_px, *known, misfit)
     return StillFits(True, "", found.residual_px, *known)
+
+
+def _stored_view(table: TableFolder, empty: Image) -> BoardView | SquareView:
+    setup = table.setup
+    if isinstance(setup.board, SquareBoard):
+        return align_square(empty, setup.clicks, setup.board, setup.lens)
+    return align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
+
+
+def _stops(
+    table: TableFolder, empty: Image, view: BoardView | SquareView, image: Image, found: BoardView | SquareView
+) -> float:
+    """Return by how many steps of doubled light the picture is brighter than the empty board's."""
+    if isinstance(view, SquareView):
+        assert isinstance(found, SquareView)
+        return brightness(tones_from_above(image, found), tones_from_above(empty, view), view.board)
+    _, truth = table.load_empty()
+    extent = extent_of(view.rings, table.setup.tracks)
+    look = teach_look(flatten(empty, view, extent), truth)
+    logs = logarithm_of(from_above(image, found, extent_cells(look.logs)))
+    return float(np.median(gain_logs(logs, look.logs, view.rings)[::16, ::16]) / np.log(2))
 
 
 def refuse_other_size(image: Image, size_px: tuple[int, int]) -> None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import Any
 
 import numpy as np
 
 from calibration import BoardView
 from calibration.framing import track_fields
-from companion.board import BARE, HexCell
+from companion.board import BARE, HexCell, SquareBoard
 from companion.board.notation import contents_to_json
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground
 from companion.setup.finding import StillFits
+from companion.setup.progress import Judged
+from companion.setup.square_draft import SquareDraft, SquareJudged
+from companion.setup.square_state import name_of, square_state
 from companion.setup.together import Lesson
 from companion.setup.wizard import Wizard
-from vision.flatten import Image
 
 
 def state_of(wizard: Wizard) -> dict[str, Any]:
@@ -32,13 +33,15 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
                 "key": table.path.name,
                 "name": table.name,
                 "saved": table.saved and table.saved.isoformat(),
+                "board": "square" if table.is_square else "hexagon",
                 "in_use": in_use is not None and table.path.resolve() == in_use.resolve(),
             }
             for table in wizard.tables
         ],
+        "board": "square" if isinstance(now.board, SquareBoard) else "hexagon",
         "colors": [color.value for color in now.colors],
         "size": None if frozen is None else [frozen.shape[1], frozen.shape[0]],
-        "photo": None if frozen is None else _name_of(frozen),
+        "photo": None if frozen is None else name_of(frozen),
         "corners": {str(cell): _rounded(place) for cell, place in corners.items()},
         "ground": None,
         "lessons": [],
@@ -48,7 +51,9 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "again": None,
         "judged": None,
     }
-    if draft is not None:
+    if isinstance(draft, SquareDraft):
+        state |= square_state(draft, now.judged if isinstance(now.judged, SquareJudged) else None)
+    elif draft is not None:
         lacking, terrains = now.lacking()
         state |= {
             "ground": _ground(draft.ground),
@@ -61,7 +66,7 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
             "missing_terrains": [terrain.value for terrain in terrains],
             "again": draft.again and _component(draft.again),
         }
-    if now.judged is not None:
+    if isinstance(now.judged, Judged):
         state["judged"] = {
             "doubts": [
                 {
@@ -105,7 +110,7 @@ def _ground(ground: Ground) -> dict[str, Any]:
 
 def _lesson(lesson: Lesson, draft: Draft, corrected: frozenset[HexCell]) -> dict[str, Any]:
     return {
-        "photo": _name_of(lesson.image),
+        "photo": name_of(lesson.image),
         "cells": _outlines(lesson.view),
         "lying": {
             str(cell): {
@@ -145,11 +150,6 @@ def _outlines(view: BoardView) -> dict[str, list[float]]:
 
 def _component(component: Component) -> dict[str, str]:
     return {"kind": component.kind.value, "which": component.which}
-
-
-def _name_of(image: Image) -> str:
-    """Return a name that another photograph has not."""
-    return f"{zlib.crc32(image[::16, ::16].tobytes()):08x}"
 
 
 def _rounded(place: tuple[float, float]) -> list[float]:

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ import cv2
 
 from calibration import Fiducials, TableFolder
 from calibration.table import LENS_NUMBERS, Point
-from companion.board import BadInputError, Color, HexCell, Reading, reading_to_json
+from companion.board import BadInputError, Cell, Color, Reading, SquareBoard, reading_to_json
 from vision.flatten import Image
 
 #: How good the JPEGs are: those put together are encoded once more each time that a component is taught again.
@@ -30,27 +30,32 @@ _NO_NAME = "table"
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table's folder, what people call it, and when it was saved (UTC); None for one made by hand."""
+    """A table's folder, what people call it, and when it was saved (UTC); None for one made by hand.
+
+    `is_square`: whether its board has square cells.
+    """
 
     path: Path
     name: str
     saved: datetime | None
+    is_square: bool = False
 
 
 @dataclass(frozen=True)
 class Finished:
-    """All that a table's folder holds."""
+    """All that a table's folder holds. `shown` are the photographs that teach, with what lies on each.
+
+    `more` is what else its table.json says: an older one's lens.
+    """
 
     name: str
     size_px: tuple[int, int]
-    clicks: Mapping[HexCell, Point]
+    clicks: Mapping[Cell, Point]
     fiducials: Fiducials | None
     tracks: Mapping[Color, tuple[Point, Point]]
     empty: Image
     empty_truth: Reading
-    shown: Image
-    shown_truth: Reading
-    #: What else an older table.json said: its lens.
+    shown: Sequence[tuple[Image, Reading]]
     more: Mapping[str, Any]
 
 
@@ -110,7 +115,7 @@ class Store:
         except BaseException:
             shutil.rmtree(new, ignore_errors=True)
             raise
-        return StoredTable(target, finished.name, now)
+        return StoredTable(target, finished.name, now, isinstance(finished.empty_truth.board, SquareBoard))
 
     def _free(self, name: str, now: datetime) -> Path:
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_LONGEST_NAME] or _NO_NAME
@@ -129,7 +134,7 @@ def _stored(path: Path) -> StoredTable | None:
         when = None if saved is None else datetime.fromisoformat(saved)
         if when is not None and when.tzinfo is None:
             when = when.replace(tzinfo=UTC)
-        return StoredTable(path, str(says.get("name", path.name))[:_LONGEST_NAME], when)
+        return StoredTable(path, str(says.get("name", path.name))[:_LONGEST_NAME], when, "side" in says)
     except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return None
 
@@ -138,24 +143,21 @@ def _write(folder: Path, finished: Finished, now: datetime) -> None:
     setup = folder / "setup"
     setup.mkdir()
     width, height = finished.size_px
+    board = finished.empty_truth.board
     says = {
         "name": finished.name,
         "saved": now.isoformat(timespec="seconds"),
         "image": {"width": width, "height": height},
-        "rings": finished.empty_truth.board.rings,
+        **({"side": board.side} if isinstance(board, SquareBoard) else {"rings": board.rings}),
         "clicks": {str(cell): [round(x, 1), round(y, 1)] for cell, (x, y) in finished.clicks.items()},
         "fiducials": finished.fiducials
         and {"dictionary": finished.fiducials.dictionary, "ids": list(finished.fiducials.ids)},
-        "tracks": {
-            color.value: {"0": list(first), "10": list(last)} for color, (first, last) in finished.tracks.items()
-        },
+        **({} if isinstance(board, SquareBoard) else {"tracks": _tracks(finished)}),
         **finished.more,
     }
     _text(folder / "table.json", says)
-    for name, image, truth in (
-        ("empty", finished.empty, finished.empty_truth),
-        ("teach", finished.shown, finished.shown_truth),
-    ):
+    taught = [("teach" if k == 1 else f"teach-{k}", *shown) for k, shown in enumerate(finished.shown, 1)]
+    for name, image, truth in (("empty", finished.empty, finished.empty_truth), *taught):
         done, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
         if not done:
             raise OSError(f"{name}.jpg could not be encoded")
@@ -165,12 +167,17 @@ def _write(folder: Path, finished: Finished, now: datetime) -> None:
     _sync(folder)
 
 
+def _tracks(finished: Finished) -> dict[str, Any]:
+    return {color.value: {"0": list(first), "10": list(last)} for color, (first, last) in finished.tracks.items()}
+
+
 def truth_to_json(truth: Reading) -> dict[str, Any]:
-    """Return what a person confirmed, as tables have it: without confidences and doubts."""
+    """Return what a person confirmed, as tables have it: without confidences; doubts where nothing is to be learnt."""
     value = reading_to_json(truth)
     for cell in value["cells"].values():
         del cell["confidence"]
-    return {key: value[key] for key in ("cells", "tracks", "occluded")}
+    kept = ("cells", "tracks", "occluded", *(["unclear"] if truth.unclear else []))
+    return {key: value[key] for key in kept}
 
 
 def lens_of(table: TableFolder) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -16,11 +16,25 @@ import cv2
 import numpy as np
 
 from calibration import Follower, TableFolder
-from companion.board import BadInputError, Color, Contents, HexBoard, HexCell, Terrain
-from companion.setup.components import Component, missing, missing_terrains, on_cell
-from companion.setup.doubts import Doubt, doubts
+from companion.board import (
+    BadInputError,
+    Board,
+    Cell,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Mountain,
+    Snow,
+    SquareBoard,
+    Terrain,
+)
+from companion.setup.components import Component, on_cell
+from companion.setup.doubts import doubts
 from companion.setup.draft import Draft, Ground
 from companion.setup.finding import Point, StillFits, still_fits
+from companion.setup.progress import Judged, Progress
+from companion.setup.square_draft import SaidSection, SquareDraft, SquareGround, SquareJudged
 from companion.setup.store import Store, StoredTable
 from companion.setup.together import Lesson
 from vision.flatten import Image
@@ -33,6 +47,9 @@ _DARK, _WHITE, _MOST_WHITE = 45, 250, 0.04
 _SOFT = 20.0
 #: Where the corner cells are looked for before anybody said so, as shares of the picture's height from its middle.
 _CORNERS = ((-0.26, -0.38), (0.26, -0.38), (0.26, 0.38), (-0.26, 0.38))
+_SQUARE_CORNERS = ((-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3))
+#: The boards of the boxes, by their kind.
+BOARDS: Mapping[str, HexBoard | SquareBoard] = {"hexagon": HexBoard(), "square": SquareBoard()}
 _LONGEST_NAME = 40
 #: Corners that moved by less, in pixels, were not moved: places are told to a tenth of one.
 _SAME_PX = 0.1
@@ -55,54 +72,6 @@ class Use(StrEnum):
     SETTINGS = "settings"
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What can hardly be told apart, and what the reader misreads though it was just taught."""
-
-    doubts: tuple[Doubt, ...] = ()
-    misread: tuple[Component, ...] = ()
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a set-up has got, at one moment.
-
-    `version` changes with every step; `frozen` is the photograph of the empty board, `draft` what is known since the
-    board was found on it, `colors` those in play, `judged` what was found when all was looked through.
-    """
-
-    version: int = 0
-    frozen: Image | None = None
-    draft: Draft | None = None
-    colors: tuple[Color, ...] = tuple(Color)
-    judged: Judged | None = None
-
-    def lacking(self) -> tuple[tuple[Component, ...], tuple[Terrain, ...]]:
-        """Return the components that no photograph shows yet, and the terrains of which none shows a road tile."""
-        draft = self.needed()
-        readings = [lesson.reading for lesson in draft.lessons]
-        if draft.again is not None:
-            return tuple(one for one in missing(readings, draft.colors) if one == draft.again), ()
-        return missing(readings, draft.colors), missing_terrains(readings)
-
-    def needed(self) -> Draft:
-        """Return the draft; raises BadInputError where there is none."""
-        if self.draft is None:
-            raise BadInputError("the board was not found yet; begin with its photograph and corners", "no-board-yet")
-        return self.draft
-
-    def with_photo(self, photo: int) -> Draft:
-        """Return the draft, which has that photograph of components; raises BadInputError where it has not."""
-        draft = self.needed()
-        if not 0 <= photo < len(draft.lessons):
-            raise BadInputError(
-                f"there is no photograph {photo + 1} of components; there are {len(draft.lessons)}",
-                "no-such-photograph",
-                number=photo + 1,
-            )
-        return draft
-
-
 class Wizard:
     """A table is set up by whoever asks: one draft at a time. Any thread may call.
 
@@ -123,9 +92,8 @@ class Wizard:
     ) -> None:
         self._store, self._use, self.in_use, self._clock = store, use, in_use, clock
         self.picture = picture
-        self.board = board or HexBoard()
         self._lock = threading.RLock()
-        self._now = Progress()
+        self._now = Progress(board=board or HexBoard())
 
     @property
     def now(self) -> Progress:
@@ -133,7 +101,12 @@ class Wizard:
         return self._now
 
     @property
-    def draft(self) -> Draft | None:
+    def board(self) -> Board:
+        """The board that is set up."""
+        return self._now.board
+
+    @property
+    def draft(self) -> Draft | SquareDraft | None:
         """What is known so far; None before the board was found."""
         return self._now.draft
 
@@ -153,6 +126,12 @@ class Wizard:
         with self._lock:
             self._change(frozen=self._newest(), draft=None)
 
+    def lay(self, board: HexBoard | SquareBoard) -> None:
+        """Say which board lies there; for another one than before, what was taught is forgotten."""
+        with self._lock:
+            if board != self._now.board:
+                self._change(board=board, draft=None)
+
     def begin(self, colors: tuple[Color, ...]) -> None:
         """Say which colours are in play; raises BadInputError where they are too few."""
         with self._lock:
@@ -160,9 +139,9 @@ class Wizard:
                 raise BadInputError("fewer than two colours are in play; choose those that you play with", "few-colors")
             chosen = tuple(color for color in Color if color in colors)
             draft = self._now.draft
-            self._change(colors=chosen, draft=draft and replace(draft, colors=chosen))
+            self._change(colors=chosen, draft=replace(draft, colors=chosen) if isinstance(draft, Draft) else draft)
 
-    def proposed_corners(self, now: Progress) -> Mapping[HexCell, Point]:
+    def proposed_corners(self, now: Progress) -> Mapping[Cell, Point]:
         """Return where the corner cells may be: as on the last table of this size of picture, else anywhere."""
         if now.draft is not None:
             return now.draft.ground.clicks
@@ -172,12 +151,13 @@ class Wizard:
                 setup = TableFolder.open(table.path).setup
             except BadInputError:
                 break
-            if setup.size_px == (width, height) and setup.board == self.board:
+            if setup.size_px == (width, height) and setup.board == now.board:
                 return setup.clicks
-        places = [(width / 2 + x * height, height / 2 + y * height) for x, y in _CORNERS]
-        return dict(zip(self.board.corners, places, strict=True))
+        shares = _SQUARE_CORNERS if isinstance(now.board, SquareBoard) else _CORNERS
+        places = [(width / 2 + x * height, height / 2 + y * height) for x, y in shares]
+        return dict(zip(now.board.corners, places, strict=True))
 
-    def find(self, corners: Mapping[HexCell, Point]) -> None:
+    def find(self, corners: Mapping[Cell, Point]) -> None:
         """Find the board from its corner cells, and propose its terrain; raises BadInputError where none is seen.
 
         Where the corners are those that it was found from, all stays as it is; else what was taught is forgotten.
@@ -188,12 +168,15 @@ class Wizard:
                 raise BadInputError("there is no photograph of the empty board yet; take one first", "no-photograph")
             if now.draft is not None and _are_same(now.draft.ground.clicks, corners):
                 return
-            self._change(draft=Draft(Ground.of(now.frozen, corners, self.board), now.colors))
+            if isinstance(now.board, SquareBoard):
+                self._change(draft=SquareDraft(SquareGround.of(now.frozen, corners, now.board)))
+            else:
+                self._change(draft=Draft(Ground.of(now.frozen, corners, now.board), now.colors))
 
     def ground(self, cell: HexCell, terrain: Terrain, site: bool) -> None:
         """Put a cell of the empty board right."""
         with self._lock:
-            draft = self._now.needed()
+            draft = self._now.hexagonal()
             self._set(replace(draft, ground=draft.ground.changed(cell, terrain, site)))
 
     def teach(self) -> None:
@@ -209,22 +192,27 @@ class Wizard:
     def correct(self, photo: int, cell: HexCell, contents: Contents) -> None:
         """Put right what lies on a cell of a photograph."""
         with self._lock:
-            self._set(self._now.with_photo(photo).corrected_at(photo, cell, contents))
+            self._set(self._now.hexagonal(photo).corrected_at(photo, cell, contents))
+
+    def tell(self, photo: int, cell: Cell, piece: SaidSection | Snow | Mountain | None) -> None:
+        """Say what lies on a square of a photograph; None: nothing."""
+        with self._lock:
+            self._set(self._now.square(photo).told(photo, cell, piece))
 
     def learn(self, photo: int) -> None:
         """Read a photograph again by what was put right on it; raises BadInputError where it shows too little."""
         with self._lock:
-            self._set(self._now.with_photo(photo).learnt_from(photo))
+            self._set(self._now.hexagonal(photo).learnt_from(photo))
 
     def mark(self, photo: int, color: Color, place: int | None) -> None:
         """Put right on which field of its day track a marker stands."""
         with self._lock:
-            self._set(self._now.with_photo(photo).marked_at(photo, color, place))
+            self._set(self._now.hexagonal(photo).marked_at(photo, color, place))
 
     def track(self, tracks_px: Mapping[Color, tuple[Point, Point]]) -> None:
         """Say where fields 0 and 10 of the day tracks lie, in pixels of the empty board's photograph."""
         with self._lock:
-            draft = self._now.needed()
+            draft = self._now.hexagonal()
             view = draft.ground.view
             tracks = {}
             for color, ends in tracks_px.items():
@@ -235,15 +223,29 @@ class Wizard:
     def again(self, key: str, component: Component) -> None:
         """Begin to teach one component of a saved table again; raises BadInputError where its folder is damaged."""
         with self._lock:
-            draft = Draft.reteaching(TableFolder.open(self._store.table(key).path), component)
-            self._change(draft=draft, frozen=draft.ground.image, colors=draft.colors)
+            draft = Draft.reteaching(self._hexagonal(key), component)
+            self._change(draft=draft, frozen=draft.ground.image, colors=draft.colors, board=draft.ground.view.board)
 
-    def judge(self) -> Judged:
+    def go_on(self, key: str) -> None:
+        """Go on to teach a saved table with a board of squares; raises BadInputError where its folder is damaged."""
+        with self._lock:
+            table = TableFolder.open(self._store.table(key).path)
+            if not isinstance(table.setup.board, SquareBoard):
+                raise BadInputError(f"the table {key!r:.80} has no board of squares; teach one of its pieces again")
+            draft = SquareDraft.stored(table)
+            self._change(draft=draft, frozen=draft.ground.image, board=table.setup.board)
+
+    def _hexagonal(self, key: str) -> TableFolder:
+        table = TableFolder.open(self._store.table(key).path)
+        if not isinstance(table.setup.board, HexBoard):
+            raise BadInputError(f"the table {key!r:.80} has no board of hexagons; go on to teach all of it")
+        return table
+
+    def judge(self) -> Judged | SquareJudged:
         """Look through all that was shown: what is alike, and what is misread; raises BadInputError for too little."""
         with self._lock:
             draft = self._now.needed()
-            whole, taught = draft.learnt()
-            judged = Judged(doubts(taught), _misread(draft, whole, taught))
+            judged = draft.judged() if isinstance(draft, SquareDraft) else _judged(draft)
             self._change(judged=judged)
             return judged
 
@@ -251,13 +253,18 @@ class Wizard:
         """Save the table under a name, and ask to play on it; raises BadInputError for too little, OSError."""
         with self._lock:
             draft = self._now.needed()
-            lacking, terrains = self._now.lacking()
-            if lacking or terrains:
-                words = ", ".join([*map(str, lacking), *(f"a road tile on {terrain}" for terrain in terrains)])
-                raise BadInputError(f"no photograph shows {words}; photograph what is missing", "not-shown")
-            whole, _ = draft.learnt()
-            proper = " ".join(name.split())[:_LONGEST_NAME]
-            stored = self._store.save(draft.finished(proper or "table", whole), self._clock())
+            proper = " ".join(name.split())[:_LONGEST_NAME] or "table"
+            if isinstance(draft, SquareDraft):
+                draft.judged()  # what does not teach a reader is no table
+                finished = draft.finished(proper)
+            else:
+                lacking, terrains = self._now.lacking()
+                if lacking or terrains:
+                    words = ", ".join([*map(str, lacking), *(f"a road tile on {terrain}" for terrain in terrains)])
+                    raise BadInputError(f"no photograph shows {words}; photograph what is missing", "not-shown")
+                whole, _ = draft.learnt()
+                finished = draft.finished(proper, whole)
+            stored = self._store.save(finished, self._clock())
             self._change(draft=None, frozen=None)
             return stored, self._chosen(stored)
 
@@ -286,14 +293,14 @@ class Wizard:
             raise BadInputError("the camera gives no picture; look whether it is connected", "no-picture")
         return image.copy()
 
-    def _set(self, draft: Draft) -> None:
+    def _set(self, draft: Draft | SquareDraft) -> None:
         self._change(draft=draft)
 
     def _change(self, **what: Any) -> None:
         self._now = replace(self._now, **{"version": self._now.version + 1, "judged": None, **what})
 
 
-def _are_same(some: Mapping[HexCell, Point], others: Mapping[HexCell, Point]) -> bool:
+def _are_same(some: Mapping[Cell, Point], others: Mapping[Cell, Point]) -> bool:
     return some.keys() == others.keys() and all(math.dist(some[cell], others[cell]) < _SAME_PX for cell in some)
 
 
@@ -308,6 +315,11 @@ def picture_faults(image: Image) -> tuple[Fault, ...]:
     if float(cv2.Laplacian(grey, cv2.CV_32F).var()) < _SOFT:
         faults.append(Fault.SOFT)
     return tuple(faults)
+
+
+def _judged(draft: Draft) -> Judged:
+    whole, taught = draft.learnt()
+    return Judged(doubts(taught), _misread(draft, whole, taught))
 
 
 def _misread(draft: Draft, whole: Lesson, taught: Taught) -> tuple[Component, ...]:

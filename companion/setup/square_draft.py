@@ -1,0 +1,303 @@
+"""A table with a square board while it is being set up: photographs, what lies on them, and what people said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from calibration import BoardLost, Follower, SquareView, TableFolder, align_square
+from companion.board import (
+    BARE,
+    BadInputError,
+    CellReading,
+    Contents,
+    LaidSection,
+    Mountain,
+    Reading,
+    Section,
+    Snow,
+    SquareBoard,
+    SquareCell,
+    Tile,
+)
+from companion.setup.finding import FoundBoard, Point, find_squares, refuse_other_size
+from companion.setup.square_lesson import Known, SquareLesson, name_of
+from companion.setup.store import Finished, lens_of
+from vision.flatten import Floats, Image
+from vision.square_light import tones_from_above
+from vision.square_reader import SquareReader
+from vision.square_teach import teach_squares
+
+#: So many photographs of pieces show four players' sections, one player's at a time.
+MOST_SQUARE_LESSONS = 4
+#: So many sections each player has (rules, Silk Road).
+SECTIONS_EACH = 14
+
+
+@dataclass(frozen=True, slots=True)
+class SaidSection:
+    """What a person says of a section on a photograph; `rays` as they point there."""
+
+    color: str
+    number: int = 0
+    has_horse: bool = False
+    rays: tuple[int, ...] = ()
+    is_dead_end: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class SquareGround:
+    """The bare board: its photograph, the marks put on its corner cells, and where it lies."""
+
+    image: Image
+    clicks: Mapping[SquareCell, Point]
+    view: SquareView
+
+    @classmethod
+    def of(cls, image: Image, clicks: Mapping[SquareCell, Point], board: SquareBoard) -> SquareGround:
+        """Return the ground that a bare board's photograph shows; raises BadInputError where none is seen there."""
+        view = find_squares(image, clicks, board).view
+        assert isinstance(view, SquareView)
+        return cls(image, clicks, view)
+
+    @property
+    def found(self) -> FoundBoard:
+        """Where the board lies, and how well that fits."""
+        return FoundBoard(self.view)
+
+    @cached_property
+    def tones(self) -> Floats:
+        """The bare board from straight above."""
+        return tones_from_above(self.image, self.view)
+
+    @cached_property
+    def follower(self) -> Follower[SquareView]:
+        """Finds the board on other photographs."""
+        return Follower.of(self.image, self.view)
+
+
+@dataclass(frozen=True, slots=True)
+class SquareJudged:
+    """What can hardly be told apart, by photograph and cell, and what is misread on the photograph that taught it.
+
+    `twins` are sections of one player that are said to be printed alike.
+    """
+
+    twins: tuple[tuple[LaidSection, LaidSection], ...]
+    alike: tuple[tuple[Tile, Tile], ...]
+    misread: tuple[tuple[int, SquareCell], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SquareDraft:
+    """What is known so far. `known` are all pieces that were told of, also on photographs that were taken back."""
+
+    ground: SquareGround
+    lessons: tuple[SquareLesson, ...] = ()
+    known: tuple[Known, ...] = ()
+    more: Mapping[str, object] = field(default_factory=dict)
+
+    @classmethod
+    def stored(cls, table: TableFolder) -> SquareDraft:
+        """Return a draft that goes on from a stored table; raises BadInputError where its folder is damaged."""
+        setup = table.setup
+        empty, _ = table.load_empty()
+        view = align_square(empty, setup.clicks, setup.board, setup.lens)
+        draft = cls(SquareGround(empty, setup.clicks, view), more=lens_of(table))
+        for image, truth in table.load_teaches():
+            draft = draft.taught(image)
+            photo = len(draft.lessons) - 1
+            for cell in setup.board.cells:
+                lies = draft.lessons[photo].lying.get(cell)
+                if cell not in truth.abstained and (truth.contents(cell) != BARE or lies is not None):
+                    draft = draft._put(photo, cell, truth.contents(cell).tile)
+        return draft
+
+    def taught(self, image: Image) -> SquareDraft:
+        """Return the draft with one more photograph of pieces, what lies there proposed.
+
+        Raises BadInputError for one too many, and where the board is not found in it.
+        """
+        if len(self.lessons) >= MOST_SQUARE_LESSONS:
+            wrong = f"there are {MOST_SQUARE_LESSONS} photographs already; take one back, or go on"
+            raise BadInputError(wrong, "enough-photographs", count=MOST_SQUARE_LESSONS)
+        refuse_other_size(image, self.ground.view.size_px)
+        view = self.ground.follower.follow(image)
+        if isinstance(view, BoardLost):
+            wrong = f"{view.why}; leave board and camera as they were on the empty board's photograph"
+            raise BadInputError(wrong, "board-lost")
+        lesson = SquareLesson.of(image, view, self.ground.tones, self.known)
+        return replace(self, lessons=(*self.lessons, lesson))
+
+    def forgotten(self, photo: int) -> SquareDraft:
+        """Return the draft without a photograph of pieces; what was said of them is remembered."""
+        return replace(self, lessons=tuple(lesson for k, lesson in enumerate(self.lessons) if k != photo))
+
+    def told(self, photo: int, cell: SquareCell, piece: SaidSection | Snow | Mountain | None) -> SquareDraft:
+        """Return the draft as a person says what lies on a cell of a photograph; None: nothing."""
+        if not isinstance(piece, SaidSection):
+            return self._put(photo, cell, piece)
+        laid, is_corrected = self._laid(photo, cell, piece)
+        draft = self._put(photo, cell, laid)
+        return draft._renewed(laid) if is_corrected else draft
+
+    def _laid(self, photo: int, cell: SquareCell, said: SaidSection) -> tuple[LaidSection, bool]:
+        """Return which section is meant, as it lies; and whether one that was told of here is corrected.
+
+        What a person said of this very cell is corrected. Else it is a section that lies elsewhere too where that is
+        printed as he says, first of all the one that was recognised here; else a new one.
+        """
+        lies = self.lessons[photo].lying.get(cell)
+        here = lies.piece if lies is not None and isinstance(lies.piece, LaidSection) else None
+        if here is not None and lies is not None and lies.is_told and here.color == said.color:
+            return LaidSection(_printed(here.section.id, said, here.turn), said.color, here.turn), True
+        taken = {name_of(other.piece) for at, other in self.lessons[photo].lying.items() if at != cell}
+        told = [each for each in self._sections() if name_of(each) not in taken and each.color == said.color]
+        for other in ([here] if here is not None and here.color == said.color else []) + told:
+            for turn in range(4):
+                if _printed(other.section.id, said, turn) == other.section:
+                    return LaidSection(other.section, said.color, turn).least_turned, False
+        return LaidSection(_printed(self._free_id(said.color), said, 0), said.color), False
+
+    def _sections(self) -> Iterator[LaidSection]:
+        for one in self.known:
+            if isinstance(one.piece, LaidSection):
+                yield one.piece
+
+    def _free_id(self, color: str) -> str:
+        taken = {each.section.id for each in self._sections()}
+        return next(name for k in range(1, 1000) if (name := f"{color}-{k}") not in taken)
+
+    def _put(self, photo: int, cell: SquareCell, piece: Tile | None) -> SquareDraft:
+        lesson = self.lessons[photo].with_piece(cell, piece, self.ground.tones)
+        before = self.lessons[photo].prints.get(cell)
+        known = tuple(one for one in self.known if one.print is not before)
+        if piece is not None:
+            known = (*known, Known(piece, lesson.prints[cell]))
+        return replace(self._with(photo, lesson.with_colors()), known=known)
+
+    def _with(self, photo: int, lesson: SquareLesson) -> SquareDraft:
+        return replace(self, lessons=(*self.lessons[:photo], lesson, *self.lessons[photo + 1 :]))
+
+    def _renewed(self, laid: LaidSection) -> SquareDraft:
+        """Return the draft with what is now known of a section wherever else it lies."""
+
+        def anew(piece: Tile | None) -> Tile | None:
+            if isinstance(piece, LaidSection) and name_of(piece) == name_of(laid):
+                return LaidSection(laid.section, laid.color, piece.turn)
+            return piece
+
+        lessons = tuple(
+            replace(one, lying={cell: replace(lies, piece=anew(lies.piece)) for cell, lies in one.lying.items()})
+            for one in self.lessons
+        )
+        known = tuple(replace(one, piece=anew(one.piece) or one.piece) for one in self.known)
+        return replace(self, lessons=lessons, known=known)
+
+    @property
+    def sections(self) -> Mapping[str, tuple[Section, ...]]:
+        """Each colour's sections on the photographs, in the order of their numbers in their ids."""
+        return sections_on(self._readings())
+
+    @property
+    def untold(self) -> tuple[tuple[int, SquareCell], ...]:
+        """The photographs (from 0) and cells of sections of which nothing was said yet."""
+        return tuple(
+            (photo, cell)
+            for photo, lesson in enumerate(self.lessons)
+            for cell, lies in lesson.lying.items()
+            if lies.piece is None
+        )
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """The kinds of piece that no photograph shows: "snow", "mountain", "section"."""
+        shown = {type(lies.piece) for lesson in self.lessons for lies in lesson.lying.values()}
+        kinds = {"snow": Snow, "mountain": Mountain, "section": LaidSection}
+        return tuple(name for name, kind in kinds.items() if kind not in shown)
+
+    def judged(self) -> SquareJudged:
+        """Return what a reader taught so far finds hard; raises BadInputError where too little is shown."""
+        shown = self._shown()
+        told = [(tones_from_above(image, lesson.view), truth) for (image, truth), lesson in self._both(shown)]
+        reader = SquareReader(teach_squares(self.ground.tones, told, self.ground.view.board), self.ground.follower)
+        alike, misread = dict[tuple[Tile, Tile], None](), []
+        for photo, (image, truth) in enumerate(shown):
+            read = reader.read(image)
+            for cell in (cell for cell in truth.board.cells if cell not in truth.abstained):
+                is_abstained, right = cell in read.abstained, truth.contents(cell)
+                others = [one for one in read.cells[cell].alternatives if one != right] if cell in read.cells else []
+                if is_abstained and right.tile is not None and others and others[0].tile is not None:
+                    alike[right.tile, others[0].tile] = None
+                elif is_abstained or read.contents(cell) != right:
+                    misread.append((photo, cell))
+        return SquareJudged(tuple(self._twins()), tuple(alike), tuple(misread))
+
+    def _twins(self) -> Iterator[tuple[LaidSection, LaidSection]]:
+        for color, sections in self.sections.items():
+            for k, one in enumerate(sections):
+                for other in sections[k + 1 :]:
+                    if any(_turned(other, turn, one.id) == one for turn in range(4)):
+                        yield LaidSection(one, color), LaidSection(other, color)
+
+    def _both(self, shown: tuple[tuple[Image, Reading], ...]) -> Iterator[tuple[tuple[Image, Reading], SquareLesson]]:
+        return zip(shown, self.lessons, strict=True)
+
+    def _readings(self) -> tuple[Reading, ...]:
+        """Return what is true on each photograph; a section teaches on the first that shows it, and no other."""
+        readings, seen = [], set[tuple[str, str]]()
+        for lesson in self.lessons:
+            again = set()
+            for cell, lies in lesson.lying.items():
+                name = name_of(lies.piece)
+                if name is not None and name in seen:
+                    again.add(cell)
+                seen |= {name} if name is not None else set()
+            board = lesson.view.board
+            lying = {cell: lies.piece for cell, lies in lesson.lying.items()}
+            cells = {cell: CellReading(Contents(lying.get(cell))) for cell in board.cells}
+            readings.append(Reading(board, cells, unclear=frozenset(again)))
+        return tuple(readings)
+
+    def _shown(self) -> tuple[tuple[Image, Reading], ...]:
+        """Return the photographs with what lies on them; raises BadInputError while some of that is not known."""
+        if self.untold:
+            count = len(self.untold)
+            wrong = f"of {count} sections nothing was said yet; say what each shows, or that nothing lies there"
+            raise BadInputError(wrong, "sections-untold", count=count)
+        if self.lacking:
+            wrong = f"no photograph shows {', '.join(self.lacking)}; photograph what is missing"
+            raise BadInputError(wrong, "not-shown")
+        return tuple((one.image, truth) for one, truth in zip(self.lessons, self._readings(), strict=True))
+
+    def finished(self, name: str) -> Finished:
+        """Return all that the table's folder will hold; raises BadInputError where too little is shown."""
+        ground, board = self.ground, self.ground.view.board
+        bare = Reading(board, {cell: CellReading() for cell in board.cells})
+        clicks = ground.clicks
+        return Finished(name, ground.view.size_px, clicks, None, {}, ground.image, bare, self._shown(), self.more)
+
+
+def sections_on(readings: tuple[Reading, ...]) -> Mapping[str, tuple[Section, ...]]:
+    """Return each colour's sections that readings show, each once, by the numbers in their ids."""
+    found: dict[str, dict[str, Section]] = {}
+    for reading in readings:
+        for read in reading.cells.values():
+            if isinstance(tile := read.contents.tile, LaidSection):
+                found.setdefault(tile.color, {})[tile.section.id] = tile.section
+    return {
+        color: tuple(sections[name] for name in sorted(sections, key=lambda name: (len(name), name)))
+        for color, sections in found.items()
+    }
+
+
+def _printed(name: str, said: SaidSection, turn: int) -> Section:
+    """Return the section as it is printed, unturned, that lies turned so and shows what was said."""
+    rays = tuple(sorted((ray - 2 * turn) % 8 for ray in said.rays))
+    return Section(name, said.number, said.has_horse, rays, said.is_dead_end)
+
+
+def _turned(section: Section, turn: int, name: str) -> Section:
+    """Return a section as if it was printed turned so, of another name."""
+    return replace(section, id=name, rays=tuple(sorted((ray + 2 * turn) % 8 for ray in section.rays)))

@@ -1,0 +1,202 @@
+"""A photograph of pieces on a square board: which cells differ from the bare board, and what seems to lie there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+
+from calibration import SquareView
+from companion.board import LaidSection, Mountain, Snow, SquareCell, Tile
+from vision.flatten import Floats, Image
+from vision.square_fitting import PRINT_PX, Fit, Print, cut, fitted, likest
+from vision.square_light import evened, full_places, middle_px, tones_from_above
+from vision.square_outline import tile_poses
+from vision.square_reader import FITTED, contrast, is_bare, is_explained
+
+_AT_REST = np.zeros((1, 3))
+#: A tile is white where its middle tone is at least this and its colours differ by less than that share of it: snow.
+_WHITE, _PALE = 0.62, 0.2
+#: A tile is grey where its colours differ by less than this share of its tone: a mountain.
+_GREY = 0.26
+#: Tiles whose bases differ by less than this, in shares of a colour, are the same player's.
+_SAME_BASE = 0.07
+#: How sure a look without knowledge is, and one that only fits about as well as another piece.
+_GUESSED, _HARDLY = 0.4, 0.5
+#: A known piece is recognised where it is at least so sure: on 12 drawn tables one that is there is so by 0.68 to 0.96,
+#: the likest one where another lies by 0.5 to 0.74.
+_RECOGNISED = 0.76
+#: A cut-out shows so much more than its cell, and is so many pixels wide.
+_SHOWN, _CUT_PX = 1.12, 360
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """What lies on a cell as far as is known: a piece, or a section of which nothing was said yet (`piece` None).
+
+    `sure` is 1 where a person said it; `color` is whose an unknown section seems to be, "" where nothing tells.
+    """
+
+    piece: Tile | None
+    sure: float
+    color: str = ""
+
+    @property
+    def is_told(self) -> bool:
+        """Whether a person said so, on this photograph."""
+        return self.sure >= 1
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A piece that was told, as it lay, and its print there, (PRINT_PX, PRINT_PX, 3) tones."""
+
+    piece: Tile
+    print: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class SquareLesson:
+    """A photograph of pieces: where the board lies in it, and what lies on each cell that is not bare.
+
+    `prints` are the cut-outs of the tiles on those cells, in the bare board's light; `bases` the colour of each tile's
+    ground as shares that add up to 1.
+    """
+
+    image: Image
+    view: SquareView
+    lying: Mapping[SquareCell, Lying]
+    prints: Mapping[SquareCell, Floats] = field(default_factory=dict)
+    bases: Mapping[SquareCell, Floats] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, image: Image, view: SquareView, bare: Floats, known: Sequence[Known]) -> SquareLesson:
+        """Return what a photograph shows beside the bare board's tones; what is known is looked for among it."""
+        photographed = tones_from_above(image, view)
+        tones, full = evened(photographed, bare, view.board), full_places(photographed)
+        cells = _covered(tones, full, bare, view)
+        prints = _prints(tones, bare, cells)
+        bases = {cell: _base(print_) for cell, print_ in prints.items()}
+        alike = _recognised(tones, full, bases, known)
+        lying = {cell: alike.get(cell) or _guessed(prints[cell]) for cell in cells}
+        return cls(image, view, lying, prints, bases).with_colors()
+
+    def with_piece(self, cell: SquareCell, piece: Tile | None, bare: Floats) -> SquareLesson:
+        """Return the lesson as a person told it: that piece lies there, or nothing; of another print where none was."""
+        if piece is None:
+            return replace(self, lying={at: lies for at, lies in self.lying.items() if at != cell})
+        prints, bases = dict(self.prints), dict(self.bases)
+        if cell not in prints:
+            tones = evened(tones_from_above(self.image, self.view), bare, self.view.board)
+            prints |= _prints(tones, bare, [cell])
+            bases[cell] = _base(prints[cell])
+        lying = {**self.lying, cell: Lying(piece, 1.0)}
+        return replace(self, lying=lying, prints=prints, bases=bases)
+
+    def with_colors(self) -> SquareLesson:
+        """Return the lesson with the colours of unknown sections guessed by those of the known ones on it."""
+        known = {cell: lies.piece.color for cell, lies in self.lying.items() if isinstance(lies.piece, LaidSection)}
+        lying = dict(self.lying)
+        for cell, lies in self.lying.items():
+            if lies.piece is None:
+                near = min(known, key=lambda other: self._apart(cell, other), default=None)
+                is_same = near is not None and self._apart(cell, near) < _SAME_BASE
+                lying[cell] = replace(lies, color=known[near] if near is not None and is_same else "")
+        return replace(self, lying=lying)
+
+    def _apart(self, one: SquareCell, other: SquareCell) -> float:
+        return float(np.abs(self.bases[one] - self.bases[other]).max())
+
+    def picture(self, cell: SquareCell) -> Image:
+        """Return the cell from straight above, (360, 360, 3) B G R, with a little of what lies round it."""
+        x, y = cell.centre
+        half = 2 * _SHOWN
+        maps = self.view.flatten_maps(_CUT_PX / (2 * half), x - half, y - half, x + half, y + half)
+        return np.asarray(cv2.remap(self.image, *maps, cv2.INTER_LINEAR), np.uint8)
+
+
+def _covered(tones: Floats, full: Floats | None, bare: Floats, view: SquareView) -> list[SquareCell]:
+    """Return the cells that do not look as when bare."""
+    found = []
+    for cell in view.board.cells:
+        look = Print(cut(bare, middle_px(cell), _AT_REST, PRINT_PX, 1.0)[0])
+        (fit,) = fitted(tones, middle_px(cell), [look], _AT_REST, full=full)
+        if not is_bare(fit):
+            found.append(cell)
+    return found
+
+
+def _prints(tones: Floats, bare: Floats, cells: Sequence[SquareCell]) -> dict[SquareCell, Floats]:
+    poses = tile_poses(tones, bare, [middle_px(cell) for cell in cells]) if cells else []
+    return {
+        cell: cut(tones, middle_px(cell), pose[None], PRINT_PX, 1.0)[0] for cell, pose in zip(cells, poses, strict=True)
+    }
+
+
+def _base(print_: Floats) -> Floats:
+    """Return the colour of a tile's ground, (3,): its middle one, as shares of its light."""
+    middle = np.median(print_.reshape(-1, 3), axis=0)
+    return np.asarray(middle / max(float(middle.sum()), 1e-3), np.float32)
+
+
+def _guessed(print_: Floats) -> Lying:
+    """Return what a tile seems to be of which nothing is known: white is snow, grey a mountain, all else a section."""
+    middle = np.median(print_.reshape(-1, 3), axis=0)
+    tone, differ = float(middle.mean()), float(np.ptp(middle))
+    if tone > _WHITE and differ < _PALE * tone:
+        return Lying(Snow(), _GUESSED)
+    return Lying(Mountain(), _GUESSED) if differ < _GREY * tone else Lying(None, _GUESSED)
+
+
+def _recognised(
+    tones: Floats, full: Floats | None, bases: Mapping[SquareCell, Floats], known: Sequence[Known]
+) -> dict[SquareCell, Lying]:
+    """Return the known pieces among what lies there; each section on the cell that it fits best, and no other."""
+    if not known:
+        return {}
+    pieces, prints = list[Tile](), list[Print]()
+    for one in known:
+        for turn in range(4):
+            pieces.append(turned(one.piece, turn))
+            prints.append(Print(np.ascontiguousarray(np.rot90(one.print, turn))))
+    rough = np.stack([one.rough for one in prints])
+    smooth = np.asarray(cv2.blur(tones, (2, 2)), np.float32)
+    offers: list[tuple[float, SquareCell, Tile, float]] = []
+    grounds = [_base(one.print) for one in known]
+    for cell, base in bases.items():
+        fits = likest(tones, smooth, middle_px(cell), prints, rough, FITTED, full)
+        varies = contrast(tones, cell)
+        for k, fit in fits:
+            # What others print alike has another ground.
+            is_same = float(np.abs(grounds[k // 4] - base).max()) < _SAME_BASE
+            sure = _sure(fit, fits, pieces, pieces[k])
+            if is_same and sure >= _RECOGNISED and is_explained(fit.misfit, varies):
+                offers.append((fit.misfit, cell, pieces[k], sure))
+    found: dict[SquareCell, Lying] = {}
+    taken = set[tuple[str, str]]()
+    for _, cell, piece, sure in sorted(offers, key=lambda offer: offer[0]):
+        name = name_of(piece)
+        if cell not in found and name not in taken:
+            found[cell] = Lying(piece, sure)
+            taken |= {name} if name is not None else set()
+    return found
+
+
+def _sure(fit: Fit, fits: Sequence[tuple[int, Fit]], pieces: Sequence[Tile], piece: Tile) -> float:
+    """Return how sure a piece is by how much worse the next best other one fits: 0.5 to 0.99."""
+    others = [other.misfit for k, other in fits if name_of(pieces[k]) != name_of(piece)]
+    return _HARDLY + (0.99 - _HARDLY) * (1 - min(fit.misfit / min(others, default=np.inf), 1.0))
+
+
+def turned(piece: Tile, quarters: int) -> Tile:
+    """Return the piece turned on by quarter turns anticlockwise, as numpy turns its print."""
+    if isinstance(piece, LaidSection):
+        return LaidSection(piece.section, piece.color, (piece.turn + quarters) % 4).least_turned
+    return piece
+
+
+def name_of(piece: Tile | None) -> tuple[str, str] | None:
+    """Return whose section it is and its id; None for what is no section."""
+    return (piece.color, piece.section.id) if isinstance(piece, LaidSection) else None
