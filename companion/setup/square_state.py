@@ -56,7 +56,7 @@ def _lying(lies: Lying) -> dict[str, Any]:
 
 
 def _piece(piece: Tile | None) -> dict[str, Any]:
-    """Return what lies there; a section's rays as they point on the photograph, its `id` null while nothing was said."""
+    """Return what lies there; a section's rays as they point there, `id` null while nothing was said."""
     match piece:
         case Snow():
             return {"kind": "snow"}

@@ -40,6 +40,7 @@ SETTING_UP: Mapping[str, Callable[[], str]] = {
         "picture, photographed from above."
     ),
     "no-board-yet": lambda: _("The board was not found yet; begin with its photograph and its corners."),
+    "no-color": lambda: _("Say whose section it is: choose a colour, or write what you call it."),
     "no-cube": lambda: _("No merchant is shown on a bare cell; lay one of each colour on cells without a tile."),
     "no-photograph": lambda: _("There is no photograph of the empty board yet; take one first."),
     "no-picture": lambda: _("The camera gives no picture. Is its cable plugged in?"),
@@ -55,6 +56,9 @@ SETTING_UP: Mapping[str, Callable[[], str]] = {
     "other-size": lambda: _(
         "The photograph has %(size)s pixels, the empty board’s %(right)s. Leave the camera’s mode as it is during the "
         "set-up, or begin again."
+    ),
+    "sections-untold": lambda: _(
+        "Not all sections were described yet; the step Teach shows them. (%(count)d are left.)"
     ),
     "table-damaged": lambda: _("This table’s folder is damaged; choose another one, or set it up anew."),
 }

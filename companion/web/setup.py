@@ -2,6 +2,7 @@
 
 | step | body | what happens |
 | --- | --- | --- |
+| board | {"board": "square"} | that kind of board lies there: "hexagon" or "square" |
 | photograph | | the live picture is the empty board's photograph |
 | colors | {"colors": ["red", ...]} | those are in play |
 | corners | {"A1": [x, y], ... the four corner cells} | the board is found, its terrain proposed |
@@ -9,12 +10,14 @@
 | teach | | the live picture shows components: they are proposed |
 | forget | {"photo": 0} | that photograph of components is taken back |
 | correct | {"photo": 0, "cell": "G7", "contents": {...}} | what lies there is put right |
+| tell | {"photo": 0, "cell": "B3", "piece": {...}} | what lies on a square, as companion.web.setup_squares has it |
 | learn | {"photo": 0} | the rest of the photograph is proposed anew by what was put right |
 | mark | {"photo": 0, "color": "red", "field": 3} | where a marker stands |
 | tracks | {"red": {"0": [x, y], "10": [x, y]}, ...} | where the day tracks lie |
 | judge | | what can hardly be told apart |
 | save | {"name": "Kitchen"} | the table is kept, and played on |
 | again | {"table": "...", "component": "cube-red"} | one component of a saved table is taught again |
+| more | {"table": "..."} | a saved table with a board of squares is taught on |
 | check, use | {"table": "..."} | whether a saved table still fits; it is played on |
 | panel | {"part": "right"} | lamps and buzzer show and play that |
 
@@ -26,18 +29,15 @@ answer is 409, with the state as it is now.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-import cv2
-from flask import Flask, Response, abort, jsonify, render_template, request
+from flask import Flask, Response, jsonify, render_template, request
 
 from companion.board import BadInputError, Color, Terrain
 from companion.board.fields import mapping, whole, word
 from companion.board.notation import LAST_FIELD, contents_from_json
 from companion.board.words import MOST_MERCHANTS
 from companion.setup.components import Component
-from companion.setup.sheet import Paper, sheet_pdf
 from companion.setup.state import fit_to_json, state_of
 from companion.setup.wizard import Use, Wizard
 from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
@@ -46,9 +46,9 @@ from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _
 from companion.web.misfits import misfit
 from companion.web.sessions import keeper_here, the_keeper
+from companion.web.setup_pictures import add_pictures
+from companion.web.setup_squares import Steps, photo_of, square_steps
 
-#: The live picture is that wide at most.
-_LIVE_PX, _LIVE_QUALITY, _FROZEN_QUALITY = 1000, 75, 85
 _FARTHEST_PX = 100_000
 #: How long a step waits for another one, in seconds.
 _PATIENCE_S = 20
@@ -68,14 +68,12 @@ class PanelTest(Protocol):
         """Show or play one of the parts."""
 
 
-Steps = Mapping[str, tuple[frozenset[str] | None, Callable[[dict[str, Any]], str]]]
-
-
 def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None) -> None:
     """Add the page, the pictures and the steps."""
     steps = _steps(wizard, panel)
     #: Steps take seconds of work: one at a time, so that a page that asks often does not tie up all threads.
     busy = threading.Lock()
+    add_pictures(app, house, wizard)
 
     @app.get("/setup")
     def setup() -> str:
@@ -93,31 +91,6 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
         the_keeper(house.keepers)
         presses = {"presses": panel.listen()} if panel is not None and "presses" in request.args else {}
         return jsonify(faults=[fault.value for fault in wizard.faults()], **presses)
-
-    @app.get("/setup/live.jpg")
-    def setup_live_picture() -> Response:
-        the_keeper(house.keepers)
-        return _jpeg(wizard.picture(), _LIVE_QUALITY, _LIVE_PX)
-
-    @app.get("/setup/photo/<int:number>.jpg")
-    def setup_photo(number: int) -> Response:
-        the_keeper(house.keepers)
-        now = wizard.now
-        lessons = () if now.draft is None else now.draft.lessons
-        if number == 0:
-            return _jpeg(now.frozen, _FROZEN_QUALITY)
-        return _jpeg(lessons[number - 1].image if number <= len(lessons) else None, _FROZEN_QUALITY)
-
-    @app.get("/setup/sheet-<any(a4, letter):paper>.pdf")
-    def setup_sheet(paper: str) -> Response:
-        lines = (
-            _("Four markers for the corners of the frame"),
-            _("Print at 100 % and cut along the dashed lines: the white border belongs to it."),
-            _("Lay one flat on each corner of the frame, in any order, and fix it there."),
-        )
-        pdf = sheet_pdf(Paper(paper), lines, _("This line is 100 mm long. If it is not, print without scaling."))
-        name = f"strada-markers-{paper}.pdf"
-        return Response(pdf, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}"'})
 
     @app.post("/setup/<step>")
     def setup_step(step: str) -> Response:
@@ -187,7 +160,7 @@ def _steps(wizard: Wizard, panel: PanelTest | None) -> Steps:
         return ""
 
     def forget(body: dict[str, Any]) -> str:
-        wizard.forget(_photo(body))
+        wizard.forget(photo_of(body))
         return ""
 
     def correct(body: dict[str, Any]) -> str:
@@ -195,17 +168,17 @@ def _steps(wizard: Wizard, panel: PanelTest | None) -> Steps:
         contents = contents_from_json(body.get("contents"), f"cell {cell}")
         if any(count > MOST_MERCHANTS for count in contents.merchants.counts.values()):
             raise BadInputError(f"cell {cell}: more merchants than there are; a colour has {MOST_MERCHANTS}")
-        wizard.correct(_photo(body), cell, contents)
+        wizard.correct(photo_of(body), cell, contents)
         return ""
 
     def learn(body: dict[str, Any]) -> str:
-        wizard.learn(_photo(body))
+        wizard.learn(photo_of(body))
         return ""
 
     def mark(body: dict[str, Any]) -> str:
         field = body.get("field")
         place = None if field is None else whole(field, "field", 0, LAST_FIELD)
-        wizard.mark(_photo(body), word(Color, body.get("color"), "color"), place)
+        wizard.mark(photo_of(body), word(Color, body.get("color"), "color"), place)
         return ""
 
     def tracks(body: dict[str, Any]) -> str:
@@ -241,6 +214,7 @@ def _steps(wizard: Wizard, panel: PanelTest | None) -> Steps:
         return ""
 
     return {
+        **square_steps(wizard),
         "photograph": (frozenset(), photograph),
         "colors": (frozenset({"colors"}), colors),
         "corners": (None, corners),
@@ -268,10 +242,6 @@ def _used(use: Use) -> str:
     return said[use]
 
 
-def _photo(body: dict[str, Any]) -> int:
-    return whole(body.get("photo"), "photo", 0, None)
-
-
 def _place(value: object, where: str) -> tuple[float, float]:
     """Return a place in pixels; raises BadInputError for anything but two numbers of sensible size."""
     if (
@@ -282,14 +252,3 @@ def _place(value: object, where: str) -> tuple[float, float]:
     ):
         return float(value[0]), float(value[1])
     raise BadInputError(f"{where} is {value!r:.60}; it should be two numbers of pixels, [right, down]")
-
-
-def _jpeg(image: Any, quality: int, most_px: int | None = None) -> Response:
-    if image is None:
-        abort(404, _("The camera has given no picture yet."))
-    if most_px is not None and image.shape[1] > most_px:
-        scale = most_px / image.shape[1]
-        image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    assert done
-    return Response(data.tobytes(), mimetype="image/jpeg")

@@ -2,12 +2,14 @@
 
 import { byId } from "./page.js";
 import { watch } from "./setup_live.js";
+import { lackingOfSquares, saidOfSquares, sectionsBy, showSections } from "./setup_sections.js";
 import { Stage, fill, middle, svg, word } from "./setup_stage.js";
 import { check, shownTable, showTables } from "./setup_start.js";
 import { complain, hear, heading, holdingFocus, isSure, stepsOf } from "./setup_steps.js";
 import { showLessons, teachBy } from "./setup_teach.js";
 
 const STEPS = ["camera", "corners", "terrain", "teach", "tracks", "panel", "save"];
+const OF_HEXAGONS = ["terrain", "tracks"];
 const TERRAINS = ["plain", "forest", "hill"];
 
 let state = null;
@@ -28,6 +30,9 @@ function take(said) {
   if (step === "save") judge();
 }
 
+const isSquare = () => state.board === "square";
+const steps = () => STEPS.filter((name) => !(isSquare() && OF_HEXAGONS.includes(name)));
+
 // Whether something was taught or put right that a new beginning would forget.
 const isTaught = () => state.lessons.length > 0 || state.again !== null || (state.ground?.corrected ?? 0) > 0;
 const mayForget = (button) => !isTaught() || isSure(button);
@@ -42,7 +47,7 @@ const reached = {
   save: () => state.lessons.length > 0,
 };
 
-const isOpen = (to) => (to === "start" ? state.tables.length > 0 : STEPS.includes(to) && reached[to]());
+const isOpen = (to) => (to === "start" ? state.tables.length > 0 : steps().includes(to) && reached[to]());
 
 function enter(to) {
   if (to !== "corners" && state.ground && !searching) [placed, isLost] = [null, false];
@@ -53,7 +58,8 @@ function enter(to) {
   if (to === "start") look();
 }
 
-function go(to) {
+function go(wanted) {
+  const to = wanted === "next" ? steps()[steps().indexOf(step) + 1] : wanted;
   enter(to);
   location.hash = to;
   heading()?.focus({ preventScroll: true });
@@ -74,10 +80,12 @@ function show() {
 
 function draw() {
   for (const section of document.querySelectorAll("[data-step]")) section.hidden = section.dataset.step !== step;
-  const at = STEPS.indexOf(step);
+  const at = steps().indexOf(step);
+  document.body.dataset.laid = step === "camera" ? document.querySelector("[name=board]:checked").value : state.board;
   document.querySelector(".steps").hidden = at < 0;
   for (const button of document.querySelectorAll(".steps [data-go]")) {
-    const place = STEPS.indexOf(button.dataset.go);
+    const place = steps().indexOf(button.dataset.go);
+    button.querySelector("b").textContent = place + 1;
     button.disabled = !reached[button.dataset.go]();
     button.classList.toggle("done", place < at);
     if (place === at) button.setAttribute("aria-current", "step");
@@ -96,7 +104,7 @@ const touched = new Set();
 function showCorners() {
   const view = stage("corner-stage");
   view.show(ground(), state.size);
-  if (shown.rings !== state.photo) layRings(view);
+  if (shown.rings !== state.photo + state.board) layRings(view);
   const found = isLost ? null : state.ground;
   shown.grid.replaceChildren(...(found?.lines ?? []).map(([x1, y1, x2, y2]) => svg("line", { class: "gridline", x1, y1, x2, y2 })));
   if (!placed) for (const [cell, handle] of shown.handles) handle.move(state.corners[cell]);
@@ -108,7 +116,7 @@ function showCorners() {
 }
 
 function layRings(view) {
-  shown.rings = state.photo;
+  shown.rings = state.photo + state.board;
   placed = null;
   isLost = false;
   touched.clear();
@@ -190,17 +198,18 @@ function tapCell(cell) {
 
 function showTeach() {
   const { again } = state;
+  byId("missing").hidden = lacking().length === 0 || state.lessons.length === 0;
+  listed(byId("missing").querySelector("ul"), lacking());
   byId("teach-all").hidden = again !== null;
   byId("teach-one").hidden = again === null;
   const title = byId("teach-title");
   shown.title ??= title.textContent;
   title.textContent = again ? fill(title.dataset.again, { what: name(again) }) : shown.title;
-  byId("missing").hidden = lacking().length === 0 || state.lessons.length === 0;
-  listed(byId("missing").querySelector("ul"), lacking());
-  showLessons(state);
+  if (isSquare()) showSections(state);
+  else showLessons(state);
 }
 
-const lacking = () => [...state.missing.map(name), ...state.missing_terrains.map((kind) => word("road-on-" + kind))];
+const lacking = () => isSquare() ? lackingOfSquares(state) : [...state.missing.map(name), ...state.missing_terrains.map((kind) => word("road-on-" + kind))];
 
 /* Day tracks. */
 
@@ -286,15 +295,29 @@ function showJudged() {
   byId("judging").hidden = judged !== null || lacking().length > 0;
   byId("judged").hidden = judged === null;
   if (!judged) return;
-  byId("nothing-alike").hidden = judged.doubts.length + judged.misread.length > 0;
-  listed(byId("doubts"), judged.doubts.map(({ one, other, remedy }) =>
-    `${fill(word("alike"), { one: name(one), other: name(other) })} ${word(remedy)}`));
-  listed(byId("misread"), judged.misread.map((one) => fill(byId("misread").dataset.words, { what: name(one) })));
+  const [unlike, misread, few] = isSquare() ? saidOfSquares(state) : saidOfHexagons(judged);
+  byId("nothing-alike").hidden = unlike.length + misread.length > 0;
+  listed(byId("doubts"), unlike);
+  listed(byId("misread"), misread);
+  listed(byId("few"), few);
+}
+
+function saidOfHexagons(judged) {
+  return [
+    judged.doubts.map(({ one, other, remedy }) =>
+      `${fill(word("alike"), { one: name(one), other: name(other) })} ${word(remedy)}`),
+    judged.misread.map((one) => fill(byId("misread").dataset.words, { what: name(one) })),
+    [],
+  ];
 }
 
 /* What people press. */
 
 teachBy(act);
+sectionsBy(act);
+for (const choice of document.querySelectorAll("[name=board]")) {
+  choice.addEventListener("change", () => (isTaught() ? show() : act("board", { board: choice.value })));
+}
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-go], [data-part], [data-track]");
   if (!button) return;
@@ -307,8 +330,10 @@ document.addEventListener("click", (event) => {
 });
 byId("photograph").addEventListener("click", async (event) => {
   if (!mayForget(event.currentTarget)) return;
+  const board = document.querySelector("[name=board]:checked").value;
+  if (board !== state.board && !(await act("board", { board }))) return;
   const colors = [...document.querySelectorAll("[name=colors]:checked")].map((box) => box.value);
-  if ((await act("colors", { colors })) && (await act("photograph", {}))) go("corners");
+  if ((isSquare() || (await act("colors", { colors }))) && (await act("photograph", {}))) go("corners");
 });
 byId("find").addEventListener("click", (event) => {
   if (mayForget(event.currentTarget)) find();
@@ -326,6 +351,9 @@ byId("anew").addEventListener("click", () => go("camera"));
 byId("again").addEventListener("click", async (event) => {
   if (!mayForget(event.currentTarget)) return;
   if (await act("again", { table: shownTable(state.tables).key, component: byId("component").value })) go("teach");
+});
+byId("more").addEventListener("click", async (event) => {
+  if (mayForget(event.currentTarget) && (await act("more", { table: shownTable(state.tables).key }))) go("teach");
 });
 byId("save-form").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -351,6 +379,7 @@ async function begin() {
   }
   state = said;
   for (const box of document.querySelectorAll("[name=colors]")) box.checked = state.colors.includes(box.value);
+  for (const choice of document.querySelectorAll("[name=board]")) choice.checked = choice.value === state.board;
   const wanted = location.hash.slice(1);
   const first = state.tables.length > 0 && !state.ground ? "start" : "camera";
   enter(isOpen(wanted) ? wanted : first);

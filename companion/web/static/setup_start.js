@@ -19,6 +19,8 @@ export function showTables(tables, use) {
   const language = document.documentElement.lang;
   byId("table-name").textContent = shown.name;
   byId("table-date").textContent = shown.saved ? new Date(shown.saved).toLocaleString(language) : "";
+  byId("card-again").hidden = shown.board === "square";
+  byId("card-more").hidden = shown.board !== "square";
   byId("table-used").hidden = !shown.in_use;
   byId("tables").replaceChildren(...tables.filter((table) => table !== shown).map((table) => {
     const item = document.createElement("li");

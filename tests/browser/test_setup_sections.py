@@ -1,0 +1,146 @@
+"""A table of Silk Road is set up on a phone: its sections are told by tapping where their arrows point."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from calibration import TableFolder
+from companion.board import LaidSection, Mountain, Snow, SquareCell, Tile
+from companion.setup.sections import sections_of
+from companion.virtual_table.square_dealing import square_camera, square_setup
+from companion.virtual_table.square_scene import SquareScene
+from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, rested
+from tests.browser.test_setup import drag_corners
+from tests.web.playing import Table
+
+SEED = 3
+
+
+@pytest.fixture(scope="module")
+def drawn() -> tuple[object, SquareScene, dict[SquareCell, tuple[float, float]]]:
+    """The camera over a drawn table, its bare board, and marks on its corners."""
+    cv2.setNumThreads(1)
+    camera = square_camera(SEED)
+    setup = square_setup(camera, SEED)
+    return camera, setup.empty, dict(setup.clicks)
+
+
+@pytest.fixture
+def scene(drawn: tuple[object, SquareScene, dict[SquareCell, tuple[float, float]]]) -> SquareScene:
+    """Two sections, the snow and a mountain."""
+    camera, bare, _ = drawn
+    sections = camera.art.sets["green"]  # type: ignore[attr-defined]
+    board, rng = bare.board, np.random.default_rng(SEED)
+    pieces: dict[str, Tile] = {
+        "B2": LaidSection(sections[8], "green", 1),
+        "D5": LaidSection(sections[3], "green"),
+        "A6": Snow(),
+        "C3": Mountain(),
+    }
+    for name, piece in pieces.items():
+        bare = bare.lay(board.cell(name), piece, rng)
+    return bare
+
+
+@pytest.fixture
+def evening(drawn: tuple[object, SquareScene, object], tmp_path: Path) -> Evening:
+    return Evening(tmp_path / "tables", drawn[0].picture(drawn[1]))  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def address(serve: Callable[..., str], table: Table, evening: Evening) -> str:
+    return serve(table, wizard=evening.wizard)
+
+
+def tell(page: Page, laid: LaidSection, by_picture: bool) -> None:
+    """Say of the open piece what is printed on it."""
+    form = page.locator("#teller-form")
+    expect(form).to_be_visible()
+    tile = form.locator(".tile").bounding_box()
+    assert tile is not None
+    for ray in laid.rays:
+        if by_picture:
+            right, down = np.cos(ray * np.pi / 4), -np.sin(ray * np.pi / 4)
+            middle = tile["x"] + tile["width"] / 2, tile["y"] + tile["height"] / 2
+            page.mouse.click(middle[0] + right * tile["width"] * 0.35, middle[1] + down * tile["height"] * 0.35)
+        else:
+            form.locator(f"[name=ray][value='{ray}']").press("Space")
+    form.locator("[name=color][value=green]").check(force=True)
+    form.get_by_label("Number, if it has one").fill(str(laid.section.number or ""))
+    form.locator("[name=horse]").set_checked(laid.section.has_horse, force=True)
+    form.locator("[name=dead_end]").set_checked(laid.section.is_dead_end, force=True)
+    form.get_by_role("button", name="So it is").click()
+    rested(page)
+
+
+def test_sections_are_taught_on_a_phone_by_tapping_where_their_arrows_point(
+    visitor: Visitor,
+    address: str,
+    evening: Evening,
+    drawn: tuple[object, SquareScene, dict[SquareCell, tuple[float, float]]],
+    scene: SquareScene,
+) -> None:
+    page = visitor.open(f"{address}/setup", PHONE)
+    page.get_by_text("6 × 6 squares: Silk Road").click()
+    rested(page)
+    expect(page.get_by_text("Colours that you play with")).to_be_hidden()
+    page.get_by_role("button", name="Photograph the empty board").click()
+    expect(page.get_by_role("button", name="Corner F6")).to_be_visible(timeout=STEP_MS)
+    drag_corners(page, drawn[2])
+    page.get_by_role("button", name="The grid is right").click()
+    evening.seen = drawn[0].picture(scene)  # type: ignore[attr-defined]
+    page.get_by_role("button", name="Photograph the pieces").click()
+    describe = page.get_by_role("button", name="Describe the sections: 2 are left")
+    expect(describe).to_be_visible(timeout=STEP_MS)
+    describe.click()
+    for name, by_picture in (("B2", True), ("D5", False)):
+        expect(page.locator("#teller-title")).to_have_text(f"{name} on photograph 1")
+        laid = scene.contents(scene.board.cell(name)).tile
+        assert isinstance(laid, LaidSection)
+        tell(page, laid, by_picture)
+    expect(page.locator("#teller")).to_be_hidden()
+    expect(page.locator("#counts li")).to_have_text(["Green: 2 of 14"])
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is pushed out of the page"
+    page.get_by_role("button", name="All is right").locator("visible=true").click()
+    page.get_by_role("button", name="Go on").locator("visible=true").click()
+    expect(page.locator("#judged")).to_be_visible(timeout=STEP_MS)
+    expect(page.locator("#few")).to_contain_text("Green: 2 sections were taught")
+    page.get_by_label("The table’s name").fill("Silk")
+    page.get_by_role("button", name="Save the table").click()
+    expect(page.get_by_text("The table is played on from now on.")).to_be_visible(timeout=STEP_MS)
+    folder = TableFolder.open(evening.used[0])
+    _, truth = folder.load_teach()
+    assert {name: len(sections) for name, sections in sections_of(folder).items()} == {"green": 2}
+    for cell in scene.board.cells:
+        true, kept = scene.contents(cell).tile, truth.contents(cell).tile
+        if isinstance(true, LaidSection):
+            assert isinstance(kept, LaidSection)
+            assert (kept.rays, kept.section.number) == (true.rays, true.section.number)
+        else:
+            assert kept == true
+
+
+def test_the_teller_has_no_flaws_for_assistive_technology(
+    visitor: Visitor,
+    address: str,
+    evening: Evening,
+    drawn: tuple[object, SquareScene, dict[SquareCell, object]],
+    scene: SquareScene,
+) -> None:
+    wizard = evening.wizard
+    wizard.lay(scene.board)
+    wizard.freeze()
+    wizard.find(drawn[2])  # type: ignore[arg-type]
+    evening.seen = drawn[0].picture(scene)  # type: ignore[attr-defined]
+    wizard.teach()
+    for size in (PHONE, DESK):
+        page = visitor.open(f"{address}/setup#teach", size)
+        page.locator(".found [data-cell=B2]").click()
+        expect(page.locator("#teller")).to_be_visible()
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
