@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.board import HexBoard, Reading
-from companion.commands import Command
+from companion.commands import Command, StartGame
 from companion.events import Event, GameOver
 from companion.games import rule_set
 from companion.games.contract import Position
@@ -73,6 +73,7 @@ class Companion:
     ) -> None:
         self._settings, self._warnings = settings, warnings
         self._game = game_of(settings)
+        self._fitting: Callable[[StartGame], StartGame] = lambda game: game
         self._board = rule_set(self._game.rules).board
         self._starts = starts or Starts()
         self._safe = SafeMode(self._starts, self._begin_anew, lambda: not self._pins.trouble)
@@ -106,7 +107,7 @@ class Companion:
             hands=self._visitors if self._is_drawn and isinstance(self._board, HexBoard) else None,
             keepers=self._keepers,
             reading=self._reading,
-            game=lambda: self._game if self._service is None else self._service.game,
+            game=lambda: self._game if self._service is None else self._fitting(self._service.game),
             address=lambda: self.address_for_others,
             wifi=lambda: self.wifi,
             logbook=lambda: self._books,
@@ -169,6 +170,12 @@ class Companion:
             self._use_none(error)
 
     def _use(self, table: TableFolder | None) -> None:
+        """Play on that table, with the pieces that it has taught; raises UnusableTableError where these are damaged."""
+        if table is not None:
+            from companion.wiring.taught import fitting
+
+            self._fitting = fitting(table)
+            self._game = self._fitting(game_of(self._settings))
         self._table = table
         if self._setting_up is not None:
             self._setting_up.in_use = None if table is None else table.path
@@ -214,13 +221,14 @@ class Companion:
     def _opened_service(self, stack: ExitStack, heart: Heartbeat) -> Service:
         """Open all that the service needs, until the stack is left, and learn what the pieces look like."""
         from companion.wiring.eyes import goes_on
+        from companion.wiring.taught import lies_on, with_next
 
         table = str(self._table.path.resolve()) if self._table is not None else ""
         logbook, self._books = opened_logbook(stack, self._settings, table, lambda: heart.beat("writer"))
         resumed = logbook.resume()
-        if resumed and not goes_on(self._settings, resumed.state):
+        if resumed and not (goes_on(self._settings, resumed.state) and lies_on(self._table, resumed.state)):
             resumed = None
-        state = resumed.state if resumed else State()
+        state = with_next(resumed.state, self._fitting) if resumed else State()
         if state.position is not None:
             # People see at once where they were, long before the reader has learnt what the pieces look like.
             self._scoreboard.publish(getting_ready().with_position(state.position))

@@ -37,6 +37,7 @@ FACTS: dict[str, dict[str, object]] = {
     "other-size": {"size": "41 x 42", "right": "43 x 44"},
     "player-count": {"least": 41, "most": 42},
     "same-name": {"name": "Ada"},
+    "sections-untold": {"count": 41},
     "seats": {"players": 41, "seats": (42, 43)},
 }
 

@@ -1,0 +1,267 @@
+"""The set-up of a square board: from a drawn table's pictures to a saved one whose reader knows each section."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration import TableFolder
+from companion.board import BadInputError, HexBoard, LaidSection, Mountain, Reading, Section, Snow, SquareCell, Tile
+from companion.setup.finding import Fit, Misfit, still_fits
+from companion.setup.sections import sections_of
+from companion.setup.square_draft import SaidSection, SquareDraft, SquareJudged
+from companion.setup.state import state_of
+from companion.virtual_table.square_camera import SquareCamera
+from companion.virtual_table.square_dealing import SquareSetup, random_board, square_camera, square_setup
+from companion.virtual_table.square_scene import SquareScene
+from tests.setup.conftest import Hall
+from vision.flatten import Image
+from vision.square_reader import SquareReader
+
+SEED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Silk:
+    """A drawn table, the photograph of its bare board, and those of its pieces with what is true on them."""
+
+    camera: SquareCamera
+    setup: SquareSetup
+    empty: Image
+    shown: tuple[Image, ...]
+
+    @property
+    def truths(self) -> tuple[Reading, ...]:
+        return tuple(scene.truth() for scene in self.setup.teach)
+
+
+@pytest.fixture(scope="module")
+def silk() -> Silk:
+    camera = square_camera(SEED)
+    setup = square_setup(camera, SEED)
+    return Silk(camera, setup, camera.picture(setup.empty), tuple(camera.picture(scene) for scene in setup.teach))
+
+
+def said(piece: Tile | None) -> SaidSection | Snow | Mountain | None:
+    """Return what a person says who sees that piece."""
+    match piece:
+        case LaidSection(section=section, color=color):
+            return SaidSection(color, section.number, section.has_horse, piece.rays, section.is_dead_end)
+        case Snow() | Mountain() | None:
+            return piece
+        case _:
+            raise AssertionError(piece)
+
+
+def draft_of(hall: Hall) -> SquareDraft:
+    draft = hall.wizard.draft
+    assert isinstance(draft, SquareDraft)
+    return draft
+
+
+def found_board(hall: Hall, silk: Silk) -> None:
+    hall.seen = silk.empty
+    hall.wizard.lay(silk.setup.empty.board)
+    hall.wizard.freeze()
+    hall.wizard.find(silk.setup.clicks)
+
+
+def taught(hall: Hall, silk: Silk, photo: int) -> None:
+    hall.seen = silk.shown[photo]
+    hall.wizard.teach()
+    number, truth = len(draft_of(hall).lessons) - 1, silk.truths[photo]
+    for cell in truth.board.cells:
+        if truth.contents(cell).tile is not None or cell in draft_of(hall).lessons[number].lying:
+            hall.wizard.tell(number, cell, said(truth.contents(cell).tile))
+
+
+def printed(sections: Mapping[str, tuple[Section, ...]]) -> dict[str, list[tuple[object, ...]]]:
+    """Return what each colour's sections show, however they were named and however they lay."""
+    return {
+        color: sorted(
+            (min(tuple(sorted((ray + 2 * turn) % 8 for ray in one.rays)) for turn in range(4)),
+             one.number, one.has_horse, one.is_dead_end)
+            for one in each
+        )
+        for color, each in sections.items()
+    }  # fmt: skip
+
+
+def test_a_table_set_up_by_hand_names_every_section_of_random_boards(hall: Hall, silk: Silk) -> None:
+    found_board(hall, silk)
+    assert draft_of(hall).ground.found.fit is Fit.GOOD
+    for photo in range(2):
+        taught(hall, silk, photo)
+    judged = hall.wizard.judge()
+    assert isinstance(judged, SquareJudged)
+    assert (judged.twins, judged.alike, judged.misread) == ((), (), ())
+    path = hall.wizard.save("Silk")[0].path
+    folder = TableFolder.open(path)
+    art = silk.camera.art
+    assert printed(sections_of(folder)) == printed(art.sets)
+    assert {one.id for one in sections_of(folder)["green"]} == {f"green-{k}" for k in range(1, 15)}
+    reader, rng = SquareReader.of(folder), np.random.default_rng(5)
+    for _ in range(2):
+        scene = random_board(art, rng)
+        read = reader.read(silk.camera.picture(scene))
+        for cell in scene.board.cells:
+            assert cell not in read.abstained
+            assert seen(read.contents(cell).tile) == seen(scene.contents(cell).tile)
+
+
+def seen(piece: Tile | None) -> object:
+    """Return what the rules see of a piece, without the name that the table gave it."""
+    if isinstance(piece, LaidSection):
+        return piece.color, piece.rays, piece.section.number, piece.section.has_horse, piece.section.is_dead_end
+    return piece
+
+
+def test_cells_that_differ_from_the_bare_board_are_proposed_and_no_other(hall: Hall, silk: Silk) -> None:
+    found_board(hall, silk)
+    hall.seen = silk.shown[0]
+    hall.wizard.teach()
+    (lesson,), truth = draft_of(hall).lessons, silk.truths[0]
+    assert set(lesson.lying) == {cell for cell in truth.board.cells if truth.contents(cell).tile is not None}
+    for cell, lies in lesson.lying.items():
+        true = truth.contents(cell).tile
+        assert lies.piece == (None if isinstance(true, LaidSection) else true)
+        assert not lies.is_told
+
+
+def test_what_was_said_before_is_proposed_again_and_said_only_once(hall: Hall, silk: Silk) -> None:
+    found_board(hall, silk)
+    taught(hall, silk, 0)
+    before = {cell: lies.piece for cell, lies in draft_of(hall).lessons[0].lying.items()}
+    hall.wizard.teach()
+    again = draft_of(hall).lessons[1].lying
+    assert {cell: lies.piece for cell, lies in again.items()} == before
+    assert not any(lies.is_told for lies in again.values())
+    assert {color: len(each) for color, each in draft_of(hall).sections.items()} == {"green": 14, "brown": 14}
+    finished = draft_of(hall).finished("x")
+    (_, first), (_, second) = finished.shown
+    assert (first.unclear, len(second.unclear)) == (frozenset(), 28)
+    hall.wizard.forget(0)
+    hall.wizard.forget(0)
+    hall.wizard.teach()
+    assert draft_of(hall).untold == (), "what was said is remembered though its photograph was taken back"
+
+
+def test_one_section_told_of_gives_the_others_of_its_colour_theirs(hall: Hall, silk: Silk) -> None:
+    found_board(hall, silk)
+    hall.seen, truth = silk.shown[0], silk.truths[0]
+    hall.wizard.teach()
+    sections = {cell: tile for cell in truth.board.cells if isinstance(tile := truth.contents(cell).tile, LaidSection)}
+    for color in ("green", "brown"):
+        hall.wizard.tell(0, next(cell for cell, tile in sections.items() if tile.color == color), said_of(color))
+    proposed = {cell: lies.color for cell, lies in draft_of(hall).lessons[0].lying.items() if lies.piece is None}
+    assert proposed == {cell: tile.color for cell, tile in sections.items() if cell in proposed}
+    assert len(proposed) == 26
+
+
+def said_of(color: str, *rays: int) -> SaidSection:
+    return SaidSection(color, 4, rays=rays)
+
+
+def first_cells(silk: Silk, color: str) -> list[SquareCell]:
+    truth = silk.truths[0]
+    tiles = {cell: truth.contents(cell).tile for cell in truth.board.cells}
+    return [cell for cell, tile in tiles.items() if isinstance(tile, LaidSection) and tile.color == color]
+
+
+def test_a_section_said_anew_keeps_its_name_and_is_put_right_wherever_it_lies(hall: Hall, silk: Silk) -> None:
+    found_board(hall, silk)
+    taught(hall, silk, 0)
+    hall.wizard.teach()
+    cell = first_cells(silk, "green")[0]
+    was = draft_of(hall).lessons[0].lying[cell].piece
+    hall.wizard.tell(0, cell, said_of("green", 1, 2))
+    now = [draft_of(hall).lessons[photo].lying[cell].piece for photo in (0, 1)]
+    assert isinstance(was, LaidSection)
+    assert now == [LaidSection(Section(was.section.id, 4, rays=(1, 2)), "green")] * 2
+    assert len(draft_of(hall).sections["green"]) == 14
+
+
+def test_two_said_to_be_printed_alike_are_two_and_are_told(hall: Hall, silk: Silk) -> None:
+    found_board(hall, silk)
+    taught(hall, silk, 0)
+    one, other = first_cells(silk, "green")[:2]
+    hall.wizard.tell(0, one, said_of("green", 0, 1))
+    hall.wizard.tell(0, other, said_of("green", 2, 3))
+    judged = hall.wizard.judge()
+    assert isinstance(judged, SquareJudged)
+    ((first, second),) = judged.twins
+    assert first.section.id != second.section.id
+    assert state_of(hall.wizard)["judged"]["twins"][0][0]["number"] == 4
+
+
+def test_too_little_is_not_saved(hall: Hall, silk: Silk) -> None:
+    found_board(hall, silk)
+    with pytest.raises(BadInputError, match="no photograph shows snow, mountain, section"):
+        hall.wizard.save("x")
+    hall.seen = silk.shown[0]
+    hall.wizard.teach()
+    with pytest.raises(BadInputError, match="of 28 sections nothing was said yet"):
+        hall.wizard.save("x")
+    assert not hall.wizard.tables
+
+
+def test_a_fifth_photograph_is_one_too_many(hall: Hall, silk: Silk) -> None:
+    found_board(hall, silk)
+    for _ in range(4):
+        hall.wizard.teach()
+    with pytest.raises(BadInputError, match="there are 4 photographs already"):
+        hall.wizard.teach()
+
+
+def test_another_board_forgets_what_was_taught_on_the_one_before(hall: Hall, silk: Silk) -> None:
+    found_board(hall, silk)
+    with pytest.raises(BadInputError, match="no such step for a board of squares"):
+        hall.wizard.track({})
+    hall.wizard.lay(silk.setup.empty.board)
+    assert hall.wizard.draft is not None
+    hall.wizard.lay(HexBoard())
+    assert hall.wizard.draft is None
+    assert {str(cell) for cell in hall.wizard.proposed_corners(hall.wizard.now)} == {"A1", "A7", "M7", "M1"}
+
+
+def test_a_saved_table_still_fits_whatever_lies_on_it_and_is_taught_on(hall: Hall, silk: Silk, tmp_path: Path) -> None:
+    found_board(hall, silk)
+    taught(hall, silk, 0)
+    stored = hall.wizard.save("Silk")[0]
+    folder = TableFolder.open(stored.path)
+    assert stored.is_square
+    assert hall.wizard.tables == (stored,)
+    fit = hall.wizard.still_fits(stored.path.name)
+    assert fit.fits, fit.why
+    assert fit.moved_cells == pytest.approx(0, abs=0.02)
+    assert fit.stops == pytest.approx(0, abs=0.1)
+    dim = np.asarray(silk.shown[1] * 0.45, np.uint8)
+    assert still_fits(folder, dim).misfit is Misfit.DARKER
+    assert still_fits(folder, np.full_like(silk.empty, 128)).misfit is Misfit.LOST
+    hall.wizard.go_on(stored.path.name)
+    kept = draft_of(hall)
+    assert kept.untold == ()
+    assert printed(kept.sections) == printed({color: silk.camera.art.sets[color] for color in ("green", "brown")})
+    taught(hall, silk, 1)
+    path = hall.wizard.save("Silk")[0].path
+    assert printed(sections_of(TableFolder.open(path))) == printed(silk.camera.art.sets)
+
+
+def test_a_tile_is_cut_out_from_straight_above(silk: Silk, hall: Hall) -> None:
+    found_board(hall, silk)
+    hall.seen = silk.shown[0]
+    hall.wizard.teach()
+    cell = first_cells(silk, "green")[0]
+    picture = draft_of(hall).lessons[0].picture(cell)
+    blue, green, red = np.median(picture[120:240, 120:240].reshape(-1, 3), axis=0)
+    assert picture.shape == (360, 360, 3)
+    assert green > max(blue, red)
+
+
+def test_nothing_lies_on_an_empty_scene(hall: Hall, silk: Silk) -> None:
+    found_board(hall, silk)
+    hall.seen = silk.camera.picture(SquareScene(silk.setup.empty.board))
+    hall.wizard.teach()
+    assert draft_of(hall).lessons[0].lying == {}
