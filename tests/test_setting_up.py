@@ -19,7 +19,8 @@ from calibration import TableFolder
 from companion.board import BadInputError, Color
 from companion.settings import CameraSettings, LogbookSettings, Settings, TableSettings
 from companion.setup.wizard import Use
-from companion.virtual_table import Setup
+from companion.virtual_table import Setup, write_square_table
+from companion.virtual_table.square_dealing import square_camera
 from companion.wiring import Companion
 from companion.wiring.eyes import table_of
 from companion.wiring.setting_up import LISTENS_S, Glimpsed, SettingUp
@@ -121,6 +122,24 @@ def test_a_companion_with_a_table_never_says_that_there_is_none(
     try:
         assert "No table is set up yet" not in page(companion, "/")
         assert "No table is set up yet" not in page(companion, "/join")
+    finally:
+        companion.close()
+
+
+def test_a_companion_at_a_table_of_squares_offers_the_colours_that_it_has_taught(
+    settings: Settings, tmp_path: Path
+) -> None:
+    camera = square_camera(5)
+    sets = {"teal": camera.art.sets["green"], "rust": camera.art.sets["brown"]}
+    write_square_table(tmp_path / "silk", 5, sets)
+    stored(tmp_path / "data", tmp_path / "silk", "silk")
+    companion = Companion(settings)
+    try:
+        game = companion._game
+        assert (game.rules, [player.color for player in game.players]) == ("competitive", ["rust", "teal"])
+        keeper = page(companion, "/keeper")
+        for color in ("teal", "rust"):
+            assert f'value="{color}"' in keeper
     finally:
         companion.close()
 

@@ -280,7 +280,7 @@ class SquareDraft:
 
 
 def sections_on(readings: tuple[Reading, ...]) -> Mapping[str, tuple[Section, ...]]:
-    """Return each colour's sections that readings show, each once, by the numbers in their ids."""
+    """Return each colour's sections that readings show, by the numbers in their ids, colours by their names."""
     found: dict[str, dict[str, Section]] = {}
     for reading in readings:
         for read in reading.cells.values():
@@ -288,7 +288,7 @@ def sections_on(readings: tuple[Reading, ...]) -> Mapping[str, tuple[Section, ..
                 found.setdefault(tile.color, {})[tile.section.id] = tile.section
     return {
         color: tuple(sections[name] for name in sorted(sections, key=lambda name: (len(name), name)))
-        for color, sections in found.items()
+        for color, sections in sorted(found.items())
     }
 
 

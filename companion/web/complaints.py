@@ -58,7 +58,7 @@ SETTING_UP: Mapping[str, Callable[[], str]] = {
         "set-up, or begin again."
     ),
     "sections-untold": lambda: _(
-        "Not all sections were described yet; the step Teach shows them. (%(count)d are left.)"
+        "Not all sections were described yet; the step Teach shows the %(count)d that are left."
     ),
     "table-damaged": lambda: _("This table’s folder is damaged; choose another one, or set it up anew."),
 }
