@@ -171,12 +171,10 @@ class Companion:
 
     def _use(self, table: TableFolder | None) -> None:
         """Play on that table, with the pieces that it has taught; raises UnusableTableError where these are damaged."""
-        if table is not None:
-            from companion.wiring.taught import fitting
+        from companion.wiring.taught import fitting
 
-            self._fitting = fitting(table)
-            self._game = self._fitting(game_of(self._settings))
-        self._table = table
+        self._fitting, self._table = fitting(table), table
+        self._game = self._fitting(game_of(self._settings))
         if self._setting_up is not None:
             self._setting_up.in_use = None if table is None else table.path
         if table is None and self._has_camera:

@@ -15,8 +15,10 @@ from companion.wiring.choices import game_on
 from companion.wiring.unusable import UnusableTableError
 
 
-def fitting(table: TableFolder) -> Callable[[StartGame], StartGame]:
-    """Return what makes a game one that is dealt on that table; raises UnusableTableError for a damaged table."""
+def fitting(table: TableFolder | None) -> Callable[[StartGame], StartGame]:
+    """Return what makes a game one that is dealt on that table, None for any; raises UnusableTableError for damage."""
+    if table is None:
+        return lambda game: game
     try:
         return partial(game_on, board=table.setup.board, sections=sections_of(table))
     except BadInputError as error:
