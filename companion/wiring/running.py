@@ -218,18 +218,19 @@ class Companion:
 
     def _opened_service(self, stack: ExitStack, heart: Heartbeat) -> Service:
         """Open all that the service needs, until the stack is left, and learn what the pieces look like."""
-        from companion.wiring.eyes import goes_on
-        from companion.wiring.taught import lies_on, with_next
-
         table = str(self._table.path.resolve()) if self._table is not None else ""
         logbook, self._books = opened_logbook(stack, self._settings, table, lambda: heart.beat("writer"))
         resumed = logbook.resume()
+        if resumed and resumed.state.position is not None:
+            # People see at once where they were, long before what sees is loaded and knows what the pieces look like.
+            self._scoreboard.publish(getting_ready().with_position(resumed.state.position))
+        from companion.wiring.eyes import goes_on
+        from companion.wiring.taught import lies_on, with_next
+
         if resumed and not (goes_on(self._settings, resumed.state) and lies_on(self._table, resumed.state)):
             resumed = None
+            self._scoreboard.publish(getting_ready())
         state = with_next(resumed.state, self._fitting) if resumed else State()
-        if state.position is not None:
-            # People see at once where they were, long before the reader has learnt what the pieces look like.
-            self._scoreboard.publish(getting_ready().with_position(state.position))
         from companion.wiring.easel import Easel
         from companion.wiring.taking_up import FitCheck
         from vision.steady import Steadier
