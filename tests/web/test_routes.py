@@ -267,6 +267,25 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/table/put": {"cell": WORDS, "color": COLORS},
     "/table/marker": {"color": COLORS, "day": COUNTS},
     "/table/button": {"on": st.booleans() | LEAVES},
+    "/setup/board": {"board": st.sampled_from(["hexagon", "square"]) | WORDS | LEAVES, **VERSION},
+    "/setup/more": {"table": WORDS | LEAVES, **VERSION},
+    "/setup/tell": {
+        "photo": COUNTS,
+        "cell": WORDS,
+        "piece": st.fixed_dictionaries(
+            {},
+            optional={
+                "kind": st.sampled_from(["section", "snow", "mountain", "bare"]) | LEAVES,
+                "color": WORDS | LEAVES,
+                "number": COUNTS,
+                "horse": st.booleans() | LEAVES,
+                "dead_end": st.booleans() | LEAVES,
+                "rays": st.lists(COUNTS, max_size=9) | LEAVES,
+            },
+        )
+        | LEAVES,
+        **VERSION,
+    },
     "/setup/photograph": VERSION,
     "/setup/colors": {"colors": st.lists(COLORS, max_size=5) | LEAVES, **VERSION},
     "/setup/corners": {**dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS), **VERSION},

@@ -16,7 +16,7 @@ from companion.games.silk_road.record import read
 from companion.recording import silk_road_to_json, silk_road_to_text
 from tests.games.editing import Json, change, without
 from tests.games.silk_road.random_records import random_silk_road
-from tests.typed import Refused, process
+from tests.typed import process
 
 BOARD = SquareBoard()
 shared = pytest.mark.parametrize("number", range(1, 7))
@@ -297,9 +297,3 @@ def test_whatever_stands_anywhere_in_a_record_is_judged_or_refused_in_one_line(
     assert "\n" not in told
     assert told.encode()
     assert len(told) < 400
-
-
-def test_the_commands_that_know_la_strada_alone_say_so(refused: Refused, tmp_path: Path) -> None:
-    path = tmp_path / "record.json"
-    path.write_text(json.dumps(small()))
-    assert "game is 'silk-road'; here it should be la-strada" in refused("replay", path)
