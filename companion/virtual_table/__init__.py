@@ -9,10 +9,12 @@ from companion.virtual_table.dealing import PLAYERS, layout_showing
 from companion.virtual_table.evening import write_evening
 from companion.virtual_table.game import VirtualTable
 from companion.virtual_table.pace import Frame, Pace, Press
+from companion.virtual_table.photographs import truth_json
 from companion.virtual_table.scene import Hand, Nudge, Scene
-from companion.virtual_table.setup import Setup, made_setup, truth_json, virtual_art, virtual_camera, write_table
+from companion.virtual_table.setup import Setup, made_setup, virtual_art, virtual_camera, write_table
 from companion.virtual_table.silk_road import SilkRoadTable
-from companion.virtual_table.square_setup import write_square_evening, write_square_table
+from companion.virtual_table.square_evening import write_square_evening
+from companion.virtual_table.square_setup import write_square_table
 
 __all__ = [
     "PLAYERS",

@@ -28,9 +28,9 @@ from companion.virtual_table.dealing import (
     round_to_mark,
     seated,
 )
+from companion.virtual_table.photographs import write_photograph
 from companion.virtual_table.players import MISTAKE_SHARE, planned
 from companion.virtual_table.scene import Hand, Nudge
-from companion.virtual_table.setup import write_photograph
 
 #: How often somebody looks at the table with a hand over it, and how often the board was pushed between photographs.
 _LOOK_SHARE, _PUSH_SHARE = 0.08, 0.15

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -36,13 +37,13 @@ class Step:
     then_s: float
 
 
-class PlayedTable(OpenTable[AnyScene]):
+class PlayedTable(OpenTable[AnyScene], ABC):
     """Plays game after game, the first from `position` on where there is one.
 
     Owned by the thread that calls `frame` or `advance`: the service's.
 
-    `told`, `follow`, `pause`, `play` and what a visitor does (`lay`, `take`, `put`, `remove`, `move_marker`, `press`)
-    may be called by any thread; they happen at the next `advance`. Same seed, clock and calls: same pictures.
+    `told`, `follow`, `pause`, `play`, `press` and what an OpenTable lets visitors do may be called by any thread; it
+    happens at the next `advance`. Same seed, clock and calls: same pictures.
     """
 
     def __init__(
@@ -73,25 +74,25 @@ class PlayedTable(OpenTable[AnyScene]):
         self._due_s: float | None = None
         self._next_s: float | None = None
 
+    @abstractmethod
     def cleared(self) -> AnyScene:
         """Return the table cleared for a new game; what is dealt comes one after the other."""
-        raise NotImplementedError
 
+    @abstractmethod
     def dealt(self) -> Lying:
         """Return what is dealt on the table that was cleared last."""
-        raise NotImplementedError
 
+    @abstractmethod
     def begun(self) -> Position:
         """Return the position of a game that begins with what lies there."""
-        raise NotImplementedError
 
+    @abstractmethod
     def planned(self, position: Position) -> Plan:
         """Return what the player in turn does."""
-        raise NotImplementedError
 
+    @abstractmethod
     def seat(self, player: PlayerColor) -> int:
         """Return at which side of the table he sits: 0 at the lower one, then anticlockwise."""
-        raise NotImplementedError
 
     def look(self, player: PlayerColor) -> int:
         """Return which of the drawn arms is his."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from companion.board import (
@@ -16,7 +14,6 @@ from companion.board import (
     Color,
     HexCell,
     Layout,
-    Reading,
     Road,
     Settlement,
     SettlementType,
@@ -24,19 +21,16 @@ from companion.board import (
     Terrain,
     Tile,
     Workshop,
-    reading_to_json,
 )
 from companion.virtual_table.art import Art
 from companion.virtual_table.camera import VirtualCamera
 from companion.virtual_table.light import Light
-from companion.virtual_table.paint import Image
+from companion.virtual_table.photographs import write_json, write_photograph
 from companion.virtual_table.scene import Scene
 from companion.virtual_table.view import View
 
 #: A person's clicks are off by about this many pixels, and by no more than 8 (tables/FORMAT.md).
 _CLICK_PX, _MOST_PX = 3.0, 8.0
-#: How good the JPEGs are.
-_QUALITY = 92
 #: Fewer rings have too few cells to show every component.
 _LEAST_RINGS = 5
 
@@ -157,8 +151,8 @@ def write_table(
     write_photograph(folder / "setup" / "empty.jpg", camera, setup.empty)
     write_photograph(folder / "setup" / "teach.jpg", camera, setup.teach)
     centres = {str(cell): [round(x, 2), round(y, 2)] for cell, (x, y) in camera.centres().items()}
-    _write_json(folder / "setup" / "centres.json", centres)
-    _write_json(folder / "table.json", table_json(setup))
+    write_json(folder / "setup" / "centres.json", centres)
+    write_json(folder / "table.json", table_json(setup))
     return setup
 
 
@@ -176,27 +170,3 @@ def table_json(setup: Setup) -> dict[str, Any]:
             for color, places in ends.items()
         },
     }
-
-
-def truth_json(truth: Reading) -> dict[str, Any]:
-    """Return a truth as FORMAT.md writes it: a reading without confidence and without doubts."""
-    value = reading_to_json(truth)
-    for cell in value["cells"].values():
-        del cell["confidence"]
-    kept = {key: value[key] for key in ("cells", "tracks", "occluded")}
-    return {**kept, "occluded_tracks": value["occluded_tracks"]} if truth.occluded_tracks else kept
-
-
-def write_photograph(path: Path, camera: VirtualCamera, scene: Scene, more: Mapping[str, Any] | None = None) -> Image:
-    """Write a JPEG and, beside it, its truth with `more` beside that; return the picture."""
-    picture = camera.picture(scene)
-    done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-    if not done:
-        raise OSError(f"{path}: OpenCV could not encode the picture as JPEG")
-    path.write_bytes(data.tobytes())
-    _write_json(path.with_suffix(".json"), {**truth_json(camera.truth(scene)), **(more or {})})
-    return picture
-
-
-def _write_json(path: Path, value: object) -> None:
-    path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")

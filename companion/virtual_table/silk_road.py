@@ -7,18 +7,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from companion.board import BadInputError, Contents, Mountain, Snow, SquareCell
+from companion.board import BadInputError
 from companion.games.contract import Player, Position
 from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
-from companion.games.silk_road.judging import MOUNTAINS
-from companion.virtual_table.chance import one_of
 from companion.virtual_table.dealing import tidied
 from companion.virtual_table.pace import Pace, Press
 from companion.virtual_table.plan import Lying, Plan
 from companion.virtual_table.played import PlayedTable
 from companion.virtual_table.section_players import planned_section
 from companion.virtual_table.square_camera import SquareCamera
-from companion.virtual_table.square_dealing import mountains
+from companion.virtual_table.square_dealing import dealt
 from companion.virtual_table.square_scene import SquareScene
 
 
@@ -66,11 +64,7 @@ class SilkRoadTable(PlayedTable[SquareScene]):
 
     def dealt(self) -> Lying:
         """Return where snow and mountains come."""
-        snow = one_of(self.camera.art.board.corners, self._rng)
-        high: list[SquareCell] = []
-        while len(high) < MOUNTAINS:  # three may leave no room for the fourth
-            high = mountains(self.camera.art.board, snow, self._rng)
-        return {snow: Contents(Snow()), **dict.fromkeys(high, Contents(Mountain()))}
+        return dealt(self.camera.art.board, self._rng)
 
     def begun(self) -> SilkRoadPosition:
         """Return the position of a game that begins with snow and mountains as they lie."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.board import LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Tile
+from companion.board import Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Tile
+from companion.games.silk_road.judging import MOUNTAINS
 from companion.virtual_table.chance import one_of
 from companion.virtual_table.light import Light
 from companion.virtual_table.scene import Hand, Nudge
@@ -19,8 +20,6 @@ from companion.virtual_table.view import View
 
 #: A person's clicks are off by about this many pixels, and by no more than 8 (as for La Strada, tables/FORMAT.md).
 _CLICK_PX, _MOST_PX = 3.0, 8.0
-#: The rules' number of mountains.
-_MOUNTAINS = 4
 #: So often a section is laid otherwise, where it would leave no open square to go on from: people do not end a game so.
 _TRIES = 12
 
@@ -58,7 +57,7 @@ def square_setup(camera: SquareCamera, seed: int, colors: Collection[str] | None
             LaidSection(section, color) for color in taught[first : first + 2] for section in art.sets[color]
         ]
         if not first:
-            pieces += [Snow(), *(Mountain() for _ in range(_MOUNTAINS))]
+            pieces += [Snow(), *(Mountain() for _ in range(MOUNTAINS))]
         order = rng.permutation(len(art.board.cells))
         scene = empty
         for k, piece in zip(order, pieces, strict=False):
@@ -103,13 +102,21 @@ def random_board(art: SquareArt, rng: np.random.Generator, players: int | None =
     return scene
 
 
+def dealt(board: SquareBoard, rng: np.random.Generator) -> dict[SquareCell, Contents]:
+    """Return where snow and mountains come at random, as the rules have it."""
+    snow, high = one_of(board.corners, rng), list[SquareCell]()
+    while len(high) < MOUNTAINS:  # three may leave no room for the fourth
+        high = mountains(board, snow, rng)
+    return {snow: Contents(Snow()), **dict.fromkeys(high, Contents(Mountain()))}
+
+
 def mountains(board: SquareBoard, snow: SquareCell, rng: np.random.Generator) -> list[SquareCell]:
     """Return where mountains may lie with the snow there, at random: as the rules allow, and four where they fit."""
     found: list[SquareCell] = []
     for k in rng.permutation(len(board.cells)):
         cell = board.cells[k]
         free = not board.is_rim(cell) and not any(board.are_neighbours(cell, other) for other in (snow, *found))
-        if free and len(found) < _MOUNTAINS:
+        if free and len(found) < MOUNTAINS:
             found.append(cell)
     return found
 
