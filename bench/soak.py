@@ -39,7 +39,7 @@ from companion.settings import CameraSettings, LogbookSettings, Settings, WebSet
 from companion.virtual_table import VirtualTable
 from companion.wiring import Companion, running
 from companion.wiring.drawn import DrawnTable
-from companion.wiring.memory import few_arenas
+from companion.wiring.memory import keep_little
 
 #: Memory may grow by so much between the first hundred turns and the last.
 GROWTH_PERCENT = 5.0
@@ -197,7 +197,7 @@ def counted_alone(turns: int, folder: Path, expected: int | None, memory: Sequen
 
 def soak(turns: int, place: Path, *, report: bool = False) -> tuple[Count, list[Count], Count]:
     """Play so many turns; return the counts before, after each hundred and after the end."""
-    few_arenas()  # as `strada run` does
+    keep_little()  # as `strada run` does
     folder = place / "data"
     before, counts, memory = count(0, place), list[Count](), list[float]()
     with played(folder) as (companion, taken):

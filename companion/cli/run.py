@@ -20,7 +20,7 @@ from companion.web.joining import code_as_text, wifi_text
 from companion.wiring import Companion
 from companion.wiring.choices import kept_in
 from companion.wiring.last_good import Chosen, chosen
-from companion.wiring.memory import few_arenas
+from companion.wiring.memory import keep_little
 from companion.wiring.starts import Starts, Terminated
 
 
@@ -80,7 +80,7 @@ def serve(run: Chosen, *, may_be_safe: bool = True) -> None:
 
     Where the starts before this one failed it `may_be_safe`: without camera and pins.
     """
-    few_arenas()
+    keep_little()
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGINT, _interrupt)  # a shell that starts us in the background has it ignored
     if watchdog_s() is not None:

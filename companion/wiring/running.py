@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from companion.board import HexBoard, Reading
 from companion.commands import Command, StartGame
-from companion.events import Event, GameOver
+from companion.events import Event
 from companion.games import rule_set
 from companion.games.contract import Position
 from companion.notify import Heartbeat, sd_notify, watchdog_s
@@ -29,7 +29,6 @@ from companion.wiring.books import WithoutPictures, opened_logbook
 from companion.wiring.choices import game_of, kept_in
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.keys import KeptEnded, kept_key
-from companion.wiring.memory import give_back
 from companion.wiring.names import OwnNames, for_others, own_wifi, served_at
 from companion.wiring.pins import Pins
 from companion.wiring.safe_mode import SAFE, ClosedEyes, SafeMode, show_books
@@ -382,8 +381,6 @@ class Companion:
         self._recorder.hear(events)
         if self._is_drawn:
             self._people.witness(events, position)
-        if any(isinstance(event, GameOver) for event in events):
-            give_back()  # nobody waits for anything now
 
     def _record(self) -> Download | None:
         record = self._recorder.record
