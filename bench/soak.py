@@ -50,6 +50,11 @@ COUNTED_TURNS, VISITED_TURNS = 100, 20
 #: An hour of play, at one turn a minute: the photographed evenings have 39 and 30.
 HOUR_TURNS = 60
 
+#: So much may be written in an hour of play: a card of 32 GB that bears being written over a thousand times, and writes
+#: a hundred bytes for each of ours, lasts five thousand hours. The database may grow by so much in a turn: a gigabyte
+#: is fifty thousand.
+WRITTEN_MB_AN_HOUR, DATABASE_KB_A_TURN = 60.0, 20.0
+
 #: The pictures' bound, which is reached early, so that old ones make way for most of the time.
 PICTURES_MB = 100
 
@@ -235,6 +240,7 @@ def figures_of(before: Count, counts: Sequence[Count], after: Count) -> tuple[li
     left = [name for name in after.threads if name not in before.threads]
     turns = last.turns - first.turns or 1
     written = (last.written_bytes - first.written_bytes) / turns
+    hourly_mb, database_kb = written * HOUR_TURNS / 1e6, last.database_bytes / last.turns / 1000
     bars = [
         Bar(f"memory after {last.turns} turns, above that after {first.turns}", growth, GROWTH_PERCENT),
         Bar("threads more than after the first hundred", len(last.threads) - len(first.threads), 0, "threads"),
@@ -250,6 +256,8 @@ def figures_of(before: Count, counts: Sequence[Count], after: Count) -> tuple[li
         Bar("files left over at the end", len(after.files) - len(before.files), 0, "files"),
         Bar("connections left over at the end", after.connections - before.connections, 0, "connections"),
         Bar("pictures, of their bound", last.pictures_bytes / 1024**2, PICTURES_MB, "MB"),
+        Bar("written in an hour of play", hourly_mb, WRITTEN_MB_AN_HOUR, "MB"),
+        Bar("the database, by turn", database_kb, DATABASE_KB_A_TURN, "kB"),
     ]
     figures = {
         "turns": last.turns,
@@ -259,9 +267,9 @@ def figures_of(before: Count, counts: Sequence[Count], after: Count) -> tuple[li
         "files": len(last.files),
         "descriptors": last.descriptors,
         "left_over": {"threads": left, "files": sorted(set(after.files) - set(before.files))},
-        "database_kb_a_turn": round(last.database_bytes / last.turns / 1000, 2),
+        "database_kb_a_turn": round(database_kb, 2),
         "written_kb_a_turn": round(written / 1000, 1),
-        "written_mb_an_hour": round(written * HOUR_TURNS / 1e6, 1),
+        "written_mb_an_hour": round(hourly_mb, 1),
         "hour_turns": HOUR_TURNS,
     }
     return bars, figures

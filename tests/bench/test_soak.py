@@ -23,6 +23,8 @@ def test_what_grows_or_is_left_over_breaks_its_bar() -> None:
     assert broken(replace(LAST, memory_mb=more)) == ["memory after 2000 turns, above that after 100"]
     assert broken(replace(LAST, threads=(*FIRST.threads, "stray"))) == ["threads more than after the first hundred"]
     assert broken(replace(LAST, files=(*FIRST.files, "/tmp/x"))) == ["files more than after the first hundred"]
+    assert broken(replace(LAST, written_bytes=10**10)) == ["written in an hour of play"]
+    assert broken(replace(LAST, database_bytes=10**8)) == ["the database, by turn"]
     assert broken(replace(LAST, connections=2)) == ["connections more than after the first hundred"]
     assert broken(replace(LAST, descriptors=40)) == [
         "descriptors of the database: the writer's, and readers' at a time"

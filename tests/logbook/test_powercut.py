@@ -8,6 +8,9 @@ from bench.powercut import cut
 
 PAGE = bytes(range(256)) * 16
 
+#: At most; what opening a logbook and checkpoints need, and small pictures, is among it.
+SYNCS_A_PRESS, BYTES_A_PRESS = 6, 100_000
+
 
 def test_after_16_power_cuts_all_that_was_acknowledged_is_there_and_every_game_goes_on() -> None:
     found = cut(16, seed=7, presses=17)
@@ -16,6 +19,9 @@ def test_after_16_power_cuts_all_that_was_acknowledged_is_there_and_every_game_g
     assert found.operations["sync"] > 16
     assert found.pictures > 100
     assert (found.lost, found.damaged, found.astray) == (0, 0, [])
+    # Disks wear out: a press waits for few writes, and writes little beside its pictures.
+    assert found.operations["sync"] < SYNCS_A_PRESS * 16
+    assert found.written_bytes < BYTES_A_PRESS * 16
 
 
 def test_on_a_disk_that_forgets_what_it_was_told_to_sync_it_would_be_noticed() -> None:
