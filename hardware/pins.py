@@ -86,14 +86,11 @@ def push_mock_button(factory: Any, pins: PanelPins, is_down: bool) -> None:
 def open_factory(kind: str) -> tuple[Any, bool]:
     """Return a pin factory and whether its pins are real.
 
-    `kind` is "mock", "lgpio" (a Pi), or "auto": lgpio where the machine has GPIO pins and the library, else mock.
-    Raises OSError or ImportError where "lgpio" is asked for and there is none.
+    `kind` is "mock", "lgpio" (a Pi), or "auto": lgpio on a Pi, else mock. Raises OSError or ImportError where lgpio, or
+    its library, cannot be had.
     """
-    if kind == "lgpio":
+    if kind == "lgpio" or (kind == "auto" and _has_pins()):
         return _lgpio_factory(), True
-    if kind == "auto" and _has_pins():
-        with suppress(ImportError, OSError):
-            return _lgpio_factory(), True
     return mock_factory(), False
 
 

@@ -82,5 +82,7 @@ def pins(machine: Machine, settings: PanelSettings, opened: Callable[[], bool]) 
     try:
         is_real = opened()
     except BadInputError as error:
+        if settings.pins == "auto":
+            return todo("pins-library", machine=machine.pi)
         return todo("pins-none", why=str(error))
     return ok("pins", machine=machine.pi or "GPIO") if is_real else todo("pins-library", machine=machine.pi)

@@ -49,7 +49,7 @@ def opened_factory(panel: PanelSettings) -> tuple[Any, bool]:
     except (ImportError, OSError) as error:
         raise BadInputError(
             f"panel.pins is {panel.pins!r}, and there are none ({error}); "
-            "install python3-lgpio on a Pi, or set it to auto"
+            "install python3-lgpio on a Pi, or set it to mock where there is no panel"
         ) from None
 
 

@@ -75,9 +75,10 @@ class Companion:
         self._fitting: Callable[[StartGame], StartGame] = lambda game: game
         self._board = rule_set(self._game.rules).board
         self._starts = starts or Starts()
-        self._safe = SafeMode(self._starts, self._begin_anew, lambda: not self._pins.trouble)
+        self._safe = SafeMode(self._starts, self._begin_anew, lambda: self._pins.are_real or self._has_hands)
         self._pins = Pins(settings.panel, self._safe.is_on)
         self._is_drawn = settings.camera.kind == "virtual"
+        self._has_hands = self._is_drawn and isinstance(self._board, HexBoard)
         self._has_camera = settings.camera.kind not in ("virtual", "none")
         folder = kept_in(self._settings)
         self._stopping = threading.Event()
@@ -103,7 +104,7 @@ class Companion:
             self._picture,
             record=self._record,
             table=self._people if self._is_drawn else None,
-            hands=self._visitors if self._is_drawn and isinstance(self._board, HexBoard) else None,
+            hands=self._visitors if self._has_hands else None,
             keepers=self._keepers,
             reading=self._reading,
             game=lambda: self._game if self._service is None else self._fitting(self._service.game),

@@ -52,11 +52,12 @@ class ClosedEyes:
 class SafeMode:
     """Whether this companion runs without camera and pins, and how it takes them up again. Any thread may call it.
 
-    `stop` ends the loop, so that it begins anew with everything; `has_pins` says whether the panel's can be used.
+    `stop` ends the loop, so that it begins anew with everything; `has_button` says whether there is one to hold
+    elsewhere: on real pins, or on the page of a drawn table.
     """
 
-    def __init__(self, starts: Starts, stop: Callable[[], None], has_pins: Callable[[], bool]) -> None:
-        self._starts, self._stop, self._has_pins = starts, stop, has_pins
+    def __init__(self, starts: Starts, stop: Callable[[], None], has_button: Callable[[], bool]) -> None:
+        self._starts, self._stop, self._has_button = starts, stop, has_button
         self._is_left = False
 
     @property
@@ -67,7 +68,7 @@ class SafeMode:
     @property
     def has_button(self) -> bool:
         """Whether the table has a button to hold."""
-        return not self.is_on and self._has_pins()
+        return not self.is_on and self._has_button()
 
     def leave(self) -> None:
         """Take up camera and pins again; a failure after this leads back to safe mode. Elsewhere it does nothing."""

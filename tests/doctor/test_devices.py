@@ -123,3 +123,6 @@ def test_pins_that_the_settings_want_and_that_are_not_there_must_come(fake: Fake
 
     found = pins(fake.machine, PanelSettings(pins="lgpio"), opened)
     assert (found.grade, found.code) == ("todo", "pins-none")
+    fake.be_pi()
+    found = pins(fake.machine, PanelSettings(pins="auto"), opened)
+    assert (found.grade, found.code) == ("todo", "pins-library")

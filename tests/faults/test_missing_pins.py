@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +19,9 @@ from hardware.pins import push_mock_button
 
 ASKED = PanelSettings(pins="lgpio")
 
+#: "auto", as settings are that say nothing, may mean a Pi's own pins too.
+WANTED = pytest.mark.parametrize("kind", ["lgpio", "auto"])
+
 
 def nothing() -> None: ...
 
@@ -33,10 +36,11 @@ def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pins, "open_factory", missing)
 
 
+@WANTED
 def test_without_the_pins_library_the_panel_is_simulated_and_it_is_said_why(
-    no_library: None, caplog: pytest.LogCaptureFixture
+    kind: str, no_library: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    found = Pins(ASKED)
+    found = Pins(PanelSettings(pins=kind))
     assert (found.trouble, found.are_real) == (NO_PINS, False)
     assert "install python3-lgpio on a Pi" in caplog.text
     with found.opened(nothing, nothing, nothing) as panel:
@@ -86,11 +90,13 @@ def running(settings: Settings) -> Iterator[Companion]:
         thread.join(timeout=10)
 
 
+@WANTED
 def test_a_companion_without_its_pins_starts_says_so_in_every_language_and_shows_the_pin(
-    no_library: None, tmp_path: Path
+    kind: str, no_library: None, tmp_path: Path
 ) -> None:
+    panel = PanelSettings(pins=kind)
     settings = Settings(
-        camera=CameraSettings(kind="usb", index=63), panel=ASKED, logbook=LogbookSettings(folder=str(tmp_path))
+        camera=CameraSettings(kind="usb", index=63), panel=panel, logbook=LogbookSettings(folder=str(tmp_path))
     )
     with running(replace(settings, web=replace(settings.web, port=0, streams=2))) as companion:
         for language in LANGUAGES:
@@ -103,3 +109,27 @@ def test_a_companion_without_its_pins_starts_says_so_in_every_language_and_shows
         assert companion._scoreboard.latest.pin == companion._keepers.pin
         push_mock_button(companion._pins.factory, companion._pins.wired, is_down=True)
         push_mock_button(companion._pins.factory, companion._pins.wired, is_down=False)
+
+
+@pytest.mark.parametrize(
+    ("camera", "rules", "is_shown"),
+    [("usb", "standard", True), ("virtual", "standard", False), ("virtual", "competitive", True)],
+    ids=["simulated pins, which nobody can hold", "a drawn button on its page", "a drawn table without a button"],
+)
+def test_where_nobody_can_hold_a_button_the_pin_is_shown(
+    camera: str, rules: str, is_shown: bool, tmp_path: Path
+) -> None:
+    settings = Settings(
+        camera=CameraSettings(kind=camera, index=63),
+        panel=PanelSettings(pins="mock"),
+        logbook=LogbookSettings(folder=str(tmp_path)),
+    )
+    settings = replace(settings, web=replace(settings.web, port=0, streams=2), game=replace(settings.game, rules=rules))
+    companion = Companion(settings)
+    try:
+        assert companion._safe.has_button is not is_shown
+        with ExitStack() as stack:
+            companion._opened_panel(stack)
+            assert companion._scoreboard.latest.pin == (companion._keepers.pin if is_shown else "")
+    finally:
+        companion.close()

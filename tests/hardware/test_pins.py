@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hardware import pins
 from hardware.panel import Panel, PanelError, PanelPins, mock_factory, open_factory
 
 PINS = PanelPins()
@@ -46,6 +47,16 @@ def test_a_machine_without_pins_gets_mock_pins() -> None:
     factory, real = open_factory("auto")
     assert not real
     factory.close()
+
+
+def test_a_pi_whose_pins_cannot_be_had_is_no_machine_without_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> object:
+        raise ImportError("No module named 'lgpio'")
+
+    monkeypatch.setattr(pins, "_has_pins", lambda: True)
+    monkeypatch.setattr(pins, "_lgpio_factory", fails)
+    with pytest.raises(ImportError, match="lgpio"):
+        open_factory("auto")
 
 
 LGPIO = """
