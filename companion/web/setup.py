@@ -35,13 +35,13 @@ from flask import Flask, Response, jsonify, render_template, request
 
 from companion.board import BadInputError, Color, Terrain
 from companion.board.fields import mapping, whole, word
-from companion.board.notation import LAST_FIELD, contents_from_json
-from companion.board.words import MOST_MERCHANTS
+from companion.board.notation import LAST_FIELD
 from companion.setup.components import Component
 from companion.setup.state import fit_to_json, state_of
 from companion.setup.wizard import Use, Wizard
 from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
 from companion.web.house import House
+from companion.web.keeper import proper_contents
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _
 from companion.web.misfits import misfit
@@ -165,10 +165,7 @@ def _steps(wizard: Wizard, panel: PanelTest | None) -> Steps:
 
     def correct(body: dict[str, Any]) -> str:
         cell = wizard.board.cell(text(body, "cell", "a cell's name"))
-        contents = contents_from_json(body.get("contents"), f"cell {cell}")
-        if any(count > MOST_MERCHANTS for count in contents.merchants.counts.values()):
-            raise BadInputError(f"cell {cell}: more merchants than there are; a colour has {MOST_MERCHANTS}")
-        wizard.correct(photo_of(body), cell, contents)
+        wizard.correct(photo_of(body), cell, proper_contents(body.get("contents"), f"cell {cell}"))
         return ""
 
     def learn(body: dict[str, Any]) -> str:
