@@ -24,6 +24,10 @@ from companion.board import (
     bitboard,
 )
 
+#: The option that holds what a table has taught of each colour's pieces, as JSON, where a game has such pieces. People
+#: do not choose it: it goes from game to game.
+TAUGHT = "sections"
+
 
 @dataclass(frozen=True, slots=True)
 class Player:

@@ -21,7 +21,7 @@ from companion.board import BadInputError, Board, PlayerColor, player_color
 from companion.board.fields import mapping
 from companion.commands import StartGame
 from companion.games import RULE_SETS, rule_set
-from companion.games.contract import Player, RuleSet
+from companion.games.contract import TAUGHT, Player, RuleSet
 from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
 from companion.web.games.words import rules_name
 from companion.web.house import House
@@ -29,9 +29,6 @@ from companion.web.keeper import asked
 from companion.web.keepers import proper_name
 from companion.web.languages import _
 from companion.web.sessions import the_keeper
-
-#: The option that holds what a table has taught of its pieces: it goes from game to game.
-TAUGHT = "sections"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +102,7 @@ def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | No
     players = _players(body.get("players"), found, tuple(taught) or found.colors)
     options = _house_rules(body.get("options", {}), players)
     if taught:
-        options = {**options, TAUGHT: {player.color: taught[player.color] for player in players}}
+        options = {**options, TAUGHT: taught}
     # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
     found.check(players, options)
     return StartGame(players, rules, options)

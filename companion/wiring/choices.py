@@ -9,7 +9,7 @@ from pathlib import Path
 from companion.board import BadInputError, Board, Section, player_color, section_to_json
 from companion.commands import StartGame
 from companion.games import GAMES, rule_set
-from companion.games.contract import Player
+from companion.games.contract import TAUGHT, Player
 from companion.logbook import data_folder
 from companion.settings import Settings
 
@@ -52,16 +52,12 @@ def game_on(game: StartGame, board: Board, sections: Mapping[str, Sequence[Secti
         rules = rule_set(next(fitting))
         players = _in_colors(game.players, list(sections) or list(rules.colors))
         game = StartGame(players, rules.name, {})
-    taught = {name: option for name, option in game.options.items() if name != SECTIONS}
+    chosen = {name: option for name, option in game.options.items() if name != TAUGHT}
     if not sections:
-        return replace(game, options=taught)
+        return replace(game, options=chosen)
     players = _in_colors(game.players, list(sections))
     given = {color: [section_to_json(one) for one in each] for color, each in sections.items()}
-    return StartGame(players, game.rules, {**taught, SECTIONS: given})
-
-
-#: The option that holds each colour's pieces (companion.games.silk_road.options).
-SECTIONS = "sections"
+    return StartGame(players, game.rules, {**chosen, TAUGHT: given})
 
 
 def _in_colors(players: Sequence[Player], colors: Sequence[str]) -> tuple[Player, ...]:

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from companion.board import Color, HexBoard, SquareBoard
+from companion.board import Color, HexBoard, Section, SquareBoard, section_to_json
 from companion.commands import StartGame
 from companion.games import RULE_SETS
-from companion.games.contract import Player
+from companion.games.contract import TAUGHT, Player
 from companion.web import create_app
 from companion.web.starting import games
 from tests.web.playing import Table
@@ -72,6 +72,16 @@ def test_the_next_game_is_as_the_last_one_was(table: Table) -> None:
     client = create_app(table.scoreboard, table.submit, table.picture, game=lambda: last).test_client()
     assert ask(client, "start", {"again": True}).status_code == 202
     assert table.asked == [last]
+
+
+def test_what_the_table_has_taught_goes_from_game_to_game_also_of_colours_that_nobody_plays(table: Table) -> None:
+    taught = {color: [section_to_json(Section(f"{color}-1", 4, rays=(0,)))] for color in ("green", "teal", "pink")}
+    last = StartGame((Player("Ada", "green"), Player("Bo", "teal")), "competitive", {"hints": True, TAUGHT: taught})
+    client = create_app(table.scoreboard, table.submit, table.picture, game=lambda: last).test_client()
+    players = [{"name": "Cy", "color": "pink"}, {"name": "Di", "color": "green"}]
+    assert ask(client, "start", {"rules": "cooperative", "players": players}).status_code == 202
+    seated = (Player("Cy", "pink"), Player("Di", "green"))
+    assert table.asked == [StartGame(seated, "cooperative", {TAUGHT: taught})]
 
 
 def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskClient, table: Table) -> None:

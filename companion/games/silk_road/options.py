@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from companion.board import BadInputError, Section, sections_from_json
 from companion.board.fields import mapping
+from companion.games.contract import TAUGHT
 from companion.games.silk_road.made_up import made_up_sets
 
-_NAMES = ("hints", "sections")
+_NAMES = ("hints", TAUGHT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,9 @@ def options_from(options: Mapping[str, object], colors: Sequence[str]) -> Option
     hints = options.get("hints", False)
     if not isinstance(hints, bool):
         raise BadInputError(f"option hints is {hints!r:.60}; it should be true or false")
-    if "sections" not in options:
+    if TAUGHT not in options:
         return Options(made_up_sets(colors), hints)
-    given = mapping(options["sections"], "option sections")
+    given = mapping(options[TAUGHT], "option sections")
     sections = {
         color: sections_from_json(given[color], f"option sections, {color}") for color in colors if color in given
     }
