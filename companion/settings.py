@@ -91,6 +91,13 @@ class GameSettings:
         ("Cy", Color.YELLOW),
     )
 
+    @property
+    def house_rules(self) -> Mapping[str, object]:
+        """The options by name, but for those that are as by default, which not every game has."""
+        others = (each.name for each in fields(self) if each.name not in ("rules", "players"))
+        usual = GameSettings()
+        return {name: getattr(self, name) for name in others if getattr(self, name) != getattr(usual, name)}
+
 
 @dataclass(frozen=True, slots=True)
 class PanelSettings:

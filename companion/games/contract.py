@@ -285,6 +285,9 @@ class RuleSet(Protocol):
     def check(self, players: Sequence[Player], options: Mapping[str, object]) -> None:
         """Raise BadInputError where players and options do not fit the rules, whatever is dealt."""
 
+    def in_force(self, options: Mapping[str, object]) -> Mapping[str, object]:
+        """Return of options that fit the rules what differs from the default: only that is in force, and recorded."""
+
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
         """Return what is wrong with what was dealt (La Strada: `deal-count`, `deal-site`); empty where nothing is."""
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from companion.board import BadInputError, HexCell, Terrain
 from companion.board.notation import road_to_json
 from companion.games.contract import Ground
-from companion.games.la_strada import Options, Placement, Turn
+from companion.games.la_strada import Placement, Turn, in_force
 from companion.games.la_strada.record import Record, TriedMove
 from companion.games.record import FORMAT
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
     """Return the record as plain JSON values; raises BadInputError where the terrain of a cell is not known."""
-    options = _options(record.start.options)
+    options = in_force(record.start.options)
     return {
         "format": FORMAT,
         "game": "la-strada",
@@ -44,17 +43,6 @@ def parts_to_text(parts: Mapping[str, Any]) -> str:
 def _line(value: object) -> str:
     """Return JSON on one line; half a character, which a name can hold and UTF-8 cannot, stays an escape."""
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
-
-
-def _options(options: Options) -> dict[str, Any]:
-    """Return the house rules in force: the options that differ from what holds by default."""
-    default = Options()
-    held = {each.name: getattr(options, each.name) for each in fields(Options)}
-    return {
-        name: {str(key): number for key, number in value.items()} if isinstance(value, Mapping) else value
-        for name, value in held.items()
-        if value != getattr(default, name)
-    }
 
 
 def _board(ground: Ground) -> dict[str, Any]:

@@ -100,12 +100,12 @@ def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | No
     found = rule_set(rules)
     taught = {} if last is None or rule_set(last.rules) not in _played_on(found.board) else _taught(last)
     players = _players(body.get("players"), found, tuple(taught) or found.colors)
-    options = _house_rules(body.get("options", {}), players)
+    options = mapping(body.get("options", {}), "options")
     if taught:
         options = {**options, TAUGHT: taught}
     # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
     found.check(players, options)
-    return StartGame(players, rules, options)
+    return StartGame(players, rules, found.in_force(options))
 
 
 def _players(value: object, rules: RuleSet, colors: Collection[PlayerColor]) -> tuple[Player, ...]:
@@ -129,14 +129,3 @@ def _players(value: object, rules: RuleSet, colors: Collection[PlayerColor]) -> 
             raise BadInputError(wrong)
         players.append(Player(name, player_color(color)))
     return tuple(players)
-
-
-def _house_rules(value: object, players: tuple[Player, ...]) -> dict[str, object]:
-    """Return what differs from the rules; only that is in force, and recorded."""
-    options = mapping(value, "options")
-    usual: dict[str, object] = {"end": "ever", "first_days": {}, "hints": False}
-    colors = [player.color for player in players]
-    for color in mapping(options.get("first_days", {}), "first_days"):
-        if color not in colors:
-            raise BadInputError(f"first_days names {color!r:.40}, whom nobody plays; {', '.join(colors)} play")
-    return {name: option for name, option in options.items() if name not in usual or option != usual[name]}

@@ -25,18 +25,13 @@ def game_of(settings: Settings) -> StartGame:
     """Return the game that the button deals; raises BadInputError where rules, seats and house rules do not fit."""
     game = settings.game
     players = tuple(Player(name, color) for name, color in game.players)
-    # Only what differs from the default is in force, and recorded.
-    house_rules: dict[str, object] = {"end": game.end} if game.end != "ever" else {}
-    if game.first_days:
-        house_rules["first_days"] = {color.value: days for color, days in game.first_days.items()}
-    if game.hints:
-        house_rules["hints"] = True
     # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
     try:
-        rule_set(game.rules).check(players, house_rules)
+        rules = rule_set(game.rules)
+        rules.check(players, game.house_rules)
     except BadInputError as error:
         raise BadInputError(f"game: {error}") from None
-    return StartGame(players, game.rules, house_rules)
+    return StartGame(players, game.rules, rules.in_force(game.house_rules))
 
 
 def game_on(game: StartGame, board: Board, sections: Mapping[str, Sequence[Section]]) -> StartGame:

@@ -79,7 +79,8 @@ def test_what_the_table_has_taught_goes_from_game_to_game_also_of_colours_that_n
     last = StartGame((Player("Ada", "green"), Player("Bo", "teal")), "competitive", {"hints": True, TAUGHT: taught})
     client = create_app(table.scoreboard, table.submit, table.picture, game=lambda: last).test_client()
     players = [{"name": "Cy", "color": "pink"}, {"name": "Di", "color": "green"}]
-    assert ask(client, "start", {"rules": "cooperative", "players": players}).status_code == 202
+    body = {"rules": "cooperative", "players": players, "options": {"hints": False}}
+    assert ask(client, "start", body).status_code == 202
     seated = (Player("Cy", "pink"), Player("Di", "green"))
     assert table.asked == [StartGame(seated, "cooperative", {TAUGHT: taught})]
 
@@ -115,7 +116,7 @@ def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskCli
         ({**TWO, "options": {"end": "soon"}}, "option end is 'soon'"),
         ({**TWO, "options": {"hints": 1}}, "option hints is 1"),
         ({**TWO, "options": {"first_days": {"red": 11}}}, "option first_days, red is 11"),
-        ({**TWO, "options": {"first_days": {"grey": 4}}}, "first_days names 'grey', whom nobody plays"),
+        ({**TWO, "options": {"first_days": {"grey": 4}}}, "first_days names grey, whom nobody plays"),
         ({**TWO, "options": {"first_days": [4]}}, "first_days is [4]"),
         ({**TWO, "again": True}, "is not known; its body may have again"),
         ({"again": 1}, "again is 1"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import BARE, Change, Color, Contents, HexBoard, HexCell, Reading
+from companion.board import BARE, BadInputError, Change, Color, Contents, HexBoard, HexCell, Reading
 from companion.games.contract import Dealt, Ground, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
 from companion.games.la_strada.dealing import check_deal, ground_of, without_pieces, without_terrain
 from companion.games.la_strada.judging import judge
@@ -14,7 +14,15 @@ from companion.games.la_strada.playing import let_stand, play, start
 from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.reasons import reason
 from companion.games.la_strada.roads import BuiltRoad, can_build, can_ever_build, cheapest_roads, roads
-from companion.games.la_strada.rules import DANGER_RULES, STANDARD_RULES, TWO_PLAYER_RULES, Options, Rules, options_from
+from companion.games.la_strada.rules import (
+    DANGER_RULES,
+    STANDARD_RULES,
+    TWO_PLAYER_RULES,
+    Options,
+    Rules,
+    in_force,
+    options_from,
+)
 from companion.games.la_strada.score import Account, SettlementAccount, account
 from companion.games.la_strada.table import disturbed, new_workshops, seen_placement, seen_turn
 
@@ -36,6 +44,7 @@ __all__ = [
     "can_build",
     "can_ever_build",
     "cheapest_roads",
+    "in_force",
     "roads",
 ]
 
@@ -86,7 +95,14 @@ class LaStrada:
 
     def check(self, players: Sequence[Player], options: Mapping[str, object]) -> None:
         """Raise BadInputError where players and options do not fit the rules."""
-        self.start(Ground(HexBoard(), {}, {}), players, options)
+        colors = [player.color for player in players]
+        for color in self.start(Ground(HexBoard(), {}, {}), players, options).options.first_days:
+            if color not in colors:
+                raise BadInputError(f"first_days names {color}, whom nobody plays; {', '.join(colors)} play")
+
+    def in_force(self, options: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the house rules that differ from what holds by default."""
+        return in_force(options_from(options, self.rules))
 
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
         """Return what is wrong with the settlements as dealt (`deal-count`, `deal-site`); empty where nothing is."""

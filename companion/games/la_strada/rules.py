@@ -84,13 +84,14 @@ class Options:
 
 def options_from(values: Mapping[str, object], rules: Rules) -> Options:
     """Return the options that a record or a setting gives; raises BadInputError for unknown ones."""
+    usual = Options()
     for name in values:
-        if name not in ("end", "first_days", "hints"):
+        if name not in options_to_json(usual):
             raise BadInputError(f"option {name!r} is unknown; {rules.name} has end, first_days and hints")
-    end = values.get("end", "ever")
+    end = values.get("end", usual.end)
     if end not in ENDS:
         raise BadInputError(f"option end is {end!r:.60}; it should be ever or now")
-    hints = values.get("hints", False)
+    hints = values.get("hints", usual.hints)
     if not isinstance(hints, bool):
         raise BadInputError(f"option hints is {hints!r:.60}; it should be true or false")
     first_days = mapping(values.get("first_days", {}), "option first_days")
@@ -102,3 +103,15 @@ def options_from(values: Mapping[str, object], rules: Rules) -> Options:
         },
         hints,
     )
+
+
+def options_to_json(options: Options) -> dict[str, object]:
+    """Return all options by name, as plain JSON values."""
+    first_days = {color.value: days for color, days in options.first_days.items()}
+    return {"end": options.end, "first_days": first_days, "hints": options.hints}
+
+
+def in_force(options: Options) -> dict[str, object]:
+    """Return the options that differ from what holds by default, as a record writes them."""
+    usual = options_to_json(Options())
+    return {name: value for name, value in options_to_json(options).items() if value != usual[name]}

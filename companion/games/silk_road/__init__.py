@@ -78,6 +78,10 @@ class SilkRoad:
         """Raise BadInputError where players and options do not fit the rules."""
         self.start(Ground(self.board.corners[0], (), self.board), players, options)
 
+    def in_force(self, options: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the options without hints that are not shown, as they are not by default."""
+        return {name: option for name, option in options.items() if name != "hints" or option}
+
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
         """Return what is wrong with snow and mountains as they were read."""
         return table.check_deal(reading)
