@@ -27,7 +27,7 @@ ARROWS: dict[str, set[str]] = {
         "companion.events", "companion.commands", "companion.board", "companion.games", "companion.wording",
         "hardware.cues",
     },
-    "companion.virtual_table": {"companion.board", "companion.games"},
+    "companion.virtual_table": {"companion.board", "companion.games", "companion.jpeg"},
     "companion.evening": {
         "companion.board", "companion.games", "companion.session", "companion.events", "companion.commands",
     },
@@ -38,9 +38,9 @@ ARROWS: dict[str, set[str]] = {
     "companion.web": {
         "companion.board", "companion.games", "companion.scoreboard", "companion.commands", "companion.events",
         "companion.logbook", "companion.exporting", "companion.replay", "companion.drawing", "companion.wording",
-        "companion.setup", "companion.pictures",
+        "companion.setup", "companion.pictures", "companion.jpeg",
     },
-    "companion.setup": {"companion.board", "vision", "calibration"},
+    "companion.setup": {"companion.board", "companion.jpeg", "vision", "calibration"},
     "companion.exporting": {
         "companion.board", "companion.games", "companion.events", "companion.logbook", "companion.plain",
         "companion.recording",
@@ -57,6 +57,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.notify": set(),
     "companion.network": set(),
     "companion.pictures": set(),
+    "companion.jpeg": set(),
     "companion.wiring": {"*"},
     "companion.cli": {"*"},
     "companion.__main__": {"companion.cli"},

@@ -13,11 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import cv2
-
 from calibration import Fiducials, TableFolder
 from calibration.table import LENS_NUMBERS, Point
 from companion.board import BadInputError, Cell, Color, Reading, SquareBoard, reading_to_json
+from companion.jpeg import jpeg
 from vision.flatten import Image
 
 #: How good the JPEGs are: those put together are encoded once more each time that a component is taught again.
@@ -158,10 +157,7 @@ def _write(folder: Path, finished: Finished, now: datetime) -> None:
     _text(folder / "table.json", says)
     taught = [("teach" if k == 1 else f"teach-{k}", *shown) for k, shown in enumerate(finished.shown, 1)]
     for name, image, truth in (("empty", finished.empty, finished.empty_truth), *taught):
-        done, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-        if not done:
-            raise OSError(f"{name}.jpg could not be encoded")
-        _bytes(setup / f"{name}.jpg", jpeg.tobytes())
+        _bytes(setup / f"{name}.jpg", jpeg(image, _QUALITY))
         _text(setup / f"{name}.json", truth_to_json(truth))
     _sync(setup)
     _sync(folder)

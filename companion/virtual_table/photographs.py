@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import cv2
-
 from companion.board import Reading, reading_to_json
+from companion.jpeg import jpeg
 from companion.virtual_table.any_scene import AnyScene, DrawnCamera
 from companion.virtual_table.paint import Image
 
@@ -31,10 +30,7 @@ def write_photograph(
 ) -> Image:
     """Write a JPEG and, beside it, its truth with `more` beside that; return the picture."""
     picture = camera.picture(scene)
-    done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-    if not done:
-        raise OSError(f"{path}: OpenCV could not encode the picture as JPEG")
-    path.write_bytes(data.tobytes())
+    path.write_bytes(jpeg(picture, _QUALITY))
     write_json(path.with_suffix(".json"), {**truth_json(camera.truth(scene)), **(more or {})})
     return picture
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import cv2
 from flask import Flask, Response, abort
 
+from companion.jpeg import jpeg
 from companion.setup.sheet import Paper, sheet_pdf
 from companion.setup.square_draft import SquareDraft
 from companion.setup.wizard import Wizard
@@ -61,9 +61,4 @@ def add_pictures(app: Flask, house: House, wizard: Wizard) -> None:
 def _jpeg(image: Any, quality: int, most_px: int | None = None) -> Response:
     if image is None:
         abort(404, _("The camera has given no picture yet."))
-    if most_px is not None and image.shape[1] > most_px:
-        scale = most_px / image.shape[1]
-        image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    assert done
-    return Response(data.tobytes(), mimetype="image/jpeg")
+    return Response(jpeg(image, quality, most_px), mimetype="image/jpeg")

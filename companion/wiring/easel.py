@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 
-import cv2
-
+from companion.jpeg import jpeg
 from companion.service import Service
 from companion.web import Picture
 from vision.overlay import draw
@@ -29,9 +28,5 @@ class Easel:
                 return self._newest
             if self._newest is None or self._newest.number != seen.number:
                 drawn = draw(seen.image, seen.view, seen.reading)
-                scale = min(1.0, PICTURE_WIDTH_PX / drawn.shape[1])
-                small = cv2.resize(drawn, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-                done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, PICTURE_QUALITY])
-                if done:
-                    self._newest = Picture(data.tobytes(), seen.number)
+                self._newest = Picture(jpeg(drawn, PICTURE_QUALITY, PICTURE_WIDTH_PX), seen.number)
             return self._newest

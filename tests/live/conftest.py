@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from companion.board import HexCell, Reading, Terrain
 from companion.commands import StartGame
+from companion.jpeg import jpeg
 from companion.logbook import Logbook
-from companion.logbook.jpeg import jpeg
 from companion.scoreboard import Scoreboard, Snapshot
 from companion.service import Service
 from companion.session import Session

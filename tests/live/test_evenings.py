@@ -14,8 +14,8 @@ from companion.board import difference, reading_from_json
 from companion.commands import StartGame
 from companion.evening import load_evening
 from companion.events import Event, StandingChanged
+from companion.jpeg import jpeg
 from companion.logbook import Logbook
-from companion.logbook.jpeg import jpeg
 from companion.scoreboard import Scoreboard
 from companion.service import Service
 from tests.live.conftest import PLAYERS, Silent

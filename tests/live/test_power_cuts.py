@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from companion.board import Color, Workshop
+from companion.jpeg import jpeg
 from companion.logbook import Logbook
-from companion.logbook.jpeg import jpeg
 from companion.scoreboard import Scoreboard
 from tests.live.conftest import Table, free_plain, made_service
 

@@ -10,10 +10,10 @@ from click.testing import CliRunner, Result
 
 from companion.cli import group
 from companion.games.record import referee
+from companion.jpeg import jpeg
 from companion.logbook import Logbook
 from companion.logbook.archive import opened_archive
 from companion.logbook.backup import packed
-from companion.logbook.jpeg import jpeg
 from companion.logbook.opening import read_newest
 from tests.web.books import evening, pages
 

@@ -22,9 +22,9 @@ from companion.commands import CorrectCell, Done
 from companion.evening import load_evening, see_photo
 from companion.events import GameOver
 from companion.games.record import referee
+from companion.jpeg import jpeg
 from companion.logbook import Logbook, data_folder, opening, schema
 from companion.logbook.archive import Game, Seat
-from companion.logbook.jpeg import jpeg
 from companion.logbook.opening import opened_to_read
 from companion.logbook.statistics import statistics_of, wilson
 from companion.recording import Recorder, record_to_text

@@ -15,9 +15,9 @@ from bench.made_up import People
 from companion.board import HexCell, Reading, Road, Terrain, Workshop
 from companion.commands import Command, Done, EndGame, StartGame
 from companion.games.contract import Player
+from companion.jpeg import jpeg
 from companion.logbook import Logbook
 from companion.logbook.archive import opened_archive
-from companion.logbook.jpeg import jpeg
 from companion.logbook.opening import FILE
 from companion.logbook.story import Story, story_of
 from companion.session import Session

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from companion.drawing.seen import Box
+from companion.jpeg import jpeg
 from companion.pictures import is_sane
 
 #: A picture on a page is so high at the most.
@@ -43,8 +44,7 @@ def cut_out(path: Path, box: Box, width_px: int) -> bytes | None:
     scale = min(width_px / width, HEIGHT_PX / height, MOST_ENLARGED)
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     shown = cv2.resize(cut, (max(1, round(width * scale)), max(1, round(height * scale))), interpolation=way)
-    done, encoded = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    return encoded.tobytes() if done else None
+    return jpeg(shown, QUALITY)
 
 
 def _cut(image: cv2.typing.MatLike, box: Box) -> cv2.typing.MatLike:
