@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 import threading
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -64,9 +65,20 @@ class PanelPins:
         yield "the button", self.button
 
 
+class _Pin(MockPWMPin):  # type: ignore[misc]
+    """A pin that remembers how it is; gpiozero's keeps all that it ever was, twenty states a turn."""
+
+    states: Any
+
+    def clear_states(self) -> None:
+        """Forget what was before."""
+        super().clear_states()
+        self.states = deque(self.states, maxlen=1)
+
+
 def mock_factory() -> Any:
     """Return a pin factory of its own with pins that only remember: for machines without pins, and for tests."""
-    return MockFactory(pin_class=MockPWMPin)
+    return MockFactory(pin_class=_Pin)
 
 
 def press_mock_button(factory: Any, pins: PanelPins, seconds: float = TAP_S) -> None:

@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from companion.scoreboard import Notice
+from companion.scoreboard import Eye, Notice
+from companion.web import Picture
 from tests.browser.conftest import DESK, PHONE, Visitor
 from tests.web.playing import Table, game
 
@@ -52,3 +55,16 @@ def test_a_lost_connection_is_shown(visitor: Visitor, serve: Serve, table: Table
     table.scoreboard.close()
     expect(page.locator("#lost")).to_be_visible()
     expect(page.locator("#lost")).to_contain_text("Connection lost")
+
+
+def test_no_picture_is_shown_until_there_is_one(visitor: Visitor, serve: Serve, table: Table) -> None:
+    table.scoreboard.publish(replace(game(), eye=Eye("The camera is left out in safe mode", 0, 0.0)))
+    page = visitor.open(serve(table))
+    page.locator("#camera summary").click()
+    expect(page.locator("#camera")).to_have_attribute("open", "")
+    expect(page.locator("#picture")).to_be_hidden()
+    done, content = cv2.imencode(".jpg", np.zeros((60, 80, 3), np.uint8))
+    assert done
+    table.shown = Picture(content.tobytes(), 1)
+    table.scoreboard.publish(replace(game(), eye=Eye("", 1, 80.0)))
+    expect(page.locator("#picture")).to_be_visible()

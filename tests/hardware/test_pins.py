@@ -87,3 +87,13 @@ def test_a_pin_library_that_fails_leaves_the_working_directory_alone(
         os.chdir(folder)
         for name in ("lgpio", "gpiozero.pins.lgpio"):
             sys.modules.pop(name, None)
+
+
+def test_a_lamp_that_glows_for_evenings_leaves_nothing_behind() -> None:
+    factory = mock_factory()
+    pin = factory.pin(17)
+    pin.output_with_state(0)
+    for brightness in range(1000):
+        pin.state = brightness / 1000
+    assert pin.state == pytest.approx(0.999)
+    assert [state.state for state in pin.states] == [pytest.approx(0.999)]
