@@ -25,6 +25,9 @@ from companion.board import BadInputError, Color, PlayerColor, player_color
 
 Section = TypeVar("Section")
 
+#: How the last line of the installer's settings begins: a file that lost it was cut off.
+END_MARK = "# end of the settings"
+
 
 def _number(default: Any, least: float, most: float) -> Any:
     return field(default=default, metadata={"least": least, "most": most})
@@ -170,6 +173,34 @@ def load_settings(path: Path | None) -> Settings:
         return settings_from(values)
     except BadInputError as error:
         raise BadInputError(f"{path}: {error}") from None
+
+
+def check_whole(path: Path, before: Path) -> None:
+    """Raise BadInputError where the file lacks what `before` has and a power cut takes: every key, or the end mark.
+
+    What is left of a file that was cut off between two lines is TOML, and all that it lacks would be as by default.
+    """
+    try:
+        text, kept = path.read_text("utf-8", errors="replace"), before.read_text("utf-8", errors="replace")
+    except OSError:
+        return
+    if _has_keys(kept) and not _has_keys(text):
+        raise BadInputError(f"{path}: holds no key; put the settings back, or delete {before} to run without any")
+    if _is_marked(kept) and not _is_marked(text):
+        raise BadInputError(
+            f"{path}: its last line {END_MARK!r} is missing, as where a file is cut off; add what is missing, and it"
+        )
+
+
+def _has_keys(text: str) -> bool:
+    try:
+        return any(values or not isinstance(values, dict) for values in tomllib.loads(text).values())
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return False
+
+
+def _is_marked(text: str) -> bool:
+    return any(line.strip().startswith(END_MARK) for line in text.splitlines())
 
 
 def settings_from(values: Mapping[str, Any]) -> Settings:

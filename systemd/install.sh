@@ -256,6 +256,7 @@ players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}, {name 
 rules = "standard"     # or "two-player", the official game for two, or "danger", Nick Danger's
 [panel]
 pins = "$2"         # "lgpio" are the Pi's pins, "mock" simulates lamps, buzzer and button, "auto" where there are none
+# end of the settings: leave this line the last one; where it is missing, the file was cut off
 END
 }
 

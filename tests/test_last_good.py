@@ -1,6 +1,7 @@
 """Settings that cannot be used any more: with `--last-good` those that ran last are in force, and people are told."""
 
 import logging
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -10,12 +11,14 @@ from click.testing import CliRunner
 
 from companion.board import BadInputError
 from companion.cli import run
-from companion.settings import Settings
+from companion.settings import END_MARK, Settings
 from companion.wiring.announcing import without_table
-from companion.wiring.last_good import DAMAGED, Chosen, chosen
+from companion.wiring.last_good import DAMAGED, Chosen, before_last, chosen
 from companion.wiring.running import Companion
 from companion.wiring.starts import MOST_FAILED, SOUND_S, Starts
 from companion.wording import LANGUAGES, Voice
+
+ROOT = Path(__file__).parents[1]
 
 #: Far more than a slow machine needs; nothing is measured here.
 PATIENCE_S = 60.0
@@ -78,11 +81,54 @@ def test_settings_that_are_kept_already_are_not_written_again(path: Path, last_g
     path.write_text(GOOD + "# changed\n")
     looked_up(path, last_good).keep()
     assert last_good.read_text().endswith("# changed\n")
+    assert before_last(last_good).read_text() == GOOD, "and those before stay, too"
+
+
+def test_where_the_last_good_ones_are_damaged_too_those_before_are_in_force(
+    path: Path, last_good: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    looked_up(path, last_good).keep()
+    path.write_text(GOOD + "# changed\n")
+    looked_up(path, last_good).keep()
+    for file in (path, last_good):
+        file.write_text("half of i")
+    assert players(looked_up(path, last_good)) == ["Zoe", "Bo"]
+    assert f"the last good settings are in force: {before_last(last_good)}" in caplog.text
+
+
+def test_wherever_the_installers_settings_are_cut_off_the_last_good_ones_are_in_force(
+    path: Path, last_good: Path
+) -> None:
+    """A cut that leaves all settings, in the last line, is none."""
+    script = ". systemd/install.sh; settings usb mock"
+    written = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    path.write_text(written)
+    whole = looked_up(path, last_good)
+    whole.keep()
+    mark = written.index(END_MARK) + len(END_MARK)
+    edges = [at + more for at, letter in enumerate(written) if letter == "\n" for more in (0, 1)]
+    for cut in sorted({*range(0, len(written), 17), *edges, mark - 1, mark}):
+        path.write_text(written[:cut])
+        found = looked_up(path, last_good)
+        assert found.settings == whole.settings, f"cut off after {written[:cut][-30:]!r}"
+        assert found.warnings == ((DAMAGED,) if cut < mark else ())
+        found.keep()
+        assert (cut >= mark) or last_good.read_text() == written
+
+
+def test_settings_that_never_had_the_end_mark_need_none(path: Path, last_good: Path) -> None:
+    for text in (GOOD, f"{GOOD}{END_MARK}\n", f'{GOOD}{END_MARK}\n[logbook]\nfolder = ""\n'):
+        path.write_text(text)
+        found = looked_up(path, last_good)
+        assert found.warnings == ()
+        found.keep()
 
 
 DAMAGES = {
     "half of it": GOOD[:30],
     "nothing of it": "",
+    "its first comment": "# Strada's settings. Every k",
+    "a section without its keys": "# Strada's settings.\n[web]\n",
     "zeros": "\0" * len(GOOD),
     "an unknown key": GOOD.replace("port", "prot"),
     "a value out of range": GOOD.replace("port = 0", "port = 99999"),

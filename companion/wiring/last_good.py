@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from companion.board import BadInputError
 from companion.logbook.durable import sync
-from companion.settings import Settings, load_settings
+from companion.settings import Settings, check_whole, load_settings
 from companion.wiring.choices import game_of
 
 #: What people are told while the last good settings are in force: a code of TROUBLES.
@@ -35,8 +36,8 @@ def chosen(path: Path | None, last_good: Path | None, changed: Callable[[Setting
     """Return the file's settings as `changed` has them; where they cannot be used, those that are kept in `last_good`.
 
     `changed` puts the command line's options in, and raises BadInputError where the settings do not go together. The
-    error is raised again where `last_good` is None, or holds none that can be used either. A file of which a power cut
-    left nothing would be one of defaults: it counts as damaged, too, where more was kept.
+    error is raised again where `last_good` is None, or holds none that can be used either, nor does the copy before it.
+    What a power cut left of a file may be settings too: it counts as damaged where more was kept (`check_whole`).
     """
     if last_good is None:
         return Chosen(changed(load_settings(path)))
@@ -53,26 +54,33 @@ def chosen(path: Path | None, last_good: Path | None, changed: Callable[[Setting
         raise BadInputError("--last-good goes with --settings, whose settings it keeps; name that file too")
     try:
         settings, text = usable(path), path.read_bytes()
-        if not text.strip() and last_good.is_file() and last_good.read_bytes().strip():
-            raise BadInputError(f"{path}: is empty; put the settings back, or delete {last_good} to run without any")
+        check_whole(path, last_good)
     except BadInputError as error:
-        try:
-            kept = usable(last_good)
-        except BadInputError:
-            raise error from None
-        _log.warning("%s; the last good settings are in force: %s", error, last_good)
-        return Chosen(kept, (DAMAGED,))
+        for copy in (last_good, before_last(last_good)):
+            with suppress(BadInputError):
+                kept = usable(copy)
+                _log.warning("%s; the last good settings are in force: %s", error, copy)
+                return Chosen(kept, (DAMAGED,))
+        raise
     return Chosen(settings, keep=lambda: _keep(text, last_good))
 
 
+def before_last(last_good: Path) -> Path:
+    """Return where those settings are kept that were good before the last good ones."""
+    return last_good.with_stem(f"{last_good.stem}.before")
+
+
 def _keep(text: bytes, last_good: Path) -> None:
-    """Keep these settings, whole or not at all; those that are kept already are not written again."""
+    """Keep these settings, whole or not at all, and those before; what is kept already is not written again."""
     draft = last_good.with_name(f".{last_good.name}")
     try:
-        if last_good.is_file() and last_good.read_bytes() == text:
+        is_known = last_good.is_file()
+        if is_known and last_good.read_bytes() == text:
             return
         draft.write_bytes(text)
         sync(draft)
+        if is_known:
+            last_good.replace(before_last(last_good))
         draft.replace(last_good)
     except OSError as error:
         _log.warning("%s cannot be written (%s): these settings are not kept", last_good, error.strerror)
