@@ -59,7 +59,7 @@ class Lock:
     def __init__(self, folder: Path) -> None:
         """Take the lock; raises BadInputError where another companion has it, OSError where it cannot be had at all."""
         folder.mkdir(parents=True, exist_ok=True)
-        self.file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self.file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         try:
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -259,7 +259,7 @@ def write_newest(folder: Path, number: int) -> None:
     """Write down the last event's number. It outlives kill -9, and costs no wait: after a power cut it may be older."""
     text = f"{number:>12} {zlib.crc32(str(number).encode())}\n"
     with suppress(OSError):
-        file = os.open(folder / NEWEST, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        file = os.open(folder / NEWEST, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         try:
             os.pwrite(file, f"{text:<26}".encode("ascii"), 0)
         finally:

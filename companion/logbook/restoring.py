@@ -16,15 +16,18 @@ import stat
 import struct
 import zipfile
 import zlib
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from companion.board import BadInputError
 from companion.logbook import opening
 from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
 from companion.logbook.connecting import connected
 from companion.logbook.durable import sync, sync_tree
+from companion.logbook.ownership import become_owner_of
 from companion.logbook.rows import Rows
 from companion.logbook.schema import migrate, must_be_sound
 
@@ -63,39 +66,58 @@ class Restored:
     aside: Path | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What is brought back, open: a ZIP, or a copy of the database and the log beside it (None where there is none)."""
+
+    file: Path
+    content: BinaryIO
+    log: BinaryIO | None
+    is_copy: bool
+
+
 def restore(folder: Path, file: Path) -> Restored:
     """Make that file, a backup or a nightly copy, the logbook of the folder, which is made where there is none.
+
+    Root reads the file, and goes on for good as the folder's owner: who writes there may have laid links.
 
     Raises BadInputError for a file that is no whole backup, or of a newer version; where a companion runs; where there
     is no room: then nothing has changed.
     """
-    is_copy = _is_copy(file)
-    try:
-        lock = opening.Lock(folder)
+    with _opened(file) as source:
         try:
-            _finish(folder)
-            try:
-                restored = _made_ready(folder / READY, file, is_copy)
-                _belongs_like(folder, folder / READY)
-                sync_tree(folder / READY)
-                (folder / READY).rename(folder / DECIDED)
-                sync(folder)
-            finally:
-                shutil.rmtree(folder / READY, ignore_errors=True)
-            aside = _finish(folder)
-            _belongs_like(folder, folder / opening.LOCK)
-            return Restored(*restored, not is_copy, aside)
+            become_owner_of(folder)
+            return _restored(folder, source)
+        except OSError as error:
+            said = error.strerror or error
+            raise BadInputError(
+                f"{folder} cannot be written ({said}); name a folder that you may write to, with --data"
+            ) from None
+
+
+def _restored(folder: Path, source: _Source) -> Restored:
+    lock = opening.Lock(folder)
+    try:
+        for path in (folder / name for name in (READY, DECIDED, MOVED)):
+            if path.is_symlink():
+                raise BadInputError(f"{path} is a link, which no restore has made; take it away, nothing was changed")
+        _finish(folder)
+        try:
+            restored = _made_ready(folder / READY, source)
+            sync_tree(folder / READY)
+            (folder / READY).rename(folder / DECIDED)
+            sync(folder)
         finally:
-            lock.release()
-    except OSError as error:
-        raise BadInputError(
-            f"{folder} cannot be written ({error.strerror or error}); name a folder that you may write to, with --data"
-        ) from None
+            shutil.rmtree(folder / READY, ignore_errors=True)
+        return Restored(*restored, not source.is_copy, _finish(folder))
+    finally:
+        lock.release()
 
 
 def finish(folder: Path) -> None:
     """Go on with a restore that was decided and that the power cut short; to be called with the folder's lock held."""
-    if any((folder / name).exists() for name in (READY, DECIDED, MOVED)):
+    found = [folder / name for name in (READY, DECIDED, MOVED) if (folder / name).exists()]
+    if found and not any(path.is_symlink() for path in found):
         _finish(folder)
 
 
@@ -139,27 +161,34 @@ def _moved_in(folder: Path, moved: Path) -> Path | None:
     return aside
 
 
-def _is_copy(file: Path) -> bool:
-    """Whether the file is a copy of the database alone, rather than a ZIP; raises BadInputError where it is neither."""
-    try:
-        if not stat.S_ISREG(file.stat().st_mode):
-            raise BadInputError(f"{file} is no file; name what `strada backup` wrote")
-        with file.open("rb") as content:
+@contextmanager
+def _opened(file: Path) -> Iterator[_Source]:
+    """Open what is to be brought back; raises BadInputError where it is neither a ZIP nor a database."""
+    with ExitStack() as stack:
+        try:
+            if not stat.S_ISREG(file.stat().st_mode):
+                raise BadInputError(f"{file} is no file; name what `strada backup` wrote")
+            content = stack.enter_context(file.open("rb"))
             if content.read(len(_SQLITE)) == _SQLITE:
-                return True
-            if zipfile.is_zipfile(content):
-                return False
-    except OSError as error:
-        raise BadInputError(f"{file} cannot be read ({error.strerror}); name what `strada backup` wrote") from None
-    raise BadInputError(f"{file} is no backup, or only a part of one; name what `strada backup` wrote")
+                log = file.with_name(f"{file.name}-wal")
+                beside = stack.enter_context(log.open("rb")) if log.is_file() else None
+                source = _Source(file, content, beside, is_copy=True)
+            elif zipfile.is_zipfile(content):
+                source = _Source(file, content, None, is_copy=False)
+            else:
+                raise BadInputError(f"{file} is no backup, or only a part of one; name what `strada backup` wrote")
+        except OSError as error:
+            raise BadInputError(f"{file} cannot be read ({error.strerror}); name what `strada backup` wrote") from None
+        content.seek(0)
+        yield source
 
 
-def _made_ready(ready: Path, file: Path, is_copy: bool) -> tuple[int, int]:
+def _made_ready(ready: Path, source: _Source) -> tuple[int, int]:
     """Unpack the file and look through it; return how many games and pictures it holds."""
-    new = ready / "new"
+    new, file = ready / "new", source.file
     new.mkdir(parents=True)
     try:
-        (_copied if is_copy else _unpacked)(file, new)
+        (_copied if source.is_copy else _unpacked)(source, new)
         games, newest = _looked_through(new / opening.FILE)
     except BadInputError as error:
         raise BadInputError(f"{file}: {error}; nothing was changed") from None
@@ -169,15 +198,19 @@ def _made_ready(ready: Path, file: Path, is_copy: bool) -> tuple[int, int]:
     return games, sum(1 for _ in new.glob(f"{PICTURES}/*/*.jpg"))
 
 
-def _copied(file: Path, new: Path) -> None:
-    _must_have_room(new, file.stat().st_size)
-    with closing(connected(file, 1, is_read_only=True)) as source, closing(connected(new / opening.FILE)) as copy:
-        source.backup(copy)
+def _copied(source: _Source, new: Path) -> None:
+    files = [(source.content, opening.FILE)]
+    if source.log is not None:
+        files.append((source.log, f"{opening.FILE}-wal"))
+    _must_have_room(new, sum(os.fstat(content.fileno()).st_size for content, _ in files))
+    for content, name in files:
+        with (new / name).open("xb") as copy:
+            shutil.copyfileobj(content, copy, CHUNK_BYTES)
 
 
-def _unpacked(file: Path, new: Path) -> None:
+def _unpacked(source: _Source, new: Path) -> None:
     """Unpack what belongs into a backup; nothing else may be in the ZIP."""
-    with zipfile.ZipFile(file) as archive:
+    with zipfile.ZipFile(source.content) as archive:
         infos = [info for info in archive.infolist() if not _FOLDER.fullmatch(info.filename)]
         names = [info.filename for info in infos]
         for name in names:
@@ -192,8 +225,8 @@ def _unpacked(file: Path, new: Path) -> None:
         for info in infos:
             target = new / info.filename
             target.parent.mkdir(exist_ok=True)
-            with archive.open(info) as source, target.open("xb") as content:
-                shutil.copyfileobj(source, content, CHUNK_BYTES)
+            with archive.open(info) as packed, target.open("xb") as content:
+                shutil.copyfileobj(packed, content, CHUNK_BYTES)
 
 
 def _belongs(name: str) -> bool:
@@ -227,12 +260,3 @@ def _looked_through(path: Path) -> tuple[int, int]:
         must_be_sound(connection)
         (games,) = connection.execute("SELECT count(*) FROM games").fetchone()
         return int(games), Rows(connection).newest
-
-
-def _belongs_like(folder: Path, path: Path) -> None:
-    """Give the file, or what a folder holds, to the owner of `folder`: root may bring back what is the service's."""
-    if os.geteuid() != 0:
-        return
-    owner = folder.stat()
-    for each in (path, *(path.rglob("*") if path.is_dir() else ())):
-        os.chown(each, owner.st_uid, owner.st_gid, follow_symlinks=False)

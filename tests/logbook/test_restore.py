@@ -332,16 +332,16 @@ def test_what_is_left_of_a_restore_that_was_not_decided_goes(tmp_path: Path) -> 
     resumed(tmp_path)
 
 
-def test_where_root_brings_it_back_it_is_the_folders_owner_who_has_it(
-    backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: dict[str, tuple[int, int]] = {}
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(os, "chown", lambda path, user, group, **_: given.update({Path(path).name: (user, group)}))
-    restore(tmp_path, backup)
-    owner = tmp_path.stat()
-    assert {FILE, NEWEST, "pictures", "logbook.lock", "000001.jpg"} <= given.keys()
-    assert set(given.values()) == {(owner.st_uid, owner.st_gid)}
+def test_what_a_damaged_logbooks_own_log_holds_is_brought_back_with_it(tmp_path: Path) -> None:
+    """What a restore put aside was closed by nobody: the newest entries stand in the log beside it."""
+    with Logbook(tmp_path / "old", encode=bytes) as logbook:
+        session = Session()
+        for reading, command in People(1).presses(session, 4):
+            logbook.record(session.see(reading) + session.obey(command), session.state, Snap(reading))
+        shutil.copytree(tmp_path / "old", tmp_path / "aside")
+    assert (tmp_path / "aside" / f"{FILE}-wal").stat().st_size > 0
+    restore(tmp_path / "new", tmp_path / "aside" / FILE)
+    assert resumed(tmp_path / "new") == session.state
 
 
 def test_the_last_number_is_the_databases_own(backup: Path, book: Path, tmp_path: Path) -> None:
