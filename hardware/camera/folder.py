@@ -11,6 +11,7 @@ import numpy as np
 
 from companion.pictures import is_sane
 from hardware.camera.frames import CameraLostError, Frame, Image, Trouble
+from hardware.camera.pacing import Pace
 
 #: What a folder camera shows, in the order of their names.
 PICTURES = (".jpg", ".jpeg", ".png")
@@ -33,21 +34,16 @@ class FolderCamera:
         self._paths: Sequence[Path] = sorted(path for path in folder.glob("*") if path.suffix.lower() in PICTURES)
         if not self._paths:
             raise CameraLostError(f"no photograph (.jpg, .png) in {folder}", Trouble.MISSING)
-        self._hold_s, self._period_s = hold_s, 1 / frames_per_s
-        self._clock, self._sleep = clock, sleep
+        self._hold_s, self._sleep = hold_s, sleep
+        self._pace = Pace(frames_per_s, clock)
         self._started_s: float | None = None
-        self._next_s = 0.0
         self._shown: tuple[Path, Image] | None = None
 
     def frame(self, timeout_s: float) -> Frame:
         """Return the photograph of the moment, at most `frames_per_s` times a second."""
-        now_s = self._clock()
+        now_s = self._pace.wait(timeout_s, self._sleep)
         if self._started_s is None:
-            self._started_s = self._next_s = now_s
-        if self._next_s > now_s:
-            self._sleep(min(self._next_s - now_s, timeout_s))
-            now_s = self._clock()
-        self._next_s = max(self._next_s + self._period_s, now_s)
+            self._started_s = now_s
         index = min(int((now_s - self._started_s) / self._hold_s), len(self._paths) - 1)
         return Frame(self._load(self._paths[index]), now_s)
 

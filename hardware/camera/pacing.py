@@ -18,6 +18,13 @@ class Pace:
         """How long until the next picture is due; 0 where it is."""
         return max(0.0, self._due_s - self._clock())
 
+    def wait(self, timeout_s: float, sleep: Callable[[float], None] = time.sleep) -> float:
+        """Wait until the next picture is due, for so long at the most, and note that it is taken; return when it is."""
+        if (left_s := min(self.left_s, timeout_s)) > 0:
+            sleep(left_s)
+        self.next()
+        return self._clock()
+
     def next(self) -> None:
         """Note that a picture was taken; one that came late does not hurry the ones after it."""
         self._due_s = max(self._due_s + self._period_s, self._clock())

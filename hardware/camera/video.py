@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from hardware.camera.frames import CameraLostError, Frame, Image, Trouble
+from hardware.camera.pacing import Pace
 
 #: For a file that does not say how fast it was taken.
 FRAMES_PER_S = 25.0
@@ -35,10 +36,8 @@ class VideoCamera:
         fps = self._clip.get(cv2.CAP_PROP_FPS)
         self._clip_per_s = fps if math.isfinite(fps) and fps > 0 else FRAMES_PER_S
         # Asked more often than the clip changes, it would only show each picture twice.
-        self._period_s = max(1 / frames_per_s, 1 / self._clip_per_s)
-        self._clock, self._sleep = clock, sleep
+        self._pace, self._sleep = Pace(min(frames_per_s, self._clip_per_s), clock), sleep
         self._started_s: float | None = None
-        self._next_s = 0.0
         self._index, self._ended = -1, False
         self._image: Image | None = None
         self._forward(0)
@@ -48,13 +47,9 @@ class VideoCamera:
 
     def frame(self, timeout_s: float) -> Frame:
         """Return the picture of the moment, at most `frames_per_s` times a second."""
-        now_s = self._clock()
+        now_s = self._pace.wait(timeout_s, self._sleep)
         if self._started_s is None:
-            self._started_s = self._next_s = now_s
-        if self._next_s > now_s:
-            self._sleep(min(self._next_s - now_s, timeout_s))
-            now_s = self._clock()
-        self._next_s = max(self._next_s + self._period_s, now_s)
+            self._started_s = now_s
         # A thousandth of a picture: the clock's rounding must not show the picture before.
         self._forward(int((now_s - self._started_s) * self._clip_per_s + 0.001))
         if self._image is None:
