@@ -217,6 +217,12 @@ def settings_from(values: Mapping[str, Any]) -> Settings:
     return Settings(**{name: _section(sections[name], value, name) for name, value in values.items()}).checked()
 
 
+def choices(section: type[Any], key: str) -> tuple[str, ...]:
+    """Return the words that a key of that section may have."""
+    (found,) = (each for each in fields(section) if each.name == key)
+    return tuple(found.metadata["words"])
+
+
 def _section(kind: type[Section], values: object, name: str) -> Section:
     if not isinstance(values, dict):
         raise BadInputError(f"{name} is {values!r}; it should be a section, [{name}]")

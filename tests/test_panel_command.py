@@ -8,6 +8,8 @@ from click.testing import CliRunner, Result
 
 from companion.board import BadInputError
 from companion.cli import panel as command
+from companion.settings import PanelSettings
+from companion.wiring.pins import panel_pins
 from hardware import contact
 from hardware.cues import CUES, GLOWS
 from hardware.panel import PanelPins, mock_factory
@@ -92,6 +94,10 @@ def test_pins_that_another_program_has_are_named_with_the_remedy(monkeypatch: py
         opened(monkeypatch, factory)
         with pytest.raises(BadInputError, match=r"GPIO 17, 27, 22 .*systemctl stop strada"):
             walk()
+
+
+def test_settings_that_name_no_pin_have_the_pins_of_the_diagram() -> None:
+    assert panel_pins(PanelSettings()) == PanelPins()
 
 
 @pytest.mark.parametrize("arguments", [["--settings", "none.toml"], ["--pins", "lgpio"]])

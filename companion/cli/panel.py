@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from companion.settings import load_settings
+from companion.settings import PanelSettings, choices, load_settings
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
 from hardware.contact import HOLD_S
 from hardware.cues import CALM_GLOW, CUES, DARK, GLOWS, WHITE, Cue, Flash, Glow, Note, Rgb
@@ -54,7 +54,11 @@ GLOWS_MEAN = {
 @click.command()
 @click.argument("what", type=click.Choice(["test"]))
 @click.option("--settings", "path", type=click.Path(path_type=Path), help="A settings file in TOML, with its [panel].")
-@click.option("--pins", type=click.Choice(["auto", "mock", "lgpio"]), help="Which pins; mock ones are on any machine.")
+@click.option(
+    "--pins",
+    type=click.Choice(choices(PanelSettings, "pins")),
+    help="Which pins; mock ones are on any machine.",
+)
 @click.pass_context
 def command(context: click.Context, what: str, path: Path | None, pins: str | None) -> None:
     """Walk through the panel's lamps, tunes and button; exit status 1 where the button or a pin fails."""

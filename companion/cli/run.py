@@ -15,7 +15,7 @@ import click
 
 from companion.games import GAMES, RULE_SETS
 from companion.notify import watchdog_s
-from companion.settings import GameSettings, Settings
+from companion.settings import CameraSettings, GameSettings, Settings, choices
 from companion.web.joining import code_as_text, wifi_text
 from companion.wiring import Companion
 from companion.wiring.choices import kept_in
@@ -36,7 +36,7 @@ from companion.wiring.starts import Starts, Terminated
 @click.option("--table", "folder", type=click.Path(path_type=Path), help="The table's folder: table.json and setup/.")
 @click.option(
     "--camera",
-    type=click.Choice(["virtual", "none", "picamera2", "usb", "folder", "video"]),
+    type=click.Choice(choices(CameraSettings, "kind")),
     help="Which camera looks at the table; none: the game is kept by hand.",
 )
 @click.option("--photos", type=click.Path(path_type=Path), help="The photographs that a folder camera shows.")
