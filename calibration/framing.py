@@ -27,10 +27,8 @@ def track_fields(ends: tuple[Point, Point]) -> Points:
 
 def refuse_cut_off(view: BoardView, tracks: Mapping[Color, tuple[Point, Point]]) -> None:
     """Raise BadInputError where a cell or a day track lies outside the picture: what, and where to move the camera."""
-    angles = np.radians(np.arange(30, 390, 60))
-    hexagon = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _FIELD_CELLS
-    outlines = {f"cell {cell}": np.array(cell.centre) + hexagon for cell in view.board.cells}
+    outlines = {f"cell {cell}": np.array(cell.outline) for cell in view.board.cells}
     for color, ends in tracks.items():
         fields = track_fields(ends)
         outlines[f"the {color} day track"] = (fields[:, None] + square).reshape(-1, 2)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 import cv2
-import numpy as np
-from numpy.typing import NDArray
 
 from calibration.view import BoardView, SquareView
 from companion.board import Color, HexCell, Reading, Road, Settlement, Terrain, Workshop
 from vision.flatten import Image
-from vision.square_overlay import draw_squares
+from vision.square_overlay import draw_line, draw_squares
 from vision.tracks import Tracks, field_centre
 
 #: Blue, green, red; a dark edge round everything keeps it readable on any printing.
@@ -25,7 +22,6 @@ _INKS = {
 _UNCLEAR, _HIDDEN, _EDGE = (255, 0, 255), (255, 160, 0), (255, 255, 255)
 _LETTERS = {"city": "C", "town": "T", "village": "V", "hamlet": "h"}
 _TERRAINS = {Terrain.PLAIN: "p", Terrain.FOREST: "f", Terrain.HILL: "H"}
-_SHIFT = 4  # cv2's fixed-point coordinates: sixteenths of a pixel
 
 
 def draw(image: Image, view: BoardView | SquareView, reading: Reading, tracks: Tracks | None = None) -> Image:
@@ -42,7 +38,7 @@ def draw(image: Image, view: BoardView | SquareView, reading: Reading, tracks: T
         tile = read.contents.tile
         match tile:
             case Road(color=color, edges=edges):
-                _line(drawn, view, _road(cell, edges), _INKS[color])
+                draw_line(drawn, view, _road(cell, edges), _INKS[color])
                 _letter(drawn, view, (x, y), _TERRAINS[tile.terrain], _INKS[color], size_cells=0.35)
             case Settlement(type=kind):
                 _letter(drawn, view, (x, y - 0.2), _LETTERS[kind], (0, 0, 0), 0.7)
@@ -50,7 +46,7 @@ def draw(image: Image, view: BoardView | SquareView, reading: Reading, tracks: T
                 corners = [
                     (x + a, y + b) for a, b in ((-0.4, -0.4), (0.4, -0.4), (0.4, 0.4), (-0.4, 0.4), (-0.4, -0.4))
                 ]
-                _line(drawn, view, corners, _INKS[color])
+                draw_line(drawn, view, corners, _INKS[color])
         for index, (color, count) in enumerate(read.contents.merchants.counts.items()):
             at = (x - 0.55 + 0.38 * index, y + 0.5)
             column, row = _pixel(view, at)
@@ -60,7 +56,7 @@ def draw(image: Image, view: BoardView | SquareView, reading: Reading, tracks: T
                 _letter(drawn, view, (at[0], at[1] + 0.35), str(count), _INKS[color], 0.4)
     for cells, ink in ((reading.unclear, _UNCLEAR), (reading.occluded, _HIDDEN)):
         for cell in cells:
-            _line(drawn, view, _outline(cell), ink)
+            draw_line(drawn, view, _outline(cell), ink)
     for color, field in reading.tracks.items():
         if tracks is not None and color in tracks and field is not None and color not in reading.occluded_tracks:
             ink = _UNCLEAR if color in reading.unclear_tracks else _INKS[color]
@@ -92,13 +88,6 @@ def _outline(cell: HexCell) -> list[tuple[float, float]]:
     x, y = cell.centre
     angles = [math.radians(60 * k + 30) for k in range(7)]
     return [(x + 0.92 * math.cos(angle), y + 0.92 * math.sin(angle)) for angle in angles]
-
-
-def _line(image: Image, view: BoardView, points: Iterable[tuple[float, float]], ink: tuple[int, int, int]) -> None:
-    path: NDArray[np.int32] = np.round(view.to_image(list(points)) * 2**_SHIFT).astype(np.int32)
-    width = max(2, round(view.side_px * 0.09))
-    cv2.polylines(image, [path], False, _EDGE, width + 2, cv2.LINE_AA, _SHIFT)
-    cv2.polylines(image, [path], False, ink, width, cv2.LINE_AA, _SHIFT)
 
 
 def _letter(

@@ -37,6 +37,8 @@ _LEAST_GAIN, _MOST_GAIN = 0.45, 1.7
 _HAZE_COST = 0.05
 
 Pose = NDArray[np.float64]
+#: A tile that lies in the middle of its cell, and is not turned.
+AT_REST: Pose = np.zeros((1, 3))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration.view import SquareView
+from calibration.view import BoardView, SquareView
 from companion.board import QUARTERS, SQUARE_DIRECTIONS, LaidSection, Mountain, Reading, Snow, SquareCell, Tile
 from vision.flatten import Image
 
@@ -27,12 +27,12 @@ def draw_squares(image: Image, view: SquareView, reading: Reading) -> Image:
         tile = read.contents.tile
         if isinstance(tile, LaidSection):
             for ray in tile.rays:
-                _line(drawn, view, [cell.centre, _towards(cell, ray)], _INK)
+                draw_line(drawn, view, [cell.centre, _towards(cell, ray)], _INK)
         if tile is not None:
             _text(drawn, view, cell, _name(tile))
     for cells, ink in ((reading.unclear, _UNCLEAR), (reading.occluded, _HIDDEN)):
         for cell in cells:
-            _line(drawn, view, _SQUARE * (0.46 * QUARTERS) + cell.centre, ink)
+            draw_line(drawn, view, _SQUARE * (0.46 * QUARTERS) + cell.centre, ink)
     return drawn
 
 
@@ -53,7 +53,8 @@ def _towards(cell: SquareCell, ray: int) -> tuple[float, float]:
     return x + 0.42 * QUARTERS * right, y + 0.42 * QUARTERS * down
 
 
-def _line(image: Image, view: SquareView, points: ArrayLike, ink: tuple[int, int, int]) -> None:
+def draw_line(image: Image, view: BoardView | SquareView, points: ArrayLike, ink: tuple[int, int, int]) -> None:
+    """Draw a line through points (N, 2) of the board plane, with a light edge."""
     path: NDArray[np.int32] = np.round(view.to_image(points) * 2**_SHIFT).astype(np.int32)
     width = max(2, round(view.side_px * 0.09))
     cv2.polylines(image, [path], False, _EDGE, width + 2, cv2.LINE_AA, _SHIFT)

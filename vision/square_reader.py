@@ -29,7 +29,7 @@ from companion.board import (
 )
 from vision.flatten import Floats, Image
 from vision.hands import find_hands
-from vision.square_fitting import Fit, fitted, likest
+from vision.square_fitting import AT_REST, Fit, fitted, likest
 from vision.square_light import CELL_PX, evened, extent_of, full_places, middle_px, tones_from_above
 from vision.square_teach import TaughtSquares, teach_squares
 
@@ -52,7 +52,6 @@ _CLEAR, _MOST_LEFT, _LITTLE = 0.98, 0.33, 0.035
 _LEAST_LIKELY, _MOST_OFFERED = 0.005, 4
 #: A cell with more than this share of it covered is hidden.
 _HIDDEN_SHARE = 0.02
-_AT_REST = np.zeros((1, 3))
 
 
 @dataclass(frozen=True)
@@ -167,7 +166,7 @@ class SquareReader:
         found = {}
         for cell, bare in zip(taught.board.cells, taught.bare_prints, strict=True):
             middle = middle_px(cell)
-            (as_bare,) = fitted(tones, middle, [bare], _AT_REST, full=full)
+            (as_bare,) = fitted(tones, middle, [bare], AT_REST, full=full)
             told: dict[Tile | None, float] = {None: as_bare.misfit}
             fits = [] if is_bare(as_bare) else likest(tones, smooth, middle, taught.prints, taught.rough, FITTED, full)
             for k, fit in fits:
@@ -223,20 +222,20 @@ def settled(seen: Mapping[SquareCell, Seen]) -> dict[SquareCell, Seen]:
 
     A section that one cell clearly shows is on no other; one that two cells clearly show is clear on neither.
     """
-    clear = Counter(name for one in seen.values() if one.is_clear and (name := _name(one.pieces[0])))
+    clear = Counter(name for one in seen.values() if one.is_clear and (name := name_of(one.pieces[0])))
     return {cell: _doubted(one, clear) if one.is_clear else _narrowed(one, clear) for cell, one in seen.items()}
 
 
 def _doubted(one: Seen, clear: Mapping[tuple[str, str], int]) -> Seen:
     """Return what a cell clearly shows, less sure where others show it too."""
-    name = _name(one.pieces[0])
+    name = name_of(one.pieces[0])
     count = 1 if name is None else clear[name]
     return replace(one, chances=tuple(chance / count for chance in one.chances))
 
 
 def _narrowed(one: Seen, clear: Mapping[tuple[str, str], int]) -> Seen:
     """Return what a cell that is not clear may show, without what other cells clearly do."""
-    left = [k for k, piece in enumerate(one.pieces) if _name(piece) not in clear]
+    left = [k for k, piece in enumerate(one.pieces) if name_of(piece) not in clear]
     if not left:
         return one
     # Where the first was ruled out, the rest is not what the cell looks most like, and stays open.
@@ -244,7 +243,8 @@ def _narrowed(one: Seen, clear: Mapping[tuple[str, str], int]) -> Seen:
     return replace(one, pieces=tuple(one.pieces[k] for k in left), chances=tuple(one.chances[k] / total for k in left))
 
 
-def _name(piece: Tile | None) -> tuple[str, str] | None:
+def name_of(piece: Tile | None) -> tuple[str, str] | None:
+    """Return whose section it is and its id; None for what is no section."""
     return (piece.color, piece.section.id) if isinstance(piece, LaidSection) else None
 
 

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from companion.board import BadInputError, LaidSection, Mountain, Reading, Section, Snow, SquareBoard, Tile
 from vision.flatten import Floats
-from vision.square_fitting import PRINT_PX, Print, cut
+from vision.square_fitting import AT_REST, PRINT_PX, Print, cut
 from vision.square_light import evened, middle_px
 from vision.square_outline import tile_poses
-
-_AT_REST = np.zeros((1, 3))
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +47,7 @@ class TaughtSquares:
     @cached_property
     def bare_prints(self) -> tuple[Print, ...]:
         """Each cell's own look when nothing lies on it, in the board's order."""
-        return tuple(Print(cut(self.bare, middle_px(cell), _AT_REST, PRINT_PX, 1.0)[0]) for cell in self.board.cells)
+        return tuple(Print(cut(self.bare, middle_px(cell), AT_REST, PRINT_PX, 1.0)[0]) for cell in self.board.cells)
 
 
 def teach_squares(bare: Floats, shown: Sequence[tuple[Floats, Reading]], board: SquareBoard) -> TaughtSquares:

@@ -80,6 +80,13 @@ class HexCell(NamedTuple):
         """The cell's centre in the board plane, in cell sides (right, down)."""
         return math.sqrt(3) * (self.q + self.r / 2), 1.5 * self.r
 
+    @property
+    def outline(self) -> tuple[tuple[float, float], ...]:
+        """The cell's six corners in the board plane, in cell sides (right, down), clockwise from the lower right."""
+        x, y = self.centre
+        angles = [math.radians(60 * corner + 30) for corner in range(6)]
+        return tuple((x + math.cos(angle), y + math.sin(angle)) for angle in angles)
+
 
 def in_board_order(cells: Collection[Cell]) -> list[Cell]:
     """Return the cells row by row from the top, each from the left."""

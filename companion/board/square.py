@@ -43,6 +43,12 @@ class SquareCell(NamedTuple):
         middle = (self.side - 1) / 2
         return (self.column - middle) * QUARTERS, (self.row - middle) * QUARTERS
 
+    @property
+    def outline(self) -> tuple[tuple[float, float], ...]:
+        """The cell's four corners (right, down), in quarters of a cell's side, clockwise from the upper left."""
+        (x, y), half = self.centre, QUARTERS / 2
+        return (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
+
     def neighbour(self, direction: int) -> SquareCell:
         """Return the cell one step away, on the board or beyond its rim."""
         right, down = SQUARE_DIRECTIONS[direction]

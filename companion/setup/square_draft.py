@@ -22,11 +22,11 @@ from companion.board import (
     Tile,
 )
 from companion.setup.finding import FoundBoard, Point, find_squares, refuse_other_size
-from companion.setup.square_lesson import Known, SquareLesson, name_of
+from companion.setup.square_lesson import Known, SquareLesson
 from companion.setup.store import Finished, lens_of
 from vision.flatten import Floats, Image
 from vision.square_light import tones_from_above
-from vision.square_reader import SquareReader
+from vision.square_reader import SquareReader, name_of
 from vision.square_teach import teach_squares
 
 #: So many photographs of pieces show four players' sections, one player's at a time.

@@ -11,12 +11,11 @@ import numpy as np
 from calibration import SquareView
 from companion.board import LaidSection, Mountain, Snow, SquareCell, Tile
 from vision.flatten import Floats, Image
-from vision.square_fitting import PRINT_PX, Fit, Print, cut, fitted, likest
+from vision.square_fitting import AT_REST, PRINT_PX, Fit, Print, cut, fitted, likest
 from vision.square_light import evened, full_places, middle_px, tones_from_above
 from vision.square_outline import tile_poses
-from vision.square_reader import FITTED, contrast, is_bare, is_explained
+from vision.square_reader import FITTED, contrast, is_bare, is_explained, name_of
 
-_AT_REST = np.zeros((1, 3))
 #: A tile is white where its middle tone is at least this and its colours differ by less than that share of it: snow.
 _WHITE, _PALE = 0.62, 0.2
 #: A tile is grey where its colours differ by less than this share of its tone: a mountain.
@@ -121,8 +120,8 @@ def _covered(tones: Floats, full: Floats | None, bare: Floats, view: SquareView)
     """Return the cells that do not look as when bare."""
     found = []
     for cell in view.board.cells:
-        look = Print(cut(bare, middle_px(cell), _AT_REST, PRINT_PX, 1.0)[0])
-        (fit,) = fitted(tones, middle_px(cell), [look], _AT_REST, full=full)
+        look = Print(cut(bare, middle_px(cell), AT_REST, PRINT_PX, 1.0)[0])
+        (fit,) = fitted(tones, middle_px(cell), [look], AT_REST, full=full)
         if not is_bare(fit):
             found.append(cell)
     return found
@@ -195,8 +194,3 @@ def turned(piece: Tile, quarters: int) -> Tile:
     if isinstance(piece, LaidSection):
         return LaidSection(piece.section, piece.color, (piece.turn + quarters) % 4).least_turned
     return piece
-
-
-def name_of(piece: Tile | None) -> tuple[str, str] | None:
-    """Return whose section it is and its id; None for what is no section."""
-    return (piece.color, piece.section.id) if isinstance(piece, LaidSection) else None

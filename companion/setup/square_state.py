@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import Any
 
-import numpy as np
-
-from calibration import SquareView
-from companion.board import QUARTERS, LaidSection, Mountain, Snow, Tile
-from companion.setup.square_draft import SECTIONS_EACH, SquareDraft, SquareGround, SquareJudged
+from companion.board import LaidSection, Mountain, Snow, Tile
+from companion.setup.places import found_places, outlines, photo_name
+from companion.setup.square_draft import SECTIONS_EACH, SquareDraft, SquareJudged
 from companion.setup.square_lesson import Lying, SquareLesson
-from vision.flatten import Image
 
 
 def square_state(draft: SquareDraft, judged: SquareJudged | None) -> dict[str, Any]:
     """Return what differs from the state of a set-up that has not found its board yet."""
     return {
-        "ground": _ground(draft.ground),
+        "ground": {**found_places(draft.ground.found, draft.ground.view), "corrected": 0},
         "lessons": [_lesson(lesson) for lesson in draft.lessons],
         "missing": [{"kind": kind, "which": "any"} for kind in draft.lacking],
         "sections": {color: len(sections) for color, sections in draft.sections.items()},
@@ -27,26 +23,10 @@ def square_state(draft: SquareDraft, judged: SquareJudged | None) -> dict[str, A
     }
 
 
-def name_of(image: Image) -> str:
-    """Return a name that another photograph has not."""
-    return f"{zlib.crc32(image[::16, ::16].tobytes()):08x}"
-
-
-def _ground(ground: SquareGround) -> dict[str, Any]:
-    found = ground.found
-    return {
-        "residual_px": round(found.residual_px, 2),
-        "fit": found.fit.value,
-        "lines": np.round(found.lines_px, 1).reshape(-1, 4).tolist(),
-        "cells": _outlines(ground.view),
-        "corrected": 0,
-    }
-
-
 def _lesson(lesson: SquareLesson) -> dict[str, Any]:
     return {
-        "photo": name_of(lesson.image),
-        "cells": _outlines(lesson.view),
+        "photo": photo_name(lesson.image),
+        "cells": outlines(lesson.view),
         "lying": {str(cell): _lying(lies) for cell, lies in lesson.lying.items()},
     }
 
@@ -81,15 +61,4 @@ def _judged(judged: SquareJudged) -> dict[str, Any]:
         "twins": [[_piece(one), _piece(other)] for one, other in judged.twins],
         "alike": [[_piece(one), _piece(other)] for one, other in judged.alike],
         "misread": [{"photo": photo, "cell": str(cell)} for photo, cell in judged.misread],
-    }
-
-
-def _outlines(view: SquareView) -> dict[str, list[float]]:
-    """Return each cell's outline as a flat list of four corners, in pixels."""
-    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * QUARTERS / 2
-    cells = view.board.cells
-    corners = view.to_image(np.array([cell.centre for cell in cells])[:, None] + square)
-    return {
-        str(cell): outline
-        for cell, outline in zip(cells, np.round(corners, 1).reshape(len(cells), -1).tolist(), strict=True)
     }

@@ -13,9 +13,10 @@ from companion.board.notation import contents_to_json
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground
 from companion.setup.finding import StillFits
+from companion.setup.places import found_places, outlines, photo_name
 from companion.setup.progress import Judged
 from companion.setup.square_draft import SquareDraft, SquareJudged
-from companion.setup.square_state import name_of, square_state
+from companion.setup.square_state import square_state
 from companion.setup.together import Lesson
 from companion.setup.wizard import Wizard
 
@@ -41,7 +42,7 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "board": "square" if isinstance(now.board, SquareBoard) else "hexagon",
         "colors": [color.value for color in now.colors],
         "size": None if frozen is None else [frozen.shape[1], frozen.shape[0]],
-        "photo": None if frozen is None else name_of(frozen),
+        "photo": None if frozen is None else photo_name(frozen),
         "corners": {str(cell): _rounded(place) for cell, place in corners.items()},
         "ground": None,
         "lessons": [],
@@ -95,12 +96,8 @@ def fit_to_json(fit: StillFits) -> dict[str, Any]:
 
 
 def _ground(ground: Ground) -> dict[str, Any]:
-    found = ground.found
     return {
-        "residual_px": round(found.residual_px, 2),
-        "fit": found.fit.value,
-        "lines": np.round(found.lines_px, 1).reshape(-1, 4).tolist(),
-        "cells": _outlines(ground.view),
+        **found_places(ground.found, ground.view),
         "terrain": {str(cell): terrain.value for cell, terrain in ground.terrain.items()},
         "sites": sorted(map(str, ground.sites)),
         "corrected": len(ground.corrected),
@@ -110,8 +107,8 @@ def _ground(ground: Ground) -> dict[str, Any]:
 
 def _lesson(lesson: Lesson, draft: Draft, corrected: frozenset[HexCell]) -> dict[str, Any]:
     return {
-        "photo": name_of(lesson.image),
-        "cells": _outlines(lesson.view),
+        "photo": photo_name(lesson.image),
+        "cells": outlines(lesson.view),
         "lying": {
             str(cell): {
                 **contents_to_json(read.contents),
@@ -133,18 +130,6 @@ def _tracks(view: BoardView, draft: Draft) -> dict[str, Any]:
     return {
         color.value: dict(zip(("0", "10"), np.round(view.to_image(ends), 1).tolist(), strict=True))
         for color, ends in draft.tracks.items()
-    }
-
-
-def _outlines(view: BoardView) -> dict[str, list[float]]:
-    """Return each cell's outline as a flat list of six corners, in pixels."""
-    angles = np.radians(np.arange(30, 390, 60))
-    hexagon = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    cells = view.board.cells
-    corners = view.to_image(np.array([cell.centre for cell in cells])[:, None] + hexagon)
-    return {
-        str(cell): outline
-        for cell, outline in zip(cells, np.round(corners, 1).reshape(len(cells), -1).tolist(), strict=True)
     }
 
 

@@ -111,8 +111,7 @@ class _Paste:
 
     def cell(self, source: HexCell, target: HexCell) -> None:
         """Copy what lies on a cell to another, or the same."""
-        angles = np.radians(np.arange(30, 390, 60))
-        hexagon = np.stack([np.cos(angles), np.sin(angles)], axis=1) * _GROWN
+        hexagon = np.array(HexCell(0, 0).outline) * _GROWN
         self._part(np.array(target.centre) + hexagon, np.subtract(source.centre, target.centre))
 
     def track(self, ends: tuple[tuple[float, float], tuple[float, float]]) -> None:

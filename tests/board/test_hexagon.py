@@ -67,3 +67,23 @@ def test_turning_moves_a_centre_round_the_board(board: HexBoard, sixths: int, da
 
 def test_corners_are_clicked_clockwise_from_the_top_left() -> None:
     assert [str(cell) for cell in HexBoard(5).corners] == ["A1", "A6", "K6", "K1"]
+
+
+@given(boards, st.data())
+def test_a_cell_shares_the_corners_of_each_edge_with_its_neighbour(board: HexBoard, data: st.DataObject) -> None:
+    cell = data.draw(st.sampled_from(board.cells))
+    for edge in range(6):
+        x, y = (
+            math.sqrt(3) / 2 * part for part in (math.cos(math.radians(60 * edge)), -math.sin(math.radians(60 * edge)))
+        )
+        middle = (cell.centre[0] + x, cell.centre[1] + y)
+        near = [
+            {
+                (round(right, 6) + 0.0, round(down, 6) + 0.0)
+                for right, down in each.outline
+                if math.dist((right, down), middle) < 0.51
+            }
+            for each in (cell, cell.neighbour(edge))
+        ]
+        assert len(near[0]) == 2
+        assert near[0] == near[1]

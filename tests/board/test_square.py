@@ -1,8 +1,10 @@
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.board import SQUARE_DIRECTIONS, BadInputError, SquareBoard, SquareCell
+from companion.board import QUARTERS, SQUARE_DIRECTIONS, BadInputError, SquareBoard, SquareCell
 
 boards = st.integers(2, 26).map(SquareBoard)
 
@@ -107,3 +109,11 @@ def test_a_quarter_turn_turns_every_direction_by_two(
 @pytest.mark.parametrize("other", [SquareCell(6, 0), SquareCell(-1, 0), SquareCell(0, 0, 5), (0, 0), "A1", None])
 def test_what_is_no_cell_of_the_board_is_not_in_it(other: object) -> None:
     assert other not in SquareBoard()
+
+
+def test_a_cell_s_outline_goes_round_it_and_meets_its_neighbours() -> None:
+    cell = SquareBoard().cell("B3")
+    left, right = cell.neighbour(4).outline, cell.outline
+    assert (left[1], left[2]) == (right[0], right[3])
+    assert [sum(way) / 4 for way in zip(*cell.outline, strict=True)] == list(cell.centre)
+    assert math.dist(cell.outline[0], cell.outline[1]) == QUARTERS
