@@ -19,7 +19,7 @@ ARROWS: dict[str, set[str]] = {
     },
     "companion.logbook": {
         "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
-        "companion.session",
+        "companion.session", "companion.durable",
     },
     "companion.wording": {"companion.board", "companion.games", "companion.events"},
     "companion.feedback": {"companion.events", "companion.games", "hardware.cues"},
@@ -40,7 +40,7 @@ ARROWS: dict[str, set[str]] = {
         "companion.logbook", "companion.exporting", "companion.replay", "companion.drawing", "companion.wording",
         "companion.setup", "companion.pictures", "companion.jpeg",
     },
-    "companion.setup": {"companion.board", "companion.jpeg", "vision", "calibration"},
+    "companion.setup": {"companion.board", "companion.durable", "companion.jpeg", "vision", "calibration"},
     "companion.exporting": {
         "companion.board", "companion.games", "companion.events", "companion.logbook", "companion.plain",
         "companion.recording",
@@ -56,6 +56,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.settings": {"companion.board"},
     "companion.notify": set(),
     "companion.network": set(),
+    "companion.durable": set(),
     "companion.pictures": set(),
     "companion.jpeg": set(),
     "companion.wiring": {"*"},

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from companion import durable
 from companion.board import BadInputError
 
 
@@ -23,21 +24,11 @@ def refuse_out(out: Path, force: bool) -> None:
 def write_whole(path: Path, content: str | bytes | Iterator[bytes]) -> None:
     """Write the file, chunk by chunk where it comes so; raises BadInputError.
 
-    It is written by way of another beside it, so that nobody ever finds half of it, after a power cut
-    neither.
+    Nobody ever finds half of it, after a power cut neither. Where the path is a link, what it leads to is written.
     """
-    target = path.resolve()
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    whole = content.encode() if isinstance(content, str) else content
     try:
-        try:
-            with draft.open("wb") as file:
-                whole = content.encode() if isinstance(content, str) else content
-                file.writelines([whole] if isinstance(whole, bytes) else whole)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
+        durable.write_whole(path.resolve(), whole, mark=str(os.getpid()))
     except OSError as error:
         raise BadInputError(
             f"cannot write {path}: {error.strerror}; name a file in a folder that can be written"

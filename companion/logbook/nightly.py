@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.board import BadInputError
+from companion.durable import sync
 from companion.logbook.album import RESERVE_BYTES
 from companion.logbook.connecting import connected
-from companion.logbook.durable import sync
 from companion.logbook.opening import FILE, files_of, opened_to_read
 from companion.logbook.schema import must_be_sound
 

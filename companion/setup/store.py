@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import tempfile
@@ -16,6 +15,7 @@ from typing import Any
 from calibration import Fiducials, TableFolder
 from calibration.table import LENS_NUMBERS, Point
 from companion.board import BadInputError, Cell, Color, Reading, SquareBoard, reading_to_json
+from companion.durable import sync, sync_tree, write_whole
 from companion.jpeg import jpeg
 from vision.flatten import Image
 
@@ -85,9 +85,7 @@ class Store:
 
     def choose(self, table: StoredTable) -> None:
         """Note that this table is played on from now on; raises OSError where that cannot be written."""
-        new = self._folder / f".new-{_CHOSEN}"
-        _bytes(new, (table.path.name + "\n").encode())
-        new.replace(self._folder / _CHOSEN)
+        write_whole(self._folder / _CHOSEN, f"{table.path.name}\n".encode())
 
     def table(self, key: str) -> StoredTable:
         """Return the table whose folder has that name; raises BadInputError for none."""
@@ -109,8 +107,9 @@ class Store:
         try:
             _write(new, finished, now)
             new.chmod(0o755)
+            sync_tree(new)
             new.rename(target)
-            _sync(self._folder)
+            sync(self._folder)
         except BaseException:
             shutil.rmtree(new, ignore_errors=True)
             raise
@@ -157,10 +156,8 @@ def _write(folder: Path, finished: Finished, now: datetime) -> None:
     _text(folder / "table.json", says)
     taught = [("teach" if k == 1 else f"teach-{k}", *shown) for k, shown in enumerate(finished.shown, 1)]
     for name, image, truth in (("empty", finished.empty, finished.empty_truth), *taught):
-        _bytes(setup / f"{name}.jpg", jpeg(image, _QUALITY))
+        (setup / f"{name}.jpg").write_bytes(jpeg(image, _QUALITY))
         _text(setup / f"{name}.json", truth_to_json(truth))
-    _sync(setup)
-    _sync(folder)
 
 
 def _tracks(finished: Finished) -> dict[str, Any]:
@@ -186,19 +183,4 @@ def lens_of(table: TableFolder) -> dict[str, Any]:
 
 
 def _text(path: Path, value: object) -> None:
-    _bytes(path, (json.dumps(value, indent=1) + "\n").encode())
-
-
-def _bytes(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")

@@ -11,6 +11,8 @@ import secrets
 import threading
 from pathlib import Path
 
+from companion.durable import write_whole
+
 #: How long it is, and what it is called among the data.
 KEY_BYTES, KEY = 32, "keeper.key"
 #: Where the sessions that were signed out of stand, a line each, and how many: they end by themselves within a day.
@@ -54,14 +56,10 @@ class KeptEnded:
     def add(self, number: str) -> None:
         """Keep the number; of too many the oldest go."""
         with self._lock:
-            kept, fresh = list({**self._numbers, number: None})[-MOST_ENDED:], self._path.with_suffix(".fresh")
+            kept = list({**self._numbers, number: None})[-MOST_ENDED:]
             self._numbers = dict.fromkeys(kept)
             try:
-                with fresh.open("w", encoding="ascii") as opened:
-                    opened.writelines(f"{line}\n" for line in kept)
-                    opened.flush()
-                    os.fsync(opened.fileno())
-                fresh.replace(self._path)
+                write_whole(self._path, "".join(f"{line}\n" for line in kept).encode("ascii"))
             except OSError as error:
                 _log.warning("%s cannot be written (%s): a restart forgets who signed out", self._path, error.strerror)
 
@@ -79,12 +77,6 @@ def _read(path: Path) -> bytes | None:
 
 def _made(path: Path) -> bytes:
     """Write a new key in place of whatever is there."""
-    key, fresh = secrets.token_bytes(KEY_BYTES), path.with_suffix(".new")
-    fresh.unlink(missing_ok=True)
-    file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(file, "wb") as opened:
-        opened.write(key)
-        opened.flush()
-        os.fsync(file)
-    fresh.replace(path)
+    key = secrets.token_bytes(KEY_BYTES)
+    write_whole(path, key, mode=0o600)
     return key

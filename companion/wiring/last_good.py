@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.board import BadInputError
-from companion.logbook.durable import sync
+from companion.durable import write_whole
 from companion.settings import Settings, check_whole, load_settings
 from companion.wiring.choices import game_of
 
@@ -72,15 +72,12 @@ def before_last(last_good: Path) -> Path:
 
 def _keep(text: bytes, last_good: Path) -> None:
     """Keep these settings, whole or not at all, and those before; what is kept already is not written again."""
-    draft = last_good.with_name(f".{last_good.name}")
     try:
         is_known = last_good.is_file()
         if is_known and last_good.read_bytes() == text:
             return
-        draft.write_bytes(text)
-        sync(draft)
         if is_known:
-            last_good.replace(before_last(last_good))
-        draft.replace(last_good)
+            write_whole(before_last(last_good), last_good.read_bytes())
+        write_whole(last_good, text)
     except OSError as error:
         _log.warning("%s cannot be written (%s): these settings are not kept", last_good, error.strerror)

@@ -7,13 +7,13 @@ is refused with a sentence, has not. A minute in safe mode leaves the next start
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
 from companion.board import BadInputError
+from companion.durable import sync, write_whole
 
 #: What the count is called among the data.
 FILE = "starts.failed"
@@ -98,16 +98,12 @@ class Starts:
         """Keep the count, none where it is 0; it is on the disk on return."""
         if self._path is None or (failed == 0 and not self._path.exists()):
             return
-        fresh = self._path.with_suffix(".fresh")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             if failed == 0:
                 self._path.unlink(missing_ok=True)
-                return
-            with fresh.open("w", encoding="ascii") as file:
-                file.write(f"{failed}\n")
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self._path)
+                sync(self._path.parent)
+            else:
+                write_whole(self._path, f"{failed}\n".encode())
         except OSError as error:
             _log.warning("%s cannot be written (%s): failed starts are not counted", self._path, error.strerror)

@@ -54,7 +54,7 @@ def test_a_table_that_cannot_be_written_leaves_nothing_behind(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("companion.setup.store.os.fsync", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
         store.save(finished, EVENING)
     assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,51 @@
+"""Files and folders of which it is known that the disk has them (fsync(2))."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+#: Network file systems may know no such thing for a folder, and one may be written to by who may not read it.
+_NO_SYNC_OF_FOLDERS = (errno.EINVAL, errno.EACCES)
+
+
+def sync(path: Path) -> None:
+    """Wait until the disk has the file, or the names in the folder; raises OSError."""
+    opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+def sync_tree(folder: Path) -> None:
+    """Wait until the disk has all that lies in the folder, however deep; raises OSError."""
+    for path in folder.rglob("*"):
+        sync(path)
+    sync(folder)
+
+
+def write_whole(path: Path, content: bytes | Iterable[bytes], mode: int = 0o666, mark: str = "new") -> None:
+    """Put the content, which may come in chunks, in the place of what is there; on return the disk has it by that name.
+
+    Nobody ever finds half of it, after a power cut neither: it is written beside, as `.NAME.MARK`, and then takes the
+    name. Where several may write at once each has a mark of its own. `mode` holds but for the umask; a link is
+    replaced, not followed. Raises OSError, as does whatever makes the chunks; then the older file is left.
+    """
+    draft = path.with_name(f".{path.name}.{mark}")
+    try:
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
+            file.writelines([content] if isinstance(content, bytes) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    try:
+        sync(path.parent)
+    except OSError as error:
+        if error.errno not in _NO_SYNC_OF_FOLDERS:
+            raise
