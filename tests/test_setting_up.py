@@ -222,6 +222,17 @@ def test_a_table_that_the_settings_name_stays(
     assert left == []
 
 
+def test_the_table_that_the_settings_name_is_played_on_by_whatever_name_it_is_chosen(
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    path = stored(tmp_path / "data", drawn_table[0], "club")
+    (tmp_path / "link").symlink_to(path)
+    named = replace(settings, table=TableSettings(folder=str(tmp_path / "link")))
+    setup = SettingUp(named, tmp_path / "data", lambda: False, lambda table: pytest.fail("it is played on already"))
+    setup.in_use = tmp_path / "link"
+    assert setup.wizard.take("club") is Use.NOW
+
+
 def test_the_newest_picture_is_none_once_the_camera_is_gone() -> None:
     frames: list[Any] = [SimpleNamespace(image=np.zeros((2, 2, 3), np.uint8)), OSError("unplugged")]
 

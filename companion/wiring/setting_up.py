@@ -125,7 +125,7 @@ class SettingUp:
         It is learnt first, which takes seconds; raises UnusableTableError where that cannot be.
         """
         if self.in_use is not None and path.resolve() == self.in_use.resolve():
-            return Use.SETTINGS if self.is_named else Use.NOW
+            return Use.NOW
         table = learnt(TableFolder.open(path))
         if self.is_named:
             return Use.SETTINGS
