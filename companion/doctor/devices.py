@@ -46,6 +46,8 @@ def camera(
     """Look at some pictures; `process` is the companion that has the camera, None where none runs."""
     if settings.kind == "virtual":
         return ok("camera-drawn")
+    if settings.kind == "none":
+        return ok("camera-none")
     if process is not None:
         return unknown("camera-held", process=str(process))
     try:

@@ -153,14 +153,20 @@ def opened_camera(
         stack.callback(files.close)
         return files, lambda: None
     size_px = size_px or USUAL_PX
-    device = (
-        PiCamera(camera.index, size_px, camera.frames_per_s)
-        if camera.kind == "picamera2"
-        else UsbCamera(camera.index, *size_px, camera.frames_per_s)
-    )
+    device = _device(camera, size_px)
     calm = CalmCamera(WatchedCamera(device, size_px, restart=device.restart))
     stack.callback(calm.close)
     return calm, calm.calm
+
+
+def _device(camera: CameraSettings, size_px: tuple[int, int]) -> PiCamera | UsbCamera:
+    match camera.kind:
+        case "picamera2":
+            return PiCamera(camera.index, size_px, camera.frames_per_s)
+        case "usb":
+            return UsbCamera(camera.index, *size_px, camera.frames_per_s)
+        case kind:
+            raise BadInputError(f"camera.kind is {kind!r}, which opens no camera; it should be picamera2 or usb")
 
 
 def _files(camera: CameraSettings) -> FolderCamera | VideoCamera:

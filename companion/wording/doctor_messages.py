@@ -117,6 +117,7 @@ FOUND: Mapping[str, Message] = {
     "clock-differs": Message("It is {now}, but the clock with the battery says {own}."),
     "camera": Message("It gives pictures of {width} x {height} pixels, the first after {seconds} s."),
     "camera-drawn": Message("The table is drawn: no camera is needed."),
+    "camera-none": Message("The game is kept by hand: no camera is needed."),
     "camera-held": Message("The companion that is running (process {process}) has the camera."),
     "camera-missing": Message("There is no camera."),
     "camera-busy": Message("Another program has the camera."),

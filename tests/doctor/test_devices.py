@@ -72,6 +72,17 @@ def test_a_drawn_table_needs_no_camera() -> None:
     assert camera(CameraSettings(), lambda stack: pytest.fail("it was opened")).code == "camera-drawn"
 
 
+def test_a_game_that_is_kept_by_hand_needs_no_camera() -> None:
+    found = camera(CameraSettings(kind="none"), lambda stack: pytest.fail("it was opened"))
+    assert (found.grade, found.code) == ("ok", "camera-none")
+
+
+def test_no_camera_is_opened_in_place_of_one_that_there_is_not() -> None:
+    settings = Settings(camera=CameraSettings(kind="none"))
+    with ExitStack() as stack, pytest.raises(BadInputError, match=r"camera\.kind is 'none'"):
+        _opened_eye(stack, settings)
+
+
 def test_a_broken_installation_is_told() -> None:
     def opened(stack: ExitStack) -> Eye:
         raise ImportError("libGL.so.1: cannot open shared object file")
