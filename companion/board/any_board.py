@@ -1,7 +1,7 @@
 """Names for what differs from board to board, in rooms that serve every game.
 
-Which of the two lies there the board itself decides, at run time; these rooms only name cells, compare them, sort them
-by `board_order` and ask the board for neighbours, which both kinds can. A type checker takes them for anything.
+Which of the two lies there the board itself decides, at run time; these rooms only name cells, compare them, put
+them in board order and ask the board for neighbours, which both kinds can. A type checker takes them for anything.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ cell's side; its origin is the centre cell; points are (right, down).
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -88,9 +88,9 @@ class HexCell(NamedTuple):
         return tuple((x + math.cos(angle), y + math.sin(angle)) for angle in angles)
 
 
-def in_board_order(cells: Collection[Cell]) -> list[Cell]:
+def in_board_order(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     """Return the cells row by row from the top, each from the left."""
-    return sorted(cells, key=board_order) if len(cells) > 1 else list(cells)
+    return tuple(sorted(cells, key=board_order))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from companion.board.components import (
 )
 from companion.board.errors import BadInputError
 from companion.board.fields import fields, mapping, whole, word
-from companion.board.hexagon import HexBoard, board_order
+from companion.board.hexagon import HexBoard, in_board_order
 from companion.board.reading import CellReading, Reading
 from companion.board.section import LaidSection, Mountain, Snow
 from companion.board.section_notation import section_from_json, section_to_json
@@ -103,7 +103,7 @@ def _tracked(board: Board) -> tuple[Color, ...]:
 
 
 def _names(cells: Iterable[Cell]) -> list[str]:
-    return [str(cell) for cell in sorted(cells, key=board_order)]
+    return [str(cell) for cell in in_board_order(cells)]
 
 
 def reading_from_json(value: object, board: Board) -> Reading:

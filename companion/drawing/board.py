@@ -30,7 +30,7 @@ from companion.board import (
     SquareCell,
     Terrain,
     Workshop,
-    board_order,
+    in_board_order,
 )
 from companion.drawing import squares
 from companion.drawing.looks import Looks, look_of
@@ -111,12 +111,11 @@ def marks(cells: Iterable[Cell], kind: str) -> str:
 
     Where something is wrong the cells have their names too: with all kinds but "legal" and "last", the last move.
     """
-    ordered = sorted(cells, key=board_order)
     name = '<g class="name"><rect x="-12" y="-6" width="24" height="12" rx="6"/><text y="3.2">{}</text></g>'
     name = "" if kind in ("legal", "last") else name
     return "".join(
         f'<g class="mark {kind}" transform="translate({_xy(cell)})"><use href="#{shape(cell)}"/>{name.format(cell)}</g>'
-        for cell in ordered
+        for cell in in_board_order(cells)
     )
 
 

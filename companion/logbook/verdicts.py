@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from companion.board import Cell, CellChange, PlayerColor, Workshop, board_order
+from companion.board import Cell, CellChange, PlayerColor, Workshop, in_board_order
 from companion.events import (
     DealRefused,
     DealUnclear,
@@ -49,10 +49,10 @@ def move_of(event: Event) -> Move | None:
         case WorkshopPlaced(player=player, cell=cell):
             return Move("workshop", player, "legal", cells=(cell,))
         case TurnTaken(player=player, change=change, cost=cost, left=left):
-            return Move("turn", player, "legal", (), _sorted(change.cells), cost, left)
+            return Move("turn", player, "legal", (), in_board_order(change.cells), cost, left)
         case MoveRefused(player=player, reasons=reasons, change=change, position=position, is_unfinished=unfinished):
             verdict = "unfinished" if unfinished else "illegal"
-            cells = _sorted(change.cells) or _cells(reasons)
+            cells = in_board_order(change.cells) or _cells(reasons)
             return Move(position.phase, player, verdict, reasons, cells)
         case MoveHidden(player=player, cells=cells, phase=phase):
             return Move(phase, player, "hidden", cells=cells)
@@ -60,7 +60,7 @@ def move_of(event: Event) -> Move | None:
             return Move(phase, player, "unclear", cells=cells)
         case MoveAccepted(player=player, reasons=reasons, change=change):
             kind = "workshop" if _has_workshop(change.cells) else "turn"
-            return Move(kind, player, "accepted", reasons, _sorted(change.cells))
+            return Move(kind, player, "accepted", reasons, in_board_order(change.cells))
         case _:
             return None
 
@@ -72,11 +72,7 @@ def position_after(event: Event) -> Position | None:
 
 
 def _cells(reasons: Iterable[Reason]) -> tuple[Cell, ...]:
-    return _sorted({cell for reason in reasons for cell in reason.cells})
-
-
-def _sorted(cells: Iterable[Cell]) -> tuple[Cell, ...]:
-    return tuple(sorted(cells, key=board_order))
+    return in_board_order({cell for reason in reasons for cell in reason.cells})
 
 
 def _has_workshop(cells: Mapping[Cell, CellChange]) -> bool:

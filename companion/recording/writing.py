@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from companion.board import BadInputError, HexCell, Terrain
+from companion.board import BadInputError, Terrain, in_board_order
 from companion.board.notation import road_to_json
 from companion.games.contract import Ground
 from companion.games.la_strada import Placement, Turn, in_force
@@ -54,7 +54,7 @@ def _board(ground: Ground) -> dict[str, Any]:
     return {
         "rings": ground.board.rings,
         "terrain": {str(cell): Terrain(ground.terrain[cell]).value for cell in ground.board.cells},
-        "settlements": {str(cell): ground.settlements[cell].value for cell in _in_order(ground.settlements)},
+        "settlements": {str(cell): ground.settlements[cell].value for cell in in_board_order(ground.settlements)},
     }
 
 
@@ -65,14 +65,10 @@ def _move(tried: TriedMove) -> dict[str, Any]:
             move["workshop"] = str(cell)
         case Turn(tiles=tiles, merchants=merchants):
             move["turn"] = {
-                "tiles": {str(cell): road_to_json(tiles[cell]) for cell in _in_order(tiles)},
+                "tiles": {str(cell): road_to_json(tiles[cell]) for cell in in_board_order(tiles)},
                 "merchants": {
                     str(cell): {color.value: count for color, count in merchants[cell].counts.items()}
-                    for cell in _in_order(merchants)
+                    for cell in in_board_order(merchants)
                 },
             }
     return {**move, "accepted": True} if tried.accepted else move
-
-
-def _in_order(cells: Mapping[HexCell, object]) -> list[HexCell]:
-    return sorted(cells, key=lambda cell: (cell.r, cell.q))

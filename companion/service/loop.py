@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from companion.board import BadInputError
+from companion.board import BadInputError, in_board_order
 from companion.commands import NAMELESS, Command, Done, StartGame, TakeOffer
 from companion.events import (
     CameraBack,
@@ -272,7 +272,7 @@ class Service:
                 self._game = asked.command  # a press asks for it again
                 self._recall()
         reading, position = self._session.reading, self._session.position
-        cells = tuple(sorted(reading.occluded)) if reading is not None and motion.is_still else ()
+        cells = in_board_order(reading.occluded) if reading is not None and motion.is_still else ()
         self._has_blinked = False
         self._tell((PressLapsed(position.next if position else None, cells),), by=lapsed[-1].by)
 

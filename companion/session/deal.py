@@ -41,7 +41,7 @@ def read_deal(rules: RuleSet, reading: Reading) -> Dealt | Refused | Unreadable:
         if not rules.check_deal(answer) and (ground := rules.ground(answer)) is not None:
             return ground
     if reading.abstained:
-        return Unreadable(tuple(in_board_order(reading.abstained)), bool(reading.occluded))
+        return Unreadable(in_board_order(reading.abstained), bool(reading.occluded))
     return Refused(rules.check_deal(reading))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from companion.board import BARE, BadInputError, Cell, Change, Contents, Reading
+from companion.board import BARE, BadInputError, Cell, Change, Contents, Reading, in_board_order
 from companion.events import (
     CellCorrected,
     CommandRefused,
@@ -19,7 +19,7 @@ from companion.events import (
 from companion.games.contract import Illegal, Legal, Reason, RuleSet, Unclear
 from companion.session.presses import Press, Unsettled, explain
 from companion.session.state import Past, State, Step
-from companion.session.table import in_order, reasons_of, weigh
+from companion.session.table import reasons_of, weigh
 from companion.session.turns import markers_differ, next_turn, settle
 
 
@@ -35,7 +35,7 @@ def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Ste
         return state, (state.refusal or CommandRefused("game-over"),)
     table = state.table(reading)
     if table.hidden:
-        return state, (MoveHidden(position.next, tuple(sorted(table.hidden)), position.phase),)
+        return state, (MoveHidden(position.next, in_board_order(table.hidden), position.phase),)
     # With the numbers that heaps of cubes are taken to have: those who walked away must not stay in the books.
     change = weigh(rules, position, table).change
     verdict = rules.judge(position, change)
@@ -46,7 +46,7 @@ def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Ste
     after = rules.accept_change(position, change)
     if after is None:
         cells = {cell for reason in reasons_of(verdict) for cell in reason.cells}
-        return state, (CommandRefused("cannot-accept", tuple(sorted(cells))),)
+        return state, (CommandRefused("cannot-accept", in_board_order(cells)),)
     player = position.next
     # Nobody tried what cells in doubt may hold: only those that people were asked about are decided.
     state = replace(state.moved(player, after), doubted=state.doubted | state.asked, pending=())
@@ -59,7 +59,7 @@ def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Read
     reasons = tuple(reasons)
     short = {cell for reason in reasons if reason.code == "merchant-removed" for cell in reason.cells}
     corrections, corrected = state.corrections, []
-    for cell in in_order({cell for reason in reasons for cell in reason.cells}):
+    for cell in in_board_order({cell for reason in reasons for cell in reason.cells}):
         before, now = change.cells[cell].before, change.cells[cell].now
         merchants = now.merchants
         if cell in short or now.tile is None:  # what is gone may have taken its merchants along
@@ -83,7 +83,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Step:
     to_clear = {
         cell: (kept[0].get(cell, BARE), kept[1].get(cell, BARE))
         for index in range(len(undone), 1, -1)
-        for cell in in_order(kept[index].keys() | kept[index - 1].keys())
+        for cell in in_board_order(kept[index].keys() | kept[index - 1].keys())
         if kept[index].get(cell) != kept[index - 1].get(cell)
     }
     state = replace(

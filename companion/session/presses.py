@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from companion.board import PlayerColor, Reading
+from companion.board import PlayerColor, Reading, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear
 from companion.session.crowds import crowds_of
 from companion.session.table import (
@@ -25,7 +25,6 @@ from companion.session.table import (
     Weighed,
     doubts_of,
     has_pieces_of,
-    in_order,
     possible_moves,
     weigh,
     with_others_merchants,
@@ -87,7 +86,7 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
     asked = [press.reading for press in pending if press.why is Unsettled.UNCLEAR]
     crowds = {cell for reading in asked for cell in crowds_of(reading, position.expected())}
     if crowds and _has_others_pieces(alone):
-        return (replace(alone, weighed=replace(alone.weighed, verdict=Unclear(in_order(crowds), hidden=False))),)
+        return (replace(alone, weighed=replace(alone.weighed, verdict=Unclear(in_board_order(crowds), hidden=False))),)
     return (alone,)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.board import PlayerColor, Reading
+from companion.board import PlayerColor, Reading, in_board_order
 from companion.events import Marker, Outlook, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.presses import explain
@@ -26,7 +26,7 @@ def standing_of(rules: RuleSet, state: State, reading: Reading) -> Standing:
     move = explain(rules, position, state.table(reading), state.pending)[-1]
     verdict = move.weighed.verdict
     reasons = reasons_of(verdict)
-    reasons_cells = tuple(sorted({cell for reason in reasons for cell in reason.cells}))
+    reasons_cells = in_board_order({cell for reason in reasons for cell in reason.cells})
     match verdict:
         case Unclear(cells=cells, hidden=hidden):
             return Standing(Outlook.HIDDEN if hidden else Outlook.UNCLEAR, move.player, cells=cells)

@@ -37,7 +37,7 @@ from companion.board import (
     PlayerColor,
     Reading,
     Settlement,
-    board_order,
+    in_board_order,
 )
 from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unclear, Unfinished, Verdict
 from companion.session.crowds import color_of, crowds_of, settled
@@ -95,7 +95,7 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
     weighed = _judged(rules, position, change)
     blind = table.hidden | doubts.unknown
     if blind and not _is_all_there(table, blind, position, weighed):
-        return Weighed(Unclear(in_order(blind), hidden=bool(table.hidden)), change)
+        return Weighed(Unclear(in_board_order(blind), hidden=bool(table.hidden)), change)
     tried = doubts.open if isinstance(weighed.verdict, Legal) else doubts.open | doubts.beside
     if any(len(answers) == 1 for answers in tried.values()):
         return Weighed(_unclear(tried), change)
@@ -306,10 +306,5 @@ def _named(verdict: Verdict) -> set[tuple[str, frozenset[Cell]]]:
     return {(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)}
 
 
-def in_order(cells: Iterable[Cell]) -> tuple[Cell, ...]:
-    """Return the cells in board order."""
-    return tuple(sorted(cells, key=board_order))
-
-
 def _unclear(cells: Iterable[Cell]) -> Unclear:
-    return Unclear(in_order(cells), hidden=False)
+    return Unclear(in_board_order(cells), hidden=False)

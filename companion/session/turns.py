@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from companion.board import Cell, PlayerColor, Reading
+from companion.board import Cell, PlayerColor, Reading, in_board_order
 from companion.events import (
     CommandRefused,
     Event,
@@ -29,7 +29,7 @@ from companion.session.rereading import reread
 from companion.session.standing import wrong_markers, wrong_round_marker
 from companion.session.state import State, Step
 from companion.session.suggesting import suggestions
-from companion.session.table import Weighed, doubts_of, in_order, reasons_of
+from companion.session.table import Weighed, doubts_of, reasons_of
 
 
 def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Step:
@@ -60,7 +60,7 @@ def take(rules: RuleSet, state: State, reading: Reading) -> Step:
         return replace(state, offer=None), nothing
     table = state.table(reading)
     if table.hidden and position.next is not None:
-        return state, (MoveHidden(position.next, in_order(table.hidden), position.phase),)
+        return state, (MoveHidden(position.next, in_board_order(table.hidden), position.phase),)
     match offer.what:
         case SavingAsked():
             return done(rules, state, reading, confirmed=True)

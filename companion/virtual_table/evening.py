@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.board import Color
+from companion.board import Color, in_board_order
 from companion.games.contract import Illegal, Legal, Player, Unfinished, Verdict
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.virtual_table.camera import VirtualCamera
@@ -174,7 +174,7 @@ def _violations(verdict: Verdict) -> dict[str, Any]:
             cells = {cell for reason in reasons for cell in reason.cells}
             return {
                 "violations": sorted({reason.code for reason in reasons}),
-                "cells": [str(cell) for cell in sorted(cells, key=lambda cell: (cell.r, cell.q))],
+                "cells": [str(cell) for cell in in_board_order(cells)],
             }
         case _:
             return {"violations": []}

@@ -78,11 +78,13 @@ def test_a_press_under_an_arm_blinks_and_is_judged_once_the_arm_is_gone(
 
 def test_a_press_under_an_arm_that_stays_lapses_and_says_so(service: Service, table: Table) -> None:
     press(service)
-    table.shows = under_a_hand(DEAL)
+    arm = [BOARD.cell(name) for name in ("G6", "G7", "H6")]
+    table.shows = reading(DEAL, occluded=frozenset(arm))
     press(service)
     table.now_s += WAIT_S
     service.step()
     assert latest(service).notice.kind == "ask"
+    assert "G6, G7 and H6" in str(latest(service).notice), "in board order"
     table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
     table.now_s += 0.1
     service.step()

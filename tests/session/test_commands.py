@@ -4,7 +4,7 @@ import pytest
 
 from companion.board import BARE, BadInputError, Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
 from companion.commands import Accept, CorrectCell, Done, StartGame, Undo
-from companion.events import CellCorrected, CommandRefused, MoveAccepted, MovesUndone, Outlook, TurnTaken
+from companion.events import CellCorrected, CommandRefused, MoveAccepted, MoveHidden, MovesUndone, Outlook, TurnTaken
 from companion.games.contract import Player
 from companion.session import Session
 from tests.session.conftest import Play
@@ -121,6 +121,17 @@ def test_earlier_pieces_that_lie_otherwise_count_as_before_once_the_table_accept
 def test_accept_waits_for_the_hand_to_go(play: Play) -> None:
     play.table.road(BLACK, at(2))
     assert told(play.press(Accept(), play.table.seen(covered=[at(3)]))) == ["MoveHidden"]
+
+
+def test_cells_that_keep_it_from_being_accepted_are_named_in_board_order(play: Play) -> None:
+    upper, lower = at(5, -1), at(3, 1)
+    hidden, *_ = play.press(Accept(), play.table.seen(covered=[lower, upper]))
+    assert hidden == MoveHidden(BLACK, (upper, lower), "turn")
+    for cell in (lower, upper):
+        play.table.lay(cell, Workshop(BLACK))
+    standing = play.session.standing(play.table.seen())
+    assert standing.cells == (upper, lower)
+    assert play.press(Accept()) == (CommandRefused("cannot-accept", (upper, lower)),)
 
 
 def test_accept_decides_nothing_about_cells_that_cannot_be_made_out(play: Play) -> None:

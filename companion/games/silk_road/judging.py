@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.board import BadInputError, SquareCell
+from companion.board import BadInputError, SquareCell, in_board_order
 from companion.games.contract import Reason
 from companion.games.silk_road.position import Ground, Move, Pass, SilkRoadPosition
 
@@ -62,4 +62,4 @@ def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
 
 def _reason(code: str, cells: Iterable[SquareCell]) -> Reason:
     """Return a reason, its cells in board order without repeats."""
-    return Reason(code, tuple(sorted(set(cells), key=lambda cell: (cell.row, cell.column))))
+    return Reason(code, in_board_order(set(cells)))

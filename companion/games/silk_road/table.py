@@ -49,7 +49,7 @@ def disturbed(change: Change) -> tuple[Reason, ...]:
                 found.setdefault("tile-changed", []).append(cell)
             case (Snow() | Mountain(), None | Snow() | Mountain()) | (_, Snow() | Mountain()):
                 found.setdefault("ground-changed", []).append(cell)
-    return tuple(Reason(code, tuple(in_board_order(found[code]))) for code in sorted(found))
+    return tuple(Reason(code, in_board_order(found[code])) for code in sorted(found))
 
 
 def seen_move(position: SilkRoadPosition, change: Change) -> tuple[Move | None, tuple[Reason, ...]]:
@@ -61,9 +61,9 @@ def seen_move(position: SilkRoadPosition, change: Change) -> tuple[Move | None, 
     assert player is not None, "a game that is over has no moves"
     laid = {cell: seen.now.tile for cell, seen in change.cells.items() if isinstance(seen.now.tile, LaidSection)}
     if unknown := [cell for cell, each in laid.items() if not _is_given(position, each)]:
-        return None, (Reason("section-unknown", tuple(in_board_order(unknown))),)
+        return None, (Reason("section-unknown", in_board_order(unknown)),)
     if len(laid) > 1:
-        return None, (Reason("section-many", tuple(in_board_order(laid))),)
+        return None, (Reason("section-many", in_board_order(laid)),)
     for cell, each in laid.items():
         return Placement(player, each.section.id, cell, each.turn), ()
     return Pass(player), ()
