@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from companion.drawing.board import LETTER, VALUE, ground, laid, marks, pieces, shape, view_box
+from companion.drawing.board import LETTER, VALUE, VERDICT_MARKS, ground, laid, marks, pieces, shape, view_box
 from companion.drawing.gold import gold_plot, plot_box, plot_x
 from companion.drawing.looks import Look, Looks, look_of, looks_of
 from companion.drawing.seen import outlines, seen
@@ -15,6 +15,7 @@ __all__ = [
     "SHAPES",
     "STYLE",
     "VALUE",
+    "VERDICT_MARKS",
     "Look",
     "Looks",
     "colours",

@@ -106,6 +106,13 @@ def laid(contents: Mapping[Cell, Contents], looks: Looks | None = None) -> str:
     return f'<g class="laid">{pieces(contents, looks)}</g>{outlines}' if contents else ""
 
 
+#: What a verdict's cells are marked as (`marks`), here as in the words beside them; others are not marked.
+VERDICT_MARKS = {
+    "legal": "legal", "accepted": "ask", "illegal": "illegal", "unfinished": "ask",
+    "unclear": "ask", "hidden": "ask", "reread": "corrected", "corrected": "corrected",
+}  # fmt: skip
+
+
 def marks(cells: Iterable[Cell], kind: str) -> str:
     """Return an outline round each cell; `kind` is its class (illegal, ask, ...).
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.board import Board, SquareBoard, Terrain
-from companion.drawing import colours, look_of, looks_of
+from companion.drawing import VERDICT_MARKS, colours, look_of, looks_of
 from companion.games.contract import Player, Position
 from companion.replay.steps import Step
 from companion.terminal import (
@@ -33,8 +33,8 @@ from companion.terminal import (
 )
 from companion.wording import Voice
 
-#: What a step's cells are marked with, and the badge beside its verdict.
-MARKS = {"legal": Mark.LEGAL, "accepted": Mark.ASK, "illegal": Mark.ILLEGAL}
+#: What the marks of a verdict's cells are here (companion.drawing, VERDICT_MARKS), and the badge beside it.
+MARKS = {"legal": Mark.LEGAL, "ask": Mark.ASK, "illegal": Mark.ILLEGAL}
 BADGES = {"start": "▷", "legal": "✓", "accepted": "!", "illegal": "✗"}
 
 KEYS = "← → ±1   PgUp PgDn ±10   Home End   q"
@@ -78,7 +78,8 @@ def draw_page(steps: Sequence[Step], at: int, voice: Voice, columns: int, lines:
         text.line(_too_small(ground.board, len(players), columns, lines))
         spare = 0
     else:
-        marks = {cell: MARKS[step.kind] for cell in step.cells if step.kind in MARKS}
+        mark = _mark_of(step)
+        marks = dict.fromkeys(step.cells, mark) if mark else {}
         if isinstance(ground.board, SquareBoard):
             looks = looks_of(tuple(player.color for player in players))
             draw_square_board(canvas, *layout.board, layout.size, ground.board, step.lies, marks, looks)
@@ -96,6 +97,10 @@ def draw_page(steps: Sequence[Step], at: int, voice: Voice, columns: int, lines:
     text.verdict(step, voice, lines - 1 - text.y)
     canvas.put(text.x, lines - 1, cut(KEYS, text.columns), Style(is_dim=True))
     return canvas
+
+
+def _mark_of(step: Step) -> Mark | None:
+    return MARKS.get(VERDICT_MARKS.get(step.kind, ""))
 
 
 def _sizes(board: Board) -> tuple[CellSize, ...]:
@@ -190,7 +195,7 @@ class _Text:
 
     def verdict(self, step: Step, voice: Voice, lines: int) -> None:
         """Write the badge of the verdict and its sentences, on at most so many lines."""
-        mark = MARKS.get(step.kind)
+        mark = _mark_of(step)
         badge = Style((255, 255, 255), mark.value if mark else (53, 89, 124), is_bold=True, is_reversed=True)
         sentences = [sentence for event in step.events for sentence in voice.sentences(event)]
         written = [line for sentence in sentences for line in wrapped(sentence, self.columns - 4)]

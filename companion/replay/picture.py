@@ -17,9 +17,6 @@ from companion.wording import Voice
 #: What every picture carries: files that do are ours to write over.
 MADE_BY = 'data-made-by="strada replay"'
 
-#: How a step's cells are marked (companion.drawing, `marks`).
-MARKS = {"legal": "legal", "accepted": "ask", "illegal": "illegal"}
-
 #: In the board's units, a cell's side being 20: the margin, a player's card, and the height of the letters.
 MARGIN, CARD, LEAST_CARD, HEADLINE, SENTENCE, NAME = 14.0, 52.0, 112.0, 14.0, 11.5, 10.5
 
@@ -129,7 +126,7 @@ def _board(step: Step) -> str:
         pieces
         + drawing.laid(laid, looks)
         + earning
-        + (drawing.marks(marked, MARKS[step.kind]) if step.kind in MARKS else "")
+        + (drawing.marks(marked, mark) if (mark := drawing.VERDICT_MARKS.get(step.kind)) else "")
     )
 
 

@@ -12,12 +12,13 @@ from markupsafe import escape
 from numpy.typing import NDArray
 
 from companion.board import Color, HexCell
-from companion.commands import Undo
+from companion.commands import Done, Undo
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
 from companion.web import create_app
 from companion.web.games.darkroom import BusyError, Darkroom
 from companion.web.games.rules import rule_of
+from companion.web.games.telling import pieces_of
 from companion.web.languages import speaking
 from companion.wording import LANGUAGES, Voice
 from companion.wording.messages import REASONS
@@ -121,6 +122,18 @@ def test_what_was_read_lies_over_the_picture_where_the_cells_are(refused: tuple[
     assert road is not None
     assert 'class="road red"' in road[1]
     assert re.search(rf'<g class="mark illegal" transform="matrix\([^)]* {x:.1f} {y:.1f}\)">', after)
+
+
+def test_what_is_only_unfinished_is_marked_as_on_the_board(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    play.table.road(Color.BLACK, at(2))
+    play.press(Done())
+    (step,) = story(play.closed()).steps[-1:]
+    assert step.kind == "unfinished"
+    _, after = Opened(pages(tmp_path).test_client(), f"/games/1/rulings/{step.number}").drawing("after")
+    assert ("mark ask" in after, "mark illegal" in after) == (True, False)
+    assert ("mark ask" in pieces_of(step), "mark illegal" in pieces_of(step)) == (True, False)
 
 
 def test_the_picture_before_shows_what_lay_there_and_marks_the_cells_calmly(refused: tuple[FlaskClient, str]) -> None:

@@ -25,9 +25,6 @@ MOST_PX = 12_000
 #: Pictures are so many times as wide as high.
 LEAST_WIDE, MOST_WIDE = 1.2, 1.6
 
-#: How a ruling's cells are marked, as on the board (companion.drawing, `marks`).
-MARKS = {"legal": "legal", "accepted": "ask", "illegal": "illegal", "unfinished": "illegal", "start": "legal"}
-
 
 @dataclass(frozen=True, slots=True)
 class Shot:
@@ -54,7 +51,8 @@ def shots_of(ruling: Ruling, step: Step, board: Board) -> tuple[Shot | None, Sho
     """Return the pictures before and after; None for one that is not kept, or shows who knows what."""
     cells = tuple({*ruling.cells, *step.cells}) if len(ruling.cells) <= MOST_CELLS else ()
     about = replace(ruling, cells=cells or board.cells)
-    found, mark = looks(step.position.players), MARKS.get(step.kind, "ask")
+    found = looks(step.position.players)
+    mark = "legal" if step.kind == "start" else drawing.VERDICT_MARKS.get(step.kind, "ask")
     return (
         None if ruling.before is None else _shot(about, ruling.before, cells, "", board, found),
         None if ruling.after is None else _shot(about, ruling.after, cells, mark, board, found),

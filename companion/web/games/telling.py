@@ -12,15 +12,10 @@ from companion.events import GameOver
 from companion.games.contract import Position
 from companion.logbook.archive import Photo
 from companion.logbook.story import Step, photo_of
+from companion.scoreboard.notice import MOST_MARKED
 from companion.web.games.words import hour
 from companion.web.pieces import looks
 from companion.wording import Voice
-
-#: What the marks of a step's cells look like (companion.drawing, `marks`).
-MARKS = {
-    "legal": "legal", "accepted": "ask", "illegal": "illegal", "unfinished": "ask",
-    "unclear": "ask", "hidden": "ask", "reread": "corrected", "corrected": "corrected",
-}  # fmt: skip
 
 #: How a step's words are coloured (base.css, `.said`).
 TONES = {
@@ -31,9 +26,6 @@ TONES = {
     "unclear": "ask",
     "over": "end",
 }
-
-#: More marked cells than these mark nothing.
-MOST_MARKED = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +111,7 @@ def pieces_of(step: Step) -> str:
     """Return what lies on the board at a step: what was refused paler, the cells it is about marked."""
     expected = step.position.expected()
     standing = {cell: lies for cell, lies in expected.items() if cell not in step.laid}
-    mark = MARKS.get(step.kind)
+    mark = drawing.VERDICT_MARKS.get(step.kind)
     marked = drawing.marks(step.cells, mark) if mark and len(step.cells) <= MOST_MARKED else ""
     found = looks(step.position.players)
     earning = drawing.lines(step.position.lines(), step.position.ground.board, found)
