@@ -182,7 +182,7 @@ def main() -> None:
         Bar("tracebacks in the companions' logs", found.tracebacks, 0, "tracebacks"),
         Bar("files changed outside the folder", len(found.astray), 0, "files"),
         Bar("the longest silence before or in an answer", found.answered.slowest_s, HANG_S, "s"),
-        Bar("the slowest step of a set-up, or packing of a game", found.answered.reckoned_s, RECKONING_S, "s"),
+        Bar("the slowest board found in a set-up, or game packed", found.answered.reckoned_s, RECKONING_S, "s"),
         Bar("the slowest file", found.slowest_file_s, HANG_S, "s"),
     ]
     figures = {

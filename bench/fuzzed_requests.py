@@ -17,9 +17,9 @@ from urllib.parse import quote
 from bench.mutating import Mutator
 
 #: A longer silence is a hang, if it is so each time that it is tried: other work on a machine makes answers late.
-#: Set-up's steps are reckoned, and a game with its hundred pictures is packed before it is sent: these have longer.
-HANG_S, RECKONING_S, TRIES = 1.0, 30.0, 3
-RECKONING = re.compile(rb"(POST|PUT|PATCH|DELETE) /setup/|GET /setup/(sheet|photo|live)|GET /games/\d+/game\.zip")
+#: A board is looked for from its corners, and a game with its hundred pictures is packed, before a word is said.
+HANG_S, RECKONING_S, TRIES = 1.0, 10.0, 3
+RECKONING = re.compile(rb"POST /setup/corners|GET /games/\d+/game\.zip")
 
 #: What may be no whole request yet is answered within this, or waits for its rest, which never comes.
 UNFINISHED_S = 0.02
