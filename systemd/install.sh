@@ -15,6 +15,9 @@ UNITS=/etc/systemd/system
 SYSCTL=/etc/sysctl.d/80-strada.conf
 AVAHI=/etc/avahi/services/strada.service
 POLKIT=/etc/polkit-1/rules.d/80-strada-network.rules
+NMCLI=/usr/bin/nmcli
+#: What NetworkManager calls the table's own Wi-Fi (companion/network/manager.py).
+PROFILE=strada-access-point
 KIOSK_DATA=/var/lib/strada-kiosk
 #: What the program is made of; nothing else of the checkout is taken.
 SOURCES=(LICENSE README.md builder calibration companion hardware pyproject.toml setup.py vision)
@@ -110,7 +113,7 @@ put() {
 install_packages() {
     local package missing=() absent=() wanted=("${PACKAGES[@]}")
     if is_pi; then wanted+=("${PI_PACKAGES[@]}"); fi
-    if [[ -x /usr/bin/nmcli ]]; then wanted+=("${NETWORK_PACKAGES[@]}"); fi
+    if [[ -x $NMCLI ]]; then wanted+=("${NETWORK_PACKAGES[@]}"); fi
     if [[ -n $kiosk ]]; then
         wanted+=("${KIOSK_PACKAGES[@]}")
         [[ -x /usr/bin/chromium-browser ]] || wanted+=(chromium)
@@ -204,7 +207,7 @@ install_guides() {
     for file in "$checkout"/{LICENSE,systemd/README.md,docs/*.md}; do
         if put "$file" "$PROGRAM/${file#"$checkout"/}"; then fresh=yes; fi
     done
-    for file in install.sh removal.sh; do
+    for file in install.sh starting.sh removal.sh; do
         if put "$checkout/systemd/$file" "$PROGRAM/systemd/$file" 755; then fresh=yes; fi
     done
     if [[ -n $fresh ]]; then changed guides "in $PROGRAM/docs and $PROGRAM/systemd"; else say guides "as they were"; fi
@@ -343,19 +346,6 @@ enable() {
     ln -s "$UNITS/$name" "$UNITS/$target.wants/$name"
 }
 
-start() {
-    local unit
-    if ! is_booted; then say service "no systemd runs here: it starts with the machine"; return; fi
-    systemctl daemon-reload
-    if ((changes == 0)) && systemctl --quiet is-active strada.service; then say service "runs, as it did"; return; fi
-    systemctl reset-failed strada.service 2>/dev/null || true # where it failed too often, it is tried again
-    systemctl restart strada.service || fail "Strada does not start; journalctl -u strada -e says why"
-    for unit in "$UNITS"/multi-user.target.wants/strada-*.service "$UNITS"/timers.target.wants/strada-*.timer; do
-        [[ ! -L $unit ]] || systemctl start --no-block "$(basename "$unit")"
-    done
-    changed service "runs: http://$(uname -n).local$(at "$(port_of_settings)")/"
-}
-
 main() {
     local checkout
     checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -374,12 +364,13 @@ main() {
         install_settings
         install_names "$checkout"
         install_units "$checkout"
-        start
-        find "$PROGRAM" -maxdepth 1 -name 'venv-*' ! -path "$(readlink "$PROGRAM/.venv")" -exec rm -rf {} +
+        bring_up
     fi
     if ((changes)); then sync; echo "Done."; else echo "Nothing was changed."; fi
 }
 
+# shellcheck source-path=SCRIPTDIR source=starting.sh
+. "$(dirname "${BASH_SOURCE[0]}")/starting.sh"
 # shellcheck source-path=SCRIPTDIR source=removal.sh
 . "$(dirname "${BASH_SOURCE[0]}")/removal.sh"
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then main "$@"; fi

@@ -19,6 +19,7 @@ remove_all() {
     fi
     if [[ -e $AVAHI ]]; then rm -f "$AVAHI"; changed name "is no more announced"; fi
     if [[ -e $POLKIT ]]; then rm -f "$POLKIT"; changed wi-fi "none of the table's own any more"; fi
+    forget_wi_fi
     if [[ $(readlink "$COMMAND" || true) == "$PROGRAM/.venv/bin/strada" ]]; then
         rm -f "$COMMAND"
         changed command "removed"
@@ -39,6 +40,18 @@ remove_all() {
     else
         say games "stay, in $DATA, with their user strada; settings stay in $SETTINGS"
     fi
+}
+
+# The profile of the table's own Wi-Fi, with its password, which NetworkManager keeps; closed where it is open.
+forget_wi_fi() {
+    local status=0
+    [[ -x $NMCLI ]] || return 0
+    "$NMCLI" --wait 10 connection delete "$PROFILE" >/dev/null 2>&1 || status=$?
+    case $status in
+        0) changed wi-fi "its name and password are forgotten" ;;
+        10) ;; # there is no such profile
+        *) say wi-fi "NetworkManager does not answer; if it kept a password: sudo nmcli connection delete $PROFILE" ;;
+    esac
 }
 
 may_purge() {

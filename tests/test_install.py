@@ -13,11 +13,15 @@ from typing import Any
 
 import pytest
 
+from companion.network.manager import PROFILE
 from companion.settings import settings_from
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "systemd"
 INSTALLER = FOLDER / "install.sh"
+REMOVAL = FOLDER / "removal.sh"
+DELETE = f"nmcli connection delete {PROFILE}"
+SOURCED = (FOLDER / "starting.sh", REMOVAL)
 UNITS = sorted([*FOLDER.glob("*.service"), *FOLDER.glob("*.timer")])
 UNIT = (FOLDER / "strada.service").read_text()
 
@@ -35,6 +39,12 @@ def in_bash(folder: Path, script: str, **variables: str) -> subprocess.Completed
     assigned = {name: str(folder / place) for name, place in places.items()} | {"scratch": str(folder)} | variables
     lines = [f". {INSTALLER}", *(f"{name}='{value}'" for name, value in assigned.items()), script]
     return run("bash", "-c", "\n".join(lines))
+
+
+def assigned(name: str) -> str:
+    """What the installer assigns to that name."""
+    (value,) = re.findall(rf"^{name}=(.*)$", INSTALLER.read_text(), re.MULTILINE)
+    return str(value)
 
 
 def run(*command: str, **how: Any) -> subprocess.CompletedProcess[str]:
@@ -81,7 +91,7 @@ def test_help_names_every_option() -> None:
 def test_without_root_nothing_is_begun(options: list[str]) -> None:
     with tempfile.TemporaryDirectory() as public:  # whoever runs the tests, nobody can read it
         Path(public).chmod(0o755)
-        copies = [shutil.copy(FOLDER / name, public) for name in ("install.sh", "removal.sh")]
+        copies = [shutil.copy(script, public) for script in (INSTALLER, *SOURCED)]
         how: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
         done = run(copies[0], *options, **how)
     assert (done.returncode, done.stdout) == (1, "")
@@ -246,6 +256,82 @@ def test_a_program_is_another_one_once_a_source_is_another(tmp_path: Path) -> No
     assert in_bash(tmp_path, fingerprint).stdout != first
 
 
+#: In place of systemd: what is told to it, and whether the program of before was there then.
+SYSTEMCTL = """
+is_booted() { true; }
+systemctl() {
+    echo "$* $([[ -e $PROGRAM/venv-old ]] && echo before the old program went)" >>"$scratch/calls"
+    [[ $* != *is-active* ]] || "$is_active"
+}
+"""
+
+
+def brought_up(folder: Path, changes: int, is_old_there: bool = True) -> list[str]:
+    """What systemd is told by an installer that changed so many things."""
+    units = folder / "units"
+    units.mkdir(exist_ok=True)
+    for unit in UNITS:
+        (units / unit.name).write_text(unit.read_text().replace("/opt/strada", str(folder / "opt")))
+    (units / "multi-user.target.wants").mkdir(exist_ok=True)
+    for name in ("new", "old")[: 1 + is_old_there]:
+        (folder / "opt" / f"venv-{name}").mkdir(parents=True, exist_ok=True)
+    (folder / "opt" / ".venv").unlink(missing_ok=True)
+    (folder / "opt" / ".venv").symlink_to(folder / "opt" / "venv-new")
+    (folder / "calls").unlink(missing_ok=True)
+    done = in_bash(folder, f"{SYSTEMCTL}\nchanges={changes}\nbring_up", is_active="true")
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in (folder / "opt").glob("venv-*")] == ["venv-new"]
+    return (folder / "calls").read_text().splitlines()
+
+
+def test_what_runs_goes_on_with_the_new_program_before_the_old_one_is_removed(tmp_path: Path) -> None:
+    told = brought_up(tmp_path, changes=3)
+    before = "before the old program went"
+    assert told[0] == f"daemon-reload {before}"
+    assert f"restart strada.service {before}" in told
+    # It is waited for: none may still run what is removed then.
+    assert f"try-restart --quiet strada-network.service {before}" in told
+    assert f"try-restart --quiet strada-backup.service {before}" in told
+    # The screen waits for the page, so it is not waited for.
+    assert f"try-restart --no-block strada-kiosk.service {before}" in told
+
+
+def test_an_update_that_was_cut_off_is_brought_to_its_end(tmp_path: Path) -> None:
+    told = brought_up(tmp_path, changes=0)
+    assert any(line.startswith("restart strada.service") for line in told)
+    again = brought_up(tmp_path, changes=0, is_old_there=False)
+    assert [line.strip() for line in again] == ["daemon-reload", "--quiet is-active strada.service"]
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (0, "wi-fi:     its name and password are forgotten\n"),
+        (10, ""),
+        (
+            8,
+            f"wi-fi:     NetworkManager does not answer; if it kept a password: sudo {DELETE}\n",
+        ),
+    ],
+    ids=["there", "not there", "NetworkManager does not run"],
+)
+def test_the_tables_own_wi_fi_is_forgotten_with_its_password(tmp_path: Path, status: int, said: str) -> None:
+    """As a command issued: the profile is NetworkManager's."""
+    nmcli = tmp_path / "nmcli"
+    nmcli.write_text(f'#!/bin/sh\necho "$*" >>{tmp_path}/calls\nexit {status}\n')
+    nmcli.chmod(0o755)
+    done = in_bash(tmp_path, "forget_wi_fi", NMCLI=str(nmcli))
+    assert (done.returncode, done.stdout) == (0, said)
+    assert (tmp_path / "calls").read_text() == f"{DELETE}\n".replace("nmcli", "--wait 10")
+
+
+def test_where_there_is_no_networkmanager_nothing_is_forgotten(tmp_path: Path) -> None:
+    done = in_bash(tmp_path, "forget_wi_fi", NMCLI=str(tmp_path / "nowhere"))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert assigned("PROFILE") == PROFILE
+    assert re.search(r"^remove_all\(\) \{.*?^    forget_wi_fi$.*?^\}", REMOVAL.read_text(), re.MULTILINE | re.DOTALL)
+
+
 def test_games_are_deleted_only_by_who_says_so(tmp_path: Path) -> None:
     done = in_bash(tmp_path, "may_purge; echo purged")
     assert (done.returncode, done.stdout) == (1, "")
@@ -256,5 +342,5 @@ def test_games_are_deleted_only_by_who_says_so(tmp_path: Path) -> None:
 def test_shellcheck_finds_no_fault() -> None:
     if shutil.which("shellcheck") is None:
         pytest.skip("shellcheck is not there: apt install shellcheck")
-    done = run("shellcheck", "--external-sources", str(INSTALLER), str(FOLDER / "removal.sh"))
+    done = run("shellcheck", "--external-sources", str(INSTALLER), *map(str, SOURCED))
     assert (done.returncode, done.stdout) == (0, "")

@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# How install.sh lets run what it installed; it reads this file.
+
+# Programs of before that are still there: of an update that is not over.
+old_programs() { find "$PROGRAM" -maxdepth 1 -name 'venv-*' ! -path "$(readlink "$PROGRAM/.venv")" "$@"; }
+
+# Starts what is installed now, and only then removes the program of before.
+bring_up() {
+    start
+    old_programs -exec rm -rf {} +
+}
+
+start() {
+    local unit
+    if ! is_booted; then say service "no systemd runs here: it starts with the machine"; return; fi
+    systemctl daemon-reload
+    # shellcheck disable=SC2154 # install.sh counts them
+    if ((changes == 0)) && [[ -z $(old_programs) ]] && systemctl --quiet is-active strada.service; then
+        say service "runs, as it did"
+        return
+    fi
+    systemctl reset-failed strada.service 2>/dev/null || true # where it failed too often, it is tried again
+    systemctl restart strada.service || fail "Strada does not start; journalctl -u strada -e says why"
+    restart_others
+    for unit in "$UNITS"/multi-user.target.wants/strada-*.service "$UNITS"/timers.target.wants/strada-*.timer; do
+        [[ ! -L $unit ]] || systemctl start --no-block "$(basename "$unit")"
+    done
+    changed service "runs: http://$(uname -n).local$(at "$(port_of_settings)")/"
+}
+
+# Those of the other units that run go on with what is installed now; who runs the program of before is waited for.
+restart_others() {
+    local unit name how
+    for unit in "$UNITS"/strada-*.service; do
+        [[ -e $unit ]] || continue
+        name=$(basename "$unit") how=--no-block
+        if grep -q "^ExecStart=$PROGRAM/" "$unit"; then how=--quiet; fi
+        systemctl try-restart "$how" "$name" || say service "$name does not start; journalctl -u $name -e says why"
+    done
+}
