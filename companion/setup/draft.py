@@ -80,6 +80,10 @@ class Ground:
         cells = {cell: CellReading(BARE, self.terrain[cell], cell in self.sites) for cell in self.view.board.cells}
         return Reading(self.view.board, cells, dict.fromkeys(Color))
 
+    def follower(self, tracks: Tracks) -> Follower[BoardView]:
+        """Return what finds the board on other photographs, with day tracks there."""
+        return Follower.of(self.image, self.view, tracks, self.fiducials)
+
     def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> Ground:
         """Return the ground with a cell put right."""
         sites = self.sites | {cell} if site else self.sites - {cell}
@@ -108,7 +112,7 @@ class Draft:
         ground = Ground.stored(table)
         shown, truth = table.load_teach()
         setup = table.setup
-        view = Follower.of(ground.image, ground.view, setup.tracks, setup.fiducials).follow(shown)
+        view = ground.follower(setup.tracks).follow(shown)
         if isinstance(view, BoardLost):
             raise BadInputError(f"{table.teach_photo}: {view.why}; set the table up anew", "table-damaged")
         base = Lesson(shown, view, truth)
@@ -118,6 +122,11 @@ class Draft:
     def extent(self) -> float:
         """How far from the middle the frame reaches, in cell sides."""
         return extent_of(self.ground.view.rings, self.tracks)
+
+    @property
+    def follower(self) -> Follower[BoardView]:
+        """Finds the board on other photographs."""
+        return self.ground.follower(self.tracks)
 
     @property
     def look(self) -> BoardLook:
@@ -132,9 +141,8 @@ class Draft:
         if len(self.lessons) >= MOST_LESSONS:
             wrong = f"there are {MOST_LESSONS} photographs already; take one back, or go on"
             raise BadInputError(wrong, "enough-photographs", count=MOST_LESSONS)
-        ground = self.ground
-        refuse_other_size(image, ground.view.size_px)
-        view = Follower.of(ground.image, ground.view, self.tracks or None, ground.fiducials).follow(image)
+        refuse_other_size(image, self.ground.view.size_px)
+        view = self.follower.follow(image)
         if isinstance(view, BoardLost):
             wrong = f"{view.why}; leave board and camera as they were on the empty board's photograph"
             raise BadInputError(wrong, "board-lost")
@@ -190,7 +198,7 @@ class Draft:
         flat = flatten(ground.image, ground.view, self.extent)
         shown = flatten(lesson.image, lesson.view, self.extent)
         taught = teach(flat, ground.truth, shown, lesson.reading, {})
-        reader = Reader(taught, Follower.of(ground.image, ground.view, self.tracks or None, ground.fiducials))
+        reader = Reader(taught, self.follower)
         reader.new_game(is_dealt=False)
         read = reader.read(lesson.image)
         cells = dict(lesson.reading.cells)

@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration import Follower, TableFolder
+from calibration import TableFolder
 from companion.board import (
     BadInputError,
     Board,
@@ -324,9 +324,7 @@ def _judged(draft: Draft) -> Judged:
 
 def _misread(draft: Draft, whole: Lesson, taught: Taught) -> tuple[Component, ...]:
     """Return the components most of which the reader, taught so, reads otherwise than people said they are."""
-    ground = draft.ground
-    follower = Follower.of(ground.image, ground.view, draft.tracks or None, ground.fiducials)
-    reader = Reader(taught, follower)
+    reader = Reader(taught, draft.follower)
     reader.new_game(is_dealt=False)
     read = reader.read(whole.image)
     shown: Counter[Component] = Counter()
