@@ -22,9 +22,10 @@ from companion.board import (
     Workshop,
 )
 from companion.board.reading import CellReading
-from companion.setup.components import Component, Kind
+from companion.setup.components import Component, Kind, missing, missing_terrains
 from companion.setup.finding import FoundBoard, Point, find_board, markers_in, refuse_other_size
 from companion.setup.ground import propose_sites, propose_terrain
+from companion.setup.judging import Judged, judge
 from companion.setup.propose import guess
 from companion.setup.store import Finished, lens_of
 from companion.setup.together import Lesson, together, without
@@ -238,8 +239,25 @@ class Draft:
         shown = flatten(whole.image, whole.view, self.extent)
         return whole, teach(flat, self.ground.truth, shown, whole.reading, self.tracks)
 
-    def finished(self, name: str, whole: Lesson) -> Finished:
-        """Return all that the table's folder will hold."""
+    @property
+    def lacking(self) -> tuple[tuple[Component, ...], tuple[Terrain, ...]]:
+        """The components that no photograph shows yet, and the terrains of which none shows a road tile."""
+        readings = [lesson.reading for lesson in self.lessons]
+        if self.again is not None:
+            return tuple(one for one in missing(readings, self.colors) if one == self.again), ()
+        return missing(readings, self.colors), missing_terrains(readings)
+
+    def judged(self) -> Judged:
+        """Return what a reader taught so far finds hard; raises BadInputError where too little is shown."""
+        return judge(*self.learnt(), self.follower)
+
+    def finished(self, name: str) -> Finished:
+        """Return all that the table's folder will hold; raises BadInputError where too little is shown."""
+        lacking, terrains = self.lacking
+        if lacking or terrains:
+            words = ", ".join([*map(str, lacking), *(f"a road tile on {terrain}" for terrain in terrains)])
+            raise BadInputError(f"no photograph shows {words}; photograph what is missing", "not-shown")
+        whole, _ = self.learnt()
         ground = self.ground
         truth = replace(whole.reading, tracks={**dict.fromkeys(Color), **whole.reading.tracks})
         return Finished(

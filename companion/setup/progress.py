@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from companion.board import BadInputError, Board, Color, HexBoard, Terrain
-from companion.setup.components import Component, missing, missing_terrains
-from companion.setup.doubts import Doubt
+from companion.board import BadInputError, Board, Color, HexBoard
 from companion.setup.draft import Draft
+from companion.setup.judging import Judged
 from companion.setup.square_draft import SquareDraft, SquareJudged
 from vision.flatten import Image
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What can hardly be told apart, and what the reader misreads though it was just taught."""
-
-    doubts: tuple[Doubt, ...] = ()
-    misread: tuple[Component, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -35,14 +26,6 @@ class Progress:
     colors: tuple[Color, ...] = tuple(Color)
     judged: Judged | SquareJudged | None = None
     board: Board = field(default_factory=HexBoard)
-
-    def lacking(self) -> tuple[tuple[Component, ...], tuple[Terrain, ...]]:
-        """Return the components that no photograph shows yet, and the terrains of which none shows a road tile."""
-        draft = self.hexagonal()
-        readings = [lesson.reading for lesson in draft.lessons]
-        if draft.again is not None:
-            return tuple(one for one in missing(readings, draft.colors) if one == draft.again), ()
-        return missing(readings, draft.colors), missing_terrains(readings)
 
     def needed(self) -> Draft | SquareDraft:
         """Return the draft; raises BadInputError where there is none."""

@@ -273,6 +273,7 @@ class SquareDraft:
 
     def finished(self, name: str) -> Finished:
         """Return all that the table's folder will hold; raises BadInputError where too little is shown."""
+        self.judged()  # what does not teach a reader is no table
         ground, board = self.ground, self.ground.view.board
         bare = Reading(board, {cell: CellReading() for cell in board.cells})
         clicks = ground.clicks

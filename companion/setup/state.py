@@ -13,8 +13,8 @@ from companion.board.notation import contents_to_json
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground
 from companion.setup.finding import StillFits
+from companion.setup.judging import Judged
 from companion.setup.places import found_places, outlines, photo_name
-from companion.setup.progress import Judged
 from companion.setup.square_draft import SquareDraft, SquareJudged
 from companion.setup.square_state import square_state
 from companion.setup.together import Lesson
@@ -55,7 +55,7 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
     if isinstance(draft, SquareDraft):
         state |= square_state(draft, now.judged if isinstance(now.judged, SquareJudged) else None)
     elif draft is not None:
-        lacking, terrains = now.lacking()
+        lacking, terrains = draft.lacking
         state |= {
             "ground": _ground(draft.ground),
             "lessons": [

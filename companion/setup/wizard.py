@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -29,17 +28,14 @@ from companion.board import (
     SquareBoard,
     Terrain,
 )
-from companion.setup.components import Component, on_cell
-from companion.setup.doubts import doubts
+from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground
 from companion.setup.finding import Point, StillFits, still_fits
-from companion.setup.progress import Judged, Progress
+from companion.setup.judging import Judged
+from companion.setup.progress import Progress
 from companion.setup.square_draft import SaidSection, SquareDraft, SquareGround, SquareJudged
 from companion.setup.store import Store, StoredTable
-from companion.setup.together import Lesson
 from vision.flatten import Image
-from vision.reader import Reader
-from vision.teach import Taught
 
 #: A picture whose levels (0 to 255) are darker, or of which a greater share is white, shows too little.
 _DARK, _WHITE, _MOST_WHITE = 45, 250, 0.04
@@ -244,26 +240,14 @@ class Wizard:
     def judge(self) -> Judged | SquareJudged:
         """Look through all that was shown: what is alike, and what is misread; raises BadInputError for too little."""
         with self._lock:
-            draft = self._now.needed()
-            judged = draft.judged() if isinstance(draft, SquareDraft) else _judged(draft)
+            judged = self._now.needed().judged()
             self._change(judged=judged)
             return judged
 
     def save(self, name: str) -> tuple[StoredTable, Use]:
         """Save the table under a name, and ask to play on it; raises BadInputError for too little, OSError."""
         with self._lock:
-            draft = self._now.needed()
-            proper = " ".join(name.split())[:_LONGEST_NAME] or "table"
-            if isinstance(draft, SquareDraft):
-                draft.judged()  # what does not teach a reader is no table
-                finished = draft.finished(proper)
-            else:
-                lacking, terrains = self._now.lacking()
-                if lacking or terrains:
-                    words = ", ".join([*map(str, lacking), *(f"a road tile on {terrain}" for terrain in terrains)])
-                    raise BadInputError(f"no photograph shows {words}; photograph what is missing", "not-shown")
-                whole, _ = draft.learnt()
-                finished = draft.finished(proper, whole)
+            finished = self._now.needed().finished(" ".join(name.split())[:_LONGEST_NAME] or "table")
             stored = self._store.save(finished, self._clock())
             self._change(draft=None, frozen=None)
             return stored, self._chosen(stored)
@@ -315,23 +299,3 @@ def picture_faults(image: Image) -> tuple[Fault, ...]:
     if float(cv2.Laplacian(grey, cv2.CV_32F).var()) < _SOFT:
         faults.append(Fault.SOFT)
     return tuple(faults)
-
-
-def _judged(draft: Draft) -> Judged:
-    whole, taught = draft.learnt()
-    return Judged(doubts(taught), _misread(draft, whole, taught))
-
-
-def _misread(draft: Draft, whole: Lesson, taught: Taught) -> tuple[Component, ...]:
-    """Return the components most of which the reader, taught so, reads otherwise than people said they are."""
-    reader = Reader(taught, draft.follower)
-    reader.new_game(is_dealt=False)
-    read = reader.read(whole.image)
-    shown: Counter[Component] = Counter()
-    wrong: Counter[Component] = Counter()
-    for cell in whole.lying:
-        taught_here = on_cell(whole.reading.contents(cell))
-        shown.update(taught_here)
-        if read.contents(cell) != whole.reading.contents(cell) and cell not in read.abstained:
-            wrong.update(taught_here)
-    return tuple(sorted((one for one, times in wrong.items() if 2 * times > shown[one]), key=str))

@@ -22,8 +22,7 @@ RED_CUBE = Component(Kind.CUBE, "red")
 @pytest.fixture
 def saved(hall: Hall, taught_draft: Draft) -> Hall:
     """A hall with the drawn table saved in its store."""
-    whole, _ = taught_draft.learnt()
-    hall.store.save(taught_draft.finished("kitchen", whole), EVENING - timedelta(days=1))
+    hall.store.save(taught_draft.finished("kitchen"), EVENING - timedelta(days=1))
     return hall
 
 
@@ -85,7 +84,7 @@ def test_a_road_taught_again_is_a_road_of_that_colour_whatever_it_looks_like(sav
 def test_a_component_taught_again_must_be_shown(saved: Hall) -> None:
     (table,) = saved.wizard.tables
     saved.wizard.again(table.path.name, RED_CUBE)
-    assert saved.wizard.now.lacking() == ((RED_CUBE,), ())
+    assert saved.wizard.now.hexagonal().lacking == ((RED_CUBE,), ())
     with pytest.raises(BadInputError, match="no photograph shows cube-red"):
         saved.wizard.save("kitchen")
 
@@ -111,9 +110,8 @@ def test_three_photographs_teach_what_one_would(drawn: Drawn, ground: Ground, tm
         draft = put_right(draft, part, truth)
         for color in Color:
             draft = draft.marked_at(part, color, truth.tracks[color])
-    whole, _ = draft.learnt()
-    assert shown_in(whole.reading) == shown_in(drawn.truth)
-    stored = Store(tmp_path).save(draft.finished("three", whole), EVENING)
+    assert shown_in(draft.whole().reading) == shown_in(drawn.truth)
+    stored = Store(tmp_path).save(draft.finished("three"), EVENING)
     reader = Reader.of(TableFolder.open(stored.path))
     reader.new_game(is_dealt=False)
     read = reader.read(drawn.shown)

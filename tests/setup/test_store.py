@@ -15,7 +15,7 @@ from tests.setup.conftest import EVENING, Drawn
 
 @pytest.fixture(scope="module")
 def finished(taught_draft: Draft) -> Finished:
-    return taught_draft.finished("Club", taught_draft.lessons[0])
+    return taught_draft.finished("Club")
 
 
 def test_the_latest_table_is_the_one_played_on(tmp_path: Path, finished: Finished) -> None:

@@ -164,7 +164,7 @@ def test_a_table_that_lacks_a_component_is_not_saved(hall: Hall, drawn: Drawn) -
     for cell, read in drawn.empty_truth.cells.items():
         assert read.terrain is not None
         hall.wizard.ground(cell, read.terrain, bool(read.site))
-    assert hall.wizard.now.lacking() == (every_component(Color), tuple(Terrain))
+    assert hall.wizard.now.hexagonal().lacking == (every_component(Color), tuple(Terrain))
     hall.seen = drawn.shown
     hall.wizard.teach()
     hall.correct(0, drawn.truth)
@@ -172,7 +172,7 @@ def test_a_table_that_lacks_a_component_is_not_saved(hall: Hall, drawn: Drawn) -
         contents = drawn.truth.contents(cell)
         if contents.tile is None and contents.merchants[Color.RED]:
             hall.wizard.correct(0, cell, Contents(None))
-    assert hall.wizard.now.lacking() == ((Component(Kind.CUBE, "red"),), ())
+    assert hall.wizard.now.hexagonal().lacking == ((Component(Kind.CUBE, "red"),), ())
     with pytest.raises(BadInputError, match="no photograph shows cube-red"):
         hall.wizard.save("kitchen")
     assert not hall.wizard.tables
