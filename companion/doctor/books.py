@@ -80,7 +80,7 @@ def logbook(machine: Machine, folder: Path) -> Books:
         return Books(ok("logbook-held", process=str(process)))
     try:
         if not (folder / FILE).is_file():
-            if _is_hidden(folder):
+            if is_hidden(folder):
                 return Books(unknown("hidden", folder=str(folder)))
             return Books(todo("logbook-gone", folder=str(folder)) if read_newest(folder) else ok("logbook-none"))
         with copied(folder) as copy, closing(connected(copy)) as connection:
@@ -95,7 +95,7 @@ def logbook(machine: Machine, folder: Path) -> Books:
         return Books(unknown("logbook-unread", why=str(error)))
 
 
-def _is_hidden(folder: Path) -> bool:
+def is_hidden(folder: Path) -> bool:
     """Whether what lies in the folder may not be seen."""
     try:
         return not os.access(folder, os.R_OK | os.X_OK) if folder.is_dir() else False

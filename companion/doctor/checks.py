@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.doctor import books, clock, devices, disk, network, power, rights, service
+from companion.doctor import books, clock, copies, devices, disk, network, power, rights, service
 from companion.doctor.examining import Check
 from companion.doctor.finding import Finding, ok, todo
 from companion.doctor.machine import Machine
@@ -56,6 +56,7 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
         return clock.clock(machine, found[0].newest if found else None)
 
     about_disk: tuple[Check, ...] = ()
+    about_copies: tuple[Check, ...] = ()
     folder = of.folder
     if folder is not None:
         about_disk = (
@@ -64,12 +65,14 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
             Check("keeping", lambda: disk.keeping(machine, folder)),
             Check("card", lambda: disk.card(machine, folder)),
         )
+        about_copies = (Check("copies", lambda: copies.copies(folder)),)
     return (
         Check("settings", lambda: of.read),
         Check("rights", lambda: rights.rights(machine, folder, of.file, needed)),
         Check("service", lambda: service.service(machine, folder)),
         *about_disk,
         Check("logbook", logbook, limit_s=60.0),
+        *about_copies,
         Check("clock", now),
         Check("camera", camera, limit_s=90.0),
         Check("pins", lambda: devices.pins(machine, panel, of.pins), limit_s=30.0),

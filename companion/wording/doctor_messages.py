@@ -18,6 +18,8 @@ CHECKS: Mapping[str, Message] = {
     # NOTE: strada doctor: the memory card or drive, and its health.
     "card": Message("Memory card"),
     "logbook": Message("Logbook"),
+    # NOTE: strada doctor: the nightly copies of the logbook.
+    "copies": Message("Copies"),
     "clock": Message("Clock"),
     "camera": Message("Camera"),
     "pins": Message("Pins"),
@@ -109,6 +111,11 @@ FOUND: Mapping[str, Message] = {
     # NOTE: {why} is technical, in English.
     "logbook-unfit": Message("It cannot be used: {why}"),
     "logbook-unread": Message("It cannot be read: {why}"),
+    # NOTE: {made} is date and time.
+    "copies": Message("The newest copy is of {made}."),
+    "copies-early": Message("There is nothing to copy yet."),
+    "copies-none": Message("There is no nightly copy of the logbook yet."),
+    "copies-late": Message("The newest copy is of {made}, and the logbook has changed since."),
     "clock-kept": Message("It is {now}; the network sets the clock."),
     "clock-own": Message("It is {now}; the machine has a clock with a battery, and no network sets it."),
     "clock-alone": Message("It is {now}; nothing sets the clock."),
@@ -164,6 +171,9 @@ _COOLING = Message("Give it air or a heat sink, and keep it out of the lamp's wa
 _SERVICE_LOG = Message(
     "Read why: journalctl -u strada -e. Then: sudo systemctl reset-failed strada && sudo systemctl start strada"
 )
+_COPYING = Message(
+    "The service makes one within 40 minutes of each start, and every night; by hand: strada backup --nightly"
+)
 _SET_CLOCK = Message("Connect it to the internet for a minute, or set it: sudo date MMDDhhmmYYYY")
 
 #: What to do, by a finding's code; nothing for the codes that are missing.
@@ -207,6 +217,8 @@ ADVICE: Mapping[str, Message] = {
     "logbook-damaged": _REPAIR,
     "logbook-gone": Message("If you have a backup, unpack it there; else the next start begins a new one."),
     "logbook-unfit": Message("Update Strada, or name another folder in the settings."),
+    "copies-none": _COPYING,
+    "copies-late": _COPYING,
     "clock-alone": Message("After a time without power it will be wrong, and so will the dates of games."),
     "clock-unset": _SET_CLOCK,
     "clock-behind": _SET_CLOCK,
