@@ -15,6 +15,8 @@ players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}]
 from __future__ import annotations
 
 import difflib
+import ipaddress
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
@@ -152,6 +154,7 @@ class Settings:
         if self.camera.kind == "video" and not self.camera.clip:
             raise BadInputError("camera.clip is missing; a video camera needs the file of its clip")
         _check_pins(self.panel)
+        _check_host(self.web.host)
         colors = [color for _, color in self.game.players]
         for color in self.game.first_days:
             if color not in colors:
@@ -190,6 +193,17 @@ def check_whole(path: Path, before: Path) -> None:
         raise BadInputError(
             f"{path}: its last line {END_MARK!r} is missing, as where a file is cut off; add what is missing, and it"
         )
+
+
+def check_named(settings: Settings) -> None:
+    """Raise BadInputError where a table, photographs or a clip that the settings name is not there."""
+    camera, table = settings.camera, settings.table.folder
+    if camera.kind not in ("virtual", "none") and table and not (Path(table) / "table.json").is_file():
+        raise BadInputError(f"table.folder is {table!r}, and no table.json is there; check the name")
+    if camera.kind == "folder" and not Path(camera.folder).is_dir():
+        raise BadInputError(f"camera.folder is {camera.folder!r}, and no folder is there; check the name")
+    if camera.kind == "video" and not Path(camera.clip).is_file():
+        raise BadInputError(f"camera.clip is {camera.clip!r}, and no file is there; check the name")
 
 
 def _has_keys(text: str) -> bool:
@@ -292,6 +306,21 @@ def _first_days(value: object) -> Mapping[Color, int]:
         if type(days) is not int or not 0 <= days <= 10:
             raise BadInputError(f"game.first_days: {name} gets {days!r}; it should be a whole number from 0 to 10")
     return {Color(name): days for name, days in value.items()}
+
+
+def _check_host(host: str) -> None:
+    """Raise BadInputError for what is neither an address nor a name, whatever the network."""
+    bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    try:
+        if re.fullmatch(r"[\d.]+", bare) or ":" in bare:
+            ipaddress.ip_address(bare)
+        elif not re.fullmatch(r"[\w.-]*", bare):
+            raise ValueError
+    except ValueError:
+        raise BadInputError(
+            f"web.host is {host!r:.60}; it should be 0.0.0.0 (the local network), 127.0.0.1 (this machine alone), "
+            "or an address or name of this machine"
+        ) from None
 
 
 def _check_pins(panel: PanelSettings) -> None:

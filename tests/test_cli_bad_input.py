@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from companion.board import Color
+from companion.cli import NOT_NOW
 from tests.games.test_records import small
 from tests.typed import Refused, Strada
 
@@ -226,7 +227,7 @@ def test_record_refuses_an_address_where_nobody_is(refused: Refused, address: st
         ("[web]\nprot = 8000", "'prot' is no key of [web]; did you mean 'port'?"),
         ("[wbe]\nport = 8000", "'wbe' is no section; did you mean 'web'?"),
         ("[web]\nport = 99999", "web.port is 99999; it should be from 0 to 65535"),
-        ('[web]\nhost = "256.1.1.1"', "256.1.1.1 cannot be used"),
+        ('[web]\nhost = "256.1.1.1"', "web.host is '256.1.1.1'; it should be 0.0.0.0"),
         ('[camera]\nkind = "webcam"', "camera.kind is 'webcam'; it should be one of"),
         ('[game]\nrules = "chess"', "game: rules 'chess' are not known; this version referees"),
         ("[panel]\nred = 27", "panel.green is 27, which is panel.red already; choose another pin"),
@@ -255,10 +256,19 @@ def test_run_refuses_a_table_that_is_not_set_up(refused: Refused, table: Path, t
     assert "teach.jpg: No such file" in refused("run", "--photos", photos, "--table", table)
 
 
-def test_run_refuses_a_port_that_is_taken(refused: Refused) -> None:
+def test_run_refuses_a_port_that_is_taken(strada: Strada) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert f"port {port} of 127.0.0.1 cannot be used" in refused("run", "--port", port)
+        status, said, complained = strada("run", "--port", port)
+    assert (status, said, complained.count("\n")) == (NOT_NOW, "", 1)
+    assert complained.startswith(f"strada: port {port} of 127.0.0.1 cannot be used")
+
+
+def test_run_refuses_an_address_that_this_machine_has_not_got(strada: Strada) -> None:
+    """It may get it: a table whose settings name its own address is switched on before the network gives it that."""
+    status, said, complained = strada("run", "--host", "192.0.2.1", "--port", "0")
+    assert (status, said, complained.count("\n")) == (NOT_NOW, "", 1)
+    assert complained.startswith("strada: port 0 of 192.0.2.1 cannot be used")
 
 
 @pytest.mark.parametrize(

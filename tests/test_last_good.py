@@ -132,6 +132,11 @@ DAMAGES = {
     "zeros": "\0" * len(GOOD),
     "an unknown key": GOOD.replace("port", "prot"),
     "a value out of range": GOOD.replace("port = 0", "port = 99999"),
+    "a host that is no address": GOOD.replace("port = 0", 'host = "127.0.0.999"'),
+    "a host that is no name": GOOD.replace("port = 0", 'host = "0.0.0.0 "'),
+    "a table with a wrong letter": '[camera]\nkind = "usb"\n[table]\nfolder = "/var/lib/strada/tablet/club"\n',
+    "photographs that are gone": '[camera]\nkind = "folder"\nfolder = "/var/lib/strada/none"\n',
+    "a clip that is gone": '[camera]\nkind = "video"\nclip = "/var/lib/strada/none.mp4"\n',
     "players that the rules do not seat": GOOD + 'rules = "two-player"\nfirst_days = {yellow = 4}\n',
     "rules that there are not": GOOD + 'rules = "chess"\n',
 }

@@ -1,5 +1,6 @@
 """`strada run`: what the options make of the settings."""
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -7,10 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from companion.board import Color
+from companion.board import Color, NotNowError
 from companion.cli import run
+from companion.logbook.opening import Lock
 from companion.settings import Settings
 from companion.wiring.choices import game_of
+from companion.wiring.starts import FILE as STARTS
 
 #: The very three who play by default.
 THREE = 'players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}, {name = "Cy", color = "yellow"}]'
@@ -73,3 +76,29 @@ def test_the_pages_are_up_before_what_sees_is_loaded() -> None:
         capture_output=True, text=True, check=True, timeout=60,
     )  # fmt: skip
     assert not heavy & set(loaded.stdout.split())
+
+
+@pytest.mark.parametrize("what", ["a port that is taken", "a logbook that a restore holds"])
+def test_what_cannot_run_now_says_so_to_systemd_and_is_started_again_later(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends with a status that systemd takes for a reason to start it again, and it counts as no failed start."""
+    waited: list[float] = []
+    monkeypatch.setattr(run.time, "sleep", waited.append)
+    path = tmp_path / "strada.toml"
+    with socket.create_server(("127.0.0.1", 0)) as taken, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        port = taken.getsockname()[1] if "port" in what else 0
+        path.write_text(f'[camera]\nkind = "none"\n[web]\nport = {port}\n[logbook]\nfolder = "{tmp_path}"\n')
+        systemd.bind(str(tmp_path / "notify"))
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        lock = None if "port" in what else Lock(tmp_path)
+        done = CliRunner().invoke(run.command, ["--settings", str(path)])
+        heard = b""
+        while b"tries again" not in heard:
+            heard = systemd.recv(4000)
+        if lock is not None:
+            lock.release()
+    assert isinstance(done.exception, NotNowError)
+    assert f"STATUS=tries again in 30 s: {done.exception}" in heard.decode()
+    assert run.AGAIN_S in waited
+    assert not (tmp_path / STARTS).exists()

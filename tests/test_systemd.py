@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import COMMANDS, group
+from companion.cli import COMMANDS, NOT_NOW, group
+from companion.cli.run import AGAIN_S
 from companion.wiring.starts import MOST_FAILED
 
 ROOT = Path(__file__).parents[1]
@@ -43,6 +44,12 @@ def test_a_service_that_hangs_or_fails_starts_again_but_not_for_ever() -> None:
 
 def test_settings_that_cannot_be_used_wait_for_a_person() -> None:
     assert told("RestartPreventExitStatus") == ["2"]
+
+
+def test_what_cannot_run_now_is_started_again_for_ever_and_is_never_waited_for_too_long() -> None:
+    assert str(NOT_NOW) not in " ".join(told("RestartPreventExitStatus"))
+    assert AGAIN_S * int(*told("StartLimitBurst")) >= int(*told("StartLimitIntervalSec"))
+    assert int(*told("TimeoutStartSec")) / 2 >= AGAIN_S
 
 
 def test_no_camera_and_no_pin_is_waited_for() -> None:

@@ -18,7 +18,7 @@ from companion.board.components import (
     Workshop,
     player_color,
 )
-from companion.board.errors import BadInputError
+from companion.board.errors import BadInputError, NotNowError
 from companion.board.hexagon import OPPOSITE, HexBoard, HexCell, board_order, in_board_order, opposite
 from companion.board.notation import reading_from_json, reading_to_json
 from companion.board.pieces import Layout, Lie
@@ -51,6 +51,7 @@ __all__ = [
     "Lie",
     "Merchants",
     "Mountain",
+    "NotNowError",
     "PlayerColor",
     "Reading",
     "Road",

@@ -1,4 +1,4 @@
-"""The one exception for input that people can put right."""
+"""The exceptions for input that people can put right."""
 
 
 class BadInputError(ValueError):
@@ -12,3 +12,7 @@ class BadInputError(ValueError):
     def __init__(self, message: str, code: str = "", **facts: object) -> None:
         super().__init__(message)
         self.code, self.facts = code, facts
+
+
+class NotNowError(BadInputError):
+    """Input that cannot be used now, and perhaps in a minute: the command line exits with status 75 (EX_TEMPFAIL)."""

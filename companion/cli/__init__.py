@@ -8,10 +8,13 @@ import sys
 
 import click
 
-from companion.board import BadInputError
+from companion.board import BadInputError, NotNowError
 
 #: A complaint is told in no more characters than this.
 MOST_SAID = 1000
+
+#: The exit status where it may work in a minute, as of a port that is taken: EX_TEMPFAIL of sysexits.h.
+NOT_NOW = 75
 
 #: Subcommand -> (module, one line of help). Loading on demand keeps `strada referee` free of OpenCV and Flask.
 COMMANDS = {
@@ -67,20 +70,21 @@ def _line(complaint: str) -> str:
 
 
 def main() -> None:
-    """Run the command line; bad input is one line on standard error and exit status 2."""
+    """Run the command line; bad input is one line on standard error and exit status 2, NOT_NOW where it may be good."""
     # Before numpy is loaded: its own threads only wait for each other on pictures as small as ours, at full speed.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     try:
         sys.exit(group.main(prog_name="strada", standalone_mode=False))
     except BadInputError as error:
-        complaint = str(error)
+        complaint, status = str(error), NOT_NOW if isinstance(error, NotNowError) else 2
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "strada"
         complaint = f"{error.format_message().rstrip('.')}; see {path} --help"
+        status = 2
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except BrokenPipeError:  # `strada watch ... | head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     print(f"strada: {_line(complaint)}", file=sys.stderr)
-    sys.exit(2)
+    sys.exit(status)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import faulthandler
 import signal
 import sys
+import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +14,9 @@ from typing import Any
 
 import click
 
+from companion.board import NotNowError
 from companion.games import GAMES, RULE_SETS
-from companion.notify import watchdog_s
+from companion.notify import sd_notify, watchdog_s
 from companion.settings import CameraSettings, GameSettings, Settings, choices
 from companion.web.joining import code_as_text, wifi_text
 from companion.wiring import Companion
@@ -22,6 +24,9 @@ from companion.wiring.choices import kept_in
 from companion.wiring.last_good import Chosen, chosen
 from companion.wiring.memory import keep_little
 from companion.wiring.starts import Starts, Terminated
+
+#: systemd starts what cannot run now again so late, and so never too often for the unit's StartLimitBurst.
+AGAIN_S = 30.0
 
 
 @click.command()
@@ -87,8 +92,13 @@ def serve(run: Chosen, *, may_be_safe: bool = True) -> None:
         # It ends what hangs by SIGABRT, which the main thread hears: where that one was is written down. Of all threads
         # a hundred would be, and those that wait for phones come before it.
         faulthandler.enable(all_threads=False)
-    with suppress(KeyboardInterrupt), Starts(kept_in(run.settings), may_be_safe, on_sound=run.keep) as starts:
-        _run(Companion(run.settings, show_pin=show_pin, starts=starts, warnings=run.warnings))
+    try:
+        with suppress(KeyboardInterrupt), Starts(kept_in(run.settings), may_be_safe, on_sound=run.keep) as starts:
+            _run(Companion(run.settings, show_pin=show_pin, starts=starts, warnings=run.warnings))
+    except NotNowError as error:
+        if sd_notify(f"STATUS=tries again in {AGAIN_S:.0f} s: {error}"):
+            time.sleep(AGAIN_S)
+        raise
 
 
 def _run(companion: Companion) -> None:

@@ -18,7 +18,7 @@ from companion.logbook.opening import FILE, LOCK, copied, read_newest
 from companion.logbook.rows import Rows
 from companion.logbook.schema import migrate
 from companion.logbook.trouble import code_of
-from companion.settings import Settings, check_whole, load_settings
+from companion.settings import Settings, check_named, check_whole, load_settings
 
 #: How long SQLite may check a copy of the file; what it did not get to counts as sound.
 CHECK_S = 10.0
@@ -43,6 +43,7 @@ def settings_of(path: Path | None, last_good: Path | None = None) -> tuple[Setti
         settings = load_settings(path)
         if last_good is not None:
             check_whole(path, last_good)
+            check_named(settings)
         return settings, ok("settings", file=str(path))
     except BadInputError as error:
         why = str(error)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from companion.board import BadInputError
+from companion.board import BadInputError, NotNowError
 from companion.events import Loss
 from companion.logbook.connecting import connected
 from companion.logbook.rows import Place, Rows
@@ -57,7 +57,7 @@ class Lock:
     """Held by the one companion that writes in a folder; the kernel lets go of it however that one ends."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the lock; raises BadInputError where another companion has it, OSError where it cannot be had at all."""
+        """Take the lock; raises NotNowError where another companion has it, OSError where it cannot be had at all."""
         folder.mkdir(parents=True, exist_ok=True)
         self.file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         try:
@@ -65,7 +65,7 @@ class Lock:
         except OSError:
             holder = os.read(self.file, 20).decode("ascii", "replace").strip()
             os.close(self.file)
-            raise BadInputError(
+            raise NotNowError(
                 f"{folder}: another Strada (process {holder or 'unknown'}) writes its logbook there; "
                 "end it first, or name another folder"
             ) from None

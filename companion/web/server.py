@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import threading
 from typing import Any
@@ -12,9 +13,12 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import create_server
 
-from companion.board import BadInputError
+from companion.board import BadInputError, NotNowError
 from companion.scoreboard import Scoreboard
 from companion.web.security import MOST_BYTES
+
+#: What a port answers that another program has, or whose address the network has not given to this machine yet.
+_NOT_NOW = (errno.EADDRINUSE, errno.EADDRNOTAVAIL)
 
 #: Threads beside those of the streams, so that pages answer when every stream is taken.
 PAGE_THREADS = 8
@@ -41,7 +45,10 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class Server:
-    """Serves the application on a thread of its own until `close`; raises BadInputError where the port is taken."""
+    """Serves the application on a thread of its own until `close`; raises BadInputError where it cannot be.
+
+    NotNowError where the port is taken, or the network does not know the host yet.
+    """
 
     def __init__(self, app: Flask, scoreboard: Scoreboard, streams: int, host: str, port: int) -> None:
         self._scoreboard = scoreboard
@@ -65,7 +72,8 @@ class Server:
             )
         except (OSError, ValueError) as error:  # waitress: ValueError for a host that nobody knows
             wasyncore.close_all(self._channels, ignore_all=True)
-            raise BadInputError(
+            is_known = isinstance(error, OSError) and error.errno not in _NOT_NOW
+            raise (BadInputError if is_known else NotNowError)(
                 f"port {port} of {host} cannot be used ({(isinstance(error, OSError) and error.strerror) or error}); "
                 "choose another with --port or --host"
             ) from None

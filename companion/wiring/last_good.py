@@ -14,7 +14,7 @@ from pathlib import Path
 
 from companion.board import BadInputError
 from companion.durable import write_whole
-from companion.settings import Settings, check_whole, load_settings
+from companion.settings import Settings, check_named, check_whole, load_settings
 from companion.wiring.choices import game_of
 
 #: What people are told while the last good settings are in force: a code of TROUBLES.
@@ -45,6 +45,7 @@ def chosen(path: Path | None, last_good: Path | None, changed: Callable[[Setting
     def usable(file: Path) -> Settings:
         settings = changed(load_settings(file))
         try:
+            check_named(settings)
             game_of(settings)
         except BadInputError as error:
             raise BadInputError(f"{file}: {error}") from None

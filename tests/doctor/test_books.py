@@ -141,6 +141,8 @@ def test_the_last_good_settings_are_in_force_where_the_file_cannot_be_used(tmp_p
     settings, found = settings_of(path, last_good)
     assert (settings.web.port, found.code) == (81, "settings-last-good"), "what the companion goes on with, and says"
     assert "holds no key" in str(found.facts["why"])
+    path.write_text('[camera]\nkind = "usb"\n[table]\nfolder = "/var/lib/strada/tablet"\n')
+    assert "no table.json is there" in str(settings_of(path, last_good)[1].facts["why"])
 
 
 def test_the_service_keeps_its_last_good_settings_where_the_doctor_looks() -> None:

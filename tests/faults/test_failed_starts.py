@@ -21,16 +21,27 @@ from typing import Any
 import pytest
 
 from bench.made_up import BOARD, KINDS, SITES, People
-from companion.board import BadInputError, CellReading, Color, Contents, Reading, Settlement, Terrain, Workshop
+from companion.board import (
+    BadInputError,
+    CellReading,
+    Color,
+    Contents,
+    NotNowError,
+    Reading,
+    Settlement,
+    Terrain,
+    Workshop,
+)
 from companion.commands import CorrectCell, Done, StartGame
 from companion.logbook import Logbook
 from companion.session import Session
 from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings
 from companion.virtual_table.dealing import PLAYERS
-from companion.wiring import Companion
+from companion.wiring import Companion, pins
 from companion.wiring.safe_mode import show_books
 from companion.wiring.starts import FILE, MOST_FAILED, SOUND_S, Starts, Terminated
 from companion.wording import LANGUAGES, Voice
+from hardware.panel import mock_factory
 from tests.clock import Clock
 
 PATIENCE_S = 60.0
@@ -73,11 +84,12 @@ def test_a_minute_of_sound_running_forgets_what_failed(tmp_path: Path) -> None:
     ("error", "counted"),
     [
         (KeyboardInterrupt(), 0),
-        (BadInputError("port 80 cannot be used"), 1),
+        (BadInputError("web.port is 99999"), 1),
+        (NotNowError("port 80 cannot be used"), 1),
         (Terminated(), 2),
         (RuntimeError("a fault"), 2),
     ],
-    ids=["Ctrl-C", "refused with a sentence", "given up by systemd", "a fault"],
+    ids=["Ctrl-C", "refused with a sentence", "refused for now", "given up by systemd", "a fault"],
 )
 def test_what_a_person_ends_and_what_is_refused_is_no_failed_start(
     tmp_path: Path, error: BaseException, counted: int
@@ -226,7 +238,10 @@ def test_in_safe_mode_everything_can_be_backed_up(safe: Companion, data: Path, t
     assert "logbook.sqlite" in zipfile.ZipFile(tmp_path / "b.zip").namelist()
 
 
-def test_a_keeper_lets_everything_start_again_and_the_game_is_still_there(safe: Companion, data: Path) -> None:
+def test_a_keeper_lets_everything_start_again_and_the_game_is_still_there(
+    safe: Companion, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pins, "open_factory", lambda kind: (mock_factory(), True))
     before = safe._scoreboard.latest.contents
     assert b"leave-safe-mode" in ask(safe, "GET", "/keeper")[1]
     assert ask(safe, "POST", "/keeper/leave-safe-mode", {})[0] == 202

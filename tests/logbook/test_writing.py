@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bench.made_up import BOARD, People
-from companion.board import BadInputError
+from companion.board import BadInputError, NotNowError
 from companion.commands import Pause, Resume, Undo
 from companion.events import GameTakenUp, MovesUndone
 from companion.logbook import Logbook, Resumed, schema
@@ -174,7 +174,7 @@ def test_names_may_hold_anything(tmp_path: Path, logbook: Logbook) -> None:
 
 
 def test_a_second_companion_is_told_who_writes_there(tmp_path: Path, logbook: Logbook) -> None:
-    with pytest.raises(BadInputError, match=r"another Strada \(process \d+\)"):
+    with pytest.raises(NotNowError, match=r"another Strada \(process \d+\)"):
         Logbook(tmp_path)
 
 
