@@ -37,7 +37,7 @@ from companion.web.stream import Streams
 
 if TYPE_CHECKING:
     from companion.setup.wizard import Wizard
-    from companion.web.setup import PanelTest
+    from companion.web.setup_steps import PanelTest
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600

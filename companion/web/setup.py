@@ -29,48 +29,29 @@ answer is 409, with the state as it is now.
 from __future__ import annotations
 
 import threading
-from typing import Any, Protocol
 
 from flask import Flask, Response, jsonify, render_template, request
 
-from companion.board import BadInputError, Color, Terrain
-from companion.board.fields import mapping, whole, word
-from companion.board.notation import LAST_FIELD
-from companion.setup.components import Component
+from companion.board import BadInputError
+from companion.board.fields import whole
 from companion.setup.state import fit_to_json, state_of
-from companion.setup.wizard import Use, Wizard
-from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
+from companion.setup.wizard import Wizard
+from companion.web.bodies import answered, complained, not_json, only, plain, text
 from companion.web.house import House
-from companion.web.keeper import proper_contents
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _
 from companion.web.misfits import misfit
 from companion.web.sessions import keeper_here, the_keeper
 from companion.web.setup_pictures import add_pictures
-from companion.web.setup_squares import Steps, photo_of, square_steps
+from companion.web.setup_steps import PanelTest, steps_of
 
-_FARTHEST_PX = 100_000
 #: How long a step waits for another one, in seconds.
 _PATIENCE_S = 20
 
 
-class PanelTest(Protocol):
-    """Lamps, buzzer and button at the table, to be tried one by one."""
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """What can be shown or played: "right", "wrong", ... and "turn-red", ...; empty without a panel."""
-
-    def listen(self) -> int:
-        """Return how often the button was pressed so far; whoever presses within the next seconds only tries it."""
-
-    def show(self, part: str) -> None:
-        """Show or play one of the parts."""
-
-
 def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None) -> None:
     """Add the page, the pictures and the steps."""
-    steps = _steps(wizard, panel)
+    steps = steps_of(wizard, panel)
     #: Steps take seconds of work: one at a time, so that a page that asks often does not tie up all threads.
     busy = threading.Lock()
     add_pictures(app, house, wizard)
@@ -129,123 +110,3 @@ def _checked(wizard: Wizard) -> Response:
     only(body, {"table"}, "check")
     fit = wizard.still_fits(text(body, "table", "the key of a saved table", 120))
     return answered("", why=misfit(fit), **fit_to_json(fit))
-
-
-def _steps(wizard: Wizard, panel: PanelTest | None) -> Steps:
-    def photograph(body: dict[str, Any]) -> str:
-        wizard.freeze()
-        return ""
-
-    def colors(body: dict[str, Any]) -> str:
-        named = body.get("colors")
-        if not isinstance(named, list) or len(named) > len(Color):
-            raise BadInputError(f"colors is {named!r:.60}; it should be a list of colours")
-        wizard.begin(tuple(word(Color, name, "colors") for name in named))
-        return ""
-
-    def corners(body: dict[str, Any]) -> str:
-        only(body, {str(cell) for cell in wizard.board.corners}, "corners")
-        if len(body) < len(wizard.board.corners):
-            raise BadInputError("corners names too few cells; put all four on the board's corner cells", "corners")
-        wizard.find({wizard.board.cell(name): _place(at, name) for name, at in body.items()})
-        return ""
-
-    def ground(body: dict[str, Any]) -> str:
-        cell = wizard.board.cell(text(body, "cell", "a cell's name"))
-        wizard.ground(cell, word(Terrain, body.get("terrain"), "terrain"), flag(body, "site"))
-        return ""
-
-    def teach(body: dict[str, Any]) -> str:
-        wizard.teach()
-        return ""
-
-    def forget(body: dict[str, Any]) -> str:
-        wizard.forget(photo_of(body))
-        return ""
-
-    def correct(body: dict[str, Any]) -> str:
-        cell = wizard.board.cell(text(body, "cell", "a cell's name"))
-        wizard.correct(photo_of(body), cell, proper_contents(body.get("contents"), f"cell {cell}"))
-        return ""
-
-    def learn(body: dict[str, Any]) -> str:
-        wizard.learn(photo_of(body))
-        return ""
-
-    def mark(body: dict[str, Any]) -> str:
-        field = body.get("field")
-        place = None if field is None else whole(field, "field", 0, LAST_FIELD)
-        wizard.mark(photo_of(body), word(Color, body.get("color"), "color"), place)
-        return ""
-
-    def tracks(body: dict[str, Any]) -> str:
-        found = {}
-        for name, ends in body.items():
-            said = mapping(ends, f"tracks: {name}")
-            only(said, {"0", "10"}, f"tracks: {name}")
-            found[word(Color, name, "tracks")] = _place(said.get("0"), "field 0"), _place(said.get("10"), "field 10")
-        wizard.track(found)
-        return ""
-
-    def judge(body: dict[str, Any]) -> str:
-        wizard.judge()
-        return ""
-
-    def save(body: dict[str, Any]) -> str:
-        _stored, use = wizard.save(text({"name": "", **body}, "name", "a name of at most 200 characters", 200))
-        return _used(use)
-
-    def again(body: dict[str, Any]) -> str:
-        component = Component.named(text(body, "component", "a component's name"))
-        wizard.again(text(body, "table", "the key of a saved table", 120), component)
-        return ""
-
-    def use(body: dict[str, Any]) -> str:
-        return _used(wizard.take(text(body, "table", "the key of a saved table", 120)))
-
-    def show(body: dict[str, Any]) -> str:
-        part = text(body, "part", "what to show")
-        if panel is None or part not in panel.parts:
-            raise BadInputError(f"part is {part!r:.40}; there are {', '.join(panel.parts if panel else ()) or 'none'}")
-        panel.show(part)
-        return ""
-
-    return {
-        **square_steps(wizard),
-        "photograph": (frozenset(), photograph),
-        "colors": (frozenset({"colors"}), colors),
-        "corners": (None, corners),
-        "ground": (frozenset({"cell", "terrain", "site"}), ground),
-        "teach": (frozenset(), teach),
-        "forget": (frozenset({"photo"}), forget),
-        "correct": (frozenset({"photo", "cell", "contents"}), correct),
-        "learn": (frozenset({"photo"}), learn),
-        "mark": (frozenset({"photo", "color", "field"}), mark),
-        "tracks": (None, tracks),
-        "judge": (frozenset(), judge),
-        "save": (frozenset({"name"}), save),
-        "again": (frozenset({"table", "component"}), again),
-        "use": (frozenset({"table"}), use),
-        "panel": (frozenset({"part"}), show),
-    }
-
-
-def _used(use: Use) -> str:
-    said = {
-        Use.NOW: _("The table is played on from now on."),
-        Use.NEXT_START: _("A game is going on: the table is played on when Strada starts next."),
-        Use.SETTINGS: _("The settings name another table: take table.folder out of them, and start Strada again."),
-    }
-    return said[use]
-
-
-def _place(value: object, where: str) -> tuple[float, float]:
-    """Return a place in pixels; raises BadInputError for anything but two numbers of sensible size."""
-    if (
-        isinstance(value, list)
-        and len(value) == 2
-        and all(isinstance(part, int | float) and not isinstance(part, bool) for part in value)
-        and all(abs(part) < _FARTHEST_PX for part in value)
-    ):
-        return float(value[0]), float(value[1])
-    raise BadInputError(f"{where} is {value!r:.60}; it should be two numbers of pixels, [right, down]")

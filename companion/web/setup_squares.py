@@ -19,7 +19,7 @@ from companion.web.bodies import flag, text
 from companion.web.keepers import proper_name
 
 #: By its name the fields that a step's body may have, None for any, and what takes the step and says so.
-Steps = Mapping[str, tuple[frozenset[str] | None, Callable[[dict[str, Any]], str]]]
+Steps = Mapping[str, tuple[frozenset[str] | None, Callable[[Mapping[str, Any]], str]]]
 
 _MOST_NUMBER, _LONGEST_COLOR = 99, 24
 
@@ -27,21 +27,21 @@ _MOST_NUMBER, _LONGEST_COLOR = 99, 24
 def square_steps(wizard: Wizard) -> Steps:
     """Return the steps by which a board is chosen, and one of squares is taught."""
 
-    def board(body: dict[str, Any]) -> str:
+    def board(body: Mapping[str, Any]) -> str:
         kind = text(body, "board", f"one of {', '.join(BOARDS)}")
         if kind not in BOARDS:
             raise BadInputError(f"board is {kind!r:.40}; it should be one of {', '.join(BOARDS)}")
         wizard.lay(BOARDS[kind])
         return ""
 
-    def tell(body: dict[str, Any]) -> str:
+    def tell(body: Mapping[str, Any]) -> str:
         if "piece" not in body:
             raise BadInputError("tell lacks the piece; say which lies there, or null for nothing")
         cell = wizard.board.cell(text(body, "cell", "a cell's name"))
         wizard.tell(photo_of(body), cell, piece_from(body.get("piece")))
         return ""
 
-    def more(body: dict[str, Any]) -> str:
+    def more(body: Mapping[str, Any]) -> str:
         wizard.go_on(text(body, "table", "the key of a saved table", 120))
         return ""
 
@@ -52,7 +52,7 @@ def square_steps(wizard: Wizard) -> Steps:
     }
 
 
-def photo_of(body: dict[str, Any]) -> int:
+def photo_of(body: Mapping[str, Any]) -> int:
     """Return which photograph of pieces is meant, from 0."""
     return whole(body.get("photo"), "photo", 0, None)
 
