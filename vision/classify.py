@@ -124,8 +124,8 @@ def classify(
         sure = min(sure, 0.6)
     workshops = _workshop_fits(sample, large, taught) if kind == "workshop" else {}
 
-    def named(kind: str) -> tuple[Tile | None, float, tuple[Tile | None, ...]]:
-        match kind:
+    def named(name: str) -> tuple[Tile | None, float, tuple[Tile | None, ...]]:
+        match name:
             case "as known":
                 return ground.before, 1.0, ()
             case "road":
@@ -133,7 +133,7 @@ def classify(
             case "workshop":
                 return best_of(workshops or _workshop_fits(sample, large, taught), WORKSHOP_GAP)
             case "settlement":
-                return best_of({Settlement(kind): cost for kind, cost in settlements.items()}, SETTLEMENT_GAP)
+                return best_of({Settlement(type_): cost for type_, cost in settlements.items()}, SETTLEMENT_GAP)
         return None, 1.0, ()
 
     if kind == "settlement" and isinstance(ground.before, Settlement) and _is_blurred(ground.before, settlements):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 
 import cv2
 import numpy as np
@@ -38,22 +39,12 @@ class WorkshopFaces:
         if not self.windows.get(color):
             return None
         smooth = _smooth(seen)
-        least, best = np.inf, seen
+        least, best = np.inf, None
         for face, rim, turns in self._turns(color):
-            right, down = _aside(smooth, rim)
-            middle = _pixels(_cut(smooth, right, down))
-            costs = [_off(middle, turned) for turned in turns]
-            for first in np.argsort(costs)[:_BEST]:
-                for finer in _FINER_TURNS:
-                    degrees = float(first) * _TURN + finer
-                    turned = _pixels(_smooth(_turn(face, degrees)))
-                    for more_right in range(-_FINER_PX, _FINER_PX + 1):
-                        for more_down in range(-_FINER_PX, _FINER_PX + 1):
-                            at = right + more_right, down + more_down
-                            cost = _off(_pixels(_cut(smooth, *at)), turned)
-                            if cost < least:
-                                least, best = cost, _turn(face, degrees, *at)
-        return best
+            for pose, cost in _poses(smooth, face, rim, turns):
+                if cost < least:
+                    least, best = cost, (face, pose)
+        return seen if best is None else _turn(best[0], *best[1])
 
     def _turns(self, color: Color) -> list[tuple[Floats, Floats, Floats]]:
         """Return each taught look of a colour, its mean over all turns, and its pixels in each turn."""
@@ -74,6 +65,20 @@ def teach_workshop_faces(tone: Floats, truth: Reading) -> WorkshopFaces:
         if isinstance(read.contents.tile, Workshop) and not read.contents.merchants:
             windows.setdefault(read.contents.tile.color, []).append(window(tone, cell.centre, SIDE_PX).copy())
     return WorkshopFaces(windows)
+
+
+def _poses(smooth: Floats, face: Floats, rim: Floats, turns: Floats) -> Iterator[tuple[tuple[float, int, int], float]]:
+    """Yield how a face may lie in a window, each pose with how far off the face is there: degrees, right, down."""
+    right, down = _aside(smooth, rim)
+    middle = _pixels(_cut(smooth, right, down))
+    costs = [_off(middle, turned) for turned in turns]
+    aside = range(-_FINER_PX, _FINER_PX + 1)
+    for first, finer in product(np.argsort(costs)[:_BEST], _FINER_TURNS):
+        degrees = float(first) * _TURN + finer
+        turned = _pixels(_smooth(_turn(face, degrees)))
+        for more_right, more_down in product(aside, aside):
+            at = right + more_right, down + more_down
+            yield (degrees, *at), _off(_pixels(_cut(smooth, *at)), turned)
 
 
 def _smooth(picture: Floats) -> Floats:
