@@ -6,9 +6,12 @@ from collections.abc import Callable
 import pytest
 
 from companion.board import Color, HexBoard
+from companion.games.contract import Player
+from companion.virtual_table import SilkRoadTable
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.visitors import Finger, Visitors
 from hardware.pins import TAP_S
+from tests.virtual_table.dark import dark_square_camera
 
 G7 = HexBoard(6).cell("G7")
 
@@ -27,6 +30,14 @@ def test_before_the_table_is_drawn_nothing_lies_there_and_nothing_can_be_laid() 
         visitors.put(G7, Color.RED)
     visitors.switch_lamp(True)  # the lamp stands there already
     assert visitors.has_lamp
+
+
+def test_a_table_of_silk_road_is_not_touched_nor_do_its_players_rest() -> None:
+    drawn = DrawnTable()
+    drawn.attach(SilkRoadTable(dark_square_camera(3), 5, (Player("Ada", "green"), Player("Bo", "brown"))))
+    with pytest.raises(OSError, match="La Strada alone"):
+        Visitors(drawn).put(G7, Color.RED)
+    assert not drawn.is_paused
 
 
 def test_resting_twice_is_resting_and_playing_on_twice_is_playing() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from companion.board import Color, HexCell, Reading, Tile
 from companion.wiring.drawn import DrawnTable
@@ -122,12 +122,14 @@ class Visitors:
             table.switch_lamp(is_on)
 
     def _table(self) -> VirtualTable:
-        """Return the table while nobody else plays at it; raises OSError before it is drawn."""
+        """Return the table while nobody else plays at it; raises OSError before one of La Strada is drawn."""
+        from companion.virtual_table import VirtualTable  # noqa: PLC0415 (OpenCV; who has a table has it already)
+
         table = self._drawn.table
-        if table is None:
-            raise OSError("the table is not drawn yet")
+        if not isinstance(table, VirtualTable):
+            raise OSError("the table is not drawn yet" if table is None else "visitors touch tables of La Strada alone")
         self.rest()
-        return cast("VirtualTable", table)  # visitors touch tables of La Strada alone (Companion)
+        return table
 
 
 class Finger:
