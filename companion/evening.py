@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -14,20 +14,13 @@ from companion.board.fields import mapping, word
 from companion.commands import Done, StartGame
 from companion.events import (
     CommandRefused,
-    DealRefused,
-    DealUnclear,
     Event,
-    GameDealt,
     MarkersDiffer,
-    MoveHidden,
-    MoveRefused,
-    MoveUnclear,
-    TurnTaken,
-    WorkshopPlaced,
 )
 from companion.games import rule_set
-from companion.games.contract import Player, Position, Reason
+from companion.games.contract import Player, Position
 from companion.session import Session
+from companion.verdicts import move_of
 
 
 class Button(StrEnum):
@@ -59,7 +52,7 @@ class Evening:
 class Word:
     """The referee's word on one move: the part of a line that tells of it.
 
-    `kind` is deal, workshop, turn or none; `verdict` legal, illegal, hidden, unclear or none.
+    `kind` is deal, workshop, turn or none; `verdict` legal, illegal, accepted, hidden, unclear or none.
     """
 
     kind: str = "none"
@@ -182,35 +175,17 @@ def see_photo(session: Session, game: StartGame, photo: Photo, reading: Reading)
 
 def word_of(event: Event) -> Word | None:
     """Return the word that the event is; None where it says nothing of a move."""
-    match event:
-        case GameDealt():
-            return Word("deal", None, "legal")
-        case DealRefused(reasons=reasons):
-            return Word("deal", None, "illegal", _codes(reasons), _names(_cells(reasons)))
-        case DealUnclear(cells=cells, hidden=hidden):
-            return Word("deal", None, "hidden" if hidden else "unclear", (), _names(cells))
-        case WorkshopPlaced(player=player):
-            return Word("workshop", player, "legal")
-        case TurnTaken(player=player):
-            return Word("turn", player, "legal")
-        case MoveRefused(player=player, reasons=reasons, position=position):
-            return Word(position.phase, player, "illegal", _codes(reasons), _names(_cells(reasons)))
-        case MoveHidden(player=player, cells=cells, phase=phase):
-            return Word(phase, player, "hidden", (), _names(cells))
-        case MoveUnclear(player=player, cells=cells, phase=phase):
-            return Word(phase, player, "unclear", (), _names(cells))
-        case CommandRefused(code="game-over"):
-            return Word("none", None, "illegal", ("game-over",))
-        case _:
-            return None
-
-
-def _codes(reasons: Sequence[Reason]) -> tuple[str, ...]:
-    return tuple(sorted({reason.code for reason in reasons}))
-
-
-def _cells(reasons: Sequence[Reason]) -> set[Cell]:
-    return {cell for reason in reasons for cell in reason.cells}
+    if isinstance(event, CommandRefused) and event.code == "game-over":
+        return Word("none", None, "illegal", ("game-over",))
+    move = move_of(event)
+    if move is None:
+        return None
+    # Who called a turn done that is not finished broke a rule, as the records have it.
+    verdict = "illegal" if move.verdict == "unfinished" else move.verdict
+    codes = tuple(sorted({reason.code for reason in move.reasons}))
+    of_reasons = {cell for reason in move.reasons for cell in reason.cells}
+    cells = move.cells if verdict in ("hidden", "unclear") else of_reasons
+    return Word(move.kind, move.player, verdict, codes, _names(cells))
 
 
 def _names(cells: set[Cell] | tuple[Cell, ...]) -> tuple[str, ...]:

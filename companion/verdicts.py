@@ -1,4 +1,4 @@
-"""Which events are verdicts, and what a table of moves says of each."""
+"""Which events are verdicts, and what each says of its move."""
 
 from __future__ import annotations
 

@@ -13,13 +13,14 @@ ARROWS: dict[str, set[str]] = {
     "companion.games": {"companion.board"},
     "companion.commands": {"companion.board", "companion.games"},
     "companion.events": {"companion.board", "companion.games", "companion.commands"},
+    "companion.verdicts": {"companion.board", "companion.games", "companion.events"},
     "companion.plain": {"companion.board", "companion.games"},
     "companion.session": {
         "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
     },
     "companion.logbook": {
         "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
-        "companion.session", "companion.durable",
+        "companion.session", "companion.verdicts", "companion.durable",
     },
     "companion.wording": {"companion.board", "companion.games", "companion.events"},
     "companion.feedback": {"companion.events", "companion.games", "hardware.cues"},
@@ -30,6 +31,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.virtual_table": {"companion.board", "companion.games", "companion.jpeg"},
     "companion.evening": {
         "companion.board", "companion.games", "companion.session", "companion.events", "companion.commands",
+        "companion.verdicts",
     },
     "companion.service": {
         "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",

@@ -18,8 +18,8 @@ from companion.logbook.opening import FILE, Lock, Opened, connect, copied, open_
 from companion.logbook.restoring import finish
 from companion.logbook.rows import Place, Rows
 from companion.logbook.trouble import code_of
-from companion.logbook.verdicts import move_of
 from companion.session import State
+from companion.verdicts import move_of
 
 #: So large a write-ahead log is copied into the file once nothing waits.
 CHECKPOINT_BYTES = 1024**2

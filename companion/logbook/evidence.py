@@ -15,8 +15,8 @@ from companion.board import BARE, Board, Cell, CellReading, Contents, Reading, r
 from companion.board.notation import contents_to_json
 from companion.events import CellCorrected, GameDealt
 from companion.logbook.archive import Archive, Photo
-from companion.logbook.verdicts import move_of
 from companion.session.corrections import Corrections
+from companion.verdicts import move_of
 
 #: Verdicts on something that somebody called done.
 _DEAL, _DONE, _LOOK = "deal", "done", "look"

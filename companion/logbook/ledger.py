@@ -13,9 +13,9 @@ from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone
 from companion.games.contract import Position, Reason
 from companion.logbook.rows import Place, positions_of
 from companion.logbook.schema import KEPT_STATES, NUMBERED, sum_of
-from companion.logbook.verdicts import MOVING, move_of, position_after
 from companion.plain import Forms
 from companion.session import State
+from companion.verdicts import MOVING, move_of, position_after
 
 
 @dataclass(frozen=True, slots=True)

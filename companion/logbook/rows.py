@@ -14,10 +14,10 @@ from companion.commands import StartGame
 from companion.events import Event
 from companion.games.contract import Dealt, Position
 from companion.logbook.schema import CHECKED, sum_of
-from companion.logbook.verdicts import position_after
 from companion.plain import Forms
 from companion.session import State
 from companion.session.state import Past
+from companion.verdicts import position_after
 
 
 class DamagedError(BadInputError):

@@ -10,7 +10,7 @@ from companion.events import CellCorrected, CellReread, Event, GameDealt, GameOv
 from companion.games.contract import Position
 from companion.logbook.archive import Archive, Photo
 from companion.logbook.rows import Told
-from companion.logbook.verdicts import move_of, position_after
+from companion.verdicts import move_of, position_after
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from companion.board import BadInputError, Reading, Workshop
-from companion.evening import Line, load_evening, referee
+from companion.commands import Accept
+from companion.evening import Line, Word, load_evening, referee, word_of
+from companion.events import MoveRefused
 from companion.session import Session
+from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, RED, SITES, Tabletop, at, black_builds
 
 GAME: dict[str, Any] = {
@@ -119,6 +122,16 @@ def test_a_press_that_is_decided_late_is_told_beside_the_new_one(tmp_path: Path)
     assert (unclear["verdict"], unclear["cells"]) == ("unclear", ["G10"])
     assert both["pending"] == [{"kind": "turn", "player": "black", "verdict": "legal", "violations": [], "cells": []}]
     assert (both["player"], both["verdict"], both["violations"]) == ("red", "illegal", ["workshop-late"])
+
+
+def test_what_is_unfinished_is_said_to_be_illegal_and_what_the_table_lets_stand_accepted(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    refused, *_ = play.done()
+    assert isinstance(refused, MoveRefused)
+    assert refused.is_unfinished
+    assert word_of(refused) == Word("turn", BLACK, "illegal", ("merchant-missing",), ("G10",))
+    accepted, *_ = play.press(Accept())
+    assert word_of(accepted) == Word("turn", BLACK, "accepted", ("merchant-missing",), ("G10",))
 
 
 def test_a_refused_deal_can_be_dealt_again(tmp_path: Path) -> None:
