@@ -135,7 +135,8 @@ class MoveRefused:
     """A workshop or a turn that is not allowed; `is_unfinished` where only a road is not complete.
 
     `position` is what held and still holds; `change` is what lies there instead. `suggestions` are single cells
-    that may have been misread, likeliest first.
+    that may have been misread, likeliest first. `is_disturbed`: earlier pieces lie otherwise, and of the move itself
+    nothing was judged.
     """
 
     player: PlayerColor
@@ -144,6 +145,7 @@ class MoveRefused:
     position: Position
     is_unfinished: bool = False
     suggestions: tuple[Suggestion, ...] = ()
+    is_disturbed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@
 looks like follows from its fields, so that a new event or a new field needs nothing here:
 
 - a dataclass is an object of the fields that it is made with, those that hold their default left out; one of several
-  (a union) says which it is under "is"
+  (a union) says which it is under "is". A field whose lack means something else in older logbooks stands in `_LATER`
 - a mapping is an object, its keys as they would be written; a set or tuple is a list
 - a cell is its name, "G7"; of a hexagon of another size than 6 rings that as well, "D4/3"; of a square board, "B2#6"
 - a tile is as FORMAT.md writes it, merchants are those that there are, a set of rules is its name
@@ -47,6 +47,7 @@ from companion.board import (
 )
 from companion.board.fields import mapping
 from companion.board.notation import merchants_from_json, tile_from_json, tile_to_json
+from companion.events import MoveRefused
 from companion.games import rule_set
 from companion.games.contract import Dealt, Ground, Player, Position, Reason
 from companion.games.la_strada import LaStrada, LaStradaPosition, Options, Rules
@@ -221,7 +222,8 @@ class Forms:
     def _dataclass(self, kind: Any, apart: str = "") -> _Form:
         hints = HINTS.get(kind) or get_type_hints(kind)
         parts = [(each, self._form(hints[each.name])) for each in fields(kind) if each.init and each.name != apart]
-        defaults = {each.name: _default(each) for each, _ in parts}
+        later = _LATER.get(kind, {})
+        defaults = {each.name: _Nothing() if each.name in later else _default(each) for each, _ in parts}
 
         def write(value: Any) -> dict[str, Any]:
             plain = {}
@@ -234,7 +236,7 @@ class Forms:
         def read(plain: Any) -> Any:
             given = mapping(plain, kind.__name__)
             found = {each.name: form.read(given[each.name]) for each, form in parts if each.name in given}
-            found = {**_LEFT_OUT.get(kind, {}), **found}
+            found = {**_LEFT_OUT.get(kind, {}), **{name: of(found) for name, of in later.items()}, **found}
             if apart:
                 found[apart] = self._ground
             return kind(**found)
@@ -364,6 +366,20 @@ HINTS: dict[type, dict[str, Any]] = {
 _LEFT_OUT: Mapping[type, Mapping[str, Any]] = {
     LaStradaPosition: {"workshops": {}, "roads": {}, "merchants": {}, "turns": 0},
 }
+
+#: Reasons that are about earlier pieces alone, as a rule: so it was taken while refusals did not say it themselves.
+_DISTURBED = {
+    "ground-changed", "merchant-removed", "settlement-changed", "tile-changed", "tile-removed", "workshop-changed",
+}  # fmt: skip
+
+
+def _was_disturbed(refused: Mapping[str, Any]) -> bool:
+    codes = {reason.code for reason in refused["reasons"]}
+    return bool(codes) and codes <= _DISTURBED
+
+
+#: Class -> fields that older logbooks lack, and how each follows from the others there; now they are always written.
+_LATER: dict[type, dict[str, Callable[[Mapping[str, Any]], Any]]] = {MoveRefused: {"is_disturbed": _was_disturbed}}
 
 #: Types that JSON has, and types of ours that have a form of their own.
 _OWN: dict[Any, _Form] = {

@@ -14,7 +14,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.commands": {"companion.board", "companion.games"},
     "companion.events": {"companion.board", "companion.games", "companion.commands"},
     "companion.verdicts": {"companion.board", "companion.games", "companion.events"},
-    "companion.plain": {"companion.board", "companion.games"},
+    "companion.plain": {"companion.board", "companion.games", "companion.events"},
     "companion.session": {
         "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
     },

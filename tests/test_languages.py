@@ -266,7 +266,7 @@ HAPPENED: list[Event] = [
     MoveRefused(Color.BLACK, (), Change({}), POSITION),
     MoveRefused(Color.BLACK, (), Change({}), POSITION, is_unfinished=True),
     MoveRefused(Color.RED, (), laid(Terrain.PLAIN), POSITION),
-    MoveRefused(Color.RED, (reason("tile-removed", "G7"),), Change({}), POSITION),
+    MoveRefused(Color.RED, (reason("tile-removed", "G7"),), Change({}), POSITION, is_disturbed=True),
     MoveHidden(Color.BLACK, (G7,)),
     MoveUnclear(Color.BLACK, (G7, G8)),
     MoveUnclear(Color.BLACK, (G7, G8), are_heaps=True),

@@ -35,9 +35,9 @@ from companion.board import (
 )
 from companion.board.components import EDGE_PAIRS
 from companion.commands import Command, StartGame, Undo
-from companion.events import Event, GameTakenUp
+from companion.events import Event, GameTakenUp, MoveRefused
 from companion.games import RULE_SETS
-from companion.games.contract import Ground, Legal, Player, Position
+from companion.games.contract import Ground, Legal, Player, Position, Reason
 from companion.games.la_strada import LaStrada, LaStradaPosition, Rules
 from companion.games.la_strada.record import Record
 from companion.games.record import read_record
@@ -130,6 +130,13 @@ def there_and_back(kind: Any, value: object) -> object:
     return Forms(read_position=lambda number: POSITIONS[number]).read(
         kind, json.loads(json.dumps(forms.write(kind, value)))
     )
+
+
+@pytest.mark.parametrize("is_disturbed", [False, True])
+def test_a_refusal_says_itself_whether_earlier_pieces_lie_otherwise_whatever_its_reasons(is_disturbed: bool) -> None:
+    reasons = (Reason("merchant-removed", (HexBoard(6).cell("G7"),)),)
+    refused = MoveRefused(Color.RED, reasons, Change({}), POSITIONS[0], is_disturbed=is_disturbed)
+    assert there_and_back(Event, refused) == refused
 
 
 @pytest.mark.parametrize("kind", [*get_args(Event), *get_args(Command)], ids=lambda kind: kind.__name__)

@@ -107,6 +107,17 @@ def test_a_wrong_tile_is_named_with_what_it_lies_on() -> None:
     assert sentences(forest, forest) == (headline, "G7, G8: forest tiles lie on plain")
 
 
+@pytest.mark.parametrize(
+    ("is_disturbed", "headline"), [(True, "The table and I disagree"), (False, "Ada: that is not allowed")]
+)
+def test_the_referee_says_whether_table_and_books_disagree_or_a_move_takes_what_it_may_not(
+    is_disturbed: bool, headline: str
+) -> None:
+    reasons = (Reason("merchant-removed", (G7,)),)
+    refused = MoveRefused(Color.BLACK, reasons, Change({}), position(), is_disturbed=is_disturbed)
+    assert Voice(PLAYERS).sentences(refused)[0] == headline
+
+
 def test_a_wrong_tile_of_which_nothing_more_is_known_is_named_all_the_same() -> None:
     assert said("tile-terrain", G7) == "G7: this tile does not match the ground that it lies on"
 

@@ -97,6 +97,7 @@ def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading
                         move.before,
                         isinstance(refusal, Unfinished),
                         suggestions(rules, move.before, change, reading),
+                        isinstance(refusal, Illegal) and refusal.is_disturbed,
                     )
                 )
             case Unclear(cells=cells, hidden=hidden):

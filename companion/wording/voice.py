@@ -83,16 +83,6 @@ from companion.wording.of_rules import reason_message
 from companion.wording.score import ScoreSpeech
 from companion.wording.speech import listed
 
-#: Reasons that are about pieces of earlier moves: they lie otherwise than they did.
-DISTURBED = {
-    "ground-changed",
-    "merchant-removed",
-    "settlement-changed",
-    "tile-changed",
-    "tile-removed",
-    "workshop-changed",
-}
-
 #: By so many steps of doubled light a deal must be brighter or darker than the teaching before that is told.
 STOPS = 1.0
 
@@ -255,7 +245,7 @@ class Voice(ScoreSpeech):
         player, owner = self.name(refused.player), only_owner(refused.change)
         if refused.is_unfinished:
             return self._event("unfinished", player=player)
-        if all(reason.code in DISTURBED for reason in refused.reasons) and refused.reasons:
+        if refused.is_disturbed:
             return self._event("disagrees")
         if owner not in (None, refused.player):
             return self._event("not-yours", player=player, owner=self.name(owner))

@@ -16,12 +16,15 @@ from click.testing import CliRunner
 
 from bench.made_up import People
 from companion.cli import group
+from companion.events import MoveRefused
 from companion.games.record import referee
 from companion.logbook import Logbook
 from companion.logbook.archive import opened_archive
 from companion.logbook.opening import FILE
 from companion.logbook.restoring import restore
+from companion.logbook.rows import Rows
 from companion.logbook.schema import VERSION, must_be_sound
+from companion.plain import Forms
 from companion.session import Session
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -80,6 +83,20 @@ def test_its_games_are_listed_and_given_out_and_the_referee_agrees(version: int,
     done = CliRunner().invoke(group, ["export", "1", "--data", str(folder)])
     assert referee(done.output)["over"]
     assert len(json.loads(done.output)["moves"]) > 10
+
+
+@pytest.mark.parametrize(("code", "is_disturbed"), [("tile-removed", True), ("tile-terrain", False)])
+def test_a_refusal_that_does_not_say_whether_earlier_pieces_lie_otherwise_says_it_by_its_reasons(
+    code: str, is_disturbed: bool, tmp_path: Path
+) -> None:
+    folder = unpacked(1, tmp_path)
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        (text,) = connection.execute("SELECT event FROM events WHERE kind = 'MoveRefused' LIMIT 1").fetchone()
+        event = json.loads(text)
+        assert "is_disturbed" not in event
+        event["reasons"] = [{**event["reasons"][0], "code": code}]
+        refused = Forms(read_position=Rows(connection).position).read(MoveRefused, event)
+    assert refused.is_disturbed is is_disturbed
 
 
 @pytest.mark.parametrize("version", VERSIONS)

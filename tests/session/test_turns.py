@@ -197,7 +197,10 @@ def test_a_marker_that_was_moved_in_time_or_is_not_used_is_not_pointed_out_again
 
 def test_a_settlement_that_vanished_is_named(play: Play) -> None:
     play.table.lies.pop(SITES[0])
-    assert codes(play.done()) == ["settlement-changed"]
+    refused = play.done()
+    assert codes(refused) == ["settlement-changed"]
+    assert isinstance(refused[0], MoveRefused)
+    assert refused[0].is_disturbed
 
 
 def test_the_lamp_tells_before_the_button(play: Play) -> None:
