@@ -14,7 +14,6 @@ import click
 from companion.board import BadInputError, in_board_order
 from companion.cli.options import language_option
 from companion.cli.writing import write_whole
-from companion.games.la_strada import LaStradaPosition, account
 from companion.games.la_strada.record import Record
 from companion.games.record import read_any_record
 from companion.games.silk_road.record import Record as SquareRecord
@@ -98,9 +97,7 @@ def in_words(steps: Sequence[Step], voice: Voice) -> list[str]:
         cells = in_board_order(step.change.cells)
         where = f"  [{' '.join(map(str, cells))}]" if cells else ""
         lines.append(f"{step.number:>3}  {' '.join(f'{sentence}.' for sentence in said)}{where}")
-    last = steps[-1].after
-    score = voice.account(account(last)) if isinstance(last, LaStradaPosition) else voice.result(last)
-    return [printable(line) for line in (*lines, *score)]
+    return [printable(line) for line in (*lines, *voice.counted(steps[-1].after))]
 
 
 def draw_all(steps: Sequence[Step], voice: Voice, folder: Path) -> None:
