@@ -309,7 +309,7 @@ class RuleSet(Protocol):
         """
 
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> Position:
-        """Return the position before the first workshop; raises BadInputError for unknown options."""
+        """Return the position before the first move; raises BadInputError for unknown options."""
 
     def judge(self, position: Position, change: Change) -> Verdict:
         """Judge what changed on the table as the move (workshop or turn) of the player in turn, who says done.

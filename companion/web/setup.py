@@ -21,9 +21,9 @@
 | check, use | {"table": "..."} | whether a saved table still fits; it is played on |
 | panel | {"part": "right"} | lamps and buzzer show and play that |
 
-Places are pixels of the photograph. All but `check` answer with the state as GET /setup/state.json has it. Each may
-say the `version` of the state that it goes on from: where somebody else has changed it since, nothing is done, and the
-answer is 409, with the state as it is now.
+Places are pixels of the photograph. All but `check` answer with the state as GET /setup/state.json has it, and may be
+told the `version` of the state that they go on from: where somebody else has changed it since, nothing is done, and
+the answer is 409, with the state as it is now.
 """
 
 from __future__ import annotations

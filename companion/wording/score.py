@@ -31,7 +31,10 @@ class ScoreSpeech(WealthSpeech):
         return self.account(account(position)) if isinstance(position, LaStradaPosition) else self.result(position)
 
     def result(self, position: Position) -> tuple[str, ...]:
-        """Return each player's gold and days, and what decided where several have most gold."""
+        """Return each player's gold and days, and what decided where several have most gold.
+
+        In Silk Road: the roads that make wealth, then each player's, or that of all who play together.
+        """
         if isinstance(position, SilkRoadPosition):
             return (*self.roads(position.roads()), *self._wealth(position))
         assert isinstance(position, LaStradaPosition)

@@ -32,7 +32,7 @@ class WealthSpeech(Speech):
         return tuple(map(self._road, roads))
 
     def _wealth(self, position: SilkRoadPosition) -> Iterator[str]:
-        """Yield the sums: each player's, or where all play together theirs, and what decides."""
+        """Yield the sums: each player's, or where all play together theirs."""
         if position.is_cooperative:
             yield self._say(TOGETHER, wealth=self._say(WEALTH, position.total))
             return
