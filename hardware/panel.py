@@ -22,17 +22,7 @@ from gpiozero.tones import Tone
 from hardware.contact import Contact, Gesture
 from hardware.cues import CALM_GLOW, DARK, Cue, Glow, Moment, Rgb
 from hardware.effects import SILENT_AND_DARK, Effects
-from hardware.pins import PanelError, PanelPins, mock_factory, open_factory, press_mock_button
-
-__all__ = [
-    "Panel",
-    "PanelError",
-    "PanelPins",
-    "PanelState",
-    "mock_factory",
-    "open_factory",
-    "press_mock_button",
-]
+from hardware.pins import PanelError, PanelPins
 
 #: The longest that the effect thread sleeps with nothing to do.
 IDLE_S = 1.0

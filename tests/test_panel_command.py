@@ -12,7 +12,7 @@ from companion.settings import PanelSettings
 from companion.wiring.pins import panel_pins
 from hardware import contact
 from hardware.cues import CUES, GLOWS
-from hardware.panel import PanelPins, mock_factory
+from hardware.pins import PanelPins, mock_factory
 
 
 @pytest.fixture(autouse=True)

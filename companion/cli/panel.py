@@ -14,7 +14,8 @@ from companion.settings import PanelSettings, choices, load_settings
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
 from hardware.contact import HOLD_S
 from hardware.cues import CALM_GLOW, CUES, DARK, GLOWS, WHITE, Cue, Flash, Glow, Note, Rgb
-from hardware.panel import Panel, PanelPins, press_mock_button
+from hardware.panel import Panel
+from hardware.pins import PanelPins, press_mock_button
 
 #: How long a lamp is shown, and a glow, so that its rhythm is seen twice; and how long somebody has for the button.
 LAMP_S, GLOW_S, ANSWER_S = 1.2, 4.0, 15.0

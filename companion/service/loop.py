@@ -377,14 +377,14 @@ class Service:
                 return
 
     def _take(self, asked: Asked) -> None:
-        command = self._button.meaning(asked)
-        if command is None:
+        meant = self._button.meaning(asked)
+        if meant is None:
             self._dark.end()
-        elif command.is_judged:
-            self._asked.append(command)
+        elif meant.is_judged:
+            self._asked.append(meant)
             self._dark.begin(asked.asked_s if asked.by == BUTTON else None)
         else:
-            self._obey(command)
+            self._obey(meant)
 
     def _rest(self, seconds: float) -> None:
         """Wait for the next round; a command ends the rest."""

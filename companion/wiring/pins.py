@@ -11,7 +11,8 @@ from typing import Any
 
 from companion.board import BadInputError
 from companion.settings import PanelSettings
-from hardware.panel import Panel, PanelError, PanelPins, mock_factory, open_factory
+from hardware.panel import Panel
+from hardware.pins import PanelError, PanelPins, mock_factory, open_factory
 
 #: What is said where the settings ask for pins that cannot be had: a code of TROUBLES.
 NO_PINS = "pins"

@@ -14,8 +14,7 @@ from companion.settings import CameraSettings, LogbookSettings, PanelSettings, S
 from companion.wiring import Companion, pins
 from companion.wiring.pins import NO_PINS, Pins, opened_factory
 from companion.wording import LANGUAGES, Voice
-from hardware.panel import PanelError, mock_factory
-from hardware.pins import push_mock_button
+from hardware.pins import PanelError, mock_factory, push_mock_button
 
 ASKED = PanelSettings(pins="lgpio")
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hardware.panel import Panel, mock_factory
+from hardware.panel import Panel
+from hardware.pins import mock_factory
 from tests.clock import Clock
 from tests.hardware.mock_panel import PINS
 

@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable
 
 from hardware.contact import BOUNCE_S
-from hardware.panel import Panel, PanelPins
+from hardware.panel import Panel
+from hardware.pins import PanelPins
 from tests.clock import Clock
 
 PINS = PanelPins()

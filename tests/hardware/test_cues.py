@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from hardware.cues import CUES, DARK, GLOWS, ILLEGAL, LEGAL, LEGAL_GLOW, Cue, Glow
-from hardware.panel import Panel, PanelPins, mock_factory
+from hardware.panel import Panel
+from hardware.pins import PanelPins, mock_factory
 
 ALL = sorted(CUES.values(), key=lambda cue: cue.name)
 LASTING = sorted(GLOWS.values(), key=lambda glow: glow.name)

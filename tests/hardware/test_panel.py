@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from hardware.cues import ILLEGAL, ILLEGAL_GLOW, LEGAL, LEGAL_GLOW, TURN, UNFINISHED_GLOW
-from hardware.panel import IDLE_S, Panel, mock_factory, press_mock_button
+from hardware.panel import IDLE_S, Panel
+from hardware.pins import mock_factory, press_mock_button
 from tests.clock import Clock
 from tests.hardware.mock_panel import DARK, GREEN, PINS, RED, later, lit_turns, wait_for
 

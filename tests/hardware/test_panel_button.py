@@ -6,7 +6,8 @@ import pytest
 
 from hardware.contact import BOUNCE_S, HOLD_S
 from hardware.cues import LEGAL
-from hardware.panel import Panel, mock_factory
+from hardware.panel import Panel
+from hardware.pins import mock_factory
 from tests.clock import Clock
 from tests.hardware.mock_panel import GREEN, PINS, later, press
 

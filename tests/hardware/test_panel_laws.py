@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from hardware.cues import CUES, GLOWS, LEGAL_GLOW, TURN
 from hardware.effects import MOST_PAUSE_S
-from hardware.panel import Panel, mock_factory
+from hardware.panel import Panel
+from hardware.pins import mock_factory
 from tests.clock import Clock
 from tests.hardware.mock_panel import GREEN, PINS, later, lit_turns, wait_for
 

@@ -8,7 +8,7 @@ import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
 from hardware.cues import CUES, GLOWS
-from hardware.panel import PanelPins
+from hardware.pins import PanelPins
 
 ROOT = Path(__file__).parents[2]
 DIAGRAM = ElementTree.parse(ROOT / "docs" / "wiring.svg").getroot()

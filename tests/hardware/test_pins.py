@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from hardware import pins
-from hardware.panel import Panel, PanelError, PanelPins, mock_factory, open_factory
+from hardware.panel import Panel
+from hardware.pins import PanelError, PanelPins, mock_factory, open_factory
 
 PINS = PanelPins()
 

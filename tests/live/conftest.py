@@ -20,7 +20,8 @@ from companion.session import Session
 from companion.virtual_table import Scene, Setup, VirtualCamera
 from companion.virtual_table.dealing import PLAYERS
 from hardware.camera import CameraLostError, Frame, WatchedCamera
-from hardware.panel import Panel, PanelPins, mock_factory
+from hardware.panel import Panel
+from hardware.pins import PanelPins, mock_factory
 from tests.dealing import dealt
 from vision.reader import Reader
 from vision.steady import Steadier

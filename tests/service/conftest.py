@@ -6,7 +6,8 @@ import pytest
 
 from companion.scoreboard import Scoreboard
 from companion.service import Service
-from hardware.panel import Panel, PanelPins, mock_factory
+from hardware.panel import Panel
+from hardware.pins import PanelPins, mock_factory
 from tests.service.fake_table import GAME, Table
 
 
