@@ -19,10 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from companion.board import Color, HexBoard, SettlementType, Terrain
-from companion.games.contract import Ground, Legal, Player
+from companion.games.contract import Legal, Player
 from companion.games.la_strada import (
     STANDARD,
     BuiltRoad,
+    Ground,
     LaStradaPosition,
     Placement,
     Turn,

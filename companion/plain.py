@@ -49,8 +49,8 @@ from companion.board.fields import mapping
 from companion.board.notation import merchants_from_json, tile_from_json, tile_to_json
 from companion.events import MoveRefused
 from companion.games import rule_set
-from companion.games.contract import Dealt, Ground, Player, Position, Reason
-from companion.games.la_strada import LaStrada, LaStradaPosition, Options, Rules
+from companion.games.contract import Dealt, Player, Position, Reason
+from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Options, Rules
 from companion.games.silk_road import Ground as SquareGround
 from companion.games.silk_road import SilkRoadPosition
 

@@ -35,7 +35,8 @@ from companion.events import (
     TurnTaken,
 )
 from companion.games import rule_set
-from companion.games.contract import Ground, Player, Reason
+from companion.games.contract import Player, Reason
+from companion.games.la_strada import Ground
 from companion.scoreboard import Choice, Choices
 
 BOARD = HexBoard(6)

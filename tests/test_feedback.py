@@ -17,7 +17,8 @@ from companion.events import (
 )
 from companion.feedback import cue_for
 from companion.games import rule_set
-from companion.games.contract import Ground, Player
+from companion.games.contract import Player
+from companion.games.la_strada import Ground
 from hardware.cues import DARK, END, HIDDEN, ILLEGAL, LEGAL, MARKERS, UNCLEAR, UNFINISHED, Moment
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))

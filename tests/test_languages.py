@@ -63,8 +63,8 @@ from companion.events import (
     WorkshopPlaced,
 )
 from companion.games import rule_set
-from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unfinished
-from companion.games.la_strada import Account, LaStrada, LaStradaPosition, SettlementAccount
+from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished
+from companion.games.la_strada import Account, Ground, LaStrada, LaStradaPosition, SettlementAccount
 from companion.games.la_strada.record import read
 from companion.wording import LANGUAGES, Voice, language_of
 from companion.wording.messages import COMPLAINTS, EVENTS, LOSSES, REASONS, REASONS_OF_RULES, TROUBLES

@@ -37,8 +37,8 @@ from companion.board.components import EDGE_PAIRS
 from companion.commands import Command, StartGame, Undo
 from companion.events import Event, GameTakenUp, MoveRefused
 from companion.games import RULE_SETS
-from companion.games.contract import Ground, Legal, Player, Position, Reason
-from companion.games.la_strada import LaStrada, LaStradaPosition, Rules
+from companion.games.contract import Legal, Player, Position, Reason
+from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Rules
 from companion.games.la_strada.record import Record
 from companion.games.record import read_record
 from companion.games.silk_road import COMPETITIVE, Placement, SilkRoadPosition

@@ -24,8 +24,8 @@ from companion.board import (
 from companion.commands import Accept, Command, Done, StartGame
 from companion.events import Event, MoveAccepted, MoveRefused, TurnTaken, WorkshopPlaced
 from companion.games import rule_set
-from companion.games.contract import Ground, Reason
-from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn
+from companion.games.contract import Reason
+from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.record import Record
 from companion.games.record import read_record, referee
 from companion.recording import Recorder, record_to_json, record_to_text

@@ -22,8 +22,8 @@ from companion.events import (
     TurnTaken,
 )
 from companion.games import rule_set
-from companion.games.contract import Ground, Player, Reason
-from companion.games.la_strada import LaStradaPosition
+from companion.games.contract import Player, Reason
+from companion.games.la_strada import Ground, LaStradaPosition
 from companion.service import QUIET_S
 from companion.virtual_table import Pace
 from companion.wiring.drawn import BREATH_S, LOOK_S, OBJECTIONS, SPEEDS, DrawnTable

@@ -31,8 +31,8 @@ from companion.events import (
     Standing,
 )
 from companion.games import rule_set
-from companion.games.contract import Ground, Player, Position, Reason
-from companion.games.la_strada import Account, LaStradaPosition, SettlementAccount
+from companion.games.contract import Player, Position, Reason
+from companion.games.la_strada import Account, Ground, LaStradaPosition, SettlementAccount
 from companion.wording import Voice
 from companion.wording.messages import REASONS
 

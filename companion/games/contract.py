@@ -6,23 +6,10 @@ All values are frozen. A refusal is a value, `Illegal`; exceptions are for malfo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
-from companion.board import (
-    Board,
-    Cell,
-    Change,
-    Contents,
-    HexBoard,
-    HexCell,
-    PlayerColor,
-    Reading,
-    SettlementType,
-    Terrain,
-    Tile,
-    bitboard,
-)
+from companion.board import Board, Cell, Change, Contents, PlayerColor, Reading, Terrain, Tile
 
 #: The option that holds what a table has taught of each colour's pieces, as JSON, where a game has such pieces. People
 #: do not choose it: it goes from game to game.
@@ -47,39 +34,6 @@ class Dealt(Protocol):
     @property
     def terrain(self) -> Mapping[Cell, Terrain]:
         """What each cell of the board shows; empty where that plays no part."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """The board as dealt: terrain of every cell, and the settlements."""
-
-    board: HexBoard
-    terrain: Mapping[HexCell, Terrain]
-    settlements: Mapping[HexCell, SettlementType]
-    #: Kept once asked for; a cached property needs a `__dict__`, which compiled classes lack.
-    _settled: int | None = field(default=None, init=False, repr=False, compare=False)
-    _open_land: dict[Terrain, int] | None = field(default=None, init=False, repr=False, compare=False)
-
-    @property
-    def settled(self) -> int:
-        """The cells of the settlements, as a bitboard (companion.board.bitboard)."""
-        if self._settled is None:
-            object.__setattr__(self, "_settled", bitboard(self.board, self.settlements))
-        assert self._settled is not None
-        return self._settled
-
-    @property
-    def open_land(self) -> dict[Terrain, int]:
-        """The cells of each terrain that no settlement covers, as bitboards."""
-        if self._open_land is None:
-            cells: dict[Terrain, list[HexCell]] = {kind: [] for kind in Terrain}
-            for cell, kind in self.terrain.items():
-                if cell not in self.settlements:
-                    cells[kind].append(cell)
-            land = {kind: bitboard(self.board, open_cells) for kind, open_cells in cells.items()}
-            object.__setattr__(self, "_open_land", land)
-        assert self._open_land is not None
-        return self._open_land
 
 
 @dataclass(frozen=True, slots=True, init=False)

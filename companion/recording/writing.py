@@ -8,8 +8,7 @@ from typing import Any
 
 from companion.board import BadInputError, Terrain, in_board_order
 from companion.board.notation import road_to_json
-from companion.games.contract import Ground
-from companion.games.la_strada import Placement, Turn, in_force
+from companion.games.la_strada import Ground, Placement, Turn, in_force
 from companion.games.la_strada.record import Record, TriedMove
 from companion.games.record import FORMAT
 

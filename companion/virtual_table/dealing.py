@@ -25,8 +25,8 @@ from companion.board import (
     difference,
 )
 from companion.board.pieces import SLOTS, TURNS, piece_origin
-from companion.games.contract import Dealt, Ground, Player, Position
-from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
+from companion.games.contract import Dealt, Player, Position
+from companion.games.la_strada import STANDARD, Ground, LaStrada, LaStradaPosition
 from companion.virtual_table.any_scene import AnyScene
 from companion.virtual_table.art import Art
 from companion.virtual_table.scene import Scene

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.board import Color, HexBoard, HexCell, Merchants, Road, SettlementType, Terrain
-from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unfinished
-from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition, Move, Placement, Turn
+from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished
+from companion.games.la_strada import STANDARD, Ground, LaStrada, LaStradaPosition, Move, Placement, Turn
 
 BLACK, GREY, YELLOW, RED = Color
 

@@ -24,8 +24,8 @@ from companion.board import (
     reading_from_json,
 )
 from companion.games import rule_set
-from companion.games.contract import Ground, Illegal, Legal, Player, Reason, Unfinished, Verdict
-from companion.games.la_strada import DANGER, STANDARD, LaStrada, LaStradaPosition
+from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished, Verdict
+from companion.games.la_strada import DANGER, STANDARD, Ground, LaStrada, LaStradaPosition
 
 from .drawing import BLACK, RED, after, begin, ground, names, save, turn
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from companion.board.fields import mapping
-from companion.games.contract import Ground, Position
+from companion.games.contract import Position
+from companion.games.la_strada import Ground
 from companion.plain import Forms
 from companion.session.state import State
 

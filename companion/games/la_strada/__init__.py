@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.board import BARE, BadInputError, Change, Color, Contents, HexBoard, HexCell, Reading
-from companion.games.contract import Dealt, Ground, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
+from companion.games.contract import Dealt, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
 from companion.games.la_strada.dealing import check_deal, ground_of, without_pieces, without_terrain
+from companion.games.la_strada.ground import Ground
 from companion.games.la_strada.judging import judge
 from companion.games.la_strada.misreading import otherwise
 from companion.games.la_strada.playing import let_stand, play, start
@@ -32,6 +33,7 @@ __all__ = [
     "TWO_PLAYER",
     "Account",
     "BuiltRoad",
+    "Ground",
     "LaStrada",
     "LaStradaPosition",
     "Move",

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import replace
 
 from companion.board import BARE, CellReading, HexCell, Reading, Road, Settlement, SettlementType, Workshop
-from companion.games.contract import Ground, Reason
+from companion.games.contract import Reason
+from companion.games.la_strada.ground import Ground
 from companion.games.la_strada.reasons import reason
 from companion.games.la_strada.rules import Rules
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.board import BadInputError, Color, HexCell, Merchants, bitboard
-from companion.games.contract import Ground, Player
+from companion.games.contract import Player
+from companion.games.la_strada.ground import Ground
 from companion.games.la_strada.position import NOBODY, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.roads import can_build
 from companion.games.la_strada.rules import Options, Rules

@@ -17,9 +17,10 @@ from companion.board import (
     Workshop,
     bitboard,
 )
-from companion.games.contract import Ground, Hint, Line, Player
+from companion.games.contract import Hint, Line, Player
 from companion.games.la_strada import roads as possible_roads
 from companion.games.la_strada import score
+from companion.games.la_strada.ground import Ground
 from companion.games.la_strada.rules import Options, Rules
 
 NOBODY = Merchants()

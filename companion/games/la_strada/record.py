@@ -9,8 +9,9 @@ from typing import Any
 from companion.board import BadInputError, Color, HexBoard, Merchants, Road, SettlementType, Terrain
 from companion.board.fields import fields, items, mapping, whole, word
 from companion.board.notation import road_from_json
-from companion.games.contract import Ground, Player
+from companion.games.contract import Player
 from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn, account
+from companion.games.la_strada.ground import Ground
 
 _RECORD = {"format", "game", "rules", "options", "board", "players", "moves"}
 _TILE = {"color", "terrain", "shape", "edges"}
