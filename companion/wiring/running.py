@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from companion.commands import Command, StartGame
 from companion.events import Event
 from companion.games import rule_set
 from companion.games.contract import Position
+from companion.logbook import Logbook, Resumed
 from companion.notify import Heartbeat, sd_notify, watchdog_s
 from companion.recording import Recorder, record_to_text
 from companion.scoreboard import Scoreboard
@@ -32,11 +33,11 @@ from companion.wiring.keys import KeptEnded, kept_key
 from companion.wiring.names import OwnNames, for_others, own_wifi, served_at
 from companion.wiring.pins import Pins
 from companion.wiring.safe_mode import SAFE, ClosedEyes, SafeMode, show_books
+from companion.wiring.shown_pin import ShownPin
 from companion.wiring.starts import Starts
 from companion.wiring.unusable import LEARN_S, UNUSABLE, UnusableTableError
-from companion.wiring.visitors import Finger, Visitors
+from companion.wiring.visitors import Visitors
 from hardware.panel import Panel
-from hardware.pins import press_mock_button, push_mock_button
 
 # What sees, and what draws tables, is loaded once people see where they were: it takes as long as all else together.
 # ruff: noqa: PLC0415
@@ -47,9 +48,6 @@ if TYPE_CHECKING:
     from companion.wiring.taking_up import LearntTable
     from vision.reader import Reader
     from vision.square_reader import SquareReader
-
-#: Where there is no button to hold, the PIN is shown for so long after a start: who can pull the plug is at the table.
-SHOWN_S = 120.0
 
 _log = logging.getLogger(__name__)
 
@@ -90,8 +88,8 @@ class Companion:
         self._table: TableFolder | None = None
         self._use_chosen()
         self._service: Service | None = None
-        self._show_pin = show_pin
         self._keepers = Keepers(key=kept_key(folder), ended=KeptEnded(folder)) if folder else Keepers()
+        self._pin = ShownPin(self._scoreboard, self._keepers, show_pin)
         self._people = DrawnTable()
         self._visitors = Visitors(self._people)
         self._easel: Easel | None = None
@@ -220,22 +218,12 @@ class Companion:
         """Open all that the service needs, until the stack is left, and learn what the pieces look like."""
         table = str(self._table.path.resolve()) if self._table is not None else ""
         logbook, self._books = opened_logbook(stack, self._settings, table, lambda: heart.beat("writer"))
-        resumed = logbook.resume()
-        if resumed and resumed.state.position is not None:
-            # People see at once where they were, long before what sees is loaded and knows what the pieces look like.
-            self._scoreboard.publish(getting_ready().with_position(resumed.state.position))
-        from companion.wiring.eyes import goes_on
-        from companion.wiring.taught import lies_on, with_next
-
-        if resumed and not (goes_on(self._settings, resumed.state) and lies_on(self._table, resumed.state)):
-            resumed = None
-            self._scoreboard.publish(getting_ready())
-        state = with_next(resumed.state, self._fitting) if resumed else State()
+        resumed = self._resumed(logbook)
         from companion.wiring.easel import Easel
         from companion.wiring.taking_up import FitCheck
         from vision.steady import Steadier
 
-        session = Session(state=state)
+        session = Session(state=resumed.state if resumed else State())
         camera, reader, calm = self._opened_eyes(stack, session)
         panel = self._opened_panel(stack)
         service = Service(
@@ -264,15 +252,25 @@ class Companion:
         if resumed:
             self._recorder.hear(resumed.events)
         if self._is_drawn:
-            factory, wired = self._pins.factory, self._pins.wired
-            press = self._press if self._pins.are_real else lambda: press_mock_button(factory, wired)
+            press = self._visitors.reach_button(self._pins, self._press, self._pin.hold)
             self._people.sit_down(press, service.submit)
-            self._visitors.press = press
-            mock = partial(push_mock_button, factory, wired)
-            self._visitors.push = Finger(press, self._held) if self._pins.are_real else mock
         self._easel = self._easel or Easel()
         self._service = service
         return service
+
+    def _resumed(self, logbook: Logbook) -> Resumed | None:
+        """Return where the logbook was left, where that can go on on this table; people see it at once."""
+        resumed = logbook.resume()
+        if resumed and resumed.state.position is not None:
+            # Long before what sees is loaded and knows what the pieces look like.
+            self._scoreboard.publish(getting_ready().with_position(resumed.state.position))
+        from companion.wiring.eyes import goes_on
+        from companion.wiring.taught import lies_on, with_next
+
+        if resumed and not (goes_on(self._settings, resumed.state) and lies_on(self._table, resumed.state)):
+            resumed = None
+            self._scoreboard.publish(getting_ready())
+        return resumed and replace(resumed, state=with_next(resumed.state, self._fitting))
 
     def _opened_eyes(self, stack: ExitStack, session: Session) -> tuple[Camera, Eyed, Callable[[], None]]:
         """Open camera and reader, shut ones in safe mode; return them with what to call while the table rests."""
@@ -300,16 +298,11 @@ class Companion:
 
     def _opened_panel(self, stack: ExitStack) -> Panel:
         """Open the panel; without a button to hold, the PIN is shown now, for a while."""
-        panel = stack.enter_context(self._pins.opened(self._press, self._hold, self._release))
+        panel = stack.enter_context(self._pins.opened(self._press, self._pin.show, self._pin.hide))
         if self._setting_up is not None:
             self._setting_up.panel, self._setting_up.has_panel = panel, self._pins.are_real
         if not self._safe.has_button:
-            self._hold()
-            letting_go = threading.Timer(SHOWN_S, self._release)
-            letting_go.daemon = True
-            letting_go.start()
-            stack.callback(self._release)
-            stack.callback(letting_go.cancel)
+            self._pin.show_for_a_while(stack)
         return panel
 
     def _standing(self) -> tuple[str, ...]:
@@ -365,18 +358,6 @@ class Companion:
         is_tried = self._setting_up is not None and self._setting_up.pressed()
         if self._service is not None and not is_tried:
             self._service.press()
-
-    def _hold(self) -> None:
-        """Show the PIN to those who stand at the table, for as long as one of them holds its button."""
-        self._scoreboard.show_pin(self._keepers.pin)
-        self._show_pin(self._keepers.pin)
-
-    def _held(self, is_down: bool) -> None:
-        (self._hold if is_down else self._release)()
-
-    def _release(self) -> None:
-        self._scoreboard.show_pin("")
-        self._show_pin("")
 
     def _witness(self, events: Sequence[Event], position: Position | None) -> None:
         self._recorder.hear(events)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from companion.board import Color, HexCell, Reading, Tile
 from companion.wiring.drawn import DrawnTable
+from companion.wiring.pins import Pins
 from hardware.contact import HOLD_S
-from hardware.pins import TAP_S
+from hardware.pins import TAP_S, press_mock_button, push_mock_button
 
 if TYPE_CHECKING:
     from companion.virtual_table import VirtualTable
@@ -34,6 +36,18 @@ class Visitors:
         self._lock = threading.Lock()
         self._finger: threading.Timer | None = None
         self._down_s: float | None = None
+
+    def reach_button(
+        self, pins: Pins, press: Callable[[], object], hold: Callable[[bool], object]
+    ) -> Callable[[], object]:
+        """Let visitors press and hold the table's button, simulated where its pins are; return what presses it."""
+        factory, wired = pins.factory, pins.wired
+        if pins.are_real:
+            self.press, self.push = press, Finger(press, hold)
+        else:
+            self.press = partial(press_mock_button, factory, wired)
+            self.push = partial(push_mock_button, factory, wired)
+        return self.press
 
     @property
     def lies(self) -> Reading | None:
