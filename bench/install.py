@@ -21,13 +21,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from bench.bars import Bar, told
 from bench.plugs import goes_on
 from bench.roots import Booted, Root, missing_here
+from companion.doctor import Grade
 from companion.exporting.giving import record_of
 from companion.logbook.archive import opened_archive
+from companion.terminal import printable
+from companion.wording.doctor import DoctorVoice
 
 #: The unit may be so exposed, by systemd's own scale from 0 to 10; it stops, and a hang ends, within so many seconds.
 MOST_EXPOSURE, STOP_S, HANG_S = 2.5, 2.0, 30.0
@@ -41,6 +44,8 @@ PATIENCE_S = 180.0
 CHECKOUT = "/root/strada"
 INSTALLER = f"{CHECKOUT}/systemd/install.sh"
 DATA = "var/lib/strada"
+#: What the doctor must find to do: once booted, the system has no network, and nothing else may be wrong with it.
+TO_DO = {"network"}
 ADDRESS = "http://127.0.0.1"
 STRADA = ("runuser", "-u", "strada", "--", "strada")
 
@@ -79,6 +84,13 @@ class Found:
         """Print what a command of the system said, indented."""
         for line in text.splitlines():
             print(f"    {line}", flush=True)
+
+
+class Asked(Protocol):
+    """A system in which commands are run."""
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in it, as root."""
 
 
 def installed(suite: str, folder: Path, mirror: str) -> Found:
@@ -157,10 +169,28 @@ def _look(found: Found, system: Booted) -> None:
     ours = [line for line in verified.stderr.splitlines() if "strada" in line]
     found.expect(verified.returncode == 0 and not ours, f"systemd-analyze verify: {ours or verified.stderr}")
     with found.step("the doctor"):
-        doctor = system.run(*STRADA, "doctor", "--settings", "/etc/strada/strada.toml")
-    found.show(doctor.stdout + doctor.stderr)
-    found.figures["doctor"] = doctor.returncode
-    found.expect(doctor.returncode in (0, 1), f"the doctor ended with {doctor.returncode}")
+        ask_doctor(found, system)
+
+
+def ask_doctor(found: Found, system: Asked) -> None:
+    """Ask the doctor in words and in German: nothing is to be done but what the system lacks by design, a network."""
+    doctor = (*STRADA, "doctor", "--settings", "/etc/strada/strada.toml")
+    said = system.run(*doctor)
+    found.show(said.stdout + said.stderr)
+    found.figures["doctor"] = said.returncode
+    found.expect(said.returncode == 1, f"the doctor ended with {said.returncode}, though there is no network")
+    told = system.run(*doctor, "--json", "--lang", "de").stdout
+    try:
+        checks = json.loads(told)["checks"]
+    except (ValueError, LookupError):
+        found.expect(False, f"the doctor's --json is {told[:200]!r}")
+        return
+    to_do = {check["check"]: check["found"] for check in checks if check["grade"] == Grade.TODO}
+    found.expect(set(to_do) == TO_DO, f"the doctor finds to do: {to_do}")
+    voice = DoctorVoice("de")
+    for check in checks:
+        words = printable(voice.found(check["code"], check["facts"]))
+        found.expect(check["found"] == words, f"the doctor says in German: {check['found']}")
 
 
 def _play(found: Found, system: Booted, root: Root) -> list[Any]:

@@ -1,0 +1,63 @@
+"""What the bench of the installer notices, of what the doctor says in the system that was installed."""
+
+import json
+import subprocess
+from collections.abc import Sequence
+
+import pytest
+
+from bench.install import Found, ask_doctor
+from companion.wording.doctor import DoctorVoice
+
+
+class Told:
+    """A system whose doctor finds that to do, and says it in that language."""
+
+    def __init__(self, to_do: Sequence[str], language: str = "de") -> None:
+        self.to_do, self.language = to_do, language
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        codes = {"settings": "settings", "network": "network-none", "power": "power"}
+        facts = {"file": "/etc/strada/strada.toml"}
+        voice = DoctorVoice(self.language)
+        checks = [
+            {
+                "check": name,
+                "grade": "todo" if name in self.to_do else "ok",
+                "code": code,
+                "facts": facts,
+                "found": voice.found(code, facts),
+            }
+            for name, code in codes.items()
+        ]
+        said = json.dumps({"checks": checks}) if "--json" in command else "said"
+        return subprocess.CompletedProcess(command, 1 if self.to_do else 0, said, "")
+
+
+@pytest.mark.parametrize(
+    ("to_do", "language", "wrong"),
+    [
+        (["network"], "de", 0),
+        (["network", "power"], "de", 1),
+        (["power"], "de", 1),
+        ([], "de", 2),
+        (["network"], "en", 3),
+    ],
+    ids=["no network alone", "no power either", "no power, but a network", "nothing", "not in German"],
+)
+def test_whatever_the_doctor_finds_but_the_missing_network_is_wrong(
+    to_do: Sequence[str], language: str, wrong: int
+) -> None:
+    found = Found("bookworm")
+    ask_doctor(found, Told(to_do, language))
+    assert len(found.wrong) == wrong
+
+
+def test_a_doctor_that_says_nothing_is_wrong() -> None:
+    class Silent(Told):
+        def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.CompletedProcess(command, 2, "", "Traceback")
+
+    found = Found("bookworm")
+    ask_doctor(found, Silent([]))
+    assert len(found.wrong) == 2
