@@ -3,12 +3,14 @@
 import re
 import shutil
 import subprocess
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 import pytest
 
 from companion.cli import COMMANDS, NOT_NOW, group
 from companion.cli.run import AGAIN_S
+from companion.network.point import ADDRESS
 from companion.wiring.starts import MOST_FAILED
 
 ROOT = Path(__file__).parents[1]
@@ -17,7 +19,7 @@ README = (ROOT / "systemd" / "README.md").read_text()
 
 INSTALLER = (ROOT / "systemd" / "install.sh").read_text()
 
-#: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option: the unit has 1.6. The screen's
+#: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option: the unit has 1.5. The screen's
 #: has 4.3, as compositor and browser want logind's session, and a sandbox that the browser builds itself.
 MOST_EXPOSURE = {"strada.service": 20, "strada-kiosk.service": 45}
 #: What no unit of ours may have, by systemd's scale, but for the screen.
@@ -72,6 +74,41 @@ def test_the_user_may_use_pins_and_camera_and_nothing_that_is_not_named() -> Non
     assert told("DevicePolicy") == ["closed"]
     devices = {"char-gpiochip rw", "char-video4linux rw", "char-media rw", "char-dma_heap rw"}
     assert set(told("DeviceAllow")) == devices
+
+
+#: systemd's words for networks (systemd.resource-control(5)).
+WORDS = {
+    "any": ["0.0.0.0/0", "::/0"],
+    "localhost": ["127.0.0.0/8", "::1/128"],
+    "link-local": ["169.254.0.0/16", "fe80::/64"],
+}
+
+
+def may_talk_to(address: str) -> bool:
+    """Whether the unit lets packets from and to that address through; what is allowed goes before what is denied."""
+    asked = ip_address(address)
+    for name, answer in (("IPAddressAllow", True), ("IPAddressDeny", False)):
+        for word in " ".join(told(name)).split():
+            if any(asked in ip_network(each) for each in WORDS.get(word, [word])):
+                return answer
+    return True
+
+
+@pytest.mark.parametrize(
+    "phone",
+    [
+        *("192.168.178.23", "10.20.30.40", "172.20.10.3", "100.72.1.2", "169.254.7.7", "127.0.0.1"),
+        *("::1", "fe80::1c2d:3e4f", "fd12:3456:789a::5"),
+        ADDRESS,
+    ],
+)
+def test_phones_of_the_house_of_a_hotspot_and_of_the_tables_own_wi_fi_are_let_in(phone: str) -> None:
+    assert may_talk_to(phone)
+
+
+@pytest.mark.parametrize("place", ["1.1.1.1", "131.152.1.1", "172.32.0.1", "2606:4700::1111", "2001:db8::1"])
+def test_the_internet_is_out_of_reach_for_whoever_takes_over_the_service(place: str) -> None:
+    assert not may_talk_to(place)
 
 
 def test_the_user_is_in_the_groups_of_pins_and_camera_and_no_group_must_be_there() -> None:

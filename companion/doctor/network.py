@@ -12,6 +12,7 @@ from pathlib import Path
 
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Account, Machine
+from companion.doctor.service import talks_to
 from companion.settings import WebSettings
 
 #: How long whoever has the port may take to answer.
@@ -107,6 +108,8 @@ def network(
         return unknown("hidden", folder=str(hidden))
     if not found:
         return todo("network-off" if _is_wifi_off(machine) else "network-none")
+    if not talks_to(machine, found[0]):
+        return todo("network-public", address=found[0])
     number = "" if settings.port == 80 else f":{settings.port}"
     return ok("network", address=f"http://{found[0]}{number}/")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 from companion.doctor.finding import Finding, note, ok, todo, unknown
@@ -54,3 +55,17 @@ def running(machine: Machine) -> int | None:
     ran = machine.run(["systemctl", "show", UNIT, "--property=MainPID", "--value"]) if machine.has_systemd else None
     said = "" if ran is None or ran.status != 0 else ran.said.strip()
     return int(said) if said.isdecimal() and said != "0" else None
+
+
+def talks_to(machine: Machine, address: str) -> bool:
+    """Whether the service's unit lets it talk to machines of that address's network; True where there is no unit.
+
+    What is allowed goes before what is denied (systemd.resource-control(5)).
+    """
+    for name, is_so in (("IPAddressAllow", True), ("IPAddressDeny", False)):
+        command = ["systemctl", "show", UNIT, f"--property={name}", "--value"]
+        ran = machine.run(command) if machine.has_systemd else None
+        with suppress(ValueError):  # a name, or what is no list of networks
+            if ran is not None and any(ip_address(address) in ip_network(each) for each in ran.said.split()):
+                return is_so
+    return True

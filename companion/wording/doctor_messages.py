@@ -161,6 +161,7 @@ FOUND: Mapping[str, Message] = {
     "network-own": Message("The table has opened its own Wi-Fi, {name}."),
     "network-alone": Message("Only this machine sees the scoreboard."),
     "network-none": Message("This machine is in no network: no phone can see the scoreboard."),
+    "network-public": Message("The service does not talk to the network of {address}, whose addresses are public."),
     "network-off": Message("This machine is in no network, and its Wi-Fi is switched off."),
 }
 
@@ -247,6 +248,11 @@ ADVICE: Mapping[str, Message] = {
     "port-host": Message("Set host in the section web of the settings to 0.0.0.0."),
     "network-own": Message("How phones get into it: strada network"),
     "network-alone": Message("For phones: set host in the section web of the settings to 0.0.0.0."),
+    # NOTE: [Service] and IPAddressAllow=any stay as they are: they are typed into a file.
+    "network-public": Message(
+        "Type into sudo systemctl edit strada: [Service] and, on a line of its own, IPAddressAllow=any; then: "
+        "sudo systemctl restart strada"
+    ),
     "network-off": Message("On a Pi set the Wi-Fi's country (sudo raspi-config); else: sudo rfkill unblock wifi"),
     "network-none": Message("Connect it by cable or Wi-Fi, or open a Wi-Fi of its own: strada network up"),
 }

@@ -32,7 +32,7 @@ class Fake:
         return there
 
     def says(self, command: str, said: str, status: int = 0) -> None:
-        """Let the command of that name answer so."""
+        """Let the command of that name, or with that option too ("systemctl --value"), answer so."""
         self.answers[command] = Ran(status, said)
 
     def be_pi(self) -> None:
@@ -45,4 +45,5 @@ class Fake:
 
     def _run(self, command: Sequence[str]) -> Ran | None:
         self.asked.append(command)
-        return self.answers.get(command[0])
+        named = [self.answers.get(f"{command[0]} {option}") for option in command[1:]]
+        return next((answer for answer in named if answer), self.answers.get(command[0]))

@@ -85,6 +85,27 @@ def test_a_scoreboard_for_this_machine_alone_is_noted(fake: Fake) -> None:
 
 
 @pytest.mark.parametrize(
+    ("address", "code"),
+    [("192.168.1.5", "network"), ("131.152.7.5", "network-public"), ("2001:db8::5", "network-public")],
+)
+def test_a_network_that_the_service_does_not_talk_to_is_told(fake: Fake, address: str, code: str) -> None:
+    """As systemctl 252 shows what the unit says."""
+    fake.root.joinpath("run/systemd/system").mkdir(parents=True)
+    fake.says("systemctl --property=IPAddressAllow", "127.0.0.0/8 ::1/128 192.168.0.0/16 fc00::/7\n")
+    fake.says("systemctl --property=IPAddressDeny", "::/0 0.0.0.0/0\n")
+    assert network(fake.machine, at(80, "0.0.0.0"), lambda: (address,)).code == code
+    fake.says("systemctl --property=IPAddressAllow", "::/0 0.0.0.0/0\n")  # as the doctor advises
+    assert network(fake.machine, at(80, "0.0.0.0"), lambda: (address,)).code == "network"
+
+
+def test_a_companion_that_is_no_service_talks_to_every_network(fake: Fake) -> None:
+    fake.root.joinpath("run/systemd/system").mkdir(parents=True)
+    fake.says("systemctl", "\n")
+    assert network(fake.machine, at(80, "0.0.0.0"), lambda: ("131.152.7.5",)).code == "network"
+    assert network(fake.machine, at(80, "strada.example"), tuple).code == "network"
+
+
+@pytest.mark.parametrize(
     ("kind", "soft", "hard", "code"),
     [
         ("wlan", "1", "0", "network-off"),
