@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
-from companion.board import Color, Reading
+from companion.board import Color, Contents, Reading, Road, Settlement, Workshop
 from companion.setup import propose
 from companion.setup.features import FEATURES, seen_cells
 from companion.setup.ground import propose_sites, propose_terrain
-from companion.setup.propose import KINDS, Prior, guess, kind_of
+from companion.setup.propose import KINDS, Prior, guess
 from companion.setup.tracks import propose_tracks
 from companion.virtual_table import write_table
 from vision.flatten import Floats, extent_of, flatten
@@ -131,6 +131,21 @@ def measured(one: Lesson, prior: Prior) -> dict[str, int]:
         "all_right": sum(a == b for a, b in pairs),
         "said_on_bare": sum(kind_of(found.contents(cell)) != "bare" for cell in empty),
     }
+
+
+def kind_of(contents: Contents) -> str:
+    """Return which of KINDS lies on a cell."""
+    match contents.tile:
+        case None:
+            return "cubes" if contents.merchants else "bare"
+        case Road():
+            return "road"
+        case Settlement(type=kind):
+            return kind.value
+        case Workshop():
+            return "workshop"
+        case _:
+            raise ValueError(f"{contents.tile} is no tile of La Strada")
 
 
 def main() -> None:

@@ -97,13 +97,12 @@ def edges_of(view: PlaneView) -> GridEdges:
 class EdgeProfiles:
     """The picture across each edge, averaged along it: logarithms, so that light only adds.
 
-    `values` (N, T, 3) at offsets `at_px` (T,) along `normals` (N, 2) from `middles_px` (N, 2);
+    `values` (N, T, 3) at offsets `at_px` (T,) along `normals` (N, 2) from the edges' middles;
     `seen` (N,) is False where part of an edge's profile lies outside the picture.
     """
 
     values: Floats
     at_px: NDArray[np.float64]
-    middles_px: Points
     normals: Points
     seen: NDArray[np.bool_]
 
@@ -138,4 +137,4 @@ def edge_profiles(
     inside = (ends_x >= 0) & (ends_y >= 0) & (ends_x <= width - 1) & (ends_y <= height - 1)
     seen = inside.all(axis=(0, 2))
     values: Floats = cv2.log(mean + np.float32(_NOISE_FLOOR)).astype(np.float32, copy=False)
-    return EdgeProfiles(values, at, middles, normals, seen)
+    return EdgeProfiles(values, at, normals, seen)

@@ -73,14 +73,13 @@ class Square:
 
 @dataclass(frozen=True)
 class Fitted:
-    """The squares found, what speaks for one more, and of each colour how much no square explains, in tops.
+    """The squares found, and of each colour how much no square explains, in tops.
 
     `strange` is how much shows neither them nor the look, and is brighter than that, in tops: art that was not known.
     `gaps` tells of each colour how near its squares come to each other, in cell sides; infinite for a single one.
     """
 
     squares: tuple[Square, ...]
-    one_more: float
     left: Mapping[Color, float]
     strange: float
     gaps: Mapping[Color, float]
@@ -176,9 +175,8 @@ def fit_squares(seen: Floats, look: Floats, tops: Mapping[Color, Tone], is_hazy:
     hazed = {color: np.asarray(top + haze * (1 - top), np.float32) for color, top in tops.items()}
     words = _Words(smooth, np.asarray(below * gain + haze, np.float32), hazed)
     found = _filled(words)
-    more = words.best(found)
     found.sort(key=lambda square: -square.gain)
-    return Fitted(tuple(found), more.gain, words.left(found), words.strange(found), _gaps(found))
+    return Fitted(tuple(found), words.left(found), words.strange(found), _gaps(found))
 
 
 def _filled(words: _Words) -> list[Square]:

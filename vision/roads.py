@@ -7,7 +7,7 @@ tile's own terrain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -50,15 +50,6 @@ class RoadLooks:
     grounds: Mapping[Terrain, Tone]
     ground_spreads: Mapping[Terrain, Tone]
     evened: Mapping[Terrain, Tone]
-
-    def places(self, roads: Sequence[Road]) -> list[int]:
-        """Return which of all roads that could be drawn these are."""
-        colors, terrains = list(self.profiles), list(self.grounds)
-        return [
-            (colors.index(road.color) * len(terrains) + terrains.index(road.terrain)) * len(EDGE_PAIRS)
-            + EDGE_PAIRS.index(road.edges)
-            for road in roads
-        ]
 
     @cached_property
     def evening(self) -> Tone:
@@ -236,28 +227,18 @@ def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
     return RoadFit(colors, terrains, costs)
 
 
-def roads_unlike(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDArray[np.float32]:
-    """Return how unlike a cell's sample is to each of the roads, (roads,): 1 less the correlation, as of samples.
-
-    A drawn road is of one tone in each bin of its cross-section, so that sums over the bins are all that is needed.
-    """
-    return compared(sample, np.array(looks.places(roads)), looks)[0]
-
-
-def roads_apart(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDArray[np.float32]:
-    """Return how unlike a cell's sample is to each of the roads, (roads,), where only a strip counts.
-
-    1 less the correlation of what differs from the cell's mean colour, in tones in which the ground's own print is
-    no stronger along one line (light and dark, mostly) than along another. A lamp's reflection, which makes the cell
-    paler as a whole, does not count, and a strip that is as light as its ground but of another colour does.
-    """
-    return compared(sample, np.array(looks.places(roads)), looks)[1]
-
-
 def compared(
     sample: Floats, places: NDArray[np.int64], looks: RoadLooks
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return `roads_unlike` and `roads_apart` of the roads that are at these places among all, as `looks` has them."""
+    """Return how unlike a cell's sample is to each of these roads, (roads,), twice: as a whole, and by its strip alone.
+
+    A road of colour k, terrain t and edges e is at the place (k * terrains + t) * len(EDGE_PAIRS) + e, in the order of
+    `looks`. As a whole: 1 less the correlation, as of samples; a drawn road is of one tone in each bin of its
+    cross-section, so that sums over the bins are all that is needed. By its strip: 1 less the correlation of what
+    differs from the cell's mean colour, in tones in which the ground's own print is no stronger along one line (light
+    and dark, mostly) than along another. A lamp's reflection, which makes the cell paler as a whole, does not count,
+    and a strip that is as light as its ground but of another colour does.
+    """
     bins, sizes, inside = _drawn_bins()
     pixels = sample.reshape(-1, 3).take(inside, axis=0)
     means = np.full((1, len(pixels)), 1 / len(pixels), np.float32) @ pixels

@@ -30,7 +30,6 @@ from companion.board.components import (
     Workshop,
 )
 from companion.board.errors import BadInputError
-from companion.board.section import LaidSection, Mountain, Snow
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -39,30 +38,6 @@ EXAMPLES = "'bare', 'red plain straight 0-3', 'black workshop' or 'city, black 1
 
 #: No colour has more merchants than this (rules: twelve cubes each), so none has more on a cell.
 MOST_MERCHANTS = 12
-
-
-def contents_to_words(contents: Contents) -> str:
-    """Return tile and merchants, parted by commas; "bare" for nothing.
-
-    >>> contents_to_words(Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2)))
-    'city, black 1, red 2'
-    """
-    tile = [] if contents.tile is None else [_tile_to_words(contents.tile)]
-    return ", ".join([*tile, *(f"{color} {count}" for color, count in contents.merchants.counts.items())]) or "bare"
-
-
-def _tile_to_words(tile: Tile) -> str:
-    match tile:
-        case Settlement(type=kind):
-            return kind.value
-        case Workshop(color=color):
-            return f"{color} workshop"
-        case Road(color=color, terrain=terrain, edges=(first, last)):
-            return f"{color} {terrain} {tile.shape} {first}-{last}"
-        case LaidSection(section=section, color=name, turn=turn):
-            return f"{name} section {section.id} turned {turn}"
-        case Snow() | Mountain():
-            return type(tile).__name__.lower()
 
 
 def contents_from_words(text: str) -> Contents:

@@ -86,21 +86,6 @@ def shipped_prior() -> Prior:
     return Prior(*(np.array(says[name], np.float64) for name in ("mean", "spread", "weights")))
 
 
-def kind_of(contents: Contents) -> str:
-    """Return which of KINDS lies on a cell."""
-    match contents.tile:
-        case None:
-            return "cubes" if contents.merchants else "bare"
-        case Road():
-            return "road"
-        case Settlement(type=kind):
-            return kind.value
-        case Workshop():
-            return "workshop"
-        case _:
-            raise ValueError(f"{contents.tile} is no tile of La Strada")
-
-
 def guess(
     shown: Floats,
     look: BoardLook,

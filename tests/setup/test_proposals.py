@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.proposals import Prior, fitted, lesson, measured
+from bench.proposals import Prior, fitted, kind_of, lesson, measured
 from calibration import TableFolder
 from companion.board import Color, Road, Terrain
 from companion.setup.draft import Draft, Ground
 from companion.setup.features import PALETTE, ink_of
 from companion.setup.ground import propose_sites, propose_terrain
-from companion.setup.propose import KINDS, guess, kind_of, shipped_prior
+from companion.setup.propose import KINDS, guess, shipped_prior
 from companion.setup.tracks import marked, propose_tracks
 from companion.virtual_table import write_table
 from tests.setup.conftest import Drawn, lying

@@ -1,5 +1,7 @@
 """Roads: colour, terrain and edges from a taught cross-section."""
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from numpy.typing import NDArray
 from companion.board import EDGE_PAIRS, Color, Road, Shape, Terrain
 from tests.vision.conftest import DrawnTable, wrong
 from vision.flatten import Floats
-from vision.roads import RoadLooks, fit_roads, roads_apart, roads_unlike, teach_roads
+from vision.roads import RoadLooks, compared, fit_roads, teach_roads
 from vision.samples import SAMPLE_PX, hexagon, offsets, strip_distance, unlike
 
 #: Tones blue, green, red, as a printing might have them: the strip with a darker rim, beside it the tile's ground.
@@ -25,6 +27,21 @@ GROUNDS = {
 }
 ROADS = [Road(color, terrain, edges) for color in Color for terrain in Terrain for edges in EDGE_PAIRS]
 NOTHING = np.zeros((SAMPLE_PX, SAMPLE_PX), bool)
+
+
+def roads_unlike(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDArray[np.float32]:
+    """How unlike the sample is to each of the roads as a whole."""
+    return compared(sample, places_of(roads, looks), looks)[0]
+
+
+def roads_apart(sample: Floats, roads: Sequence[Road], looks: RoadLooks) -> NDArray[np.float32]:
+    """How unlike the sample is to each of the roads by their strips alone."""
+    return compared(sample, places_of(roads, looks), looks)[1]
+
+
+def places_of(roads: Sequence[Road], looks: RoadLooks) -> NDArray[np.int64]:
+    every = [(color, terrain, edges) for color in looks.profiles for terrain in looks.grounds for edges in EDGE_PAIRS]
+    return np.array([every.index((road.color, road.terrain, road.edges)) for road in roads])
 
 
 def tile(road: Road, rng: np.random.Generator, aside: float = 0.0, noise: float = 0.03) -> Floats:

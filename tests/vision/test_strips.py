@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from companion.board import Color, Road, Terrain
-from tests.vision.test_roads import GROUNDS, NOTHING, STRIPS
+from tests.vision.test_roads import GROUNDS, NOTHING, STRIPS, roads_unlike
 from vision.flatten import Floats
-from vision.roads import roads_unlike, teach_roads
+from vision.roads import teach_roads
 from vision.samples import hexagon, offsets, strip_distance, unlike
 from vision.strips import StripLooks, drawn_road, strip_unlike, teach_strips
 from vision.tiles import teach_tiles

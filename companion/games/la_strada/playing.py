@@ -8,7 +8,7 @@ from companion.board import BadInputError, Color, HexCell, Merchants, bitboard
 from companion.games.contract import Player
 from companion.games.la_strada.ground import Ground
 from companion.games.la_strada.position import NOBODY, LaStradaPosition, Move, Placement, Turn
-from companion.games.la_strada.roads import can_build
+from companion.games.la_strada.roads import can_build, can_ever_build
 from companion.games.la_strada.rules import Options, Rules
 
 _COLORS = tuple(Color)
@@ -210,9 +210,10 @@ def _is_over(position: LaStradaPosition) -> bool:
     if rules.rounds is not None:
         return position.turns >= rules.rounds * len(position.players)
     if rules.room is None:
-        days = position.days[color] if position.options.end == "now" else rules.most_days
-        return not can_build(position, color, days)
+        if position.options.end == "now":
+            return not can_build(position, color, position.days[color])
+        return not can_ever_build(position, color)
     if position.ground.settlements.keys() <= position.merchants.keys():
         return True
     both = color, _neighbour(position, color)
-    return not any(can_build(position, each, rules.most_days) for each in both)
+    return not any(can_ever_build(position, each) for each in both)
