@@ -68,6 +68,7 @@ class Heartbeat:
         self._fed_s = -float("inf")
         self._threads: dict[str, int] = {}
         self._known_late: tuple[str, ...] = ()
+        self._lasts_s, self._until_s = 0.0, -float("inf")
 
     def beat(self, part: str) -> None:
         """Note that the part is alive: the loop at every pass, with or without a frame; raises KeyError for others."""
@@ -89,14 +90,33 @@ class Heartbeat:
 
     @contextmanager
     def beating(self, most_s: float) -> Iterator[None]:
-        """Beat for every part inside `with`, for so long at most: what is done there takes its time, and is no hang."""
+        """Beat for every part inside `with`: what is done there takes its time, and is no hang.
+
+        For so long at most since it began, or since `progress` was called.
+        """
+        self._lasts_s, self._until_s = most_s, self._clock() + most_s
+        try:
+            with self._beating():
+                yield
+        finally:
+            self._lasts_s = 0.0
+
+    def progress(self, part: str) -> None:
+        """Note that the part got on with work that takes long; a start that waits for it is given as long again."""
+        self.beat(part)
+        if lasts_s := self._lasts_s:
+            self._until_s = self._clock() + lasts_s
+            self._send(f"EXTEND_TIMEOUT_USEC={lasts_s * 1e6:.0f}")
+
+    @contextmanager
+    def _beating(self) -> Iterator[None]:
         if self._every_s is None:
             yield
             return
-        over, wait_s, end_s = threading.Event(), self._every_s / 8, self._clock() + most_s
+        over, wait_s = threading.Event(), self._every_s / 8
 
         def beat() -> None:
-            while self._clock() < end_s:
+            while self._clock() < self._until_s:
                 for part in tuple(self._beaten_s):
                     self.beat(part)
                 if over.wait(wait_s):

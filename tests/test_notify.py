@@ -155,6 +155,33 @@ def test_while_something_takes_its_time_all_parts_beat_for_so_long_at_most(clock
     assert len(fed) == 9
 
 
+def test_what_gets_on_may_take_as_long_again_and_a_start_is_given_the_time(clock: Clock) -> None:
+    """A damaged logbook that is put right takes minutes on a slow card: whoever does it says that he gets on."""
+    fed: list[str] = []
+    waiting, beaten = threading.Semaphore(0), threading.Semaphore(0)
+
+    def send(said: str) -> None:
+        fed.append(said)
+        if said == "WATCHDOG=1" and threading.current_thread().name == "beating":
+            beaten.release()
+            assert waiting.acquire(timeout=30)
+
+    heart = Heartbeat(("loop", "writer"), 0.08, clock, send)
+    with heart.beating(90.0):
+        assert beaten.acquire(timeout=30)
+        for _ in range(10):
+            clock.now_s += 80.0
+            heart.progress("writer")
+            waiting.release()
+            assert beaten.acquire(timeout=30), "ten times eighty seconds are far more than ninety"
+        clock.now_s += 90.0
+        waiting.release()
+    assert fed.count("EXTEND_TIMEOUT_USEC=90000000") == 10
+    before = len(fed)
+    heart.progress("writer")
+    assert not [said for said in fed[before:] if "EXTEND" in said], "only a start is waited for"
+
+
 def test_without_a_watchdog_nothing_beats(clock: Clock, fed: list[str]) -> None:
     with Heartbeat(("loop",), None, clock, fed.append).beating(90.0):
         pass

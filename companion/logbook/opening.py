@@ -14,7 +14,7 @@ import sqlite3
 import tempfile
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -79,12 +79,12 @@ class Lock:
         os.close(self.file)
 
 
-def open_to_write(folder: Path, is_damaged: bool = False) -> Opened:
+def open_to_write(folder: Path, is_damaged: bool = False, step: Callable[[], object] = lambda: None) -> Opened:
     """Open the logbook in that folder, made where there is none; `is_damaged`: it is known to be so.
 
-    What is damaged is put aside under a dated name, and what can be read of it copied to a new file. Raises
-    BadInputError for a file of another kind or of a newer version; sqlite3.Error or OSError where the disk is full,
-    cannot be written, or another program holds the file.
+    What is damaged is put aside under a dated name, and what can be read of it copied to a new file, which may take
+    minutes: `step` is called whenever that got on. Raises BadInputError for a file of another kind or of a newer
+    version; sqlite3.Error or OSError where the disk is full, cannot be written, or another program holds the file.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path, newest = folder / FILE, read_newest(folder)
@@ -93,7 +93,7 @@ def open_to_write(folder: Path, is_damaged: bool = False) -> Opened:
     is_gone = newest > 0 and (not path.exists() or path.stat().st_size < _LEAST_BYTES)
     opened = None if is_gone or is_damaged else _opened(path)
     if opened is None:
-        return _begun_anew(folder, newest)
+        return _begun_anew(folder, newest, step)
     if opened.newest < newest:
         aside = _aside(folder)
         for name in (f"{FILE}-wal", NEWEST):
@@ -125,14 +125,14 @@ def _opened(path: Path) -> Opened | None:
     return None
 
 
-def _begun_anew(folder: Path, newest: int) -> Opened:
+def _begun_anew(folder: Path, newest: int, step: Callable[[], object]) -> Opened:
     """Begin a new file with all that can be read of the damaged one, which is then put aside."""
     draft = folder / DRAFT
     for name in files_of(DRAFT):
         (folder / name).unlink(missing_ok=True)
     with closing(connect(draft)) as connection:
         migrate(connection)
-        kept = salvage(folder / FILE, connection)
+        kept = salvage(folder / FILE, connection, step)
         place = Rows(connection).place()
         if not place.is_newest:
             # What came after the place that can be gone on from would contradict what happens now.

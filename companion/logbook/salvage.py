@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -16,6 +16,9 @@ from companion.logbook.schema import CHECKED, TABLES
 #: Rows are read so many at a time; where that fails, each by itself.
 _BATCH = 100
 
+#: So many rows are on the disk together: a step that is over soon, on a slow card too. What is salvaged is a draft.
+_STEP = 1000
+
 #: After so many numbers without a row that can be read, a table counts as read.
 _GAP = 2000
 
@@ -23,20 +26,29 @@ _GAP = 2000
 _MOST_ROWS = 100_000
 
 
-def salvage(damaged: Path, into: sqlite3.Connection) -> int:
-    """Copy every row that is whole, and return how many were. `damaged` itself is left as it is."""
-    kept = 0
+def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] = lambda: None) -> int:
+    """Copy every row that is whole, and return how many were. `damaged` itself is left as it is.
+
+    It may take minutes: `step` is called whenever it got on.
+    """
+    kept = seen = 0
     if not damaged.exists():
         return kept
     with closing(connected(damaged, is_read_only=True)) as source:
         into.execute("BEGIN IMMEDIATE")
         try:
             for table in TABLES:
-                kept += sum(_copied(table, row, into) for row in _rows(source, table))
+                for row in _rows(source, table):
+                    kept, seen = kept + _copied(table, row, into), seen + 1
+                    if seen % _STEP == 0:
+                        into.execute("COMMIT")
+                        into.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                        step()
+                        into.execute("BEGIN IMMEDIATE")
             into.execute("COMMIT")
-        except BaseException:
-            into.execute("ROLLBACK")
-            raise
+        finally:
+            if into.in_transaction:
+                into.execute("ROLLBACK")
     return kept
 
 

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,8 @@ class Logbook:
     and the game goes on in memory until it can be written down, in order.
 
     `table` names the table that games are played at. `encode` makes a picture's JPEG (companion.jpeg); without
-    it, or with `picture_bytes` 0, none are kept. `beat` is called by the writer about once a second, for a watchdog.
+    it, or with `picture_bytes` 0, none are kept. `beat` is called by the writer about once a second, for a watchdog;
+    `progress` whenever putting a damaged file right got on, which may take minutes.
     `open_file` is for tests.
     """
 
@@ -68,8 +70,10 @@ class Logbook:
         beat: Callable[[], object] = lambda: None,
         wait_s: float = WAIT_S,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-        open_file: Callable[[Path, bool], Opened] = open_to_write,
+        progress: Callable[[], object] = lambda: None,
+        open_file: Callable[[Path, bool], Opened] | None = None,
     ) -> None:
+        open_file = open_file or partial(open_to_write, step=progress)
         self._book = Book(folder, table, encode, picture_bytes, open_file)
         self._clock, self._beat, self._wait_s = clock, beat, wait_s
         self._trouble: Trouble | None = None

@@ -16,15 +16,20 @@ from companion.settings import Settings
 from companion.wiring.choices import kept_in
 
 
-def opened_logbook(stack: ExitStack, settings: Settings, table: str, beat: Callable[[], None]) -> tuple[Logbook, Path]:
+def opened_logbook(
+    stack: ExitStack, settings: Settings, table: str, beat: Callable[[], None], progress: Callable[[], None]
+) -> tuple[Logbook, Path]:
     """Open the logbook until the stack is left; return it and its folder. `table` is that of the games in it.
 
+    The writer calls `beat` while it lives; who puts a damaged file right, `progress` whenever that got on.
     What happens at a drawn table is kept for as long as it is drawn, unless a folder says so. Raises BadInputError for
     a logbook that another companion writes, or that is none of ours.
     """
     folder = kept_in(settings) or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
     most_bytes = settings.logbook.pictures_mb * 1024**2
-    logbook = stack.enter_context(Logbook(folder, table, encode=_encoded, picture_bytes=most_bytes, beat=beat))
+    logbook = stack.enter_context(
+        Logbook(folder, table, encode=_encoded, picture_bytes=most_bytes, beat=beat, progress=progress)
+    )
     return logbook, folder
 
 

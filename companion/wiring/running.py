@@ -217,7 +217,9 @@ class Companion:
     def _opened_service(self, stack: ExitStack, heart: Heartbeat) -> Service:
         """Open all that the service needs, until the stack is left, and learn what the pieces look like."""
         table = str(self._table.path.resolve()) if self._table is not None else ""
-        logbook, self._books = opened_logbook(stack, self._settings, table, lambda: heart.beat("writer"))
+        logbook, self._books = opened_logbook(
+            stack, self._settings, table, lambda: heart.beat("writer"), lambda: heart.progress("writer")
+        )
         resumed = self._resumed(logbook)
         from companion.wiring.easel import Easel
         from companion.wiring.taking_up import FitCheck

@@ -4,6 +4,7 @@ import random
 import shutil
 import sqlite3
 import struct
+import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import pytest
 from bench.made_up import People
 from companion.board import BadInputError
 from companion.games.contract import Position
-from companion.logbook import Logbook
+from companion.logbook import Logbook, salvage
 from companion.logbook.opening import FILE, NEWEST, connect, opened_to_read
 from companion.logbook.rows import Rows
 from companion.logbook.schema import sum_of
@@ -253,6 +254,56 @@ def test_a_power_cut_while_a_damaged_file_is_put_right_loses_nothing(
         resumed = logbook.resume()
         assert resumed is not None
         assert resumed.state.position == crashed.states[-1].position
+
+
+def test_putting_a_file_right_says_step_by_step_that_it_gets_on(
+    crashed: Crashed, copy_of: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a start, and on the writer's thread as well: whoever waits for it takes it for no hang."""
+    monkeypatch.setattr(salvage, "_STEP", 10)
+    steps: list[str] = []
+    folder = copy_of()
+
+    def break_it() -> None:
+        with closing(connect(folder / FILE)) as connection:
+            connection.execute("DROP TABLE states")
+
+    def got_on() -> None:
+        steps.append(threading.current_thread().name)
+        wal = folder / "logbook.draft-wal"
+        assert not wal.exists() or wal.stat().st_size == 0, "what is copied is in the file: no long wait at the end"
+
+    break_it()
+    with Logbook(folder, progress=got_on) as logbook:
+        rows = len(steps)
+        assert rows > 10
+        break_it()
+        session = Session(state=logbook.resume().state)  # type: ignore[union-attr]
+        for reading, command in People(5).presses(session, 3):
+            logbook.record(session.see(reading) + session.obey(command), session.state)
+    assert set(steps[:rows]) == {"MainThread"}
+    assert set(steps[rows:]) == {"logbook"}
+    with Logbook(folder) as again:
+        assert again.resume() is not None
+        assert again.note is None
+
+
+def test_a_power_cut_between_two_steps_of_putting_it_right_loses_nothing(
+    crashed: Crashed, copy_of: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(salvage, "_STEP", 10)
+    folder = copy_of()
+    with closing(connect(folder / FILE)) as connection:
+        connection.execute("DROP TABLE states")
+    left = iter([None] * 5)
+
+    def cut() -> None:
+        if next(left, "cut") == "cut":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Logbook(folder, progress=cut)
+    must_go_on(folder, crashed)
 
 
 def test_a_damaged_logbook_is_read_or_refused_in_a_sentence(copy_of: Callable[[], Path]) -> None:
