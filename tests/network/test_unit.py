@@ -60,6 +60,13 @@ def test_polkit_grants_that_user_what_it_needs_and_no_more() -> None:
     }
 
 
+def test_what_polkit_cannot_narrow_down_is_said_where_people_look() -> None:
+    docs = FOLDER.parent / "docs"
+    assert "settings.modify.system" in (docs / "network.md").read_text()
+    assert "every Wi-Fi that the Pi knows" in (docs / "threats.md").read_text()
+    assert (told("IPAddressDeny"), "AF_INET" in told("RestrictAddressFamilies").split()) == ("any", False)
+
+
 def analyzed(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     copy = tmp_path / UNIT.name
     copy.write_text(UNIT.read_text().replace(told("ExecStart").split()[0], shutil.which("true") or "/bin/true"))
