@@ -79,6 +79,18 @@ def test_while_phones_are_in_it_it_stays_open() -> None:
     assert evening.closed_s == []
 
 
+def test_a_cable_that_is_plugged_in_ends_nobodys_evening_and_what_it_leads_to_is_said() -> None:
+    evening = Evening(FakeManager(guests=1), 5 * UNUSED_S, {START_S + 60: {"cable": "Wired connection 1"}}).pass_by()
+    assert (len(evening.opened_s), evening.closed_s) == (1, [])
+    assert "while a cable is in the Pi" in (Path(__file__).parents[2] / "docs" / "threats.md").read_text()
+
+
+def test_a_cable_that_is_plugged_in_closes_it_once_nobody_is_in_it_and_it_stays_closed() -> None:
+    cable = {START_S + 60: {"cable": "Wired connection 1"}}
+    evening = Evening(FakeManager(), 5 * UNUSED_S, cable).pass_by()
+    assert (len(evening.opened_s), evening.closed_s) == (1, [START_S + UNUSED_S + EVERY_S])
+
+
 def test_it_stays_open_where_nobody_can_tell_who_is_in_it() -> None:
     assert Evening(FakeManager(guests=None), 5 * UNUSED_S).pass_by().closed_s == []
 
