@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from companion import durable
@@ -24,12 +26,35 @@ def refuse_out(out: Path, force: bool) -> None:
 def write_whole(path: Path, content: str | bytes | Iterator[bytes]) -> None:
     """Write the file, chunk by chunk where it comes so; raises BadInputError.
 
-    Nobody ever finds half of it, after a power cut neither. Where the path is a link, what it leads to is written.
+    Nobody ever finds half of it, after a power cut neither; what one that was killed left half-written beside it goes.
+    Where the path is a link, what it leads to is written.
     """
     whole = content.encode() if isinstance(content, str) else content
+    target = path.resolve()
     try:
-        durable.write_whole(path.resolve(), whole, mark=str(os.getpid()))
+        with suppress(OSError):  # they only take room
+            _forget_drafts(target)
+        durable.write_whole(target, whole, mark=str(os.getpid()))
     except OSError as error:
         raise BadInputError(
             f"cannot write {path}: {error.strerror}; name a file in a folder that can be written"
         ) from None
+
+
+def _forget_drafts(target: Path) -> None:
+    """Remove the drafts of that file whose processes are gone; raises OSError."""
+    draft = re.compile(rf"\.{re.escape(target.name)}\.([1-9]\d{{0,8}})")
+    for beside in target.parent.iterdir():
+        if (named := draft.fullmatch(beside.name)) and not _is_there(int(named[1])):
+            beside.unlink(missing_ok=True)
+
+
+def _is_there(process: int) -> bool:
+    """Whether a process of that number runs, whosoever it is."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

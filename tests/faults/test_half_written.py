@@ -49,8 +49,25 @@ def test_kill_9_in_the_middle_leaves_the_older_file_whole(tmp_path: Path) -> Non
     done = subprocess.run([sys.executable, "-c", script, str(path)], timeout=60, check=False, cwd=ROOT)
     assert done.returncode == -signal.SIGKILL
     assert path.read_bytes() == b"the older backup"
+    assert len(list(tmp_path.iterdir())) == 2, "kill -9 lets nobody tidy up"
     write_whole(path, b"a whole one")
     assert path.read_bytes() == b"a whole one"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_others_write_and_what_is_no_draft_stays(tmp_path: Path) -> None:
+    others = [
+        f".strada.zip.{os.getppid()}",
+        ".strada.zip.1",
+        ".strada.zip.new",
+        ".strada.zip.0",
+        ".other.zip.999999999",
+    ]
+    for name in others:
+        (tmp_path / name).write_bytes(b"somebody's")
+    (tmp_path / ".strada.zip.999999999").write_bytes(b"nobody's any more")
+    write_whole(tmp_path / "strada.zip", b"whole")
+    assert {path.name for path in tmp_path.iterdir()} == {"strada.zip", *others}
 
 
 def test_a_disk_that_is_full_is_said_in_a_sentence_and_costs_no_older_file(tmp_path: Path) -> None:
