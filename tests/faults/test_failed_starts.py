@@ -41,7 +41,7 @@ from companion.wiring import Companion, pins
 from companion.wiring.safe_mode import show_books
 from companion.wiring.starts import FILE, MOST_FAILED, SOUND_S, Starts, Terminated
 from companion.wording import LANGUAGES, Voice
-from hardware.panel import mock_factory
+from hardware.pins import mock_factory
 from tests.clock import Clock
 
 PATIENCE_S = 60.0
