@@ -9,11 +9,12 @@ import numpy as np
 from calibration.lens import Points
 from calibration.view import BoardView
 from companion.board import BadInputError, Color
+from companion.board.notation import LAST_FIELD
 
 Point = tuple[float, float]
 
 #: Fields of a day track; the outermost are given, the others evenly between them.
-TRACK_FIELDS = 11
+TRACK_FIELDS = LAST_FIELD + 1
 #: Half a field of a day track, in cell sides: it and its marker must be in the picture, not its centre alone.
 _FIELD_CELLS = 0.6
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from companion.board import BadInputError, Color, PlayerColor, player_color
+from companion.board.notation import LAST_FIELD
 
 Section = TypeVar("Section")
 
@@ -303,8 +304,10 @@ def _first_days(value: object) -> Mapping[Color, int]:
     for name, days in value.items():
         if name not in list(Color):
             raise BadInputError(f"game.first_days: color {name!r} should be one of {', '.join(Color)}")
-        if type(days) is not int or not 0 <= days <= 10:
-            raise BadInputError(f"game.first_days: {name} gets {days!r}; it should be a whole number from 0 to 10")
+        if type(days) is not int or not 0 <= days <= LAST_FIELD:
+            raise BadInputError(
+                f"game.first_days: {name} gets {days!r}; it should be a whole number from 0 to {LAST_FIELD}"
+            )
     return {Color(name): days for name, days in value.items()}
 
 

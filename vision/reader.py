@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.align import align
 from calibration.follow import BoardLost, Follower
+from calibration.framing import TRACK_FIELDS
 from calibration.table import TableFolder
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, Contents, DealRemarks, HexCell, Layout, Reading, Settlement
@@ -29,7 +30,7 @@ from vision.samples import halved, halved_tones, hexagon, samples, tones
 from vision.settle import settle_deal, settle_workshops
 from vision.shade import RATHER
 from vision.teach import Taught, teach
-from vision.tracks import FIELDS, field_centre, read_track
+from vision.tracks import field_centre, read_track
 from vision.trust import COUNTED, ENOUGH, EXPLAINED, SURELY, SURELY_AGAIN, UNDER_HAND, Trust, shipped
 
 #: A layout that explains the picture better than the next by less than this is not trusted.
@@ -328,7 +329,7 @@ class Reader:
         """Return whether a hand covers a field where the marker could stand."""
         if not hands.any():
             return False
-        centres = np.array([field_centre(self.taught.markers.tracks, color, field) for field in range(FIELDS)])
+        centres = np.array([field_centre(self.taught.markers.tracks, color, field) for field in range(TRACK_FIELDS)])
         places = np.rint((centres * SIDE_PX + len(hands) - 0.5) / 2).astype(int)
         grown = cv2.dilate(hands.astype(np.uint8), np.ones((13, 13), np.uint8))
         return bool(grown[places[:, 1], places[:, 0]].any())

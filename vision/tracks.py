@@ -11,14 +11,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.framing import TRACK_FIELDS
 from companion.board import Color, Reading
+from companion.board.notation import LAST_FIELD
 from vision.flatten import SIDE_PX, Floats, extent_cells, to_flat
 from vision.samples import SAMPLE_SIDE_PX
 
 #: For each colour, where fields 0 and 10 of its track lie in the board plane, in cell sides.
 Tracks = Mapping[Color, tuple[tuple[float, float], tuple[float, float]]]
 
-FIELDS = 11
 #: A marker's top holds a disc of this radius; it may stand anywhere on its field, which is a good side wide.
 _TOP_CELLS = 0.2
 _FIELD_CELLS = 0.5
@@ -67,7 +68,7 @@ def _field() -> slice:
 def field_centre(tracks: Tracks, color: Color, field: int) -> tuple[float, float]:
     """Return a field's place in the board plane, in cell sides; fields are evenly spaced."""
     (x0, y0), (x1, y1) = tracks[color]
-    share = field / (FIELDS - 1)
+    share = field / LAST_FIELD
     return x0 + (x1 - x0) * share, y0 + (y1 - y0) * share
 
 
@@ -126,14 +127,14 @@ def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> ND
 
 
 def _windows(picture: Floats, tracks: Tracks, color: Color) -> Floats:
-    """Return the halved windows round a track's fields, (FIELDS, pixels, channels)."""
+    """Return the halved windows round a track's fields, (TRACK_FIELDS, pixels, channels)."""
     extent, windows = extent_cells(picture), []
-    for field in range(FIELDS):
+    for field in range(TRACK_FIELDS):
         column, row = (round(value) for value in to_flat(field_centre(tracks, color, field), extent))
         windows.append(picture[row - _RADIUS_PX : row + _RADIUS_PX, column - _RADIUS_PX : column + _RADIUS_PX])
     # One below the other: no pixel of the halved picture is of two windows.
     halved = cv2.resize(np.concatenate(windows), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    return np.asarray(halved, np.float32).reshape(FIELDS, -1, 3)
+    return np.asarray(halved, np.float32).reshape(TRACK_FIELDS, -1, 3)
 
 
 def _islands(windows: Floats, weights: Floats) -> Floats:

@@ -34,12 +34,13 @@ from companion.board import (
 )
 from companion.drawing import squares
 from companion.drawing.looks import Looks, look_of
+from companion.games.la_strada import STANDARD
 
 SIDE = 20.0
 HALF_WIDTH = SIDE * math.sqrt(3) / 2
 
 #: Gold for a merchant who stands alone (rules, "Score").
-VALUE = {SettlementType.CITY: 5, SettlementType.TOWN: 4, SettlementType.VILLAGE: 3, SettlementType.HAMLET: 2}
+VALUE = {kind: STANDARD.rules.value(kind, 1) for kind in SettlementType}
 
 LETTER = {Color.BLACK: "B", Color.GREY: "G", Color.YELLOW: "Y", Color.RED: "R"}
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.board import Board, SquareBoard, Terrain
+from companion.board.notation import LAST_FIELD
 from companion.drawing import VERDICT_MARKS, colours, look_of, looks_of
 from companion.games.contract import Player, Position
 from companion.replay.steps import Step
@@ -47,9 +48,6 @@ ONE_LINE = 64
 
 #: How many lines of verdict have room below a board.
 VERDICT_LINES = 3
-
-#: No more days are ever held (rules, "A turn").
-MOST_DAYS = 10
 
 COIN = (201, 146, 14)
 
@@ -183,9 +181,8 @@ class _Text:
             put(right - 31 if is_wide else self.x + 6, y, left)
             self.y = y + 1
             return
-        most = MOST_DAYS
-        x = put(right - 31 if is_wide else self.x + 6, y, "■" * min(days, most))
-        put(put(x, y, "□" * (most - days), Style(is_dim=True)) + 1, y, f"{days:>2}")
+        x = put(right - 31 if is_wide else self.x + 6, y, "■" * min(days, LAST_FIELD))
+        put(put(x, y, "□" * (LAST_FIELD - days), Style(is_dim=True)) + 1, y, f"{days:>2}")
         put(right - 16, y, f"{look.letter}{merchants}", chip)
         x = right - 11
         for terrain in Terrain:

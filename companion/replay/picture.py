@@ -9,6 +9,7 @@ from textwrap import wrap
 
 from companion import drawing
 from companion.board import Board, Terrain
+from companion.board.notation import LAST_FIELD
 from companion.games.contract import Player, Position
 from companion.replay.steps import Step
 from companion.terminal import printable
@@ -19,9 +20,6 @@ MADE_BY = 'data-made-by="strada replay"'
 
 #: In the board's units, a cell's side being 20: the margin, a player's card, and the height of the letters.
 MARGIN, CARD, LEAST_CARD, HEADLINE, SENTENCE, NAME = 14.0, 52.0, 112.0, 14.0, 11.5, 10.5
-
-#: No more days are ever held (rules, "A turn").
-MOST_DAYS = 10
 
 #: A letter is this much of its height wide, on average, and a line so much of it high.
 LETTER_SHARE, LINE_SHARE = 0.55, 1.35
@@ -166,7 +164,7 @@ def _supplies(player: Player, position: Position) -> str:
     track = "".join(
         f'<rect class="day{" held" if day < days else ""}" '
         f'x="{12 + 5.6 * day:.1f}" y="23" width="4" height="6.5" rx="1"/>'
-        for day in range(MOST_DAYS)
+        for day in range(LAST_FIELD)
     )
     left = _left(12, "merchant", "", merchants) + "".join(
         _left(36 + 24 * place, "tile", terrain, position.tiles_left[color][terrain])

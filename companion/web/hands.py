@@ -27,14 +27,11 @@ from flask import Flask, Response, jsonify, render_template, request
 
 from companion import drawing
 from companion.board import BARE, BadInputError, Color, HexCell, Reading, Tile
-from companion.board.notation import contents_from_json, tile_to_json
+from companion.board.notation import LAST_FIELD, contents_from_json, tile_to_json
 from companion.drawing.targets import targets
 from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
 from companion.web.house import House
 from companion.web.languages import _, language
-
-#: Day tracks have fields from 0 to 10.
-LAST_DAY = 10
 
 
 class Hands(Protocol):
@@ -118,7 +115,7 @@ def add_hands(app: Flask, house: House, hands: Hands) -> None:
             targets=targets(snapshot.board),
             lies=_lying(hands),
             players=[str(player.color) for player in snapshot.players] or [color.value for color in Color],
-            days=range(LAST_DAY + 1),
+            days=range(LAST_FIELD + 1),
         )
 
     @app.get("/table/lies.json")
@@ -192,8 +189,8 @@ def _color(body: Mapping[str, Any]) -> Color:
 
 def _day(body: Mapping[str, Any]) -> int | None:
     value = body.get("day")
-    if value is not None and (type(value) is not int or not 0 <= value <= LAST_DAY):
-        raise BadInputError(f"day is {value!r:.40}; it should be a whole number from 0 to {LAST_DAY}, or null")
+    if value is not None and (type(value) is not int or not 0 <= value <= LAST_FIELD):
+        raise BadInputError(f"day is {value!r:.40}; it should be a whole number from 0 to {LAST_FIELD}, or null")
     return value
 
 

@@ -5,6 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.board import HexCell, Merchants, Terrain
+from companion.board.notation import LAST_FIELD
+from companion.board.words import MOST_MERCHANTS
 from companion.games.contract import Legal
 from companion.games.la_strada import (
     DANGER,
@@ -19,6 +21,11 @@ from companion.games.la_strada import (
 
 from .drawing import begin
 from .test_perft import VALLEY, WORKSHOPS
+
+
+def test_what_the_board_can_hold_is_what_the_rules_allow() -> None:
+    for game in (STANDARD, TWO_PLAYER, DANGER):
+        assert (game.rules.most_days, game.rules.merchants) == (LAST_FIELD, MOST_MERCHANTS)
 
 
 def openings() -> list[LaStradaPosition]:

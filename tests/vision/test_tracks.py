@@ -3,20 +3,21 @@
 import numpy as np
 import pytest
 
+from calibration.framing import TRACK_FIELDS
 from companion.board import Color
 from companion.virtual_table import Hand, Scene
 from tests.vision.conftest import DrawnTable, tracks_of
 from vision.reader import Reader
 from vision.samples import tones
-from vision.tracks import FIELDS, field_centre, read_track, teach_markers
+from vision.tracks import field_centre, read_track, teach_markers
 
 
-@pytest.mark.parametrize("field", range(FIELDS))
+@pytest.mark.parametrize("field", range(TRACK_FIELDS))
 def test_every_field_of_every_track_is_read(drawn: DrawnTable, field: int) -> None:
     rng = np.random.default_rng(field)
     scene = Scene()
     for k, color in enumerate(Color):
-        scene = scene.move_marker(color, (field + 3 * k) % FIELDS, rng)
+        scene = scene.move_marker(color, (field + 3 * k) % TRACK_FIELDS, rng)
     tone = drawn.tone(drawn.camera.picture(scene))
     look, markers = tones(drawn.taught.look.logs), drawn.taught.markers
     read = {color: read_track(tone, look, markers, color) for color in Color}
@@ -70,7 +71,7 @@ def test_fields_are_evenly_spaced_between_the_ends(drawn: DrawnTable) -> None:
     tracks = drawn.folder.setup.tracks
     for color, (first, last) in tracks.items():
         assert field_centre(tracks, color, 0) == first
-        assert field_centre(tracks, color, FIELDS - 1) == pytest.approx(last)
+        assert field_centre(tracks, color, TRACK_FIELDS - 1) == pytest.approx(last)
         halfway = np.add(first, last) / 2
         assert field_centre(tracks, color, 5) == pytest.approx(tuple(halfway))
 
