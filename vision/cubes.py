@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from companion.board import Color, Contents, HexCell, Merchants, Reading
 from vision.against import Against
-from vision.flatten import SIDE_PX, Floats, window
+from vision.flatten import GAMMA, SIDE_PX, Floats, window
 from vision.masks import disc, hexagon
 from vision.samples import Mask, offsets
 
@@ -37,7 +37,7 @@ _EVEN_PX, _EVEN, _EVEN_WEIGHT, _MOST_UNEVEN, _MOST_EVEN = 7, 0.04, 4.0, 0.06, 0.
 #: Takes the mean over the colours.
 _MEAN = np.full((1, 3), 1 / 3, np.float32)
 #: White light (white paper's is 1) that a lamp's reflection adds to a top; what it costs of the likeness, times it.
-_REFLECTED, _REFLECTED_COST, _GAMMA = (0.0, 0.025, 0.06), 0.5, 2.2
+_REFLECTED, _REFLECTED_COST = (0.0, 0.025, 0.06), 0.5
 #: Two cubes' tops are at least this far apart.
 _APART_CELLS = 0.37
 #: A shadow's tones are these shares of the tones below; how much less likely a cube is that looks like one.
@@ -107,7 +107,7 @@ def likeness_in_haze(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]
     White light that is added changes dark tones most: what is black becomes grey, and red pink.
     """
     tops = np.array(list(colors.tones.values()), np.float32).reshape(-1, 3)
-    lights = [(tops**_GAMMA + light) ** (1 / _GAMMA) for light in _REFLECTED]
+    lights = [(tops**GAMMA + light) ** (1 / GAMMA) for light in _REFLECTED]
     maps = _like(tone, np.concatenate(lights).astype(np.float32)) if len(tops) else []
     best: dict[Color, Floats] = {}
     for index, color in enumerate(colors.tones):

@@ -31,8 +31,10 @@ _BEYOND_TRACK_CELLS = 1.2
 _BEYOND_BOARD = 1.2
 
 _NO_MAP = np.zeros(0, np.float32)
-# sRGB's curve, near enough to undo what the camera's own processing did: light adds up only when it is linear.
-_LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(2.2)
+#: A picture's levels are light to the power of 1 / this: sRGB's curve, near enough to undo what the camera's own
+#: processing did. Light adds up only when it is linear.
+GAMMA = 2.2
+_LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(GAMMA)
 
 
 def extent_of(rings: int, tracks: Mapping[Color, tuple[Point, Point]]) -> float:
@@ -70,6 +72,11 @@ def flatten(image: Image, view: PlaneView, extent: float) -> Floats:
 def linear(image: Any) -> Floats:
     """Return an 8-bit picture in linear light, 0 to 1."""
     return np.asarray(cv2.LUT(image, _LINEAR), dtype=np.float32).reshape(image.shape)
+
+
+def levels(light: Floats) -> Image:
+    """Return linear light, white being 1, as an 8-bit picture."""
+    return np.asarray(np.clip(np.rint(255 * light ** (1 / GAMMA)), 0, 255), dtype=np.uint8)
 
 
 def to_flat(point_cells: tuple[float, float], extent: float) -> tuple[float, float]:

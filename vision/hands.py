@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.flatten import Floats
+from vision.flatten import GAMMA, Floats
 from vision.samples import SAMPLE_SIDE_PX
 
 #: How much a tone must differ from what was expected, to be the middle of a hand and to belong to one.
@@ -100,7 +100,7 @@ def _largest(planes: Sequence[NDArray[Any]]) -> Floats:
 def _is_shadow(tones: Floats, expected: Floats) -> Mask:
     """Return which tones (pixels, 3) are those expected there in a shadow."""
     light = np.subtract(*(cv2.log(np.maximum(one, np.float32(0.02))) for one in (tones, expected)))
-    first, second, third = np.asarray(2.2 * light, dtype=np.float32).T
+    first, second, third = np.asarray(GAMMA * light, dtype=np.float32).T
     mean = (first + second + third) / 3
     tint = _largest((first, second, third)) + _largest((-first, -second, -third))
     return np.asarray((mean < 0) & (mean > -_SHADOW_DEEP) & (tint < _SHADOW_TINT))

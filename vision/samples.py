@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell
-from vision.flatten import SIDE_PX, Floats
+from vision.flatten import GAMMA, SIDE_PX, Floats
 
 SAMPLE_SIDE_PX = 12
 _RADIUS_PX = SAMPLE_SIDE_PX
@@ -28,7 +28,7 @@ Mask = NDArray[np.bool_]
 
 def tones(logs: Floats) -> Floats:
     """Return logarithms of light as tones."""
-    scaled = np.asarray(logs / np.float32(2.2), dtype=np.float32)
+    scaled = np.asarray(logs / np.float32(GAMMA), dtype=np.float32)
     return np.asarray(cv2.exp(scaled, dst=scaled), dtype=np.float32)
 
 

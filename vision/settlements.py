@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Settlement, SettlementType
-from vision.flatten import Floats
+from vision.flatten import GAMMA, Floats
 from vision.samples import Mask, hexagon, offsets
 from vision.tiles import TileLooks, fit_samples, fit_tiles, teach_tiles
 
@@ -32,8 +32,8 @@ _HAZE_COST = 0.3
 _MOST_TAUGHT_HAZE = 0.06
 #: What is larger than this (a standard deviation, in sample pixels) is not fine, and what is smaller is noise.
 _FINE_PX, _NOISE_PX = 2.5, 0.7
-#: Tones are light to the power of 1 / this. The ground is seen where so many pixels of it are.
-_GAMMA, _LEAST_GROUND = 2.2, 15
+#: The ground is seen where so many pixels of it are.
+_LEAST_GROUND = 15
 #: What a ground's tint counts for beside the logarithms; and how far from each kind's what is not seen is.
 _TINTS_WEIGH, _USUAL_TINT = 10.0, 0.1
 #: A settlement's sample, and where cubes hide it.
@@ -92,11 +92,11 @@ def _hazed(features: Features, haze: float) -> Features:
     It adds white light; with the ground (the last ring) brought back to its own tone, means rise and contrast falls.
     """
     rings = features.reshape(len(features), len(_RINGS), _PER_RING)
-    ground = rings[:, -1:, :3] ** _GAMMA
-    light = rings[:, :, :3] ** _GAMMA
-    means = ((light + haze) * ground / (ground + haze)) ** (1 / _GAMMA)
-    # A small difference of tone d shrinks as the curve's slope does: (light / hazed light) ^ (1 - 1 / 2.2) * scale.
-    slope = (np.maximum(light, 1e-3) / np.maximum(means**_GAMMA, 1e-3)) ** (1 - 1 / _GAMMA) * ground / (ground + haze)
+    ground = rings[:, -1:, :3] ** GAMMA
+    light = rings[:, :, :3] ** GAMMA
+    means = ((light + haze) * ground / (ground + haze)) ** (1 / GAMMA)
+    # A small difference of tone d shrinks as the curve's slope does: (light / hazed light) ^ (1 - 1 / GAMMA) * scale.
+    slope = (np.maximum(light, 1e-3) / np.maximum(means**GAMMA, 1e-3)) ** (1 - 1 / GAMMA) * ground / (ground + haze)
     mixed = rings[:, :, 3:6] * slope
     edges = rings[:, :, 6:] * slope.mean(axis=2, keepdims=True)
     return np.concatenate([means, mixed, edges], axis=2).reshape(features.shape)
@@ -126,7 +126,7 @@ def teach_settlements(tiles: Sequence[tuple[Settlement, Floats, Mask]]) -> Settl
 
 def _taught_hazes(tiles: Sequence[tuple[Settlement, Floats, Mask]]) -> list[float]:
     """Return how much more white light each taught tile's ground shows than the darkest other of its kind."""
-    lights = [_ground((sample, covered)) ** _GAMMA for _, sample, covered in tiles]
+    lights = [_ground((sample, covered)) ** GAMMA for _, sample, covered in tiles]
     hazes = []
     for index, (tile, _, _) in enumerate(tiles):
         others = [lights[k] for k, (other, _, _) in enumerate(tiles) if k != index and other == tile]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.view import SquareView
 from companion.board import QUARTERS, SquareBoard, SquareCell
-from vision.flatten import SIDE_PX, Floats, Image, from_above
+from vision.flatten import GAMMA, SIDE_PX, Floats, Image, from_above
 
 #: How far beyond the cells the picture reaches, in quarters of a side: a rim is believed to be so wide (SquareView).
 RIM = 1.5
@@ -30,8 +30,6 @@ _OFF = 0.1
 _CELL_WEIGHT = 0.15
 #: Light added before a logarithm is taken, so that black pixels tell little.
 _FLOOR = 0.03
-#: Tones are light to the power of 1 / 2.2, near enough (vision.flatten.linear).
-_GAMMA = 2.2
 #: A sensor's end, less the grain that its mean over four pixels has.
 _FULL = 0.97
 
@@ -86,7 +84,7 @@ def brightness(tones: Floats, bare: Floats, board: SquareBoard) -> float:
     count = int(2 * extent_of(board))
     ratios = np.log((tones + _FLOOR) / (bare + _FLOOR))
     means = cv2.resize(ratios, (count, count), interpolation=cv2.INTER_AREA).reshape(-1, 3)
-    return float(np.median(means[patches.weights == 1]) * _GAMMA / np.log(2))
+    return float(np.median(means[patches.weights == 1]) * GAMMA / np.log(2))
 
 
 def _terms(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Workshop
-from vision.flatten import Floats
+from vision.flatten import GAMMA, Floats
 from vision.roads import glare
 from vision.samples import Mask, hexagon, offsets
 
@@ -121,7 +121,7 @@ def _hazed(rings: NDArray[np.float32], haze: float) -> NDArray[np.float32]:
     A reflection adds white light everywhere; taking the day's gain out then makes the ground (the last ring) look as
     ever, so that what is darker than the ground comes out too light, and tinted by it.
     """
-    light = rings**2.2
+    light = rings**GAMMA
     ground = light[-1]
     hazed = np.maximum(light + haze, 0.001) * ground / np.maximum(ground + haze, 0.001)
-    return np.asarray(hazed ** (1 / 2.2), dtype=np.float32)
+    return np.asarray(hazed ** (1 / GAMMA), dtype=np.float32)

@@ -13,7 +13,7 @@ from calibration import BoardView
 from companion.board import BARE, BadInputError, Color, Contents, HexCell, Reading
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, on_cell
-from vision.flatten import SIDE_PX, Image, extent_cells, flatten, linear
+from vision.flatten import SIDE_PX, Image, extent_cells, flatten, levels, linear
 from vision.light import gain_logs, logarithm
 from vision.look import BoardLook
 from vision.tracks import Tracks
@@ -138,10 +138,9 @@ class _Paste:
         part = cv2.remap(image, seen, none, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
         gain = self._at(self._light[0], outline.mean(axis=0)) - self._at(self._light[1], outline.mean(axis=0) + shift)
         light = linear(np.asarray(part, dtype=np.uint8)) * np.exp(gain).astype(np.float32)
-        levels = np.clip(np.rint(255 * light ** (1 / 2.2)), 0, 255).astype(np.uint8)
         mask = np.zeros(x.shape, np.uint8)
         cv2.fillConvexPoly(mask, np.round(corners - (left, top)).astype(np.int32), 1)
-        np.copyto(self.image[top:bottom, left:right], levels, where=mask.astype(bool)[..., None])
+        np.copyto(self.image[top:bottom, left:right], levels(light), where=mask.astype(bool)[..., None])
 
     def _at(self, light: NDArray[np.float32], point: Points) -> NDArray[np.float32]:
         half = SIDE_PX // 2

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from companion.board import Color
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable
-from vision.flatten import SIDE_PX, extent_cells, extent_of, flatten, linear, plane, size_of, to_flat, window
+from vision.flatten import SIDE_PX, extent_cells, extent_of, flatten, levels, linear, plane, size_of, to_flat, window
 
 
 def test_the_boards_middle_is_the_flat_pictures_middle() -> None:
@@ -69,3 +69,9 @@ def test_a_window_is_cut_round_its_point(drawn: DrawnTable, empty_picture: NDArr
     assert (x[10, 10], y[10, 10]) == (0, 0)
     assert np.isclose(x[0, 20], 10 / SIDE_PX)
     assert np.isclose(y[20, 0], 10 / SIDE_PX)
+
+
+def test_every_level_comes_back_from_linear_light_and_what_is_lighter_than_white_is_white() -> None:
+    every = np.arange(256, dtype=np.uint8).reshape(1, 256, 1).repeat(3, axis=2)
+    assert (levels(linear(every)) == every).all()
+    assert (levels(1.5 * linear(every[:, 250:])) == 255).all()
