@@ -8,17 +8,23 @@ HOW :=
 
 BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-plugs bench-powercut bench-soak bench-fuzz bench-web bench-renewed bench-proposals bench-sections
 
-.PHONY: run test test-compiled check bench $(BENCHES) bench-drawn bench-install screenshots messages clean
+.PHONY: run test test-long test-compiled check bench $(BENCHES) bench-drawn bench-install screenshots messages clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
 
 # A file's tests stay together, so that what they share is made once; a worker a core. In the order of their names, as
 # the last, those of the pages, are quick: no worker is left alone with long ones. Numpy's threads would only wait for
-# each other, at full speed, on pictures as small as ours.
-test: export OMP_NUM_THREADS := 1
+# each other, at full speed, on pictures as small as ours. What Python compiles is kept, whatever the environment says:
+# else every companion that a test starts compiles itself anew.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
 test: $(STAMP)
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(PYTEST) -m 'not long'
+
+# What takes long and has quicker siblings in `make test`.
+test-long: $(STAMP)
+	$(PYTEST) -m long
 
 # The referee as STRADA_COMPILE=1 builds it (setup.py), in place of the sources: -P and append keep these out of the way.
 test-compiled: $(STAMP)

@@ -13,12 +13,19 @@ from flask import Flask
 from hypothesis import HealthCheck, settings
 from jinja2 import FileSystemBytecodeCache
 
+import companion.setup.draft as drafting
+import vision.reader as reading
 from calibration import TableFolder
 from companion.cli import main
 from companion.virtual_table import Setup, write_evening, write_table
+from tests.once import once
 from tests.strangers import Stranger, strangers
 from tests.typed import Refused, Strada
 from vision.reader import Reader
+from vision.teach import teach
+
+#: The module: in the package its name is the function's.
+aligning = sys.modules["calibration.align"]
 
 # No test measures time, so neither does hypothesis: an example may take as long as a loaded machine needs for it.
 settings.register_profile("untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -31,6 +38,18 @@ def _compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
     with pytest.MonkeyPatch.context() as patch:
         cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
         patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": cache})
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _learnt_once() -> Iterator[None]:
+    """A board is found in a photograph, and its pieces learnt, once, whichever tests begin with them."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("coarse_view", "refine"):
+            patch.setattr(aligning, name, once(getattr(aligning, name), most=200))
+        learnt = once(teach, most=4)
+        for module in (reading, drafting):
+            patch.setattr(module, "teach", learnt)
         yield
 
 

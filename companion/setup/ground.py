@@ -72,18 +72,23 @@ def _three_heaps(seen: Array) -> NDArray[np.int64]:
     best, least = np.zeros(len(seen), np.int64), math.inf
     rng = np.random.default_rng(0)
     for _ in range(12):
-        middles = seen[rng.choice(len(seen), 3, replace=False)]
-        for _ in range(30):
-            far = ((seen[:, None] - middles[None]) ** 2).sum(axis=2)
-            heap = far.argmin(axis=1)
-            if len(np.unique(heap)) < 3:
-                break
-            middles = np.array([seen[heap == k].mean(axis=0) for k in range(3)])
-        else:
-            cost = float(far.min(axis=1).sum())
-            if cost < least:
-                best, least = heap, cost
+        heap, cost = _heaps_from(seen, seen[rng.choice(len(seen), 3, replace=False)])
+        if cost < least:
+            best, least = heap, cost
     return best
+
+
+def _heaps_from(seen: Array, middles: Array) -> tuple[NDArray[np.int64], float]:
+    """Return the heaps that three first middles lead to, and how far from theirs all rows are; inf: a heap is empty."""
+    for _ in range(30):
+        far = ((seen[:, None] - middles[None]) ** 2).sum(axis=2)
+        heap = far.argmin(axis=1)
+        if len(np.unique(heap)) < 3:
+            return heap, math.inf
+        before, middles = middles, np.array([seen[heap == k].mean(axis=0) for k in range(3)])
+        if np.array_equal(before, middles):  # they stay so
+            break
+    return heap, float(far.min(axis=1).sum())
 
 
 @cache

@@ -36,8 +36,15 @@ def paths(made: Whole) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [PHONE, TV], ids=["phone", "television"])
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        pytest.param(PHONE, "light", id="phone-light"),
+        pytest.param(TV, "dark", id="television-dark"),
+        pytest.param(PHONE, "dark", id="phone-dark", marks=pytest.mark.long),
+        pytest.param(TV, "light", id="television-light", marks=pytest.mark.long),
+    ],
+)
 def test_axe_finds_nothing_serious_on_any_page(
     visitor: Visitor, site: tuple[str, Whole], size: dict[str, int], scheme: str
 ) -> None:

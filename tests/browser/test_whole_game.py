@@ -107,6 +107,7 @@ def end_early(keeper: Page) -> None:
     end.click()
 
 
+@pytest.mark.long
 def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, address: str) -> None:
     phone = visitor.open(address, PHONE)
     television = visitor.open(address + "/tv", TV)

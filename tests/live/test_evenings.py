@@ -26,6 +26,7 @@ from vision.steady import Steadier
 PHOTOS = 5
 
 
+@pytest.mark.long
 def test_an_evening_played_live_gets_the_words_of_strada_watch(tables: Path, tmp_path: Path) -> None:
     cv2.setNumThreads(1)
     evening = load_evening(tables / "elm" / "games" / "evening")

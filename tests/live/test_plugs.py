@@ -3,12 +3,15 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from bench.plugs import goes_on, pull
 from companion.exporting.giving import record_of
 from companion.logbook.archive import opened_archive
 from tests.web.books import evening
 
 
+@pytest.mark.long
 def test_a_killed_companion_comes_up_in_the_game_that_its_pages_announced() -> None:
     found = pull(kills=2, seed=1)
     assert found.astray == []

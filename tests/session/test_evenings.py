@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from companion.board import BARE, Contents, HexCell, Merchants, Reading
 from companion.evening import Button, Line, see_photo
 from companion.session import Session
@@ -53,6 +55,7 @@ def doubted(reading: Reading, cell: HexCell, answers: tuple[Contents, ...]) -> R
     return replace(reading, cells=cells, unclear=frozenset([cell]))
 
 
+@pytest.mark.long
 def test_a_changed_cell_covered_or_in_doubt_never_makes_a_wrong_word(tables: Path) -> None:
     """Up to three changed cells of every done, one at a time: the right word, or none."""
     for evening in known_evenings(tables):

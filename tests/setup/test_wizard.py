@@ -260,6 +260,7 @@ def test_a_table_saved_while_somebody_plays_is_told_to_wait(hall: Hall, drawn: D
     assert hall.used == [path, path]
 
 
+@pytest.mark.long
 def test_elms_wizard_reads_elms_evening_as_elms_own_set_up_does(hall: Hall, tables: Path) -> None:
     table = TableFolder.open(tables / "elm")
     empty, empty_truth = table.load_empty()

@@ -241,6 +241,7 @@ def test_the_sheet_is_a_pdf_in_the_readers_language(client: FlaskClient, paper: 
     assert client.get("/setup/sheet-a5.pdf").status_code == 405
 
 
+@pytest.mark.long
 def test_elms_photographs_become_a_table_through_the_routes(
     client: FlaskClient, step: Callable[..., TestResponse], camera: Camera, tables: Path
 ) -> None:
