@@ -242,7 +242,9 @@ ADVICE: Mapping[str, Message] = {
     "power-was-low": _POWER,
     "power-slowed": _COOLING,
     "power-was-slowed": _COOLING,
-    "port-taken": Message("End it, or choose another port in the section web of the settings."),
+    "port-taken": Message(
+        "Which it is: sudo ss -ltnp. End it, or choose another port in the section web of the settings."
+    ),
     "port-taken-by": Message("End it, or choose another port in the section web of the settings."),
     "port-low": Message("Choose port 8000, or: sudo sysctl net.ipv4.ip_unprivileged_port_start={port}"),
     "port-host": Message("Set host in the section web of the settings to 0.0.0.0."),

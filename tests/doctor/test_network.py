@@ -10,6 +10,7 @@ import pytest
 from companion.doctor import Machine
 from companion.doctor.network import network, port
 from companion.settings import WebSettings
+from companion.wording.doctor import DoctorVoice
 from tests.doctor.machines import ADA, Fake
 from tests.strangers import Stranger, said
 
@@ -45,6 +46,8 @@ def test_another_server_at_the_port_must_end(fake: Fake, stranger: Stranger) -> 
     number = number_of(stranger(said("200 OK", {}, server="nginx")))
     found = port(fake.machine, at(number))
     assert (found.grade, found.code) == ("todo", "port-taken")
+    # Who may not look into others' processes, as the service's user may not, is told how.
+    assert "sudo ss -ltnp" in DoctorVoice("en").advice(found.code, found.facts)
 
 
 def test_who_has_the_port_is_named(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
