@@ -23,8 +23,9 @@ KIOSK_DATA=/var/lib/strada-kiosk
 SOURCES=(LICENSE README.md builder calibration companion hardware pyproject.toml setup.py vision)
 #: The system's numpy, for picamera2 is built for it, and none other may lie over it.
 PACKAGES=(avahi-daemon ca-certificates python3-numpy python3-venv)
-#: In Raspberry Pi OS alone, or there alone as new as they must be.
-PI_PACKAGES=(python3-gpiozero python3-lgpio python3-picamera2)
+#: In Raspberry Pi OS alone, or there alone as new as they must be. What steers exposure and colours (libcamera-ipa) is
+#: but recommended by libcamera, which comes with picamera2, and without it the camera module gives no picture.
+PI_PACKAGES=(libcamera-ipa python3-gpiozero python3-lgpio python3-picamera2)
 #: Debian's cage ends without Xwayland, and does not depend on it.
 KIOSK_PACKAGES=(cage curl fonts-dejavu-core xwayland)
 #: For a Wi-Fi of the table's own (docs/network.md), where NetworkManager is.

@@ -131,9 +131,20 @@ def test_what_is_missing_is_installed_and_what_only_a_pi_has_is_named(tmp_path: 
     basic = "avahi-daemon ca-certificates python3-numpy python3-venv"
     script = PACKAGES + "is_pi() { true; }\ninstall_packages"
     done = in_bash(tmp_path, script, had="ca-certificates dnsmasq-base iw", offered=basic, failing="")
-    assert "this system has no python3-gpiozero python3-lgpio python3-picamera2" in done.stdout
+    assert "this system has no libcamera-ipa python3-gpiozero python3-lgpio python3-picamera2" in done.stdout
     (line,) = (line for line in (tmp_path / "calls").read_text().splitlines() if " install " in line)
     assert line.endswith(" avahi-daemon python3-numpy python3-venv")
+
+
+def test_a_pi_gets_what_its_camera_module_wants_though_it_is_but_recommended(tmp_path: Path) -> None:
+    had = "avahi-daemon ca-certificates python3-numpy python3-venv dnsmasq-base iw"
+    pi = "libcamera-ipa python3-gpiozero python3-lgpio python3-picamera2"
+    script = PACKAGES + "is_pi() { true; }\ninstall_packages"
+    done = in_bash(tmp_path, script, had=had, offered=pi, failing="")
+    assert "this system has no" not in done.stdout
+    (line,) = (line for line in (tmp_path / "calls").read_text().splitlines() if " install " in line)
+    assert "--no-install-recommends" in line
+    assert line.endswith(f" {pi}")
 
 
 def test_where_nothing_is_missing_apt_is_not_asked(tmp_path: Path) -> None:
