@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,7 +15,7 @@ from companion.doctor.machine import Machine
 from companion.logbook.connecting import connected
 from companion.logbook.opening import FILE, LOCK, copied, read_newest
 from companion.logbook.rows import Rows
-from companion.logbook.schema import migrate
+from companion.logbook.schema import is_sound, migrate
 from companion.logbook.trouble import code_of
 from companion.settings import Settings, check_named, check_whole, load_settings
 
@@ -106,15 +105,8 @@ def is_hidden(folder: Path) -> bool:
 
 def _looked_at(folder: Path, connection: sqlite3.Connection) -> Books:
     migrate(connection)
-    until_s = time.monotonic() + CHECK_S
-    connection.set_progress_handler(lambda: time.monotonic() > until_s, 10_000)
-    try:
-        if [word for (word,) in connection.execute("PRAGMA quick_check(1)")] != ["ok"]:
-            raise sqlite3.DatabaseError("SQLite's own check finds it damaged")
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
-            raise
-    connection.set_progress_handler(None, 0)
+    if not is_sound(connection, CHECK_S):
+        raise sqlite3.DatabaseError("SQLite's own check finds it damaged")
     rows = Rows(connection)
     if not rows.place().is_newest:
         raise sqlite3.DatabaseError("the last state does not agree with the last events")

@@ -12,7 +12,6 @@ import os
 import shutil
 import sqlite3
 import tempfile
-import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -25,7 +24,7 @@ from companion.events import Loss
 from companion.logbook.connecting import connected
 from companion.logbook.rows import Place, Rows
 from companion.logbook.salvage import salvage
-from companion.logbook.schema import NUMBERED, migrate
+from companion.logbook.schema import NUMBERED, is_sound, migrate
 from companion.logbook.trouble import code_of
 
 FILE, DRAFT, NEWEST, LOCK = "logbook.sqlite", "logbook.draft", "logbook.newest", "logbook.lock"
@@ -111,7 +110,7 @@ def _opened(path: Path) -> Opened | None:
         migrate(connection)
         rows = Rows(connection)
         place = rows.place()
-        if place.is_newest and _is_sound(connection):
+        if place.is_newest and is_sound(connection, CHECK_S):
             return Opened(connection, place, Rows(connection).newest)
     except BadInputError as error:
         connection.close()
@@ -264,20 +263,6 @@ def write_newest(folder: Path, number: int) -> None:
             os.pwrite(file, f"{text:<26}".encode("ascii"), 0)
         finally:
             os.close(file)
-
-
-def _is_sound(connection: sqlite3.Connection) -> bool:
-    """Whether SQLite's own check finds nothing; what it did not get to in time counts as sound."""
-    until_s = time.monotonic() + CHECK_S
-    connection.set_progress_handler(lambda: time.monotonic() > until_s, 10_000)
-    try:
-        return [word for (word,) in connection.execute("PRAGMA quick_check(1)")] == ["ok"]
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
-            return True
-        raise
-    finally:
-        connection.set_progress_handler(None, 0)
 
 
 def aside_name(folder: Path, what: str) -> Path:

@@ -18,7 +18,7 @@ from companion.games.contract import Position
 from companion.logbook import Logbook, salvage
 from companion.logbook.opening import FILE, NEWEST, connect, opened_to_read
 from companion.logbook.rows import Rows
-from companion.logbook.schema import sum_of
+from companion.logbook.schema import is_sound, sum_of
 from companion.session import Session
 from companion.session.state import State
 
@@ -382,3 +382,12 @@ def test_a_schema_in_bytes_that_are_no_text_is_damage_and_no_traceback(tmp_path:
         logbook.record((), session.state)
     (aside,) = tmp_path.glob("damaged-*")
     assert b"CREATE TABL\xb5 positions" in (aside / FILE).read_bytes()
+
+
+def test_what_sqlites_check_does_not_get_to_in_time_counts_as_sound_and_the_connection_is_as_before() -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE numbers (number)")
+        connection.executemany("INSERT INTO numbers VALUES (?)", ((number,) for number in range(100_000)))
+        assert is_sound(connection, limit_s=60.0)
+        assert is_sound(connection, limit_s=-1.0)
+        assert connection.execute("SELECT sum(number) FROM numbers").fetchone() == (4_999_950_000,), "nothing ends it"
