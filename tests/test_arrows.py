@@ -40,7 +40,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.web": {
         "companion.board", "companion.games", "companion.scoreboard", "companion.commands", "companion.events",
         "companion.logbook", "companion.exporting", "companion.replay", "companion.drawing", "companion.wording",
-        "companion.setup", "companion.pictures", "companion.jpeg",
+        "companion.setup", "companion.pictures", "companion.jpeg", "companion.identity",
     },
     "companion.setup": {"companion.board", "companion.durable", "companion.jpeg", "vision", "calibration"},
     "companion.exporting": {
@@ -54,10 +54,11 @@ ARROWS: dict[str, set[str]] = {
         "companion.board", "companion.games", "companion.commands", "companion.events", "companion.wording",
         "companion.drawing", "companion.terminal",
     },
-    "companion.doctor": {"companion.board", "companion.logbook", "companion.settings"},
+    "companion.doctor": {"companion.board", "companion.logbook", "companion.settings", "companion.identity"},
     "companion.settings": {"companion.board"},
     "companion.notify": set(),
     "companion.network": set(),
+    "companion.identity": set(),
     "companion.durable": set(),
     "companion.pictures": set(),
     "companion.jpeg": set(),

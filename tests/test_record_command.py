@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import record as record_command
+from companion.cli import asking
 from companion.games.record import read_record, referee
 from companion.scoreboard import Scoreboard
 from companion.web import Download, Server, create_app
@@ -163,7 +163,7 @@ def test_an_address_where_somebody_else_is_is_refused_in_one_line(
     complaint: str,
 ) -> None:
     if complaint.startswith("did not"):
-        monkeypatch.setattr(record_command, "ANSWER_S", 0.5)
+        monkeypatch.setattr(asking, "ANSWER_S", 0.5)
     address = stranger(answer) + "/"
     status, printed, complained = strada("record", address)
     assert (status, printed) == (2, "")

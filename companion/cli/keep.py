@@ -6,9 +6,7 @@ import http.client
 import json
 import re
 import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,16 +16,15 @@ import click
 from companion.board import BadInputError
 from companion.board.notation import contents_to_json
 from companion.board.words import EXAMPLES, contents_from_words
+from companion.cli.asking import ANSWER_S, answered
+from companion.identity import SERVER
 from companion.terminal import printable
 
-#: A companion must have answered after this long, and says no more than this.
-ANSWER_S, MOST_BYTES = 10.0, 64 * 1024
+#: A companion says no more than this.
+MOST_BYTES = 64 * 1024
 
 #: Where `strada run` listens if nothing else is said.
 ADDRESS = "http://127.0.0.1:8000"
-
-#: What our server calls itself (companion.web.server).
-SERVER = "strada"
 
 #: Statuses that say no to who asks or to when, not to what was typed.
 REFUSED = {403, 409, 503}
@@ -121,19 +118,8 @@ def command(context: click.Context, what: str, words: tuple[str, ...], address: 
 
 def told(address: str, name: str, body: Mapping[str, Any]) -> Heard:
     """Ask the companion there for it, and return its answer; raises BadInputError where nobody gives one."""
-    answer: Future[Heard] = Future()
     host = _host(address)
-    # Its own thread, because a server that sends a byte now and then outlives every time limit of a socket.
-    threading.Thread(target=_ask, args=(host, name, body, answer), daemon=True).start()
-    try:
-        return answer.result(ANSWER_S)
-    except TimeoutError:
-        raise BadInputError(f"{address} did not answer within {ANSWER_S:g} s; is a companion running there?") from None
-    except (OSError, ValueError, http.client.HTTPException) as error:
-        why = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
-        raise BadInputError(
-            f"{address} cannot be reached ({printable(why)}); is a companion running there? --address says where"
-        ) from None
+    return answered(lambda: _heard(host, name, body), address, " --address says where")
 
 
 def _host(address: str) -> str:
@@ -150,19 +136,15 @@ def _host(address: str) -> str:
     return host if port is None else f"{host}:{port}"
 
 
-def _ask(host: str, name: str, body: Mapping[str, Any], answer: Future[Heard]) -> None:
+def _heard(host: str, name: str, body: Mapping[str, Any]) -> Heard:
     headers = {"Origin": f"http://{host}", "X-Strada": "1", "Content-Type": "application/json"}
+    connection = http.client.HTTPConnection(host, timeout=2 * ANSWER_S)  # `answered` gives up first
     try:
-        connection = http.client.HTTPConnection(host, timeout=2 * ANSWER_S)  # `told` gives up first
-        try:
-            connection.request("POST", f"/keeper/{name}", json.dumps(body).encode(), headers)
-            response = connection.getresponse()
-            heard = Heard(response.status, response.headers.get("Server", ""), response.read(MOST_BYTES))
-        finally:
-            connection.close()
-        answer.set_result(heard)
-    except (OSError, ValueError, http.client.HTTPException) as error:
-        answer.set_exception(error)
+        connection.request("POST", f"/keeper/{name}", json.dumps(body).encode(), headers)
+        response = connection.getresponse()
+        return Heard(response.status, response.headers.get("Server", ""), response.read(MOST_BYTES))
+    finally:
+        connection.close()
 
 
 def _said(address: str, heard: Heard) -> str:

@@ -6,10 +6,8 @@ import http.client
 import io
 import json
 import sys
-import threading
 import urllib.error
 import urllib.request
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,20 +16,19 @@ import click
 
 from calibration.table import load_photo
 from companion.board import BadInputError
+from companion.cli.asking import ANSWER_S, answered
 from companion.cli.watch import table_of
 from companion.cli.writing import refuse_out, write_whole
 from companion.evening import load_evening, referee
 from companion.games.record import read_record
+from companion.identity import SERVER
 from companion.recording import Recorder, record_to_text
 from companion.session import Session
 from companion.terminal import printable
 from vision.readers import reader_of
 
-#: A running companion must have answered after this long, and no record is larger than this.
-ANSWER_S, MOST_BYTES = 10.0, 4 * 1024 * 1024
-
-#: What our server calls itself (companion.web.server).
-SERVER = "strada"
+#: No record is larger than this.
+MOST_BYTES = 4 * 1024 * 1024
 
 
 @click.command()
@@ -80,13 +77,7 @@ def watched(evening: Path) -> str:
 
 def fetched(address: str) -> str:
     """Return the record of the game on a running companion; raises BadInputError where there is none to be had."""
-    answer: Future[str] = Future()
-    # Its own thread, because a server that sends a byte now and then outlives every time limit of a socket.
-    threading.Thread(target=_ask, args=(address, answer), daemon=True).start()
-    try:
-        text = answer.result(ANSWER_S)
-    except TimeoutError:
-        raise BadInputError(f"{address} did not answer within {ANSWER_S:g} s; is a companion running there?") from None
+    text = answered(lambda: _body(address), address)
     try:
         read_record(text)
     except BadInputError as error:
@@ -94,29 +85,17 @@ def fetched(address: str) -> str:
     return text
 
 
-def _ask(address: str, answer: Future[str]) -> None:
-    try:
-        answer.set_result(_body(address))
-    except BadInputError as error:
-        answer.set_exception(error)
-    except urllib.error.HTTPError as error:
-        with error:
-            answer.set_exception(BadInputError(f"{address} {_refusal(error)}"))
-    except (OSError, ValueError, http.client.HTTPException) as error:
-        reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        why = (isinstance(reason, OSError) and reason.strerror) or str(reason) or type(reason).__name__
-        answer.set_exception(
-            BadInputError(f"{address} cannot be reached ({printable(why)}); is a companion running there?")
-        )
-
-
 def _body(address: str) -> str:
     parts = urlsplit(address)
     path = parts.path if parts.path.endswith("/record.json") else parts.path.rstrip("/") + "/record.json"
-    # The companion is in the same house: no proxy stands between. `fetched` gives up first.
+    # The companion is in the same house: no proxy stands between. `answered` gives up first.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(parts._replace(path=path, query="", fragment="").geturl(), timeout=2 * ANSWER_S) as answer:
-        body: bytes = answer.read(MOST_BYTES + 1)
+    try:
+        with opener.open(parts._replace(path=path, query="", fragment="").geturl(), timeout=2 * ANSWER_S) as answer:
+            body: bytes = answer.read(MOST_BYTES + 1)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise BadInputError(f"{address} {_refusal(error)}") from None
     if len(body) > MOST_BYTES:
         raise BadInputError(f"{address} is no Strada: it sent more than {MOST_BYTES // 1024**2} MiB")
     try:

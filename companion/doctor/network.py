@@ -13,12 +13,11 @@ from pathlib import Path
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Account, Machine
 from companion.doctor.service import talks_to
+from companion.identity import SERVER
 from companion.settings import WebSettings
 
 #: How long whoever has the port may take to answer.
 ANSWER_S = 2.0
-#: What our own server calls itself.
-SERVER = "strada"
 #: A socket that listens, as /proc/net/tcp writes it.
 LISTENS = "0A"
 

@@ -14,6 +14,7 @@ from waitress.parser import HTTPRequestParser
 from waitress.server import create_server
 
 from companion.board import BadInputError, NotNowError
+from companion.identity import SERVER
 from companion.scoreboard import Scoreboard
 from companion.web.security import MOST_BYTES
 
@@ -68,7 +69,7 @@ class Server:
                 cleanup_interval=10,
                 max_request_body_size=MOST_BYTES,
                 clear_untrusted_proxy_headers=False,  # nobody believes them, but they tell that a proxy was passed
-                ident="strada",
+                ident=SERVER,
             )
         except (OSError, ValueError) as error:  # waitress: ValueError for a host that nobody knows
             wasyncore.close_all(self._channels, ignore_all=True)
