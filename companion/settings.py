@@ -17,8 +17,9 @@ from __future__ import annotations
 import difflib
 import ipaddress
 import re
+import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -159,7 +160,8 @@ class Settings:
         colors = [color for _, color in self.game.players]
         for color in self.game.first_days:
             if color not in colors:
-                raise BadInputError(f"game.first_days names {color}, whom nobody plays; {', '.join(colors)} play")
+                said = f"game.first_days names {color}, whom nobody plays; {', '.join(colors)} play"
+                raise BadInputError(for_log(said, self.game.players))
         return self
 
 
@@ -239,11 +241,41 @@ def choices(section: type[Any], key: str) -> tuple[str, ...]:
 
 
 def _section(kind: type[Section], values: object, name: str) -> Section:
-    if not isinstance(values, dict):
-        raise BadInputError(f"{name} is {values!r}; it should be a section, [{name}]")
-    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
-    _known(values, known, f"key of [{name}]")
-    return kind(**{key: _value(known[key], value, f"{name}.{key}") for key, value in values.items()})
+    try:
+        if not isinstance(values, dict):
+            raise BadInputError(f"{name} is {values!r}; it should be a section, [{name}]")
+        known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+        _known(values, known, f"key of [{name}]")
+        return kind(**{key: _value(known[key], value, f"{name}.{key}") for key, value in values.items()})
+    except BadInputError as error:
+        raise BadInputError(for_log(str(error), values) if name == "game" else str(error)) from None
+
+
+def for_log(said: str, game: object) -> str:
+    """Return what is said of a game's settings; where no terminal shows it, not what quotes players' names.
+
+    The journal is kept for months, and read by others. `game` is what was written there, or a part of it.
+    """
+    known = {*Color, "name", "color", *(each.name for each in fields(GameSettings))}
+    names = {form for word in _words(game) if word not in known for form in (word, repr(word)[1:-1])}
+    if sys.stderr.isatty() or not any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in names):
+        return said
+    where = re.match(r"game(\.\w+)*(: player \d+)?", said)
+    return (
+        f"{where[0] if where else '[game]'} cannot be used; what is wrong quotes what may be names, which are kept "
+        "out of logs: strada doctor says it on a terminal"
+    )
+
+
+def _words(value: object) -> Iterator[str]:
+    """Yield every text in what a file says."""
+    if isinstance(value, str) and value:
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _words([*value.keys(), *(each for key, each in value.items() if key not in ("rules", "end"))])
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for each in value:
+            yield from _words(each)
 
 
 def _known(values: Mapping[str, Any], known: Mapping[str, Any], what: str) -> None:
@@ -291,7 +323,9 @@ def _players(value: object) -> tuple[tuple[str, PlayerColor], ...]:
         ):
             raise BadInputError(f"game.players: player {seat} is {one!r}; he should have a name and a color")
         if not isinstance(one["color"], str) or not one["color"].strip():
-            raise BadInputError(f"game.players: color {one['color']!r:.60} should be the colour of a player")
+            raise BadInputError(
+                f"game.players: player {seat}'s color {one['color']!r} should be the colour of a player"
+            )
         players.append((one["name"], player_color(one["color"])))
     if len({color for _, color in players}) < len(players):
         raise BadInputError("game.players: two players have the same color; give each one of his own")
@@ -300,7 +334,7 @@ def _players(value: object) -> tuple[tuple[str, PlayerColor], ...]:
 
 def _first_days(value: object) -> Mapping[Color, int]:
     if not isinstance(value, dict):
-        raise BadInputError(f"game.first_days is {value!r:.60}; it should be days by colour, as {{black = 4, red = 5}}")
+        raise BadInputError(f"game.first_days is {value!r}; it should be days by colour, as {{black = 4, red = 5}}")
     for name, days in value.items():
         if name not in list(Color):
             raise BadInputError(f"game.first_days: color {name!r} should be one of {', '.join(Color)}")

@@ -1,3 +1,4 @@
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,9 +71,12 @@ def test_rules_and_seats_must_fit() -> None:
         ("[web", "is no TOML"),
     ],
 )
-def test_what_is_wrong_is_named_with_the_remedy(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_wrong_is_named_with_the_remedy(
+    tmp_path: Path, text: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "strada.toml"
     path.write_text(text)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with pytest.raises(BadInputError) as refused:
         load_settings(path)
     assert said in str(refused.value)

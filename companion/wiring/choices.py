@@ -11,7 +11,7 @@ from companion.commands import StartGame
 from companion.games import GAMES, rule_set
 from companion.games.contract import TAUGHT, Player
 from companion.logbook import data_folder
-from companion.settings import Settings
+from companion.settings import Settings, for_log
 
 
 def kept_in(settings: Settings) -> Path | None:
@@ -30,7 +30,7 @@ def game_of(settings: Settings) -> StartGame:
         rules = rule_set(game.rules)
         rules.check(players, game.house_rules)
     except BadInputError as error:
-        raise BadInputError(f"game: {error}") from None
+        raise BadInputError(for_log(f"game: {error}", game.players)) from None
     return StartGame(players, game.rules, rules.in_force(game.house_rules))
 
 
