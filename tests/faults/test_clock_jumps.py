@@ -132,19 +132,52 @@ WALL_CLOCKS = {
 }
 
 
-_TODAY = {"time.time", "time.time_ns", "datetime.now", "datetime.utcnow", "date.today", "datetime.today"}
+#: What tells the time of day, by module and name; `datetime` is a module and a class in it.
+_TODAY = {
+    *(f"time.{name}" for name in ("time", "time_ns", "localtime", "gmtime", "ctime", "strftime", "clock_gettime")),
+    *(f"datetime.datetime.{name}" for name in ("now", "utcnow", "today")),
+    "datetime.date.today",
+}
 
 
-def asks_for_the_time_of_day(path: Path) -> bool:
-    names = {
-        f"{node.value.id}.{node.attr}"
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
-    return bool(names & _TODAY)
+def asks_for_the_time_of_day(source: str) -> bool:
+    """Whether the time of day is asked for in it, by whatever name it was imported."""
+    tree, meant = ast.parse(source), {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            meant |= {each.asname or each.name: each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            meant |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
+
+    def dotted(node: ast.AST) -> str:
+        if isinstance(node, ast.Attribute):
+            return f"{dotted(node.value)}.{node.attr}"
+        return meant.get(node.id, node.id) if isinstance(node, ast.Name) else "?"
+
+    return bool({dotted(node) for node in ast.walk(tree)} & _TODAY)
+
+
+@pytest.mark.parametrize(
+    ("source", "asks"),
+    [
+        ("import time\ntime.time()", True),
+        ("from time import time\ntime()", True),
+        ("from time import time as now_s\ndef wait(clock=now_s): ...", True),
+        ("import time as clock\nclock.time_ns()", True),
+        ("import datetime\ndatetime.datetime.now()", True),
+        ("from datetime import datetime\ndatetime.now()", True),
+        ("import datetime as dt\ndt.date.today()", True),
+        ("from datetime import date\ndate.today()", True),
+        ("import time\ntime.monotonic()", False),
+        ("from time import monotonic as time\ntime()", False),
+        ("from datetime import datetime\ndatetime.fromisoformat('2026-11-22')", False),
+    ],
+)
+def test_the_time_of_day_is_found_by_whatever_name(source: str, asks: bool) -> None:
+    assert asks_for_the_time_of_day(source) == asks
 
 
 def test_nobody_waits_by_the_time_of_day() -> None:
     sources = [path for room in ("companion", "hardware", "vision") for path in (ROOT / room).rglob("*.py")]
-    found = {path.relative_to(ROOT).as_posix() for path in sources if asks_for_the_time_of_day(path)}
+    found = {path.relative_to(ROOT).as_posix() for path in sources if asks_for_the_time_of_day(path.read_text())}
     assert found == WALL_CLOCKS.keys()
