@@ -21,11 +21,17 @@ FILE = "starts.failed"
 #: After so many failed starts in a row one is in safe mode; a loop that ran for so long has started.
 MOST_FAILED, SOUND_S = 3, 60.0
 
+#: systemd gives no start up that is younger (TimeoutStartSec, less what Python takes to come up): a person ends it.
+HASTY_S = 60.0
+
 _log = logging.getLogger(__name__)
 
 
 class Terminated(KeyboardInterrupt):
-    """The process was asked to end by SIGTERM: by a person, or by systemd, which so gives up a start that hangs."""
+    """The process was asked to end by SIGTERM: by a person, or by systemd, which so gives up a start that hangs.
+
+    A person may be in a hurry, and restart it a few times while it learns what the pieces look like.
+    """
 
 
 class Starts:
@@ -45,6 +51,7 @@ class Starts:
     ) -> None:
         self._path = None if folder is None else folder / FILE
         self._clock, self._on_sound, self._since_s = clock, on_sound, float("nan")
+        self._began_s = clock()
         self._is_settled = False
         self._before = self._read()
         self.is_safe = may_be_safe and self._before >= MOST_FAILED
@@ -56,9 +63,10 @@ class Starts:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if isinstance(error, BadInputError):
+        is_cut_short = isinstance(error, Terminated) and not self._has_begun
+        if isinstance(error, BadInputError) or (is_cut_short and self._clock() - self._began_s < HASTY_S):
             self._write(self._before)
-        elif isinstance(error, Terminated) and not self._has_begun:
+        elif is_cut_short:
             _log.warning("the start was ended before it came to anything; it counts as failed")
         elif error is None or isinstance(error, KeyboardInterrupt):
             self._write(self._sound)

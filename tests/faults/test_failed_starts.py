@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -86,10 +87,10 @@ def test_a_minute_of_sound_running_forgets_what_failed(tmp_path: Path) -> None:
         (KeyboardInterrupt(), 0),
         (BadInputError("web.port is 99999"), 1),
         (NotNowError("port 80 cannot be used"), 1),
-        (Terminated(), 2),
+        (Terminated(), 1),
         (RuntimeError("a fault"), 2),
     ],
-    ids=["Ctrl-C", "refused with a sentence", "refused for now", "given up by systemd", "a fault"],
+    ids=["Ctrl-C", "refused with a sentence", "refused for now", "stopped by a person", "a fault"],
 )
 def test_what_a_person_ends_and_what_is_refused_is_no_failed_start(
     tmp_path: Path, error: BaseException, counted: int
@@ -97,6 +98,27 @@ def test_what_a_person_ends_and_what_is_refused_is_no_failed_start(
     crash(tmp_path)
     crash(tmp_path, error)
     assert failed(tmp_path) == counted
+
+
+def test_who_restarts_it_again_and_again_while_it_learns_is_not_led_to_safe_mode(tmp_path: Path) -> None:
+    for _ in range(2 * MOST_FAILED):
+        crash(tmp_path, Terminated())
+    assert not Starts(tmp_path).is_safe
+    for _ in range(MOST_FAILED - 1):
+        crash(tmp_path)
+    crash(tmp_path, Terminated())
+    assert failed(tmp_path) == MOST_FAILED - 1, "nor does that make anything good that failed before"
+
+
+def test_a_start_that_systemd_gives_up_has_failed(tmp_path: Path) -> None:
+    unit = (Path(__file__).parents[2] / "systemd" / "strada.service").read_text()
+    (given_s,) = re.findall(r"^TimeoutStartSec=(\d+)$", unit, re.MULTILINE)
+    clock = Clock()
+    crash(tmp_path)
+    with suppress(Terminated), Starts(tmp_path, clock=clock):
+        clock.now_s += float(given_s) - 20  # python itself took twenty seconds to come up
+        raise Terminated
+    assert failed(tmp_path) == 2
 
 
 def test_sigterm_once_the_loop_runs_is_a_person_who_ends_it(tmp_path: Path) -> None:
