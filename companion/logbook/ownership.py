@@ -33,7 +33,7 @@ def become_owner_of(folder: Path) -> None:
 def _owner_of(folder: Path) -> tuple[int, int] | None:
     """Return user and group of the first that is not root's: the folder, what a link to it is, what they lie in."""
     whole = folder.absolute()
-    for place in chain.from_iterable((each, each.resolve()) for each in (whole, *whole.parents)):
+    for place in chain.from_iterable((each, Path(os.path.realpath(each))) for each in (whole, *whole.parents)):
         try:
             found = place.lstat()
         except OSError:

@@ -53,6 +53,15 @@ restore(folder / "data", backup)
 """
 
 
+def test_a_link_that_leads_to_itself_is_refused_in_one_sentence(
+    backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    (tmp_path / "data").symlink_to(tmp_path / "data")
+    with pytest.raises(BadInputError, match="cannot be written"):
+        restore(tmp_path / "data", backup)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become somebody else")
 @pytest.mark.parametrize("name", [READY, LOCK, "nothing"])
 def test_root_follows_no_link_of_the_folders_owner(name: str, backup: Path) -> None:
