@@ -28,6 +28,7 @@ from companion.web import Download, Keepers, Limits, Picture, Server, Wifi, crea
 from companion.wiring.announcing import getting_ready, without_table
 from companion.wiring.books import WithoutPictures, opened_logbook
 from companion.wiring.choices import game_of, kept_in
+from companion.wiring.clock import ClockWatch
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.keys import KeptEnded, kept_key
 from companion.wiring.names import OwnNames, for_others, own_wifi, served_at
@@ -73,6 +74,7 @@ class Companion:
         self._fitting: Callable[[StartGame], StartGame] = lambda game: game
         self._board = rule_set(self._game.rules).board
         self._starts = starts or Starts()
+        self._clock, self._misfit = ClockWatch(), ""
         self._safe = SafeMode(self._starts, self._begin_anew, lambda: self._pins.are_real or self._has_hands)
         self._pins = Pins(settings.panel, self._safe.is_on)
         self._is_drawn = settings.camera.kind == "virtual"
@@ -176,7 +178,7 @@ class Companion:
         if self._setting_up is not None:
             self._setting_up.in_use = None if table is None else table.path
         if table is None and self._has_camera:
-            self._scoreboard.publish(without_table(*self._standing(), *self._warnings))
+            self._scoreboard.publish(without_table(*self._standing()))
 
     def _use_none(self, error: UnusableTableError) -> None:
         """Wait for another table; raises the error where the settings name this one, or it is a drawn one."""
@@ -184,7 +186,7 @@ class Companion:
             raise error
         _log.warning("the table that was chosen cannot be used: %s", error)
         self._use(None)
-        self._scoreboard.publish(without_table(*self._standing(), *self._warnings, UNUSABLE))
+        self._scoreboard.publish(without_table(*self._standing(), UNUSABLE))
 
     def _wait_for_table(self) -> None:
         """Show what the camera sees until a table was set up."""
@@ -244,11 +246,12 @@ class Companion:
             period_s=1 / self._settings.camera.frames_per_s,
             quiet_s=self._people.quiet_s if self._is_drawn else lambda: QUIET_S,
         )
-        service.warn(*self._standing(), *self._warnings)
+        self._misfit = ""
+        service.warn(*self._standing())
         if self._setting_up is not None and self._table is not None and not self._safe.is_on:
 
             def warn(code: str) -> None:
-                service.warn(*self._standing(), *self._warnings, code)
+                self._misfit = code
 
             stack.enter_context(FitCheck(self._table, self._setting_up.picture, warn))
         if resumed:
@@ -309,11 +312,14 @@ class Companion:
 
     def _standing(self) -> tuple[str, ...]:
         """Return what people are warned of as long as this start lasts, by codes of TROUBLES."""
-        return tuple(filter(None, (SAFE if self._safe.is_on else "", self._pins.trouble)))
+        return tuple(filter(None, (SAFE if self._safe.is_on else "", self._pins.trouble, *self._warnings)))
 
     def _beat(self, heart: Heartbeat) -> None:
         heart.beat("loop")
         self._starts.beat()
+        jumped = self._clock.look()
+        if self._service is not None:
+            self._service.warn(*self._standing(), self._misfit, jumped)
 
     def _begin_anew(self) -> None:
         """Leave the loop, and go round again."""

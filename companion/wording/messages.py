@@ -336,6 +336,7 @@ TROUBLES: Mapping[str, Message] = {
         "Lamps, buzzer and button cannot be used: tap Done on the page Keeper. "
         "The command strada panel test says what is wrong"
     ),
+    "clock": Message("The clock was set anew: the game goes on as before; keepers may be asked for the PIN again"),
     # NOTE: The settings are a file, strada.toml; "last good" are those with which Strada ran the last time.
     "settings": Message(
         "The settings file cannot be used, so the last good settings are in force. "

@@ -2,6 +2,8 @@
 
 import ast
 import json
+from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,10 +14,15 @@ from bench.made_up import People
 from companion.cli import export, games, statistics
 from companion.logbook import Logbook, nightly
 from companion.logbook.nightly import copies, copy_tonight
+from companion.notify import Heartbeat
 from companion.recording import Recorder, record_to_text
 from companion.session import Session
+from companion.settings import Settings
 from companion.web.keepers import Keepers, Refused
 from companion.web.keepers import Session as Signed
+from companion.wiring import Companion
+from companion.wiring.clock import JUMPED, TOLD_S, ClockWatch
+from companion.wording import LANGUAGES, Voice
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)
@@ -120,6 +127,40 @@ def test_a_keeper_signs_in_again_and_wrong_pins_are_counted_on(jump: timedelta) 
     assert keepers.session(again.token) is not None
 
 
+@jumps
+def test_a_jump_is_said_for_a_while_on_every_page_and_once_in_the_journal(
+    jump: timedelta, caplog: pytest.LogCaptureFixture
+) -> None:
+    now_s = [NOW.timestamp(), 100.0]
+    settings = Settings()
+    companion = Companion(replace(settings, web=replace(settings.web, port=0, streams=2)))
+    heart = Heartbeat(("loop", "writer"), None)
+    with ExitStack() as stack:
+        stack.callback(companion.close)
+        companion._clock = ClockWatch(lambda: now_s[0], lambda: now_s[1])
+        companion._service = service = companion._opened_service(stack, heart)
+
+        def warning(language: str) -> str:
+            for at in (0, 1):
+                now_s[at] += 1
+            companion._beat(heart)
+            service._warn()
+            return companion._scoreboard.latest.in_language(language).warning
+
+        assert warning("de") == ""
+        now_s[0] += 1800  # the network puts a clock right that is a little off
+        assert warning("de") == ""
+        now_s[0] += jump.total_seconds()
+        for language in LANGUAGES:
+            assert warning(language) == Voice(language=language).trouble(JUMPED) != ""
+        for at in (0, 1):
+            now_s[at] += TOLD_S
+        assert warning("de") == ""
+    said = [record.message for record in caplog.records if "the clock was set" in record.message]
+    assert len(said) == 1
+    assert f"{'forward' if jump > timedelta(0) else 'back'} by 8784.0 hours" in said[0]
+
+
 #: Who asks for the time of day, and what for: to write it down. Whoever waits, waits by a clock that never jumps.
 WALL_CLOCKS = {
     "companion/doctor/machine.py": "whether the clock is right",
@@ -128,6 +169,7 @@ WALL_CLOCKS = {
     "companion/logbook/writing.py": "when something happened",
     "companion/setup/wizard.py": "when a table was saved",
     "companion/web/games/giving.py": "the name of a backup",
+    "companion/wiring/clock.py": "whether it jumps, to say so",
     "companion/web/keepers.py": "when a session ends, over restarts too",
 }
 
