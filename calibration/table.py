@@ -187,14 +187,7 @@ def table_from_json(value: object) -> TableSetup:
     image = _mapping(top.get("image"), "image")
     size_px = _whole(image.get("width"), "image: width"), _whole(image.get("height"), "image: height")
     board = _board(top)
-    if "tracks" in top and not isinstance(board, HexBoard):
-        raise BadInputError("tracks: a square board has no day tracks; leave them out")
-    tracks = {}
-    for name, fields in _mapping(top.get("tracks", {}), "tracks").items():
-        if name not in set(Color):
-            raise BadInputError(f"tracks: {name!r} is no colour; it should be one of {', '.join(Color)}")
-        ends = _mapping(fields, f"tracks: {name}")
-        tracks[Color(name)] = (_field(ends, "0", name, board), _field(ends, "10", name, board))
+    tracks = _tracks(top, board) if "tracks" in top else {}
     clicks, fiducials = _clicks(top, board, size_px), _fiducials(top.get("fiducials"))
     return TableSetup(size_px, board, clicks, fiducials, tracks, _lens(top.get("lens"), size_px))
 
@@ -207,6 +200,18 @@ def _board(top: Mapping[str, Any], otherwise: str = "") -> Board:
             f"rings is missing; say how many rings of cells the board has{otherwise}; or side, for a square one"
         )
     return HexBoard(top["rings"])
+
+
+def _tracks(top: Mapping[str, Any], board: Board) -> Mapping[Color, tuple[Point, Point]]:
+    if not isinstance(board, HexBoard):
+        raise BadInputError("tracks: a square board has no day tracks; leave them out")
+    tracks = {}
+    for name, fields in _mapping(top["tracks"], "tracks").items():
+        if name not in set(Color):
+            raise BadInputError(f"tracks: {name!r} is no colour; it should be one of {', '.join(Color)}")
+        ends = _mapping(fields, f"tracks: {name}")
+        tracks[Color(name)] = (_field(ends, "0", name, board), _field(ends, "10", name, board))
+    return tracks
 
 
 def _field(ends: Mapping[str, Any], number: str, color: str, board: HexBoard) -> Point:

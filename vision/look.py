@@ -60,6 +60,7 @@ class BoardLook:
 def teach_look(flat: Floats, truth: Reading) -> BoardLook:
     """Return the bare board's look from the empty board's flat picture and what a person confirmed lies where."""
     board = truth.board
+    assert isinstance(board, HexBoard), "the look of a board of hexagons"
     terrain = {cell: read.terrain for cell, read in truth.cells.items() if read.terrain is not None}
     logs = logarithm(flat)
     medians = patch_medians(logs, board.rings)

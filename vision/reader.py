@@ -16,7 +16,7 @@ from calibration.follow import BoardLost, Follower
 from calibration.framing import TRACK_FIELDS
 from calibration.table import TableFolder
 from calibration.view import BoardView
-from companion.board import BadInputError, Color, Contents, DealRemarks, HexCell, Layout, Reading, Settlement
+from companion.board import BadInputError, Color, Contents, DealRemarks, HexBoard, HexCell, Layout, Reading, Settlement
 from vision.cells import BARE, FULLY, CellReader, Shown
 from vision.crowds import widened
 from vision.evidence import Reasons, evidence
@@ -83,6 +83,7 @@ class Reader:
         Raises BadInputError where they are missing, or do not show the board or the components.
         """
         setup = folder.setup
+        assert isinstance(setup.board, HexBoard), "a reader of boards of hexagons"
         empty, empty_truth = folder.load_empty()
         shown, shown_truth = folder.load_teach()
         try:

@@ -85,6 +85,7 @@ class SquareReader:
         """Return the reader of a table, taught from its photographs; raises BadInputError as `taught_by` does."""
         empty, _ = folder.load_empty()
         setup = folder.setup
+        assert isinstance(setup.board, SquareBoard), "a reader of square boards"
         try:
             return cls.taught_by(empty, setup.clicks, folder.load_teaches(), setup.board, setup.lens)
         except BadInputError as error:

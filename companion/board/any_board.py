@@ -1,7 +1,8 @@
 """Names for what differs from board to board, in rooms that serve every game.
 
 Which of the two lies there the board itself decides, at run time; these rooms only name cells, compare them, put
-them in board order and ask the board for neighbours, which both kinds can. A type checker takes them for anything.
+them in board order and ask the board for neighbours, which both kinds can. A type checker takes cells and colours for
+anything.
 """
 
 from __future__ import annotations
@@ -9,8 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from companion.board.hexagon import HexBoard
+    from companion.board.square import SquareBoard
+
     Cell: TypeAlias = Any
-    Board: TypeAlias = Any
+    Board: TypeAlias = HexBoard | SquareBoard
     PlayerColor: TypeAlias = Any
 else:
     # Names that `companion.plain` finds in annotations; nothing is ever made of them.

@@ -63,6 +63,7 @@ class Ground:
     def stored(cls, table: TableFolder) -> Ground:
         """Return the ground of a table that was set up before."""
         setup = table.setup
+        assert isinstance(setup.board, HexBoard), "a draft of a board of hexagons"
         image, truth = table.load_empty()
         view = align(image, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
         terrain = {cell: read.terrain for cell, read in truth.cells.items() if read.terrain is not None}

@@ -102,6 +102,7 @@ class SquareDraft:
     def stored(cls, table: TableFolder) -> SquareDraft:
         """Return a draft that goes on from a stored table; raises BadInputError where its folder is damaged."""
         setup = table.setup
+        assert isinstance(setup.board, SquareBoard), "a draft of a square board"
         empty, _ = table.load_empty()
         view = align_square(empty, setup.clicks, setup.board, setup.lens)
         draft = cls(SquareGround(empty, setup.clicks, view), more=lens_of(table))
@@ -221,11 +222,12 @@ class SquareDraft:
         """Return what a reader taught so far finds hard; raises BadInputError where too little is shown."""
         shown = self._shown()
         told = [(tones_from_above(image, lesson.view), truth) for (image, truth), lesson in self._both(shown)]
-        reader = SquareReader(teach_squares(self.ground.tones, told, self.ground.view.board), self.ground.follower)
+        board = self.ground.view.board
+        reader = SquareReader(teach_squares(self.ground.tones, told, board), self.ground.follower)
         alike, misread = dict[tuple[Tile, Tile], None](), []
         for photo, (image, truth) in enumerate(shown):
             read = reader.read(image)
-            for cell in (cell for cell in truth.board.cells if cell not in truth.abstained):
+            for cell in (cell for cell in board.cells if cell not in truth.abstained):
                 is_abstained, right = cell in read.abstained, truth.contents(cell)
                 others = [one for one in read.cells[cell].alternatives if one != right] if cell in read.cells else []
                 if is_abstained and right.tile is not None and others and others[0].tile is not None:

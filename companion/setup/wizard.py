@@ -22,7 +22,6 @@ from companion.board import (
     Color,
     Contents,
     HexBoard,
-    HexCell,
     Mountain,
     Snow,
     SquareBoard,
@@ -169,7 +168,7 @@ class Wizard:
             else:
                 self._change(draft=Draft(Ground.of(now.frozen, corners, now.board), now.colors))
 
-    def ground(self, cell: HexCell, terrain: Terrain, site: bool) -> None:
+    def ground(self, cell: Cell, terrain: Terrain, site: bool) -> None:
         """Put a cell of the empty board right."""
         with self._lock:
             draft = self._now.hexagonal()
@@ -185,7 +184,7 @@ class Wizard:
         with self._lock:
             self._set(self._now.with_photo(photo).forgotten(photo))
 
-    def correct(self, photo: int, cell: HexCell, contents: Contents) -> None:
+    def correct(self, photo: int, cell: Cell, contents: Contents) -> None:
         """Put right what lies on a cell of a photograph."""
         with self._lock:
             self._set(self._now.hexagonal(photo).corrected_at(photo, cell, contents))

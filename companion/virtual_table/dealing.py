@@ -57,7 +57,7 @@ def layout_showing(art: Art, ground: Dealt) -> Layout | None:
     settlements = ground.settlements if isinstance(ground, Ground) else {}
 
     def shows(piece: int, lie: Lie) -> bool:
-        moved = piece_origin(piece, lie, ground.board.rings)
+        moved = piece_origin(piece, lie, art.board.rings)
         return all(
             ground.terrain.get(cell) is art.terrain.get(origin) and (cell not in settlements or origin in art.sites)
             for cell, origin in moved.items()

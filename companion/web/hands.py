@@ -144,6 +144,7 @@ def _do(hands: Hands, what: str, body: Mapping[str, Any], house: House) -> None:
     match what:
         case "lay" | "take" | "put" | "remove":
             cell = house.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
+            assert isinstance(cell, HexCell), "visitors touch tables of La Strada alone"
             _move(hands, what, cell, body)
         case "marker":
             hands.move_marker(_color(body), _day(body))

@@ -21,7 +21,7 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from companion.board import BadInputError, Contents, HexBoard
+from companion.board import BadInputError, Board, Contents
 from companion.board.fields import whole
 from companion.board.notation import contents_from_json, tile_to_json
 from companion.board.words import MOST_MERCHANTS
@@ -93,7 +93,7 @@ def _asked(name: str) -> str:
     return sentences[name]()
 
 
-def commands_of(name: str, body: Mapping[str, Any], board: HexBoard) -> tuple[Command, ...]:
+def commands_of(name: str, body: Mapping[str, Any], board: Board) -> tuple[Command, ...]:
     """Return what the command of that name, one of `FIELDS`, asks for in turn; raises BadInputError."""
     only(body, FIELDS[name], name)
     match name:

@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from babel.support import NullTranslations
 
 from companion.board import (
+    Cell,
     Contents,
-    HexCell,
     LaidSection,
     Mountain,
     PlayerColor,
     Road,
     Settlement,
     Snow,
-    SquareCell,
     Tile,
     Workshop,
 )
@@ -103,14 +102,14 @@ class Speech:
             ]
         )
 
-    def _at(self, cells: Iterable[HexCell], sentence: str) -> str:
+    def _at(self, cells: Iterable[Cell], sentence: str) -> str:
         return self._say(AT, cells=listed(cells), sentence=sentence)
 
     def _all(self, items: Iterable[str]) -> str:
         *some, last = [*items] or [""]
         return self._say(AND, some=", ".join(some), last=last) if some else last
 
-    def _few(self, cells: Sequence[HexCell]) -> str:
+    def _few(self, cells: Sequence[Cell]) -> str:
         if len(cells) > MOST_NAMED:
             return self._say(AND_MORE, some=listed(cells[:MOST_NAMED]))
         return self._all(map(str, cells))
@@ -138,6 +137,6 @@ def form_of(catalogue: NullTranslations, message: Message, count: int) -> str:
     return catalogue.gettext(message.one)
 
 
-def listed(cells: Iterable[HexCell | SquareCell]) -> str:
+def listed(cells: Iterable[Cell]) -> str:
     """Return the cells' names, one after the other."""
     return ", ".join(str(cell) for cell in cells)

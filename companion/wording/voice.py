@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from companion.board import (
     BARE,
     BadInputError,
+    Cell,
     Change,
     Color,
     Contents,
     DealRemarks,
-    HexCell,
     LaidSection,
     Road,
     SettlementType,
@@ -124,7 +124,7 @@ class Voice(ScoreSpeech):
         """Return what is wrong with camera, board or logbook; `code` is a key of TROUBLES, `why` what else is known."""
         return self._say(TROUBLES[code], why=why.rstrip("."))
 
-    def lies(self, cell: HexCell, contents: Contents) -> str:
+    def lies(self, cell: Cell, contents: Contents) -> str:
         """Return that this lies on the cell."""
         return self._say(LIES, cell=cell, contents=self.contents(contents))
 
@@ -152,7 +152,7 @@ class Voice(ScoreSpeech):
         held = refused.position.expected()
         return tuple(self._suggestion(each, refused, held.get(each.cell, BARE)) for each in refused.suggestions)
 
-    def corrected(self, cells: Iterable[HexCell]) -> str:
+    def corrected(self, cells: Iterable[Cell]) -> str:
         """Return that people put right what was read on these cells."""
         return self._event("corrected", cells=listed(cells))
 

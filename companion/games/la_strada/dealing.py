@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from companion.board import BARE, CellReading, HexCell, Reading, Road, Settlement, SettlementType, Workshop
+from companion.board import (
+    BARE,
+    Cell,
+    CellReading,
+    HexBoard,
+    HexCell,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Workshop,
+)
 from companion.games.contract import Reason
 from companion.games.la_strada.ground import Ground
 from companion.games.la_strada.reasons import reason
@@ -35,13 +46,14 @@ def check_deal(rules: Rules, reading: Reading) -> tuple[Reason, ...]:
     return tuple(faults)
 
 
-def without_terrain(reading: Reading) -> tuple[HexCell, ...]:
+def without_terrain(reading: Reading) -> tuple[Cell, ...]:
     """Return the cells whose terrain is not known, in board order."""
     return tuple(cell for cell in reading.board.cells if reading.cells.get(cell, CellReading()).terrain is None)
 
 
 def ground_of(reading: Reading) -> Ground:
-    """Return terrain and settlements as they were read."""
+    """Return terrain and settlements as they were read; the board is one of hexagons."""
+    assert isinstance(reading.board, HexBoard), "La Strada on a board of squares"
     terrain = {cell: read.terrain for cell, read in reading.cells.items() if read.terrain is not None}
     settlements = {
         cell: read.contents.tile.type

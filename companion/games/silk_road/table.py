@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.board import BARE, Change, Contents, LaidSection, Mountain, Reading, Snow, SquareCell, in_board_order
+from companion.board import (
+    BARE,
+    Change,
+    Contents,
+    LaidSection,
+    Mountain,
+    Reading,
+    Snow,
+    SquareBoard,
+    SquareCell,
+    in_board_order,
+)
 from companion.games.contract import Reason
 from companion.games.silk_road.judging import check_set_up
 from companion.games.silk_road.position import Ground, Move, Pass, Placement, SilkRoadPosition
@@ -20,9 +31,11 @@ def check_deal(reading: Reading) -> tuple[Reason, ...]:
 
 
 def ground_of(reading: Reading) -> Ground | None:
-    """Return where snow and mountains lie; None where there is not one snow."""
-    snow = _cells_of(reading, Snow)
-    return Ground(snow[0], _cells_of(reading, Mountain), reading.board) if len(snow) == 1 else None
+    """Return where snow and mountains lie; None where there is not one snow, or the board is none of squares."""
+    snow, board = _cells_of(reading, Snow), reading.board
+    if len(snow) != 1 or not isinstance(board, SquareBoard):
+        return None
+    return Ground(snow[0], _cells_of(reading, Mountain), board)
 
 
 def without_sections(reading: Reading) -> Reading:
@@ -87,7 +100,8 @@ def _is_given(position: SilkRoadPosition, laid: LaidSection) -> bool:
 
 
 def _cells_of(reading: Reading, kind: type[Snow] | type[Mountain]) -> tuple[SquareCell, ...]:
-    found: Iterable[SquareCell] = (
-        cell for cell in reading.board.cells if isinstance(reading.contents(cell).tile, kind)
+    return tuple(
+        cell
+        for cell in reading.board.cells
+        if isinstance(cell, SquareCell) and isinstance(reading.contents(cell).tile, kind)
     )
-    return tuple(found)
