@@ -1,5 +1,6 @@
 """What the service says is kept in the journal for months: nothing in it belongs to people."""
 
+import http.client
 import json
 import os
 import re
@@ -7,10 +8,9 @@ import signal
 import socket
 import subprocess
 import sys
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,26 +27,54 @@ THEIRS = ("Quirin", "Walburga", "Notburga", "271828", "Mozilla")
 
 PATIENCE_S = 60.0
 
+ROOT = Path(__file__).parents[1]
+
+
+#: Where guests ask from: another address than the companion's own.
+GUEST = "127.0.0.2"
+
+#: The command, with a picture that fails; what fails is said with where in the program it was.
+FAILING = """
+from companion.cli import main
+from companion.wiring import Companion
+def failing(self):
+    raise RuntimeError("made up")
+Companion._picture = failing
+main()
+"""
+
+
+def answered(address: str, path: str, body: object = None, **more: str) -> tuple[int, str]:
+    """Return how that is answered, asked as a guest's browser asks."""
+    headers = {"Origin": address, "X-Strada": "1", "Content-Type": "application/json", "User-Agent": "Mozilla/5.0"}
+    host = urlsplit(address)
+    guest = http.client.HTTPConnection(host.hostname or "", host.port, PATIENCE_S, source_address=(GUEST, 0))
+    with closing(guest):
+        data = None if body is None else json.dumps(body).encode()
+        guest.request("GET" if body is None else "POST", path, data, headers | more)
+        answer = guest.getresponse()
+        return answer.status, answer.read().decode("utf-8", "replace")
+
 
 def ask(address: str, path: str, body: object = None) -> int:
-    """Return how that is answered, asked as a phone's browser asks."""
-    headers = {"Origin": address, "X-Strada": "1", "Content-Type": "application/json", "User-Agent": "Mozilla/5.0"}
-    data = None if body is None else json.dumps(body).encode()
-    try:
-        with urllib.request.urlopen(
-            urllib.request.Request(address + path, data, headers), timeout=PATIENCE_S
-        ) as answer:
-            return int(answer.status)
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code
+    """Return the status of the answer alone."""
+    return answered(address, path, body)[0]
+
+
+def until(found: Callable[[], str]) -> str:
+    """Return what is found as soon as it is there."""
+    end_s = time.monotonic() + PATIENCE_S
+    while not (it := found()):
+        assert time.monotonic() < end_s
+        time.sleep(0.2)
+    return it
 
 
 @contextmanager
-def running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+def running(command: list[str], folder: Path) -> Iterator[subprocess.Popen[str]]:
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, cwd=folder
     ) as process:
         try:
             yield process
@@ -54,12 +82,17 @@ def running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
+def shown_pin(address: str) -> str:
+    """Return what the TV shows as the PIN; "" for nothing."""
+    return "".join(re.findall(r'<div id="pin"[^>]*>(.*?)</div>', answered(address, "/tv")[1], re.DOTALL))
+
+
 def test_the_journal_has_no_names_no_pins_and_no_addresses_of_guests(tmp_path: Path) -> None:
     path = tmp_path / "strada.toml"
     players = '[{name = "Quirin", color = "black"}, {name = "Walburga", color = "red"}]'
     game = f'[game]\nplayers = {players}\nrules = "two-player"\n'
     path.write_text(f'{game}[web]\nport = 0\n[logbook]\nfolder = "{tmp_path / "data"}"\n')
-    with running([sys.executable, "-m", "companion", "run", "--settings", str(path)]) as process:
+    with running([sys.executable, "-c", FAILING, "run", "--settings", str(path)], tmp_path) as process:
         assert process.stdout is not None
         first = process.stdout.readline()
         (address,) = re.findall(r"http://127\.0\.0\.1:\d+", first)
@@ -71,12 +104,21 @@ def test_the_journal_has_no_names_no_pins_and_no_addresses_of_guests(tmp_path: P
             ask(address, "/games/Walburga"),
         }
         assert all(400 <= status < 500 for status in refused), refused
-        with socket.create_connection(("127.0.0.1", urlsplit(address).port or 0), PATIENCE_S) as guest:
+        port = urlsplit(address).port or 0
+        with socket.create_connection(("127.0.0.1", port), PATIENCE_S, source_address=(GUEST, 0)) as guest:
             guest.sendall(b"Walburga was here\r\n\r\n")
             assert guest.recv(100).startswith(b"HTTP/1")
+        record = until(lambda: ((said := answered(address, "/record.json"))[0] == 200 and said[1]) or "")
+        assert "Walburga" in record, "a game was dealt, to these two"
+        assert ask(address, "/table/button", {"on": True}) < 300
+        pin = "".join(until(lambda: "".join(re.findall(r"\b\d{3}\b", shown_pin(address)))))
+        assert ask(address, "/table/button", {"on": False}) < 300
+        assert ask(address, "/keeper/session", {"pin": pin, "name": "Notburga"}) < 300
+        assert ask(address, "/camera.jpg") == 500
         process.send_signal(signal.SIGTERM)
         said = first + process.communicate(timeout=PATIENCE_S)[0]
-    assert [word for word in THEIRS if word in said] == []
+    assert "RuntimeError: made up" in said, "what fails is there, and where"
+    assert [word for word in (*THEIRS, pin, f"{pin[:3]} {pin[3:]}") if word in said] == []
     assert set(re.findall(r"\d+\.\d+\.\d+\.\d+", said)) == {"127.0.0.1"}, "its own address"
 
 
