@@ -132,8 +132,12 @@ def stamp(
 
 def blend(image: Image, over: Image, mask: Image) -> None:
     """Lay `over` on the image in place where the mask (one channel, 0 to 255) says so."""
-    share = mask.astype(np.uint16)[..., None]
-    image[:] = ((over * share + image * (255 - share) + 127) // 255).astype(np.uint8)
+    left, top, width, height = cv2.boundingRect(mask)
+    within = slice(top, top + height), slice(left, left + width)
+    share = mask[within].astype(np.uint16)[..., None]
+    sums = over[within] * share + image[within] * (255 - share) + 127
+    # Divided by 255, exactly for all that a pixel can sum up to, 255 * 255 + 127.
+    image[within] = ((sums + 1 + (sums >> 8)) >> 8).astype(np.uint8)
 
 
 def lettering(text: str, height_px: float, font: int, weight: float = 0.1) -> Image:

@@ -3,6 +3,8 @@
 import random
 from pathlib import Path
 
+import pytest
+
 from bench.disk import Create, Disk, Image, MakeFolder, Operation, Rename, Sync, Truncate, Write
 from bench.powercut import cut
 
@@ -12,12 +14,13 @@ PAGE = bytes(range(256)) * 16
 SYNCS_A_PRESS, BYTES_A_PRESS = 6, 100_000
 
 
-def test_after_16_power_cuts_all_that_was_acknowledged_is_there_and_every_game_goes_on() -> None:
-    found = cut(16, seed=7, presses=17)
-    assert found.cuts == 16
-    assert set(found.disks.values()) == {16}
-    assert found.operations["sync"] > 16
-    assert found.pictures > 100
+@pytest.mark.parametrize(("cuts", "presses"), [(4, 8), pytest.param(16, 17, marks=pytest.mark.long)])
+def test_after_power_cuts_all_that_was_acknowledged_is_there_and_every_game_goes_on(cuts: int, presses: int) -> None:
+    found = cut(cuts, seed=7, presses=presses)
+    assert found.cuts == cuts
+    assert set(found.disks.values()) == {cuts}
+    assert found.operations["sync"] > cuts
+    assert found.pictures > 3 * cuts
     assert (found.lost, found.damaged, found.astray) == (0, 0, [])
     # Disks wear out: a press waits for few writes, and writes little beside its pictures.
     assert found.operations["sync"] < SYNCS_A_PRESS * 16
