@@ -13,11 +13,13 @@ BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbance
 run: $(STAMP)
 	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
 
-# A file's tests stay together, so that what they share is made once; a worker a core. In the order of their names, as
+# A file's tests stay together, so that what they share is made once; a worker a core, and one more, as some wait for
+# the disk or a browser. In the order of their names, as
 # the last, those of the pages, are quick: no worker is left alone with long ones. Numpy's threads would only wait for
 # each other, at full speed, on pictures as small as ours. What Python compiles is kept, whatever the environment says:
 # else every companion that a test starts compiles itself anew.
-PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+WORKERS := $(shell expr $$(nproc) + 1)
+PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test: $(STAMP)
 	$(PYTEST) -m 'not long'
