@@ -3,8 +3,9 @@
 Tests that use the shared tables and records skip, saying so, where they are missing.
 """
 
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import cv2
@@ -18,6 +19,7 @@ import vision.reader as reading
 from calibration import TableFolder
 from companion.cli import main
 from companion.virtual_table import Setup, write_evening, write_table
+from tests.named import must_run
 from tests.once import once
 from tests.strangers import Stranger, strangers
 from tests.typed import Refused, Strada
@@ -51,6 +53,17 @@ def _learnt_once() -> Iterator[None]:
         for module in (reading, drafting):
             patch.setattr(module, "teach", learnt)
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail in CI where a test was skipped that the table of faults, or that of threats, promises."""
+    report = yield
+    file, name = item.path.relative_to(Path(__file__).parent).as_posix(), getattr(item, "originalname", item.name)
+    if report.skipped and must_run(file, name, str(report.longrepr), is_ci=os.environ.get("CI") == "true"):
+        report.outcome = "failed"
+        report.longrepr = f"a document promises this test, and it was skipped: {report.longrepr}"
+    return report
 
 
 SHARED = Path(__file__).parents[2] / "shared"

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -27,3 +28,15 @@ def is_there(file: str, test: str) -> bool:
     path = ROOT / "tests" / file
     tree = ast.parse(path.read_text()) if path.exists() else ast.Module([], [])
     return any(isinstance(node, ast.FunctionDef) and node.name == test for node in tree.body)
+
+
+@cache
+def promised() -> frozenset[tuple[str, str]]:
+    """Return the tests, file and function, that the tables of faults and threats name."""
+    rows = [rows_of(ROOT / "docs" / name) for name in ("faults.md", "threats.md")]
+    return frozenset(test for each in rows for tests in each.values() for test in tests)
+
+
+def must_run(file: str, test: str, why_not: str, is_ci: bool) -> bool:
+    """Whether that test, which was skipped, is promised and had to run: in CI, but for what only root can try."""
+    return is_ci and (file, test) in promised() and "only root" not in why_not

@@ -1,10 +1,14 @@
 """The threat model names, for each who is there and what he wants, the tests of what stops him."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
-from tests.named import is_there, rows_of
+from tests.named import is_there, must_run, rows_of
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "threats.md"
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "threats.md"
 
 
 def test_each_row_names_tests_that_are_there() -> None:
@@ -26,6 +30,29 @@ def test_a_test_that_there_is_not_is_noticed() -> None:
     assert is_there("threats/test_threats.py", "test_a_test_that_there_is_not_is_noticed")
     assert not is_there("threats/test_threats.py", "test_nothing")
     assert not is_there("threats/test_nowhere.py", "test_nothing")
+
+
+def test_a_test_that_a_document_promises_must_run_in_continuous_integration(tmp_path: Path) -> None:
+    """Here one is skipped, for there is no systemd-analyze where it is looked for."""
+    promised = "tests/test_systemd.py::test_systemd_finds_little_exposed"
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", promised]
+    environment = {**os.environ, "PATH": str(tmp_path), "CI": "true"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1, done.stdout
+    assert "a document promises this test, and it was skipped" in done.stdout
+
+
+def test_only_what_is_promised_must_run_and_only_there() -> None:
+    systemd = ("test_systemd.py", "test_systemd_finds_little_exposed")
+    assert must_run(*systemd, "systemd-analyze is not there", is_ci=True)
+    assert not must_run(*systemd, "systemd-analyze is not there", is_ci=False)
+    assert not must_run(*systemd, "only root may become somebody else", is_ci=True)
+    assert not must_run(
+        "test_systemd.py",
+        "test_settings_that_cannot_be_used_wait_for_a_person",
+        "systemd-analyze is not there",
+        is_ci=True,
+    )
 
 
 def test_it_is_one_page_and_says_what_does_not_stop_them() -> None:
