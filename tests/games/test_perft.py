@@ -167,7 +167,7 @@ def plus(one: Mapping[HexCell, Merchants], other: Mapping[HexCell, Merchants]) -
         ("two-player", [], 13, 19),
         ("two-player", MIDDLES["two-player"], 27, 125),
         ("danger", [], 15, 354),
-        ("danger", MIDDLES["danger"], 72, 4816),
+        pytest.param("danger", MIDDLES["danger"], 72, 4816, marks=pytest.mark.long),
     ],
 )
 def test_roads_and_turns_are_as_many_as_the_naive_generator_counts(

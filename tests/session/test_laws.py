@@ -172,5 +172,5 @@ TestTheTable = TableMachine.TestCase
 TestTheTableOfTwo = TwoPlayerMachine.TestCase
 TestTheTableWhereMerchantsWalk = DangerMachine.TestCase
 for machine in (TestTheTable, TestTheTableOfTwo, TestTheTableWhereMerchantsWalk):
-    machine.settings = settings(max_examples=20, stateful_step_count=25, suppress_health_check=list(HealthCheck))
+    machine.settings = settings(max_examples=10, stateful_step_count=25, suppress_health_check=list(HealthCheck))
 del machine

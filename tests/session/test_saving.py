@@ -121,5 +121,5 @@ TestASavedTable = SavedTableMachine.TestCase
 TestASavedTableOfTwo = SavedTwoPlayerMachine.TestCase
 TestASavedTableWhereMerchantsWalk = SavedDangerMachine.TestCase
 for machine in (TestASavedTable, TestASavedTableOfTwo, TestASavedTableWhereMerchantsWalk):
-    machine.settings = settings(max_examples=10, stateful_step_count=20, suppress_health_check=list(HealthCheck))
+    machine.settings = settings(max_examples=6, stateful_step_count=20, suppress_health_check=list(HealthCheck))
 del machine

@@ -371,5 +371,5 @@ TestALiveTable = LiveTableMachine.TestCase
 TestALiveTableOfTwo = LiveTwoPlayerMachine.TestCase
 TestALiveTableWhereMerchantsWalk = LiveDangerMachine.TestCase
 for machine in (TestALiveTable, TestALiveTableOfTwo, TestALiveTableWhereMerchantsWalk):
-    machine.settings = settings(max_examples=20, stateful_step_count=30, suppress_health_check=list(HealthCheck))
+    machine.settings = settings(max_examples=10, stateful_step_count=30, suppress_health_check=list(HealthCheck))
 del machine
