@@ -15,10 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from bench.made_up import People
+from companion.board import BadInputError
 from companion.cli import group
 from companion.events import MoveRefused
 from companion.games.record import referee
-from companion.logbook import Logbook
+from companion.logbook import Logbook, schema
 from companion.logbook.archive import opened_archive
 from companion.logbook.opening import FILE
 from companion.logbook.restoring import restore
@@ -104,3 +105,66 @@ def test_a_copy_of_it_is_brought_back(version: int, tmp_path: Path) -> None:
     copy = unpacked(version, tmp_path / "old") / FILE
     assert restore(tmp_path / "new", copy).games == 2
     assert version_of(tmp_path / "new") == VERSION
+
+
+@pytest.fixture
+def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A logbook of today's version, and a program of a next one, made up: a new column and a new index."""
+    folder = unpacked(VERSION, tmp_path / "older")
+    migration = "ALTER TABLE games ADD COLUMN weather TEXT; CREATE INDEX games_by_weather ON games (weather);"
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, migration))
+    monkeypatch.setattr(schema, "VERSION", VERSION + 1)
+    return folder
+
+
+def weathers(folder: Path) -> list[str | None]:
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        return [weather for (weather,) in connection.execute("SELECT weather FROM games")]
+
+
+def test_a_next_version_goes_on_in_the_older_file(older: Path) -> None:
+    for _ in range(2):
+        with Logbook(older) as logbook:
+            assert (logbook.note, logbook.trouble) == (None, None)
+            assert logbook.resume() is not None
+        assert (version_of(older), weathers(older)) == (VERSION + 1, [None, None])
+
+
+def test_a_next_version_reads_the_older_file_and_leaves_it_as_it_is(older: Path) -> None:
+    before = (older / FILE).read_bytes()
+    with opened_archive(older) as archive:
+        assert [len(archive.rulings(game.number)) for game in archive.games()] == [34, 10]
+    for command in (["games"], ["statistics"], ["export", "1"]):
+        done = CliRunner().invoke(group, [*command, "--data", str(older)], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+    assert (older / FILE).read_bytes() == before
+    assert version_of(older) == VERSION
+
+
+def test_a_next_version_salvages_what_is_damaged_of_the_older_file(older: Path) -> None:
+    with closing(sqlite3.connect(older / FILE)) as connection:
+        connection.execute("DROP TABLE states")
+    with Logbook(older) as logbook:
+        assert logbook.note is not None
+        assert logbook.note.code.startswith("salvaged")
+        resumed = logbook.resume()
+        assert resumed is not None
+        assert resumed.state.position is not None
+    assert (version_of(older), weathers(older)) == (VERSION + 1, [None, None])
+
+
+def test_a_next_version_brings_back_a_copy_of_the_older_file(older: Path, tmp_path: Path) -> None:
+    assert restore(tmp_path / "new", older / FILE).games == 2
+    assert (version_of(tmp_path / "new"), weathers(tmp_path / "new")) == (VERSION + 1, [None, None])
+
+
+def test_the_older_program_leaves_what_the_next_version_wrote_as_it_is(
+    older: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Logbook(older):
+        pass
+    before = (older / FILE).read_bytes()
+    monkeypatch.setattr(schema, "VERSION", VERSION)
+    with pytest.raises(BadInputError, match=rf"newer version of Strada \(form {VERSION + 1}; this one writes"):
+        Logbook(older)
+    assert (older / FILE).read_bytes() == before
