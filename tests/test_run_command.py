@@ -3,15 +3,19 @@
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from companion.board import Color, NotNowError
-from companion.cli import run
+from companion.cli import inviting, run
 from companion.logbook.opening import Lock
 from companion.settings import Settings
+from companion.web import Wifi
+from companion.web.joining import code_as_text, wifi_text
 from companion.wiring.choices import game_of
 from companion.wiring.starts import FILE as STARTS
 
@@ -102,3 +106,32 @@ def test_what_cannot_run_now_says_so_to_systemd_and_is_started_again_later(
     assert f"STATUS=tries again in 30 s: {done.exception}" in heard.decode()
     assert run.AGAIN_S in waited
     assert not (tmp_path / STARTS).exists()
+
+
+def test_the_terminal_shows_the_tables_own_wifi_once_it_is_open_in_the_readers_language(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    monkeypatch.setattr(inviting, "LOOK_S", 0.0)
+    home, own = "http://192.168.1.5/", "http://10.42.0.1/"
+    point = Wifi("Strada", "geheim-123")
+    course = iter([("", None), (home, None), (home, None), (own, point), (own, point)])
+    ending, now = threading.Event(), ["", None]
+
+    def address() -> str:
+        now[:] = next(course)
+        return str(now[0])
+
+    def wifi() -> Wifi | None:
+        if next(rest, None) is None:
+            ending.set()
+        return now[1]  # type: ignore[return-value]
+
+    rest = iter(range(4))
+    inviting.keep_inviting(address, wifi, ending)
+    said = capsys.readouterr().out
+    assert said.count(f"Der Spielstand steht unter {home}") == said.count(home) == 1
+    assert said.count(own) == 1, "and not again while nothing has changed"
+    assert said.index(home) < said.index("geheim-123") < said.index(own)
+    for code in (code_as_text(home), code_as_text(wifi_text("Strada", "geheim-123")), code_as_text(own)):
+        assert said.count(click.unstyle(code)) == 1

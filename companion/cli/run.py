@@ -5,6 +5,7 @@ from __future__ import annotations
 import faulthandler
 import signal
 import sys
+import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -15,10 +16,10 @@ from typing import Any
 import click
 
 from companion.board import NotNowError
+from companion.cli.inviting import keep_inviting
 from companion.games import GAMES, RULE_SETS
 from companion.notify import sd_notify, watchdog_s
 from companion.settings import CameraSettings, GameSettings, Settings, choices
-from companion.web.joining import code_as_text, wifi_text
 from companion.wiring import Companion
 from companion.wiring.choices import kept_in
 from companion.wiring.last_good import Chosen, chosen
@@ -102,18 +103,18 @@ def serve(run: Chosen, *, may_be_safe: bool = True) -> None:
 
 
 def _run(companion: Companion) -> None:
+    ending = threading.Event()
     try:
         click.echo(f"Strada is at {'  and  '.join(companion.addresses)}  (Ctrl-C ends it)")
-        if companion.address_for_others and sys.stdout.isatty():
-            if (wifi := companion.wifi) is not None:
-                click.echo(f"\n{code_as_text(wifi_text(wifi.name, wifi.password))}")
-                click.echo(f"First join the table's own Wi-Fi: {wifi.name}, password {wifi.password}")
-            click.echo(f"\n{code_as_text(companion.address_for_others)}\nPoint a phone's camera at it to watch.\n")
+        if sys.stdout.isatty():
+            known = (lambda: companion.address_for_others, lambda: companion.wifi, ending)
+            threading.Thread(target=keep_inviting, args=known, name="inviting", daemon=True).start()
         companion.run()
     except KeyboardInterrupt:
         click.echo()
         raise
     finally:
+        ending.set()
         companion.close()
 
 
