@@ -105,6 +105,7 @@ def test_each_language_has_its_own_marks(language: str, domain: str) -> None:
     assert any("„fertig“" in form for form in text) is (language == "de")
 
 
+@pytest.mark.long
 def test_making_the_messages_changes_nothing(tmp_path: Path) -> None:
     for name in ("Makefile", "babel.cfg", "babel-pages.cfg", "pyproject.toml"):
         shutil.copy2(ROOT / name, tmp_path / name)

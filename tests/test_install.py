@@ -350,6 +350,7 @@ def test_games_are_deleted_only_by_who_says_so(tmp_path: Path) -> None:
     assert in_bash(tmp_path, "may_purge; echo purged", yes="yes").stdout == "purged\n"
 
 
+@pytest.mark.long
 def test_shellcheck_finds_no_fault() -> None:
     if shutil.which("shellcheck") is None:
         pytest.skip("shellcheck is not there: apt install shellcheck")

@@ -87,6 +87,7 @@ def shown_pin(address: str) -> str:
     return "".join(re.findall(r'<div id="pin"[^>]*>(.*?)</div>', answered(address, "/tv")[1], re.DOTALL))
 
 
+@pytest.mark.long
 def test_the_journal_has_no_names_no_pins_and_no_addresses_of_guests(tmp_path: Path) -> None:
     path = tmp_path / "strada.toml"
     players = '[{name = "Quirin", color = "black"}, {name = "Walburga", color = "red"}]'

@@ -59,6 +59,7 @@ def data(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_on_a_root_that_can_only_be_read_the_companion_runs_and_asks_to_write_nowhere_else(
     data: Path, tmp_path: Path
 ) -> None:

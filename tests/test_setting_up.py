@@ -126,6 +126,7 @@ def test_a_companion_with_a_table_never_says_that_there_is_none(
         companion.close()
 
 
+@pytest.mark.long
 def test_a_companion_at_a_table_of_squares_offers_the_colours_that_it_has_taught(
     settings: Settings, tmp_path: Path
 ) -> None:
@@ -144,6 +145,7 @@ def test_a_companion_at_a_table_of_squares_offers_the_colours_that_it_has_taught
         companion.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("damage", ["no picture", "another picture"])
 def test_a_damaged_table_is_neither_chosen_nor_shuts_the_service_out(
     settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup], damage: str
@@ -295,6 +297,7 @@ def test_a_press_that_is_tried_is_no_press_of_the_game(settings: Settings) -> No
         companion.close()
 
 
+@pytest.mark.long
 def test_a_table_under_another_light_is_warned_of_on_the_scoreboard(
     settings: Settings, photos: Path, tmp_path: Path, drawn_table: tuple[Path, Setup]
 ) -> None:

@@ -40,6 +40,7 @@ def test_the_board_is_found(table: Path) -> None:
     assert max(abs(a - b) for name in true for a, b in zip(found[name], true[name], strict=True)) < 3
 
 
+@pytest.mark.long
 def test_its_evening_is_refereed_as_it_was_played(table: Path) -> None:
     evening = table / "games" / "evening"
     done = CliRunner().invoke(watch.command, [str(evening), "--json"], catch_exceptions=False)
@@ -51,6 +52,7 @@ def test_its_evening_is_refereed_as_it_was_played(table: Path) -> None:
     assert any(each["violations"] for each in true[1:]), "somebody lays it wrong first"
 
 
+@pytest.mark.long
 def test_its_readings_are_written_beside_their_drawings(table: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(read.command, [str(table), "--out", str(tmp_path), "--overlay"], catch_exceptions=False)
     assert json.loads(done.output.splitlines()[-1])["photos"] == 6

@@ -55,6 +55,7 @@ def test_la_stradas_games_stay_as_they_are_but_for_sections_of_another_table() -
     assert (back.rules, [player.color for player in back.players]) == ("standard", [Color.BLACK, Color.GREY])
 
 
+@pytest.mark.long
 def test_a_drawn_tables_sections_are_those_of_its_games(tmp_path: Path) -> None:
     camera, _ = write_square_table(tmp_path, 5)
     table = TableFolder.open(tmp_path)

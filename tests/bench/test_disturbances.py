@@ -22,6 +22,7 @@ def shared(drawn_evening: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_rows_read_on_by_themselves_after_the_deal(
     shared: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

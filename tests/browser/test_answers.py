@@ -62,6 +62,7 @@ def until_held(page: Page, held: list[Route]) -> Route:
 # Twice.
 
 
+@pytest.mark.long
 def test_a_double_tap_on_deal_deals_one_game(visitor: Visitor, address: str, table: Table) -> None:
     table.scoreboard.publish(Snapshot())
     page = visitor.open(address, PHONE)

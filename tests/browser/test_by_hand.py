@@ -22,6 +22,7 @@ def address(table: HandTable) -> Iterator[str]:
     server.close()
 
 
+@pytest.mark.long
 def test_a_game_is_kept_by_taps_from_the_bare_board_to_a_verdict_and_a_refusal(
     visitor: Visitor, address: str, table: HandTable
 ) -> None:

@@ -13,6 +13,7 @@ from tests.web.playing import Table
 NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("between_ms", "asked"),
     [(120, [Undo(1), Pause()]), (300, [Undo(1), Pause()]), (1000, [Undo(1), Undo(1), Pause()])],

@@ -36,6 +36,7 @@ def paths(made: Whole) -> list[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "scheme"),
     [

@@ -212,6 +212,7 @@ def test_nothing_is_wider_than_the_screen(
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], address
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(visitor: Visitor, site: str, book: Path, scheme: str) -> None:
     page = visitor.open(site, scheme=scheme)

@@ -373,6 +373,7 @@ def serious(page: Page) -> list[str]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(visitor: Visitor, address: str, scheme: str) -> None:
     door = at_the_door(visitor, address)

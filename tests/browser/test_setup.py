@@ -86,6 +86,7 @@ def lying(page: Page) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     visitor: Visitor, address: str, evening: Evening, elm: TableFolder
 ) -> None:
@@ -166,6 +167,7 @@ def test_a_table_that_does_not_fit_says_why(visitor: Visitor, address: str, yest
     expect(page.locator("#fit-bad")).to_contain_text("darker", timeout=STEP_MS)
 
 
+@pytest.mark.long
 def test_one_piece_is_taught_again_alone(visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder) -> None:
     page = visitor.open(f"{address}/setup")
     page.get_by_label("What to teach again").select_option("workshop-red")
@@ -209,6 +211,7 @@ def faults(page: Page) -> list[str]:
     ]
 
 
+@pytest.mark.long
 def test_no_step_has_a_serious_fault_for_those_who_see_or_hear_otherwise(
     visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder
 ) -> None:
@@ -227,6 +230,7 @@ def test_no_step_has_a_serious_fault_for_those_who_see_or_hear_otherwise(
     assert faults(page) == []
 
 
+@pytest.mark.long
 def test_no_step_is_wider_than_a_phone(visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder) -> None:
     yesterday.wizard.freeze()
     yesterday.wizard.find(elm.setup.clicks)

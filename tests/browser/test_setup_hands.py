@@ -30,6 +30,7 @@ def focused(page: Page) -> str:
     return found
 
 
+@pytest.mark.long
 def test_what_was_taught_outlives_a_tap_on_a_ring(visitor: Visitor, address: str, taught: Evening) -> None:
     page = visitor.open(f"{address}/setup#corners")
     before = taught.wizard.now
@@ -92,6 +93,7 @@ def test_both_ends_of_a_track_moved_at_once_are_kept(visitor: Visitor, address: 
     }
 
 
+@pytest.mark.long
 def test_a_corner_moved_during_a_search_stays_where_it_was_put(
     visitor: Visitor, address: str, yesterday: Evening
 ) -> None:

@@ -78,6 +78,7 @@ def tell(page: Page, laid: LaidSection, by_picture: bool) -> None:
     rested(page)
 
 
+@pytest.mark.long
 def test_sections_are_taught_on_a_phone_by_tapping_where_their_arrows_point(
     visitor: Visitor,
     address: str,

@@ -127,6 +127,7 @@ def test_a_keeper_signs_in_again_and_wrong_pins_are_counted_on(jump: timedelta) 
     assert keepers.session(again.token) is not None
 
 
+@pytest.mark.long
 @jumps
 def test_a_jump_is_said_for_a_while_on_every_page_and_once_in_the_journal(
     jump: timedelta, caplog: pytest.LogCaptureFixture

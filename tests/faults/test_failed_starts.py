@@ -277,6 +277,7 @@ def test_a_keeper_lets_everything_start_again_and_the_game_is_still_there(
     assert before, "the game had pieces"
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_while_it_starts_counts_and_the_fourth_is_safe(data: Path, tmp_path: Path) -> None:
     """The whole command: three times killed at once, then with its page up in safe mode."""
     (data / FILE).unlink()

@@ -33,6 +33,7 @@ def test_each_row_is_a_test(fault: str) -> None:
         assert is_there(file, test), f"{file}::{test}"
 
 
+@pytest.mark.long
 def test_every_sentence_that_is_quoted_is_one_that_people_read() -> None:
     known = [message.one for message in (*TROUBLES.values(), *LOSSES.values(), *EVENTS.values())]
     complaints = [complaint for path in SOURCES for complaint in complaints_of(path)]

@@ -100,6 +100,7 @@ def shown(game: Game, move: dict[str, Any]) -> Turn | None:
     return laid, frozenset((cell, change[player]) for cell, change in changes.items() if change.get(player))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", ["standard", "two-player", "danger"])
 def test_a_turn_is_legal_if_and_only_if_it_is_listed(rules: str) -> None:
     judged = {True: 0, False: 0}

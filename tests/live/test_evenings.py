@@ -45,6 +45,7 @@ def clip(tables: Path) -> list[Path]:
     return sorted((tables / "willow" / "clip").glob("[0-9]*.jpg"))
 
 
+@pytest.mark.long
 def test_of_a_hand_that_lays_a_tile_only_what_it_leaves_is_seen(tables: Path, clip: list[Path]) -> None:
     folder = TableFolder.open(tables / "willow")
     reader = Reader.of(folder)

@@ -28,6 +28,7 @@ def another_shape(device: Device, is_so: bool) -> None:
     device.size_px = (1280, 720) if is_so else None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("happens", "said"),
     [
@@ -56,6 +57,7 @@ def test_what_happens_to_a_camera_is_seen_heard_and_survived(
     assert not table.seen.laid, "and nothing on the table was misread for it"
 
 
+@pytest.mark.long
 def test_a_camera_hung_upside_down_is_said_and_read_on(table: Table) -> None:
     table.go_on(1.0)
     table.press()

@@ -18,6 +18,7 @@ def test_a_killed_companion_comes_up_in_the_game_that_its_pages_announced() -> N
     assert len(found.shown_s) >= 1, "the page showed the game again"
 
 
+@pytest.mark.long
 def test_an_announced_game_that_ended_is_looked_for_among_those_that_are_kept(tmp_path: Path) -> None:
     folder = evening(tmp_path)
     with opened_archive(folder) as archive:

@@ -201,6 +201,7 @@ def test_what_people_put_right_stands_in_the_photographs_with_what_had_been_read
     assert buttons == ["deal", "done", "done", "done", "done"]
 
 
+@pytest.mark.long
 def test_a_photographed_evening_that_was_kept_can_be_refereed_again(tables: Path, tmp_path: Path) -> None:
     evening = known_evenings(tables)[0]
     table = evening.folder.parents[1]

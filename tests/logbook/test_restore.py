@@ -288,6 +288,7 @@ def cut_off_after(steps: int) -> Callable[[Path, Path], Path]:
     return cut
 
 
+@pytest.mark.long
 def test_cut_off_at_any_step_it_is_as_before_or_done_and_what_was_there_is_kept(
     backup: Path, book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -212,6 +212,7 @@ def test_an_entry_that_cannot_be_put_in_words_does_not_hold_up_the_others(tmp_pa
     must_be_written(tmp_path, play)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("most_bytes", [150_000, 400_000])
 def test_a_file_that_may_not_grow_stops_the_logbook_and_not_the_game(tmp_path: Path, most_bytes: int) -> None:
     """RLIMIT_FSIZE in a process of its own: the write itself fails, at any byte of it."""

@@ -81,6 +81,7 @@ def test_a_changed_cell_covered_or_in_doubt_never_makes_a_wrong_word(tables: Pat
             see_photo(session, evening.game, photo, reading)
 
 
+@pytest.mark.long
 def test_a_doubt_about_one_turn_is_settled_by_the_next(tables: Path) -> None:
     """One photograph of each evening in turn has a changed cell without an answer: from the next word on all is right.
 

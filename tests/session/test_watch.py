@@ -58,6 +58,7 @@ def test_it_speaks_the_language_that_it_is_given(
     assert all(re.search(r"pièces? d’or, \d+ jours? de voyage restants?$", line) for line in lines[4:])
 
 
+@pytest.mark.long
 def test_without_one_it_speaks_that_of_the_environment_on_any_terminal(short_evening: Path) -> None:
     run = process(
         "watch", short_evening, LC_ALL="", LC_MESSAGES="it_IT.UTF-8", LANG="fr_FR", PYTHONIOENCODING="latin-1"

@@ -26,6 +26,7 @@ def saved(hall: Hall, taught_draft: Draft) -> Hall:
     return hall
 
 
+@pytest.mark.long
 def test_only_the_merchant_that_is_taught_again_is_replaced(saved: Hall, drawn: Drawn) -> None:
     (table,) = saved.wizard.tables
     saved.wizard.again(table.path.name, RED_CUBE)
@@ -95,6 +96,7 @@ def test_a_component_that_there_is_not_is_named_with_those_that_there_are() -> N
     assert Component.named("marker-grey") == Component(Kind.MARKER, "grey")
 
 
+@pytest.mark.long
 def test_three_photographs_teach_what_one_would(drawn: Drawn, ground: Ground, tmp_path: Path) -> None:
     cells = lying(drawn.truth)
     draft = Draft(ground, tracks=drawn.folder.setup.tracks)

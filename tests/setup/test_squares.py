@@ -89,6 +89,7 @@ def printed(sections: Mapping[str, tuple[Section, ...]]) -> dict[str, list[tuple
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_table_set_up_by_hand_names_every_section_of_random_boards(hall: Hall, silk: Silk) -> None:
     found_board(hall, silk)
     assert draft_of(hall).ground.found.fit is Fit.GOOD
@@ -130,6 +131,7 @@ def test_cells_that_differ_from_the_bare_board_are_proposed_and_no_other(hall: H
         assert not lies.is_told
 
 
+@pytest.mark.long
 def test_what_was_said_before_is_proposed_again_and_said_only_once(hall: Hall, silk: Silk) -> None:
     found_board(hall, silk)
     taught(hall, silk, 0)
@@ -226,6 +228,7 @@ def test_another_board_forgets_what_was_taught_on_the_one_before(hall: Hall, sil
     assert {str(cell) for cell in hall.wizard.proposed_corners(hall.wizard.now)} == {"A1", "A7", "M7", "M1"}
 
 
+@pytest.mark.long
 def test_a_saved_table_still_fits_whatever_lies_on_it_and_is_taught_on(hall: Hall, silk: Silk, tmp_path: Path) -> None:
     found_board(hall, silk)
     taught(hall, silk, 0)

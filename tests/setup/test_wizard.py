@@ -218,6 +218,7 @@ def test_what_is_read_otherwise_than_it_was_named_is_told(hall: Hall, drawn: Dra
     assert hall.wizard.now.judged is None
 
 
+@pytest.mark.long
 def test_what_was_put_right_helps_to_read_the_rest(hall: Hall, drawn: Drawn) -> None:
     hall.seen = drawn.empty
     hall.wizard.freeze()

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.named import is_there, must_run, rows_of
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +34,7 @@ def test_a_test_that_there_is_not_is_noticed() -> None:
     assert not is_there("threats/test_nowhere.py", "test_nothing")
 
 
+@pytest.mark.long
 def test_a_test_that_a_document_promises_must_run_in_continuous_integration(tmp_path: Path) -> None:
     """Here one is skipped, for there is no systemd-analyze where it is looked for."""
     promised = "tests/test_systemd.py::test_systemd_finds_little_exposed"

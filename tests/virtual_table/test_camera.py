@@ -59,6 +59,7 @@ def finer() -> VirtualCamera:
     return virtual_camera(8, width=984, height=739, fiducials=True)
 
 
+@pytest.mark.long
 def test_drawn_site_dots_lie_at_the_projected_centres(finer: VirtualCamera) -> None:
     siteless = VirtualCamera(replace(finer.art, sites=frozenset()), finer.view, finer.light, 8)
     pushed_away = Nudge(0.1, -0.08, 0.004)

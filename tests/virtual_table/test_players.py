@@ -230,6 +230,7 @@ merchants = st.builds(Merchants, *(st.integers(0, 2) for _ in Color))
 lying = st.dictionaries(st.sampled_from(HexBoard(6).cells[:6]), st.builds(Contents, tiles, merchants))
 
 
+@pytest.mark.long
 @given(before=lying, wanted=lying)
 def test_hands_bring_any_table_to_any_other(before: dict[HexCell, Contents], wanted: dict[HexCell, Contents]) -> None:
     rng, scene = np.random.default_rng(1), Scene()

@@ -82,6 +82,7 @@ def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene, dealt
         assert len(reading.abstained) <= 3
 
 
+@pytest.mark.long
 def test_what_is_laid_is_read_with_memory_and_alone(
     table: DrawnTable, played: Scene, dealt_picture: NDArray[np.uint8], played_picture: NDArray[np.uint8]
 ) -> None:

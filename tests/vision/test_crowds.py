@@ -30,6 +30,7 @@ from vision.samples import SAMPLE_PX, offsets, strip_distance
 GROUND, MARK = np.array([0.8, 0.8, 0.5], np.float32), np.array([0.1, 0.1, 0.6], np.float32)
 
 
+@pytest.mark.long
 def test_in_a_game_of_crowds_a_mark_covered_by_its_cubes_is_no_road(tables: Path) -> None:
     """Hazel's B6: six yellow cubes on a yellow workshop, which were taken for a road that is pale in this light."""
     table = TableFolder.open(tables / "hazel")
@@ -126,6 +127,7 @@ def test_art_is_what_is_not_of_the_cubes_tone_nor_their_shaded_sides() -> None:
     assert other_share(shaded, MARK) == pytest.approx(0.5, abs=0.06), "much darker: a gap, or another colour"
 
 
+@pytest.mark.long
 def test_a_drawn_danger_game_names_no_number_that_it_cannot_see(drawn: DrawnTable, tmp_path: Path) -> None:
     """The workshops with their cubes: told, or asked about; never a number that is not so."""
     write_evening(tmp_path, drawn.camera, 7, most=9, rules=DANGER)

@@ -142,6 +142,7 @@ def test_cubes_are_only_where_there_is_news() -> None:
     assert cubes[0].place_px[0] > 0
 
 
+@pytest.mark.long
 def test_cubes_on_a_drawn_table_are_counted_as_they_come_and_go(drawn: DrawnTable) -> None:
     deal, rng = drawn.dealt(6), np.random.default_rng(4)
     reader = drawn.reader()

@@ -67,6 +67,7 @@ def test_a_small_thing_is_no_hand_nor_is_what_lies_on_the_board_alone(board: Flo
         assert not find_hands(seen, board).any()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "hand", [Hand(0.0, 0.0, 0.0, 0), Hand(4.0, -3.0, 1.5, 1), Hand(-3.0, 4.0, 1.9, 4), Hand(2.0, 1.0, -1.4, 9)]
 )

@@ -58,6 +58,7 @@ def test_terrain_and_sites_move_with_their_piece(drawn: DrawnTable, layout: Layo
     assert composed.terrain[HexCell(0, 0)] is look.terrain[HexCell(0, 0)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_drawn_board_in_another_layout_is_composed_as_it_looks(drawn: DrawnTable, seed: int) -> None:
     layout = random_layout(np.random.default_rng(seed))
@@ -84,6 +85,7 @@ def test_a_board_all_alike_has_no_margin_between_its_layouts(drawn: DrawnTable) 
     assert find_layout(photographed(grey, 1), grey).margin < 0.006
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["willow", "oak"])
 def test_other_layouts_of_a_shared_tables_pieces_are_found(shared_reader: Callable[[str], Reader], name: str) -> None:
     look = shared_reader(name).taught.look

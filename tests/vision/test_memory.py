@@ -102,6 +102,7 @@ def test_other_light_reads_as_before(
     assert len(reading.abstained) <= 4
 
 
+@pytest.mark.long
 def test_a_new_game_forgets_the_old_one(
     drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
 ) -> None:
@@ -151,6 +152,7 @@ def test_terrain_is_known_under_tiles_once_the_layout_is(
     assert set(expected.values()) == set(Terrain)
 
 
+@pytest.mark.long
 def test_what_a_photograph_took_is_freed_with_it_and_waits_for_no_garbage_collector(drawn: DrawnTable) -> None:
     reader = drawn.reader()
     gc.collect()

@@ -46,6 +46,7 @@ def check_readings(drawn: DrawnTable, table: Path, out: Path) -> None:
         assert all(reading.contents(cell) == truth.contents(cell) for cell in visible)
 
 
+@pytest.mark.long
 def test_writes_a_reading_beside_every_relative_name(
     strada: Strada, drawn: DrawnTable, table: Path, tmp_path: Path
 ) -> None:
@@ -63,6 +64,7 @@ def test_writes_a_reading_beside_every_relative_name(
         assert 0.001 < (over != photo).any(axis=2).mean() < 0.1
 
 
+@pytest.mark.long
 def test_reads_each_photograph_alone(strada: Strada, drawn: DrawnTable, table: Path, tmp_path: Path) -> None:
     status, _, complained = strada("read", table, "--out", tmp_path / "out", "--alone")
     assert status == 0, complained

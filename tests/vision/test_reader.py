@@ -43,6 +43,7 @@ def has_hand(photo: Path) -> bool:
     return bool(json.loads(photo.with_suffix(".json").read_text())["occluded"])
 
 
+@pytest.mark.long
 def test_a_drawn_evening_is_read_with_memory(drawn: DrawnTable, evening: list[Path]) -> None:
     reader = drawn.reader()
     hands, clear = Tally(), Tally()
@@ -165,6 +166,7 @@ def test_components_photographed_without_the_board_are_refused(setup_copy: Path,
     assert "same board" in message
 
 
+@pytest.mark.long
 def test_an_overlay_is_drawn_where_things_lie_and_nowhere_else(drawn: DrawnTable) -> None:
     scene = drawn.dealt(6).put(next(iter(drawn.dealt(6).tiles)), Color.RED, np.random.default_rng(1))
     picture = drawn.camera.picture(scene)

@@ -132,6 +132,7 @@ def test_a_roads_middle_line_meets_its_two_edges(edges: tuple[int, int]) -> None
     assert (through_middle < 0.01) == is_straight
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("half", [0, 1])
 def test_roads_laid_on_a_drawn_table_are_read(drawn: DrawnTable, half: int) -> None:
     """54 roads on their own terrain, every colour and edge pair: late in a game."""

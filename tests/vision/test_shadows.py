@@ -116,6 +116,7 @@ def test_what_a_shadow_adds_to_the_light_it_was_found_in_is_nothing(drawn: Drawn
     assert all(float(part.std(axis=0).max()) < 0.05 for part in inside)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["half the board", "bars of sunlight", "a head"])
 def test_roads_laid_across_a_hard_shadows_edge_are_read(drawn: DrawnTable, name: str) -> None:
     reader, scene = drawn.reader(), drawn.dealt(7)

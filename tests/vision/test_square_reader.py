@@ -93,6 +93,7 @@ def test_a_section_is_told_in_each_of_its_four_turns(table: Table) -> None:
     assert read == [LaidSection(section, color, turn) for turn in range(4)]
 
 
+@pytest.mark.long
 def test_another_lamp_and_a_push_change_nothing_that_is_read(table_of: Callable[[int], Table]) -> None:
     table = table_of(23)
     before = table.camera.light
@@ -122,6 +123,7 @@ def test_nothing_wrong_is_said_of_what_a_hand_hides(table: Table, x: float, y: f
     assert not reading.abstained - near
 
 
+@pytest.mark.long
 def test_pieces_that_nobody_taught_are_not_named() -> None:
     table = taught(31, colors=("green", "blue"))
     art, rng = table.camera.art, np.random.default_rng(2)
@@ -133,6 +135,7 @@ def test_pieces_that_nobody_taught_are_not_named() -> None:
     assert strangers.keys() <= reading.abstained
 
 
+@pytest.mark.long
 def test_two_sections_that_look_alike_are_both_offered_and_neither_is_named() -> None:
     twins = (Section("green-1", 4, rays=(0, 3)), Section("green-2", 4, rays=(0, 3)))
     others = (Section("green-3", 6, rays=(0, 1, 3)), Section("green-4", rays=(2, 5)))

@@ -71,6 +71,7 @@ def test_the_box_holds_nineteen_settlements() -> None:
     assert [SETTLEMENTS[kind] for kind in SettlementType] == [4, 5, 5, 5]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_a_deal_is_read_settlement_by_settlement(drawn: DrawnTable, seed: int) -> None:
     deal = drawn.dealt(seed)
@@ -79,6 +80,7 @@ def test_a_deal_is_read_settlement_by_settlement(drawn: DrawnTable, seed: int) -
     assert len(reading.unclear) <= 4
 
 
+@pytest.mark.long
 def test_an_incomplete_deal_is_read_as_it_lies(drawn: DrawnTable) -> None:
     deal = drawn.dealt(14)
     missing = next(iter(deal.tiles))
@@ -89,6 +91,7 @@ def test_an_incomplete_deal_is_read_as_it_lies(drawn: DrawnTable) -> None:
     assert len(wrong(reading, deal.take(missing))) <= 1
 
 
+@pytest.mark.long
 def test_workshops_are_read_in_every_turn(drawn: DrawnTable, free_cells: Callable[[Scene], list[HexCell]]) -> None:
     deal = drawn.dealt(15)
     rng = np.random.default_rng(1)

@@ -82,6 +82,7 @@ def reader_over(drawn: DrawnTable, scene: Scene) -> Reader:
     return reader
 
 
+@pytest.mark.long
 def test_a_marker_under_a_hand_is_not_spoken_for_and_stays_as_it_was(drawn: DrawnTable) -> None:
     rng = np.random.default_rng(5)
     scene = drawn.assembled(3).move_marker(Color.RED, 5, rng)

@@ -67,6 +67,7 @@ def test_a_doubt_about_the_tile_that_lay_there_leaves_it_known_and_one_about_ano
     assert not replace(doubted, contents=Contents()).trusted(0.4, ENOUGH, SURELY, before).tile_is_clear
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("hand", [Hand(0.0, 0.0, 0.0, 0), Hand(2.0, 1.0, -1.4, 9), Hand(-2.0, 3.0, 1.5, 4)])
 def test_without_memory_a_hand_hides_hardly_more_than_it_covers(drawn: DrawnTable, hand: Hand) -> None:
     scene = replace(drawn.dealt(6), hand=hand)

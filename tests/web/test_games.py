@@ -74,6 +74,7 @@ def test_games_are_listed_newest_first_with_players_and_gold_and_the_running_one
     assert re.search(r'class="won">.*?<bdi>Bea</bdi> <b>\d+</b>', listed, re.DOTALL)
 
 
+@pytest.mark.long
 def test_fifty_games_stand_on_a_page(tmp_path: Path) -> None:
     play = Play(tmp_path)
     for _ in range(52):

@@ -75,6 +75,7 @@ def seen_at(image: NDArray[np.int32], box: tuple[int, ...], cell: HexCell) -> ND
     return colour
 
 
+@pytest.mark.long
 def test_every_ruling_of_a_game_can_be_opened_with_its_pictures(tmp_path: Path) -> None:
     client = pages(evening(tmp_path)).test_client()
     for step in story(tmp_path).rulings:
