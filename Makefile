@@ -24,7 +24,7 @@ PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 $(BIN)/python -m pyte
 test: $(STAMP)
 	$(PYTEST) -m 'not long'
 
-# What takes two seconds or more each: whole games, many pages in a browser. CI runs these too.
+# What takes about a second or more each: whole games, many pages in a browser. CI runs these too.
 test-long: $(STAMP)
 	$(PYTEST) -m long
 

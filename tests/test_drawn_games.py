@@ -107,6 +107,7 @@ class Evening:
         return ended
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("eyes", [keen, short_sighted])
 @pytest.mark.parametrize("rules", [STANDARD, TWO_PLAYER, DANGER], ids=lambda rules: rules.name)
 def test_a_whole_game_is_played_to_its_end_and_the_next_one_dealt(rules: LaStrada, eyes: Eyes) -> None:

@@ -64,11 +64,13 @@ def heaps(tmp_path: Path, how: str) -> int:
     return out.read_text().count("<heap nr=")
 
 
+@pytest.mark.long
 @needs_glibc
 def test_threads_share_two_heaps_where_each_would_have_its_own(tmp_path: Path) -> None:
     assert heaps(tmp_path, "little") <= ARENAS < heaps(tmp_path, "many")
 
 
+@pytest.mark.long
 @needs_glibc
 def test_what_pictures_took_goes_back_to_the_system_where_the_heap_would_keep_it() -> None:
     assert kept_mb("little") < 10

@@ -154,6 +154,7 @@ def test_readings_come_back_to_the_last_digit_of_their_confidence(reading: Readi
     assert there_and_back(Reading, reading) == reading
 
 
+@pytest.mark.long
 def test_positions_of_all_rule_sets_come_back_on_their_ground() -> None:
     for position in POSITIONS:
         plain = json.loads(json.dumps([Forms().write_ground(position.ground), Forms().write_position(position)]))

@@ -23,6 +23,7 @@ GAME = json.dumps(small(LEGAL_TURN), ensure_ascii=False)
 # An evening.
 
 
+@pytest.mark.long
 def test_an_evening_becomes_a_record_that_says_what_its_referee_said(strada: Strada, drawn_evening: Path) -> None:
     status, printed, complained = strada("record", drawn_evening)
     assert (status, complained) == (0, "")

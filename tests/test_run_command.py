@@ -73,6 +73,7 @@ def test_the_pin_stands_on_a_terminal_while_the_button_is_held_and_never_in_a_lo
     assert capsys.readouterr().out == ("\r\x1b[2K" if is_terminal else "")
 
 
+@pytest.mark.long
 def test_the_pages_are_up_before_what_sees_is_loaded() -> None:
     heavy = {"cv2", "numpy", "vision", "calibration", "companion.setup", "companion.virtual_table"}
     loaded = subprocess.run(

@@ -98,6 +98,7 @@ def test_moves_taken_back_are_dropped_and_so_is_an_early_end(tmp_path: Path) -> 
     assert [move["cell"] for move in record_of(table)["moves"]] == ["B2"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(12))
 def test_random_games_by_hand_are_refereed_as_the_naive_referee_says(seed: int, tmp_path: Path) -> None:
     written, said = playable(seed)

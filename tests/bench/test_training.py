@@ -21,6 +21,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     return Table.read(folder / "drawn-11.npz")
 
 
+@pytest.mark.long
 def test_scenes_hold_every_kind_of_tile_and_grow() -> None:
     camera, rng = virtual_camera(3), np.random.default_rng(3)
     drawn = list(scenes(camera, rng, 6))

@@ -58,11 +58,13 @@ readings = st.builds(
 )
 
 
+@pytest.mark.long
 @given(readings)
 def test_a_reading_survives_its_json(reading: Reading) -> None:
     assert reading_from_json(json.loads(json.dumps(reading_to_json(reading))), BOARD) == reading
 
 
+@pytest.mark.long
 def test_the_truths_of_all_tables_survive_reading_and_writing(tables: Path) -> None:
     for path in sorted(tables.glob("*/games/*/0*.json")):
         truth = json.loads(path.read_text())

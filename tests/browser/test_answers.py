@@ -176,6 +176,7 @@ def signed_in(visitor: Visitor, address: str) -> Page:
     return page
 
 
+@pytest.mark.long
 def test_who_cannot_be_signed_out_reads_so_and_stays(visitor: Visitor, address: str) -> None:
     page = signed_in(visitor, address)
     page.route("**/keeper/session", lambda route: route.abort())
@@ -185,6 +186,7 @@ def test_who_cannot_be_signed_out_reads_so_and_stays(visitor: Visitor, address: 
     expect(page.locator("#decisions")).to_be_visible()
 
 
+@pytest.mark.long
 def test_who_signs_out_does_so_in_all_windows_of_his_browser(visitor: Visitor, address: str) -> None:
     page = signed_in(visitor, address)
     board = page.context.new_page()

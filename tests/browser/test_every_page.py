@@ -63,6 +63,7 @@ def test_axe_finds_nothing_serious_on_any_page(
     assert faults == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["de", "fr", "it"])
 def test_no_page_is_wider_than_a_phone_in_any_language(
     visitor: Visitor, site: tuple[str, Whole], language: str
@@ -78,6 +79,7 @@ def test_no_page_is_wider_than_a_phone_in_any_language(
     assert wide == {}
 
 
+@pytest.mark.long
 def test_no_page_asks_for_anything_from_elsewhere(visitor: Visitor, site: tuple[str, Whole]) -> None:
     address, made = site
     page = visitor.open(address, DESK)

@@ -35,6 +35,7 @@ def shown_step(page: Page) -> str:
     return page.inner_text("#count")
 
 
+@pytest.mark.long
 def test_a_replay_goes_step_by_step_with_arrow_keys_buttons_and_slider(visitor: Visitor, site: str, book: Path) -> None:
     last = len(story(book).steps) - 1
     page = visitor.open(f"{site}/games/1?step=4")
@@ -62,6 +63,7 @@ def test_the_board_and_who_has_what_follow_the_step(visitor: Visitor, site: str)
     assert page.locator("#lines .gold b").all_inner_texts() == page.locator(".result .gold b").all_inner_texts()
 
 
+@pytest.mark.long
 def test_many_keys_at_once_end_at_the_step_they_name(visitor: Visitor, site: str) -> None:
     page = visitor.open(f"{site}/games/1?step=0")
     for _ in range(12):
@@ -92,6 +94,7 @@ def test_a_tap_on_the_plot_leads_to_that_step(visitor: Visitor, site: str, book:
     expect(page).to_have_url(f"{site}/games/1?step={last}")
 
 
+@pytest.mark.long
 def test_the_reading_over_a_rulings_pictures_goes_off_and_on(visitor: Visitor, site: str, book: Path) -> None:
     page = visitor.open(site + addresses(book)[3])
     read = page.locator(".over .read").last
@@ -103,6 +106,7 @@ def test_the_reading_over_a_rulings_pictures_goes_off_and_on(visitor: Visitor, s
     expect(read).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_drawing_lies_on_the_picture(visitor: Visitor, site: str, book: Path) -> None:
     page = visitor.open(site + addresses(book)[3])
     image, over = page.locator(".shot img").last, page.locator(".shot .over").last
@@ -144,6 +148,7 @@ def shown_on_a_television(visitor: Visitor, site: str, book: Path) -> Page:
     return page
 
 
+@pytest.mark.long
 def test_on_a_television_a_ruling_makes_way_for_the_next_verdict(
     visitor: Visitor, site: str, table: Table, book: Path
 ) -> None:
@@ -166,6 +171,7 @@ def test_on_a_television_a_ruling_makes_way_for_the_keepers_pin(
     expect(page.locator("#pin b")).to_have_text("482\u202f915")
 
 
+@pytest.mark.long
 def test_on_a_television_a_ruling_goes_by_itself_after_a_minute(visitor: Visitor, site: str, book: Path) -> None:
     page = visitor.open(site)
     page.clock.install()
@@ -201,6 +207,7 @@ def test_where_there_is_no_clipboard_the_address_is_marked(visitor: Visitor, sit
     assert page.evaluate(marked) == f"{site}/games/1"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 @pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
 def test_nothing_is_wider_than_the_screen(
@@ -227,6 +234,7 @@ def test_axe_finds_nothing_serious(visitor: Visitor, site: str, book: Path, sche
         assert serious == [], address
 
 
+@pytest.mark.long
 def test_a_finger_has_room_on_every_button_and_link(visitor: Visitor, site: str, book: Path) -> None:
     page = visitor.open(site, PHONE)
     for address in addresses(book):

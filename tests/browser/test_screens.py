@@ -226,6 +226,7 @@ def test_hints_are_drawn_where_somebody_wants_them_and_stay(visitor: Visitor, se
     expect(page.locator("#hints rect")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_lost_connection_mends_itself_with_everything_that_happened(visitor: Visitor, table: Table) -> None:
     app = create_app(table.scoreboard, table.submit, table.picture)
     server = Server(app, table.scoreboard, 20, "127.0.0.1", 0)

@@ -121,6 +121,7 @@ def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     Reader.of(TableFolder.open(path))
 
 
+@pytest.mark.long
 def test_yesterdays_table_that_still_fits_is_one_tap_away(visitor: Visitor, address: str, yesterday: Evening) -> None:
     page = visitor.open(f"{address}/setup", PHONE)
     expect(page.get_by_role("heading", name="Elm & friends")).to_be_visible()
@@ -130,6 +131,7 @@ def test_yesterdays_table_that_still_fits_is_one_tap_away(visitor: Visitor, addr
     assert [path.name for path in yesterday.used] == ["elm-20261120-200000"]
 
 
+@pytest.mark.long
 def test_of_several_tables_the_one_that_lies_there_is_offered(
     visitor: Visitor, address: str, yesterday: Evening, tables: Path
 ) -> None:
@@ -143,6 +145,7 @@ def test_of_several_tables_the_one_that_lies_there_is_offered(
     assert [path.name for path in yesterday.used] == ["elm-20261120-200000"]
 
 
+@pytest.mark.long
 def test_where_no_table_lies_there_the_newest_says_why(
     visitor: Visitor, address: str, yesterday: Evening, tables: Path
 ) -> None:
@@ -153,6 +156,7 @@ def test_where_no_table_lies_there_the_newest_says_why(
     expect(page.locator("#table-name")).to_have_text("Hazel")
 
 
+@pytest.mark.long
 def test_a_camera_that_comes_later_is_noticed(visitor: Visitor, address: str, yesterday: Evening) -> None:
     seen, yesterday.seen = yesterday.seen, None  # type: ignore[assignment]
     page = visitor.open(f"{address}/setup", PHONE)
@@ -178,6 +182,7 @@ def test_one_piece_is_taught_again_alone(visitor: Visitor, address: str, yesterd
     expect(page.locator(".found li").first).to_contain_text("Workshop: Red", timeout=STEP_MS)
 
 
+@pytest.mark.long
 def test_corners_and_terrain_are_worked_by_keys_alone(
     visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder
 ) -> None:

@@ -51,6 +51,7 @@ def test_what_was_taught_outlives_a_tap_on_a_ring(visitor: Visitor, address: str
     assert lessons(taught) == 0
 
 
+@pytest.mark.long
 def test_the_empty_board_is_photographed_anew_over_what_was_taught_only_when_asked_twice(
     visitor: Visitor, address: str, taught: Evening
 ) -> None:
@@ -135,6 +136,7 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_one_goes_on(
     expect(page.locator(".found li")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, address: str, taught: Evening) -> None:
     page = visitor.open(f"{address}/setup#terrain")
     page.get_by_role("button", name="All is right").locator("visible=true").press("Enter")

@@ -126,6 +126,7 @@ def test_sections_are_taught_on_a_phone_by_tapping_where_their_arrows_point(
             assert kept == true
 
 
+@pytest.mark.long
 def test_the_teller_has_no_flaws_for_assistive_technology(
     visitor: Visitor,
     address: str,

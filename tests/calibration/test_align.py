@@ -12,6 +12,7 @@ from companion.board import BadInputError, HexCell
 from tests.calibration.drawn import PRINTINGS, Scene, drawn, table_only, true_view
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("printing", PRINTINGS)
 @pytest.mark.parametrize("rings", range(2, 8))
 def test_the_board_is_found_from_clicks_that_are_off(rings: int, printing: str) -> None:
@@ -28,6 +29,7 @@ def test_a_strong_lens_is_found() -> None:
     assert scene.rms_px(align(scene.image, scene.clicks(8), 6)) < 0.5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["willow", "oak", "elm", "hazel", "maple", "pine"])
 def test_shared_tables_are_aligned_from_their_clicks(tables: Path, name: str) -> None:
     table = TableFolder.open(tables / name)
@@ -38,6 +40,7 @@ def test_shared_tables_are_aligned_from_their_clicks(tables: Path, name: str) ->
     assert np.sqrt(np.mean(np.sum(np.square(off), axis=1))) < 1.0
 
 
+@pytest.mark.long
 def test_a_photograph_without_a_board_is_refused() -> None:
     scene = drawn(true_view(6))
     with pytest.raises(BadInputError, match="no board grid found near the clicks"):
@@ -58,6 +61,7 @@ def test_clicks_one_cell_beside_the_corners_are_refused() -> None:
         align(scene.image, clicks, 6)
 
 
+@pytest.mark.long
 def test_a_board_of_another_size_than_said_is_refused() -> None:
     scene = drawn(true_view(5))
     corners = [scene.view.centres_px[cell] for cell in scene.view.board.corners]

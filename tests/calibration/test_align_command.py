@@ -24,6 +24,7 @@ def files(scene: Scene, tmp_path: Path) -> tuple[Path, Path]:
     return photo, clicks
 
 
+@pytest.mark.long
 def test_prints_every_centre_and_the_residual_in_one_line(scene: Scene, files: tuple[Path, Path]) -> None:
     photo, clicks = files
     ran = process("align", photo, "--clicks", clicks, "--overlay", photo.with_name("grid.png"))

@@ -82,6 +82,7 @@ def test_photographs_from_straight_above_alone_are_refused() -> None:
         calibrate_lens(alike)
 
 
+@pytest.mark.long
 def test_a_sheet_seen_in_the_middle_only_is_refused() -> None:
     small = {f"{k}.png": photograph(turn, (0.0, 0.0), 0.4, seed=k) for k, (turn, _, _) in enumerate(POSES)}
     with pytest.raises(BadInputError, match=r"was seen in \d+% of the picture, it should be in 50% at least"):

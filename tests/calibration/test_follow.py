@@ -106,6 +106,7 @@ def test_a_frame_without_print_cannot_be_followed(scene: Scene, follower: Follow
     assert isinstance(blank.follow(scene.image), BoardLost)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("table", "photo"),
     [

@@ -52,6 +52,7 @@ def test_normals_of_the_rim_all_point_inward_or_all_outward() -> None:
 
 
 # Thin pale, thin dark, broad and chequered boards.
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 4, 11])
 def test_a_board_is_found_from_rough_clicks_and_followed_when_pushed(
     table_of: Callable[[int], Table], seed: int

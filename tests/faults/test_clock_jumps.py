@@ -220,6 +220,7 @@ def test_the_time_of_day_is_found_by_whatever_name(source: str, asks: bool) -> N
     assert asks_for_the_time_of_day(source) == asks
 
 
+@pytest.mark.long
 def test_nobody_waits_by_the_time_of_day() -> None:
     sources = [path for room in ("companion", "hardware", "vision") for path in (ROOT / room).rglob("*.py")]
     found = {path.relative_to(ROOT).as_posix() for path in sources if asks_for_the_time_of_day(path.read_text())}

@@ -135,6 +135,7 @@ def small(*moves: Json, rules: str = "standard") -> Json:
     }
 
 
+@pytest.mark.long
 @settings(max_examples=150)
 @given(RULES, TURNS, st.integers(1, 5), st.integers())
 def test_any_turn_is_judged_alike_on_a_turned_board_and_in_any_order(

@@ -166,6 +166,7 @@ def test_device_that_crashes_its_process_is_said_and_comes_back(opened: Opener, 
     first_frame(camera)
 
 
+@pytest.mark.long
 def test_device_that_blocks_is_killed_said_and_comes_back(opened: Opener, switch: Path) -> None:
     camera = opened(limits=Limits(silent_s=0.8, retry_s=0.05))
     first_frame(camera)
@@ -295,6 +296,7 @@ def is_all_gone(before: set[str], limit_s: float = 3.0) -> bool:
     return not shared_memory() - before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", ["camera.restart(); time.sleep(0.2); camera.close()", "pass"])
 def test_nothing_is_left_and_nobody_complains(tmp_path: Path, switch: Path, ending: str) -> None:
     before = shared_memory()
@@ -306,6 +308,7 @@ def test_nothing_is_left_and_nobody_complains(tmp_path: Path, switch: Path, endi
     assert is_all_gone(before)
 
 
+@pytest.mark.long
 def test_process_dies_with_its_parent_even_while_the_device_blocks(tmp_path: Path, switch: Path) -> None:
     before = shared_memory()
     command = [sys.executable, str(script(tmp_path / "run.py", "time.sleep(60)")), str(switch)]

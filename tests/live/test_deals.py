@@ -1,6 +1,7 @@
 """What a real reader says of a deal: other light, the board pieces in another order."""
 
 import numpy as np
+import pytest
 
 from tests.dealing import dealt
 from tests.live.conftest import Table
@@ -14,6 +15,7 @@ def said(table: Table) -> str:
     return " ".join(table.seen.notice.sentences)
 
 
+@pytest.mark.long
 def test_pieces_that_lie_otherwise_than_in_the_game_before_are_named(table: Table) -> None:
     table.lay(dealt(table.camera, 11))
     assert "lie otherwise" in said(table)

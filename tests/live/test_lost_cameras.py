@@ -80,6 +80,7 @@ def test_a_camera_hung_upside_down_is_said_and_read_on(table: Table) -> None:
     assert not table.seen.laid
 
 
+@pytest.mark.long
 def test_another_resolution_of_the_same_shape_is_read_on(table: Table) -> None:
     table.go_on(1.0)
     table.press()
@@ -90,6 +91,7 @@ def test_another_resolution_of_the_same_shape_is_read_on(table: Table) -> None:
     assert not table.seen.laid
 
 
+@pytest.mark.long
 def test_the_lamp_answers_what_is_laid_before_and_after_the_camera_was_gone(table: Table) -> None:
     table.go_on(1.0)
     table.press()

@@ -331,6 +331,7 @@ def test_damage_found_while_writing_is_put_right_without_losing_the_game(
         assert resumed.state == session.state
 
 
+@pytest.mark.long
 def test_a_tree_that_leads_back_into_itself_is_read_once(tmp_path: Path) -> None:
     """All branches of the table of events are made one: what reads on from the last row it has read would never end."""
     session = Session()
@@ -367,6 +368,7 @@ def test_a_position_that_lacks_a_part_is_damage_and_no_traceback(copy_of: Callab
         assert logbook.note
 
 
+@pytest.mark.long
 def test_a_schema_in_bytes_that_are_no_text_is_damage_and_no_traceback(tmp_path: Path) -> None:
     session = Session()
     with Logbook(tmp_path) as logbook:

@@ -142,6 +142,7 @@ def test_the_box_of_a_ruling_holds_its_cells_and_their_surroundings(tmp_path: Pa
     assert top < y < bottom
 
 
+@pytest.mark.long
 def test_the_oldest_pictures_make_way_and_never_what_happened(tmp_path: Path) -> None:
     table = Table(tmp_path, picture_bytes=60_000)
     for reading, command in People(2).presses(table.session, 40):
@@ -229,6 +230,7 @@ def test_an_album_is_taken_up_again_with_what_lies_there(tmp_path: Path) -> None
     assert not (tmp_path / "pictures" / "game-0007" / ".000004.jpg").exists()
 
 
+@pytest.mark.long
 def test_pictures_never_take_more_than_their_bound_whatever_happens(tmp_path: Path) -> None:
     """Pictures of all sizes, disks that fail in the middle of one, restarts, and a bound that is lowered."""
     rng, most, reading = random.Random(1), 200_000, Tabletop().seen()

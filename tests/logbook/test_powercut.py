@@ -14,6 +14,7 @@ PAGE = bytes(range(256)) * 16
 SYNCS_A_PRESS, BYTES_A_PRESS = 6, 100_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("cuts", "presses"), [(4, 8), pytest.param(16, 17, marks=pytest.mark.long)])
 def test_after_power_cuts_all_that_was_acknowledged_is_there_and_every_game_goes_on(cuts: int, presses: int) -> None:
     found = cut(cuts, seed=7, presses=presses)
@@ -27,6 +28,7 @@ def test_after_power_cuts_all_that_was_acknowledged_is_there_and_every_game_goes
     assert found.written_bytes < BYTES_A_PRESS * 16
 
 
+@pytest.mark.long
 def test_on_a_disk_that_forgets_what_it_was_told_to_sync_it_would_be_noticed() -> None:
     found = cut(4, seed=7, presses=5, is_synced=False)
     assert found.lost > 0

@@ -76,6 +76,7 @@ class Disk:
             self.connection.execute(f"PRAGMA query_only = {'ON' if fault == 'read-only' else 'OFF'}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", ["full", "read-only"])
 def test_what_could_not_be_written_is_written_in_order_once_it_can_be(tmp_path: Path, fault: str) -> None:
     play, disk = Play(), Disk()

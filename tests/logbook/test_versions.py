@@ -49,6 +49,7 @@ def test_every_version_has_its_file() -> None:
     assert sorted(path.name for path in FIXTURES.iterdir()) == [f"version-{number}.sqlite.gz" for number in VERSIONS]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", VERSIONS)
 def test_its_game_goes_on_where_it_was_and_can_be_played_on(version: int, tmp_path: Path) -> None:
     folder = unpacked(version, tmp_path)

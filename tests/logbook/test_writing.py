@@ -48,6 +48,7 @@ def asked(folder: Path, query: str) -> list[tuple[object, ...]]:
         return connection.execute(query).fetchall()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", ["standard", "two-player", "danger"])
 def test_a_game_goes_on_from_the_logbook(tmp_path: Path, rules: str) -> None:
     people, events = People(3, rules=(rules,)), []
@@ -86,6 +87,7 @@ def test_an_event_says_who_when_and_what(tmp_path: Path, logbook: Logbook) -> No
     assert json.loads(str(row[3])) == {"is": "GameDealt", "game": json.loads(str(row[3]))["game"], "position": 1}
 
 
+@pytest.mark.long
 def test_moves_can_be_asked_for_with_verdict_and_reasons(tmp_path: Path, logbook: Logbook) -> None:
     play(logbook, 100)
     verdicts = {str(verdict) for (verdict,) in asked(tmp_path, "SELECT DISTINCT verdict FROM moves")}
@@ -94,6 +96,7 @@ def test_moves_can_be_asked_for_with_verdict_and_reasons(tmp_path: Path, logbook
     assert all(isinstance(code, str) for (code,) in asked(tmp_path, query))
 
 
+@pytest.mark.long
 def test_moves_taken_back_say_by_which_event(tmp_path: Path, logbook: Logbook) -> None:
     play(logbook, 90)
     with opened_to_read(tmp_path) as connection:

@@ -28,6 +28,7 @@ def short_evening(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return evening
 
 
+@pytest.mark.long
 def test_each_photograph_is_one_line_of_json(strada: Strada, short_evening: Path) -> None:
     status, printed, complained = strada("watch", short_evening, "--json")
     assert (status, complained) == (0, "")

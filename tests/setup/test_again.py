@@ -51,6 +51,7 @@ def test_only_the_merchant_that_is_taught_again_is_replaced(saved: Hall, drawn: 
     Reader.of(TableFolder.open(again.path))
 
 
+@pytest.mark.long
 def test_what_a_component_left_behind_shows_the_empty_board(saved: Hall, drawn: Drawn) -> None:
     (table,) = saved.wizard.tables
     saved.wizard.again(table.path.name, RED_CUBE)

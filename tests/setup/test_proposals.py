@@ -40,6 +40,7 @@ def test_each_piece_is_given_its_sites(drawn: Drawn, flats: tuple[Floats, Floats
     assert len(found & truth) >= 17
 
 
+@pytest.mark.long
 def test_sites_of_a_smaller_board_are_those_that_stand_apart(tmp_path: Path) -> None:
     write_table(tmp_path, 4, rings=5, width=1230, height=924, fiducials=False)
     table = TableFolder.open(tmp_path)
@@ -91,6 +92,7 @@ def test_day_tracks_are_proposed_from_the_markers_on_their_first_fields(
     assert marked(flats[1], look, found) == dict.fromkeys(Color, 0)
 
 
+@pytest.mark.long
 def test_the_photographed_tables_are_proposed_as_their_bench_says(tables: Path) -> None:
     one = lesson(tables / "elm", "a")
     right = measured(one, shipped_prior())

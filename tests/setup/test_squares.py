@@ -172,6 +172,7 @@ def first_cells(silk: Silk, color: str) -> list[SquareCell]:
     return [cell for cell, tile in tiles.items() if isinstance(tile, LaidSection) and tile.color == color]
 
 
+@pytest.mark.long
 def test_a_section_said_anew_keeps_its_name_and_is_put_right_wherever_it_lies(hall: Hall, silk: Silk) -> None:
     found_board(hall, silk)
     taught(hall, silk, 0)
@@ -185,6 +186,7 @@ def test_a_section_said_anew_keeps_its_name_and_is_put_right_wherever_it_lies(ha
     assert len(draft_of(hall).sections["green"]) == 14
 
 
+@pytest.mark.long
 def test_two_said_to_be_printed_alike_are_two_and_are_told(hall: Hall, silk: Silk) -> None:
     found_board(hall, silk)
     taught(hall, silk, 0)

@@ -33,6 +33,7 @@ def set_up(hall: Hall, drawn: Drawn) -> Path:
     return hall.wizard.save("  The  kitchen\ttable ")[0].path
 
 
+@pytest.mark.long
 def test_a_table_set_up_step_by_step_is_read_as_the_one_made_by_hand(
     hall: Hall, drawn: Drawn, taught_reader: Reader
 ) -> None:
@@ -52,6 +53,7 @@ def test_a_table_set_up_step_by_step_is_read_as_the_one_made_by_hand(
     assert by_wizard.tracks == dict.fromkeys(Color, 4)
 
 
+@pytest.mark.long
 def test_the_saved_folder_says_its_name_and_when_it_was_saved(hall: Hall, drawn: Drawn) -> None:
     path = set_up(hall, drawn)
     (stored,) = hall.wizard.tables
@@ -73,6 +75,7 @@ def test_the_photograph_stays_what_it_was_whatever_the_camera_sees_later(hall: H
     assert np.array_equal(frozen, drawn.empty)
 
 
+@pytest.mark.long
 def test_corners_beside_the_board_find_nothing_and_say_so(hall: Hall, drawn: Drawn) -> None:
     hall.seen = drawn.empty
     hall.wizard.freeze()
@@ -92,6 +95,7 @@ def test_a_grid_found_says_how_well(hall: Hall, drawn: Drawn) -> None:
     assert state_of(hall.wizard)["ground"]["fit"] == "good"
 
 
+@pytest.mark.long
 def test_the_same_corners_once_more_leave_what_was_taught(hall: Hall, drawn: Drawn) -> None:
     hall.seen = drawn.empty
     hall.wizard.freeze()
@@ -178,6 +182,7 @@ def test_a_table_that_lacks_a_component_is_not_saved(hall: Hall, drawn: Drawn) -
     assert not hall.wizard.tables
 
 
+@pytest.mark.long
 def test_a_fourth_photograph_is_one_too_many_and_one_can_be_taken_back(hall: Hall, drawn: Drawn) -> None:
     hall.seen = drawn.empty
     hall.wizard.freeze()
@@ -200,6 +205,7 @@ def test_corners_of_the_last_table_are_proposed_for_the_next(hall: Hall, drawn: 
     }
 
 
+@pytest.mark.long
 def test_what_is_read_otherwise_than_it_was_named_is_told(hall: Hall, drawn: Drawn) -> None:
     hall.seen = drawn.empty
     hall.wizard.freeze()
@@ -254,6 +260,7 @@ def test_a_dark_a_white_and_a_soft_picture_are_told_from_a_good_one(drawn: Drawn
     assert Fault.SOFT in picture_faults(np.full_like(drawn.empty, 120))
 
 
+@pytest.mark.long
 def test_a_table_saved_while_somebody_plays_is_told_to_wait(hall: Hall, drawn: Drawn) -> None:
     hall.answer = Use.NEXT_START
     path = set_up(hall, drawn)

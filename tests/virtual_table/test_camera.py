@@ -76,6 +76,7 @@ def test_drawn_site_dots_lie_at_the_projected_centres(finer: VirtualCamera) -> N
             assert (rows[outline].max() + rows[outline].min()) / 2 == pytest.approx(y, abs=1.2), cell
 
 
+@pytest.mark.long
 def test_fiducials_are_found_where_there_are_any(finer: VirtualCamera) -> None:
     picture = finer.picture(Scene())
     codes = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
@@ -131,6 +132,7 @@ def test_pushed_board_moves_its_centres_and_its_picture(camera: VirtualCamera, s
     assert change[:20].max() == 0
 
 
+@pytest.mark.long
 def test_knocked_camera_sees_the_whole_table_elsewhere() -> None:
     camera = virtual_camera(3, width=328, height=246)
     before, centres = camera.picture(Scene(), grain=False), camera.centres()

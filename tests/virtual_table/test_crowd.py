@@ -32,6 +32,7 @@ def overlap(one: Foot, other: Foot) -> float:
     return 0.0 if kind == cv2.INTERSECT_NONE else float(cv2.contourArea(cv2.convexHull(corners)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("count", [2, 4, 6, 9, 12, 24])
 def test_no_cube_stands_on_another(count: int, seed: int) -> None:

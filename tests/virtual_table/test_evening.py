@@ -14,6 +14,7 @@ from companion.virtual_table import PLAYERS, Setup, write_evening
 from tests.virtual_table.dark import dark_camera
 
 
+@pytest.mark.long
 def test_written_evening_tells_the_referees_word(tmp_path: Path, setup: Setup) -> None:
     count = write_evening(tmp_path, setup.camera, 3, most=14, mistakes=0.5)
     game = json.loads((tmp_path / "game.json").read_text())
@@ -36,6 +37,7 @@ def test_whole_evening_ends_with_winners(tmp_path: Path) -> None:
     assert last["winners"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", [TWO_PLAYER, DANGER], ids=lambda rules: rules.name)
 @pytest.mark.parametrize("seed", [11, 12])
 def test_evening_of_two_names_its_rules_and_agrees_with_the_referee(tmp_path: Path, rules: LaStrada, seed: int) -> None:
@@ -61,6 +63,7 @@ def test_evening_of_two_names_its_rules_and_agrees_with_the_referee(tmp_path: Pa
     assert len(codes) >= 2
 
 
+@pytest.mark.long
 def test_rounds_are_counted_on_a_track_that_nobody_uses(tmp_path: Path) -> None:
     camera = dark_camera(2)
     count = write_evening(tmp_path, camera, 2, rules=DANGER, mistakes=0)

@@ -68,6 +68,7 @@ def test_hands_come_in_between(table: VirtualTable, clock: Clock) -> None:
     assert hands > 5
 
 
+@pytest.mark.long
 def test_whole_game_ends_and_a_new_one_is_dealt(table: VirtualTable, clock: Clock) -> None:
     layouts, refused = [], 0
     for _ in range(150):
@@ -225,6 +226,7 @@ def test_same_clock_gives_the_same_game(setup: Setup) -> None:
     assert scenes[0] == scenes[1]
 
 
+@pytest.mark.long
 def test_frames_come_at_their_pace_and_presses_before_their_picture(setup: Setup, clock: Clock) -> None:
     pressed: list[tuple[Press, float]] = []
     table = VirtualTable(

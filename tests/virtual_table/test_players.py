@@ -119,6 +119,7 @@ def test_whole_games_of_wrong_turns_put_right_end(seed: int, rules: LaStrada) ->
     assert len(codes) >= 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", [STANDARD, TWO_PLAYER, DANGER], ids=lambda rules: rules.name)
 def test_each_game_has_its_own_mistakes(rules: LaStrada) -> None:
     codes: set[str] = set()

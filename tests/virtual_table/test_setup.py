@@ -82,6 +82,7 @@ def test_frame_can_be_put_together_so_that_two_face_each_other(seed: int) -> Non
     assert (art.terrain, art.sites, art.seed) == (as_it_was.terrain, as_it_was.sites, as_it_was.seed)
 
 
+@pytest.mark.long
 def test_written_table_has_the_form_of_the_shared_ones(tmp_path: Path, tables: Path) -> None:
     setup = write_table(tmp_path, 7, width=656, height=492, fiducials=True)
     shared = json.loads((tables / "willow" / "table.json").read_text())

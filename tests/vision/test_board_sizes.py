@@ -96,6 +96,7 @@ def test_what_is_laid_is_read_with_memory_and_alone(
     assert len(alone.abstained) <= 0.15 * len(played.board.cells)
 
 
+@pytest.mark.long
 def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene, dealt_picture: NDArray[np.uint8]) -> None:
     reader = table.reader()
     reader.read(dealt_picture)

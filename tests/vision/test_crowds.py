@@ -43,6 +43,7 @@ def test_in_a_game_of_crowds_a_mark_covered_by_its_cubes_is_no_road(tables: Path
     assert cell in reading.unclear, "how many stand there cannot be told"
 
 
+@pytest.mark.long
 def test_a_photograph_with_crowds_tells_of_cubes_hidden_on_a_workshop_of_their_colour(tables: Path) -> None:
     """Hazel's K4: a black cube on the black workshop's roof, and nothing known of the game."""
     table = TableFolder.open(tables / "hazel")

@@ -160,6 +160,7 @@ def test_cubes_on_a_drawn_table_are_counted_as_they_come_and_go(drawn: DrawnTabl
     assert wrong(seen, scene) == {}
 
 
+@pytest.mark.long
 def test_cubes_that_touch_on_a_drawn_table_are_never_miscounted(drawn: DrawnTable) -> None:
     deal = drawn.dealt(6)
     reader = drawn.reader()

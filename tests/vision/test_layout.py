@@ -38,6 +38,7 @@ def test_the_taught_layout_is_the_look_itself(drawn: DrawnTable) -> None:
     assert compose(drawn.taught.look, Layout()) is drawn.taught.look
 
 
+@pytest.mark.long
 @given(layout=BOARD_LAYOUTS)
 @settings(max_examples=8, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_other_layouts_composed_from_the_taught_pieces_are_found(drawn: DrawnTable, layout: Layout) -> None:

@@ -50,6 +50,7 @@ def reader(drawn: DrawnTable, after_play: Reader) -> Reader:
     return deepcopy(after_play, {id(drawn.taught): drawn.taught})
 
 
+@pytest.mark.long
 def test_what_a_hand_covers_is_not_spoken_for_and_printed_as_last_seen(
     drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
 ) -> None:
@@ -62,6 +63,7 @@ def test_what_a_hand_covers_is_not_spoken_for_and_printed_as_last_seen(
     assert wrong(after, played) == {}
 
 
+@pytest.mark.long
 def test_what_was_laid_under_a_hand_is_read_once_the_hand_is_gone(
     drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
 ) -> None:
@@ -115,6 +117,7 @@ def test_a_new_game_forgets_the_old_one(
     assert terrain == drawn.camera.art.terrain_as_laid(other.layout)
 
 
+@pytest.mark.long
 def test_a_tile_and_a_cube_that_are_taken_away_are_gone(
     drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
 ) -> None:

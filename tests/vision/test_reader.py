@@ -61,6 +61,7 @@ def test_a_drawn_evening_is_read_with_memory(drawn: DrawnTable, evening: list[Pa
     assert clear.tracks_abstained == 0
 
 
+@pytest.mark.long
 def test_a_drawn_evening_is_read_alone(drawn: DrawnTable, evening: list[Path]) -> None:
     photos = [photo for photo in evening if not has_hand(photo)][::3]
     tally = tallied(drawn.reader(), drawn.folder, photos, alone=True)

@@ -67,6 +67,7 @@ def test_a_strip_or_a_cube_that_came_is_another_look_in_any_shade(
     assert sameness(np.asarray(change(seen_now(printed)) * light, np.float32), printed).otherness > RATHER
 
 
+@pytest.mark.long
 def test_a_shade_over_the_board_leaves_all_as_it_was_known_and_goes_again(drawn: DrawnTable) -> None:
     reader, scene = drawn.reader(), drawn.dealt(21)
     picture = drawn.deal_picture(21)

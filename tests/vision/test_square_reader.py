@@ -70,6 +70,7 @@ def test_a_bare_board_is_read_as_bare(table: Table) -> None:
     assert {reading.contents(cell).tile for cell in reading.board.cells} == {None}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [3, 5])
 def test_every_piece_of_a_game_is_read_as_itself_and_in_its_turn(table: Table, seed: int) -> None:
     scene = random_board(table.camera.art, np.random.default_rng(seed), 4)
@@ -111,6 +112,7 @@ def _dimmer(light: Light) -> Light:
     return replace(light, gain=(0.8 * blue, 0.8 * green, 0.8 * red))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("x", "y", "coming_from"), [(0.0, 0.0, 1.6), (-6.0, 3.0, 3.1), (5.0, -8.0, 0.2)])
 def test_nothing_wrong_is_said_of_what_a_hand_hides(table: Table, x: float, y: float, coming_from: float) -> None:
     scene = replace(random_board(table.camera.art, np.random.default_rng(5)), hand=Hand(x, y, coming_from, 3))
@@ -167,6 +169,7 @@ def test_a_picture_without_the_board_hides_every_cell_and_says_why(table: Table)
     assert table.reader.lost is None
 
 
+@pytest.mark.long
 def test_what_cannot_teach_is_refused_with_what_is_missing(table: Table) -> None:
     def teach(shown: list[tuple[NDArray[np.uint8], Reading]]) -> SquareReader:
         return SquareReader.taught_by(table.empty, table.setup.clicks, shown, table.camera.art.board)

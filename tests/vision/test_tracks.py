@@ -12,6 +12,7 @@ from vision.samples import tones
 from vision.tracks import field_centre, read_track, teach_markers
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("field", range(TRACK_FIELDS))
 def test_every_field_of_every_track_is_read(drawn: DrawnTable, field: int) -> None:
     rng = np.random.default_rng(field)

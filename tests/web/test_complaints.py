@@ -136,6 +136,7 @@ def test_why_a_stored_table_does_not_fit_is_said_in_every_language(app: Flask, l
         assert misfit(StillFits(True)) == ""
 
 
+@pytest.mark.long
 def test_every_code_that_an_error_is_given_has_its_words_and_no_words_are_left_without_an_error() -> None:
     worded = {*SETTING_UP, *COMPLAINTS}
     sources = [path for room in ("companion", "vision", "calibration") for path in (ROOT / room).rglob("*.py")]

@@ -217,6 +217,7 @@ def test_a_file_that_is_no_logbook_is_a_page_with_a_sentence(tmp_path: Path) -> 
         assert "cannot be read" in answer.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("table", ["games", "seats", "events", "moves", "positions", "pictures"])
 def test_whatever_is_damaged_no_page_fails(tmp_path: Path, table: str) -> None:
     folder = played(tmp_path)

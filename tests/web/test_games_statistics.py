@@ -45,6 +45,7 @@ def test_a_share_stands_with_its_wilson_interval_and_what_it_tells(many: Path) -
     assert told["Seat 1"].startswith("12 12 100%")
 
 
+@pytest.mark.long
 def test_numbers_are_written_as_the_reader_writes_them(tmp_path: Path) -> None:
     folder = mark_over(won(tmp_path, 2))
     write(folder, "UPDATE seats SET gold = 31 WHERE game = 1")

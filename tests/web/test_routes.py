@@ -340,6 +340,7 @@ def test_what_is_nearly_right_is_obeyed_or_named(pages: Whole, path: str, data: 
         assert len(pages.changes) > len(before)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", ["127.0.0.1", VIEWER])
 @given(data=st.data())
 def test_whatever_is_sent_is_answered_with_a_sentence(pages: Whole, who: str, data: st.DataObject) -> None:
