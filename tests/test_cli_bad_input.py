@@ -196,6 +196,7 @@ def test_record_refuses_before_it_looks_at_a_photograph(refused: Refused, table:
     assert not (tmp_path / "game.json").exists()
 
 
+@pytest.mark.long
 def test_record_refuses_an_evening_in_which_nothing_was_dealt(refused: Refused, table: Path, tmp_path: Path) -> None:
     photo = table / EVENING / "000.jpg"
     shutil.copy(table / "setup" / "empty.jpg", photo)

@@ -127,6 +127,7 @@ def test_a_whole_game_is_played_to_its_end_and_the_next_one_dealt(rules: LaStrad
         assert len(built) >= 12
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", [COMPETITIVE, COOPERATIVE], ids=lambda rules: rules.name)
 def test_a_whole_game_of_silk_road_is_played_to_its_end_and_the_next_one_dealt(rules: SilkRoad) -> None:
     evening = Evening.of(rules)

@@ -253,6 +253,7 @@ def test_the_program_is_made_of_all_that_its_package_says() -> None:
     assert all((ROOT / source).exists() for source in sources.split())
 
 
+@pytest.mark.long
 def test_a_program_is_another_one_once_a_source_is_another(tmp_path: Path) -> None:
     source = tmp_path / "companion" / "__init__.py"
     source.parent.mkdir()

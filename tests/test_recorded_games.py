@@ -227,6 +227,7 @@ def can_be_laid(step: Step, move: Move) -> bool:
 ONLY_A_TABLE_SHOWS = {"tile-removed", "tile-changed", "settlement-changed", "workshop-changed"}
 
 
+@pytest.mark.long
 def test_evenings_read_perfectly_are_told_as_the_referee_said(tables: Path) -> None:
     for evening in known_evenings(tables):
         session, recorder, verdicts = Session(), Recorder(), []

@@ -83,6 +83,7 @@ def test_the_pages_are_up_before_what_sees_is_loaded() -> None:
     assert not heavy & set(loaded.stdout.split())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["a port that is taken", "a logbook that a restore holds"])
 def test_what_cannot_run_now_says_so_to_systemd_and_is_started_again_later(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

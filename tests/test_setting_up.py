@@ -95,6 +95,7 @@ def setting_up(companion: Companion) -> SettingUp:
     return found
 
 
+@pytest.mark.long
 def test_a_companion_without_a_table_shows_its_camera_and_plays_on_the_table_chosen_then(
     running: Companion, tmp_path: Path, drawn_table: tuple[Path, Setup]
 ) -> None:

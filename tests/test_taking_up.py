@@ -55,6 +55,7 @@ def test_a_moving_picture_is_not_compared(table: TableFolder) -> None:
     assert 6 <= len(list(shown)) <= 8, "three still ones in a row, after those that moved"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("light", "code"), [(1.0, ""), (0.2, MOVED)])
 def test_another_light_is_noticed_in_the_picture(table: TableFolder, light: float, code: str) -> None:
     said: queue.Queue[str] = queue.Queue()

@@ -55,6 +55,7 @@ def test_a_server_that_closes_without_a_word_is_noticed_and_one_that_answers_is_
     assert heard.endswith(b"x" * 1000 + b'"}')
 
 
+@pytest.mark.long
 def test_a_file_that_is_changed_elsewhere_is_noticed(tmp_path: Path) -> None:
     inside, outside = tmp_path / "inside", tmp_path / "outside"
     inside.mkdir()

@@ -74,6 +74,7 @@ def test_a_double_tap_on_deal_deals_one_game(visitor: Visitor, address: str, tab
     assert table.asked == [LAST]
 
 
+@pytest.mark.long
 def test_while_a_deal_is_not_answered_another_tap_asks_for_nothing(
     visitor: Visitor, address: str, table: Table
 ) -> None:

@@ -74,6 +74,7 @@ def test_many_keys_at_once_end_at_the_step_they_name(visitor: Visitor, site: str
     )
 
 
+@pytest.mark.long
 def test_a_key_while_the_next_step_is_fetched_ahead_counts(visitor: Visitor, site: str) -> None:
     page = visitor.open(f"{site}/games/1?step=0")
     ahead = page.expect_request("**/steps/2")
@@ -84,6 +85,7 @@ def test_a_key_while_the_next_step_is_fetched_ahead_counts(visitor: Visitor, sit
     expect(page).to_have_url(f"{site}/games/1?step=0")
 
 
+@pytest.mark.long
 def test_a_tap_on_the_plot_leads_to_that_step(visitor: Visitor, site: str, book: Path) -> None:
     page = visitor.open(f"{site}/games/1?step=0")
     page.locator("#plot").scroll_into_view_if_needed()
@@ -117,6 +119,7 @@ def test_the_drawing_lies_on_the_picture(visitor: Visitor, site: str, book: Path
     assert natural == pytest.approx(box[2] / box[3], rel=0.01)
 
 
+@pytest.mark.long
 def test_a_picture_that_is_dropped_while_somebody_looks_says_so(
     visitor: Visitor, serve: Serve, table: Table, tmp_path: Path
 ) -> None:

@@ -121,6 +121,7 @@ def test_the_television_shows_the_pin_for_as_long_as_the_button_is_held(
     expect(page.locator("#pin b")).to_have_count(0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
 def test_a_phones_tools_and_menu_fit_and_do_not_overlap(
     visitor: Visitor, serve: Serve, table: Table, language: str
@@ -168,6 +169,7 @@ def test_dark_is_as_the_device_is_and_as_somebody_chooses(visitor: Visitor, serv
     assert page.evaluate(paper) == dark
 
 
+@pytest.mark.long
 def test_tunes_are_off_until_somebody_switches_them_on_and_then_stay_on(
     visitor: Visitor, serve: Serve, table: Table
 ) -> None:
@@ -189,6 +191,7 @@ def test_tunes_are_off_until_somebody_switches_them_on_and_then_stay_on(
     expect(page.locator("#sound")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.long
 def test_verdicts_are_spoken_in_the_pages_language_by_a_voice_that_lives_on_the_device(
     visitor: Visitor, serve: Serve, table: Table
 ) -> None:

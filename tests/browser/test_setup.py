@@ -165,6 +165,7 @@ def test_a_camera_that_comes_later_is_noticed(visitor: Visitor, address: str, ye
     expect(page.get_by_text("This table still fits.")).to_be_visible(timeout=STEP_MS)
 
 
+@pytest.mark.long
 def test_a_table_that_does_not_fit_says_why(visitor: Visitor, address: str, yesterday: Evening) -> None:
     yesterday.seen = (yesterday.seen * 0.5).astype(yesterday.seen.dtype)
     page = visitor.open(f"{address}/setup")

@@ -80,6 +80,7 @@ def test_each_of_quick_taps_counts(visitor: Visitor, address: str, taught: Eveni
         assert after[cell].value == kinds[(kinds.index(before[cell].value) + taps) % 3]
 
 
+@pytest.mark.long
 def test_both_ends_of_a_track_moved_at_once_are_kept(visitor: Visitor, address: str, taught: Evening) -> None:
     page = visitor.open(f"{address}/setup#tracks")
     before = state_of(taught.wizard)["tracks"]["black"]

@@ -24,6 +24,7 @@ def test_the_board_is_found_from_clicks_that_are_off(rings: int, printing: str) 
     assert found.residual_px < 1.5
 
 
+@pytest.mark.long
 def test_a_strong_lens_is_found() -> None:
     scene = drawn(true_view(6, size=(1640, 1232), k1=-0.15))
     assert scene.rms_px(align(scene.image, scene.clicks(8), 6)) < 0.5
@@ -47,12 +48,14 @@ def test_a_photograph_without_a_board_is_refused() -> None:
         align(table_only(), scene.clicks(), 6)
 
 
+@pytest.mark.long
 def test_an_even_picture_is_refused() -> None:
     scene = drawn(true_view(6))
     with pytest.raises(BadInputError, match="no board grid found near the clicks"):
         align(np.full_like(scene.image, 128), scene.clicks(), 6)
 
 
+@pytest.mark.long
 def test_clicks_one_cell_beside_the_corners_are_refused() -> None:
     scene = drawn(true_view(6))
     right = scene.view.to_image([[np.sqrt(3), 0.0]])[0] - scene.view.to_image([[0.0, 0.0]])[0]
@@ -148,6 +151,7 @@ def test_clicks_that_cross_are_refused(straight: Scene) -> None:
         align(straight.image, swapped, 6)
 
 
+@pytest.mark.long
 def test_a_dim_photograph_will_do(straight: Scene) -> None:
     dim = cv2.convertScaleAbs(straight.image, alpha=0.3)
     assert straight.rms_px(align(np.asarray(dim, np.uint8), straight.clicks(5), 6)) < 0.5

@@ -48,6 +48,7 @@ def test_a_board_turned_far_is_searched_for(scene: Scene, follower: Follower) ->
     assert turned.off_px(follower.follow(turned.image)) < 0.5
 
 
+@pytest.mark.long
 def test_the_last_view_is_looked_at_first_and_errors_do_not_add_up(scene: Scene, follower: Follower) -> None:
     near = follower.view
     for step in range(1, 6):

@@ -95,6 +95,7 @@ def test_it_explains_exactly_what_some_order_leaves(
         assert explains(roads, standing, wanted) is (last in left)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [8, 30, 90])
 def test_many_roads_are_judged_all_the_same(size: int) -> None:
     """A turn of as many roads is far too long, but what is wrong with it must be named."""

@@ -145,6 +145,7 @@ def test_device_keeps_the_protocol_and_is_closed(opened: Opener, sensor: Sensor)
     assert not sensor.is_open
 
 
+@pytest.mark.long
 def test_module_serves_from_a_process_of_its_own() -> None:
     camera = ProcessCamera(Factory("tests.hardware.fake_picamera2:in_the_child", {"frames_per_s": 50.0}))
     try:

@@ -136,6 +136,7 @@ def test_missing_camera_is_said_and_comes_by_itself(opened: Opener, switch: Path
     first_frame(camera)
 
 
+@pytest.mark.long
 def test_camera_pulled_and_plugged_in_again_comes_back_by_itself(opened: Opener, switch: Path) -> None:
     camera = opened()
     first_frame(camera)
@@ -145,6 +146,7 @@ def test_camera_pulled_and_plugged_in_again_comes_back_by_itself(opened: Opener,
     first_frame(camera)
 
 
+@pytest.mark.long
 def test_process_that_is_killed_is_started_anew(opened: Opener) -> None:
     camera = opened(limits=Limits(retry_s=0.5))
     first_frame(camera)
@@ -157,6 +159,7 @@ def test_process_that_is_killed_is_started_anew(opened: Opener) -> None:
     assert is_gone(pid)
 
 
+@pytest.mark.long
 def test_device_that_crashes_its_process_is_said_and_comes_back(opened: Opener, switch: Path) -> None:
     camera = opened(limits=Limits(retry_s=0.5))
     first_frame(camera)
@@ -179,6 +182,7 @@ def test_device_that_blocks_is_killed_said_and_comes_back(opened: Opener, switch
     assert is_gone(pid)
 
 
+@pytest.mark.long
 def test_device_that_blocks_while_it_is_opened_is_killed_and_said(opened: Opener, switch: Path) -> None:
     turn(switch, "block at once")
     camera = opened(limits=Limits(open_s=0.3, retry_s=0.05))
@@ -187,6 +191,7 @@ def test_device_that_blocks_while_it_is_opened_is_killed_and_said(opened: Opener
     first_frame(camera)
 
 
+@pytest.mark.long
 def test_want_of_memory_is_said_and_tried_again(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(**options: object) -> None:
         raise OSError("No space left on device")
@@ -229,6 +234,7 @@ def test_metering_reaches_the_device(opened: Opener) -> None:
     until(camera, lambda frame: frame.image[0, 0, 0] == 250)
 
 
+@pytest.mark.long
 def test_restart_starts_a_new_process(opened: Opener) -> None:
     camera = opened()
     first_frame(camera)
@@ -248,6 +254,7 @@ def test_picture_that_was_never_asked_for_is_too_old_once_the_device_blocks(open
         camera.frame(0.0)
 
 
+@pytest.mark.long
 def test_closing_does_not_wait_for_a_device_that_blocks(opened: Opener, switch: Path) -> None:
     camera = opened()
     first_frame(camera)

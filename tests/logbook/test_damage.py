@@ -118,6 +118,7 @@ def test_a_logbook_left_by_a_power_cut_is_whole(crashed: Crashed, copy_of: Calla
         assert logbook.note is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [WAL, FILE])
 @pytest.mark.parametrize(("damage", "count"), DAMAGES, ids=["a bit", "20 bits", "a page", "cut off"])
 @pytest.mark.parametrize("seed", range(6))

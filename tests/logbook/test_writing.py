@@ -69,6 +69,7 @@ def test_a_game_goes_on_from_the_logbook(tmp_path: Path, rules: str) -> None:
         assert [told.event for told in Rows(connection).events()] == events
 
 
+@pytest.mark.long
 def test_the_events_of_the_game_in_progress_are_given_to_who_resumes(tmp_path: Path, logbook: Logbook) -> None:
     session = play(logbook, 50)
     logbook.close()

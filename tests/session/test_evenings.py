@@ -35,6 +35,7 @@ def said(line: Line) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.long
 def test_perfect_readings_reproduce_every_expected_word(tables: Path) -> None:
     for evening in known_evenings(tables):
         session = Session()

@@ -211,6 +211,7 @@ def test_too_little_is_not_saved(hall: Hall, silk: Silk) -> None:
     assert not hall.wizard.tables
 
 
+@pytest.mark.long
 def test_a_fifth_photograph_is_one_too_many(hall: Hall, silk: Silk) -> None:
     found_board(hall, silk)
     for _ in range(4):

@@ -196,6 +196,7 @@ def test_a_fourth_photograph_is_one_too_many_and_one_can_be_taken_back(hall: Hal
         hall.wizard.correct(2, BOARD.cell("G7"), Contents(None, Merchants(red=1)))
 
 
+@pytest.mark.long
 def test_corners_of_the_last_table_are_proposed_for_the_next(hall: Hall, drawn: Drawn) -> None:
     set_up(hall, drawn)
     hall.seen = drawn.empty

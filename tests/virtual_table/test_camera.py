@@ -31,6 +31,7 @@ def test_without_grain_the_same_scene_gives_the_same_picture(camera: VirtualCame
     assert np.array_equal(one, camera.picture(setup.teach, grain=False))
 
 
+@pytest.mark.long
 def test_same_seed_gives_the_same_table() -> None:
     one, other = (virtual_camera(3, width=328, height=246) for _ in range(2))
     assert one.art == other.art
@@ -142,6 +143,7 @@ def test_knocked_camera_sees_the_whole_table_elsewhere() -> None:
     assert not np.array_equal(before, camera.picture(Scene(), grain=False))
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(seed=st.integers(0, 10**6), rings=st.integers(2, 8))
 def test_every_view_sees_the_whole_frame(seed: int, rings: int) -> None:

@@ -29,6 +29,7 @@ def test_written_evening_tells_the_referees_word(tmp_path: Path, setup: Setup) -
         assert (photo["button"] == "look") == (word["kind"] == "look")
 
 
+@pytest.mark.long
 def test_whole_evening_ends_with_winners(tmp_path: Path) -> None:
     count = write_evening(tmp_path, dark_camera(1), 1)
     last = json.loads((tmp_path / f"{count - 1:03d}.json").read_text())["expected"]

@@ -177,6 +177,7 @@ def test_merchants_are_neither_lost_nor_found_where_they_walk(seed: int) -> None
     assert turns == 20, "ten rounds of two"
 
 
+@pytest.mark.long
 def test_merchants_spread_and_leave_the_workshops() -> None:
     for seed in range(4):
         table = Table(seed, DANGER)

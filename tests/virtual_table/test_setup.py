@@ -104,6 +104,7 @@ def test_written_table_has_the_form_of_the_shared_ones(tmp_path: Path, tables: P
     assert len(centres) == len(setup.teach.board.cells)
 
 
+@pytest.mark.long
 def test_table_without_fiducials_says_null(tmp_path: Path) -> None:
     write_table(tmp_path, 7, width=328, height=246, fiducials=False)
     assert json.loads((tmp_path / "table.json").read_text())["fiducials"] is None

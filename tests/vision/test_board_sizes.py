@@ -70,6 +70,7 @@ def test_the_flat_picture_holds_the_day_tracks_and_little_more(table: DrawnTable
     assert farthest + 1 < extent_cells(table.taught.look.logs) < farthest + 2
 
 
+@pytest.mark.long
 def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene, dealt_picture: NDArray[np.uint8]) -> None:
     truth = table.camera.truth(dealt)
     for is_dealt in (True, False):

@@ -175,6 +175,7 @@ def test_cubes_that_touch_on_a_drawn_table_are_never_miscounted(drawn: DrawnTabl
     assert len(reading.unclear) <= 6
 
 
+@pytest.mark.long
 def test_a_shadow_on_a_cell_is_no_cube(drawn: DrawnTable, free_cells: Callable[[Scene], list[HexCell]]) -> None:
     deal = drawn.dealt(6)
     picture = drawn.deal_picture(6)

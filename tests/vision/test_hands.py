@@ -90,6 +90,7 @@ def test_a_drawn_hand_hides_its_cells_and_hardly_more(drawn: DrawnTable, hand: H
     assert len(wrong(reading, covered)) <= 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("hand", [Hand(0.0, 0.0, 0.0, 0), Hand(-3.0, 4.0, 1.9, 4)])
 def test_tiles_beside_a_hand_are_no_part_of_it_though_they_were_never_seen_before(
     drawn: DrawnTable, hand: Hand

@@ -71,6 +71,7 @@ def test_a_drawn_evening_is_read_alone(drawn: DrawnTable, evening: list[Path]) -
     assert tally.tracks_wrong == 0
 
 
+@pytest.mark.long
 def test_confidence_and_answers_tell_what_is_clear(drawn: DrawnTable, evening: list[Path]) -> None:
     reader = drawn.reader()
     for photo in evening[::4]:
@@ -149,6 +150,7 @@ def test_a_setup_without_one_of_its_files_is_refused_by_name(setup_copy: Path, n
     assert str(setup_copy / "setup" / name) in refused(setup_copy)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("change", "missing"), [(without("road"), "road"), (without_cubes, "cube")])
 def test_teaching_that_lacks_a_component_is_refused_by_its_name(
     setup_copy: Path, change: Callable[[dict], None], missing: str

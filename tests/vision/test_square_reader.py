@@ -81,6 +81,7 @@ def test_every_piece_of_a_game_is_read_as_itself_and_in_its_turn(table: Table, s
     assert min(read.confidence for read in reading.cells.values()) > 0.97
 
 
+@pytest.mark.long
 def test_a_section_is_told_in_each_of_its_four_turns(table: Table) -> None:
     rng = np.random.default_rng(1)
     sections = [one for ones in table.camera.art.sets.values() for one in ones]

@@ -256,6 +256,7 @@ def test_the_replay_has_a_step_for_each_verdict_and_none_for_a_tap(client: Flask
     assert "13 left" in step["parts"]["lines"]
 
 
+@pytest.mark.long
 def test_together_the_best_of_the_same_people_is_told_however_they_sit(client: FlaskClient, table: HandTable) -> None:
     deal(client, table, "cooperative")
     finish(client, table)

@@ -51,6 +51,7 @@ def test_the_record_is_the_one_that_the_command_gives_out_and_can_be_refereed(bo
     assert referee(answer.text)["over"]
 
 
+@pytest.mark.long
 def test_the_zip_holds_what_the_command_packs(book: Path, visitor: FlaskClient, tmp_path: Path) -> None:
     out = tmp_path / "game.zip"
     exported(book, "--zip", "-o", str(out))

@@ -49,6 +49,7 @@ def test_it_is_written_as_records_write_sections_and_installed_with_the_package(
     assert FILE in project["tool"]["setuptools"]["package-data"]["companion"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
 @given(data=st.data())
 def test_games_with_it_end_by_the_rules_and_lose_no_section(count: int, data: st.DataObject) -> None:

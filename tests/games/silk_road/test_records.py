@@ -69,12 +69,14 @@ def turned_cell(quarters: int) -> Callable[[str], str]:
     return lambda name: str(BOARD.cell(name).turned(quarters))
 
 
+@pytest.mark.long
 @given(random_records, st.integers(1, 3))
 def test_turning_the_whole_board_changes_no_verdict_and_no_wealth(record: Json, quarters: int) -> None:
     turned = mapped(record, turned_cell(quarters), lambda turn: (turn + quarters) % 4)
     assert judged(turned) == judged(record)
 
 
+@pytest.mark.long
 @given(random_records, st.integers(1, 3))
 def test_nor_does_printing_the_rays_turned_instead_of_turning_the_sections(record: Json, quarters: int) -> None:
     turned = with_rays(mapped(record, turned_cell(quarters), lambda turn: turn), lambda ray: (ray + 2 * quarters) % 8)
@@ -119,6 +121,7 @@ def test_names_ids_and_colours_are_only_names(record: Json) -> None:
     assert judged(renamed) == expected
 
 
+@pytest.mark.long
 @given(random_records, st.integers())
 def test_the_order_of_mountains_sections_and_rays_means_nothing(record: Json, seed: int) -> None:
     order, other = random.Random(seed), deepcopy(record)
@@ -131,6 +134,7 @@ def test_the_order_of_mountains_sections_and_rays_means_nothing(record: Json, se
     assert judged(other) == judged(record)
 
 
+@pytest.mark.long
 @given(random_records)
 def test_illegal_moves_leave_no_trace(record: Json) -> None:
     expected = judged(record)
@@ -141,6 +145,7 @@ def test_illegal_moves_leave_no_trace(record: Json) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.long
 @given(random_records)
 def test_the_rules_only_decide_who_wins(record: Json) -> None:
     competitive, cooperative = (judged({**record, "rules": rules}) for rules in ("competitive", "cooperative"))
