@@ -13,6 +13,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.games": {"companion.board"},
     "companion.commands": {"companion.board", "companion.games"},
     "companion.events": {"companion.board", "companion.games", "companion.commands"},
+    "companion.keeping": {"companion.board", "companion.commands"},
     "companion.verdicts": {"companion.board", "companion.games", "companion.events"},
     "companion.plain": {"companion.board", "companion.games", "companion.events"},
     "companion.session": {
@@ -40,7 +41,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.web": {
         "companion.board", "companion.games", "companion.scoreboard", "companion.commands", "companion.events",
         "companion.logbook", "companion.exporting", "companion.replay", "companion.drawing", "companion.wording",
-        "companion.setup", "companion.pictures", "companion.jpeg", "companion.identity",
+        "companion.setup", "companion.pictures", "companion.jpeg", "companion.identity", "companion.keeping",
     },
     "companion.setup": {"companion.board", "companion.durable", "companion.jpeg", "vision", "calibration"},
     "companion.exporting": {

@@ -5,13 +5,18 @@ bare                      nothing
 red plain straight 0-3    a road tile of red's, with the edges that its road leaves by
 black workshop            a workshop
 city, black 1, red 2      a settlement with merchants
+village grey              a settlement with a merchant
 red 2                     two merchants on bare ground
+snow, mountain            what lies on Silk Road's board before a game
+green section 7 turned 1  a road section by its owner and its id, turned anticlockwise by so many quarters
 ```
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from dataclasses import replace
 from enum import StrEnum
 from typing import TypeVar
 
@@ -30,6 +35,7 @@ from companion.board.components import (
     Workshop,
 )
 from companion.board.errors import BadInputError
+from companion.board.section import LaidSection, Mountain, Snow
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -40,8 +46,10 @@ EXAMPLES = "'bare', 'red plain straight 0-3', 'black workshop' or 'city, black 1
 MOST_MERCHANTS = 12
 
 
-def contents_from_words(text: str) -> Contents:
+def contents_from_words(text: str, sections: Collection[LaidSection] = ()) -> Contents:
     """Return what such words say; those of one part may come in any order. Raises BadInputError saying what is wrong.
+
+    `sections` are those that there are, whoever has them and however they lie.
 
     >>> contents_from_words("Red plain 3-0").tile
     Road(color=<Color.RED: 'red'>, terrain=<Terrain.PLAIN: 'plain'>, edges=(0, 3))
@@ -53,16 +61,76 @@ def contents_from_words(text: str) -> Contents:
         return BARE
     tiles, counts = list[Tile](), dict[Color, int]()
     for words in parts:
-        if len(words) == 2 and (count := _merchants(words)):
-            color, number = count
+        if "section" in words:
+            tiles.append(_section(words, sections))
+            continue
+        if settled := _settled(words):
+            tiles.append(settled[0])
+            found = [(color, 1) for color in settled[1]]
+        elif len(words) == 2 and (count := _merchants(words)):
+            found = [count]
+        else:
+            tiles.append(_tile_from_words(words))
+            continue
+        for color, number in found:
             if color in counts:
                 raise BadInputError(f"contents are {text!r:.60}, which count {color} twice; count each colour once")
             counts[color] = number
-        else:
-            tiles.append(_tile_from_words(words))
     if len(tiles) > 1:
         raise BadInputError(f"contents are {text!r:.60}; at most one tile lies on a cell, merchants stand like 'red 2'")
     return Contents(tiles[0] if tiles else None, Merchants.of(counts))
+
+
+def contents_to_words(contents: Contents) -> str:
+    """Return the words for it, which `contents_from_words` understands; a section's id is put in as it is.
+
+    >>> contents_to_words(Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2)))
+    'city, black 1, red 2'
+    """
+    tile = () if contents.tile is None else (_tile_to_words(contents.tile),)
+    return ", ".join([*tile, *(f"{color} {count}" for color, count in contents.merchants.counts.items())]) or "bare"
+
+
+def _tile_to_words(tile: Tile) -> str:
+    match tile:
+        case Settlement(type=kind):
+            return kind.value
+        case Workshop(color=color):
+            return f"{color} workshop"
+        case Road(color=color, terrain=terrain, shape=shape, edges=(first, last)):
+            return f"{color} {terrain} {shape} {first}-{last}"
+        case LaidSection(section=section, color=owner, turn=turn):
+            return f"{owner} section {section.id}" + (f" turned {turn}" if turn else "")
+        case Snow() | Mountain():
+            return type(tile).__name__.lower()
+
+
+def _settled(words: list[str]) -> tuple[Settlement, list[Color]] | None:
+    """Return a settlement and the colours said beside it, a merchant of each; None where the words are others."""
+    kinds = [word for word in words if word in list(SettlementType)]
+    colors = [Color(word) for word in words if word in list(Color)]
+    if len(kinds) != 1 or not colors or len(words) != 1 + len(colors):
+        return None
+    return Settlement(SettlementType(kinds[0])), colors
+
+
+def _section(words: list[str], sections: Collection[LaidSection]) -> LaidSection:
+    said = " ".join(words)
+    owner, _, lie = said.partition("section")
+    name, _, turn = lie.partition(" turned ")
+    if not (name.strip() and re.fullmatch("[0-3]?", turn)) or said.endswith(" turned"):
+        raise BadInputError(f"a section is {said!r:.60}; write 'green section 7', or 'green section 7 turned 1', to 3")
+    known = {(laid.color.lower(), laid.section.id.lower()): laid for laid in sections}
+    laid = known.get((owner.strip(), name.strip()))
+    if laid is None:
+        there = f"there are {_few(known)}" if known else "no sections are known here: write it as JSON, after --json"
+        raise BadInputError(f"a section is {said!r:.60}; {there}")
+    return replace(laid, turn=int(turn or 0)).least_turned
+
+
+def _few(known: Collection[tuple[str, str]]) -> str:
+    names = [f"{owner} section {name}" for owner, name in known]
+    return f"{', '.join(names[:3])!r:.120}" + (" and others" if len(names) > 3 else "")
 
 
 def _merchants(words: list[str]) -> tuple[Color, int] | None:
@@ -79,6 +147,8 @@ def _merchants(words: list[str]) -> tuple[Color, int] | None:
 
 def _tile_from_words(words: list[str]) -> Tile:
     said = " ".join(words)
+    if words in (["snow"], ["mountain"]):
+        return Snow() if words == ["snow"] else Mountain()
     left = list(words)
     kinds, colors = _taken(SettlementType, left), _taken(Color, left)
     terrains, shapes = _taken(Terrain, left), _taken(Shape, left)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
-import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,10 +13,9 @@ from urllib.parse import urlsplit
 import click
 
 from companion.board import BadInputError
-from companion.board.notation import contents_to_json
-from companion.board.words import EXAMPLES, contents_from_words
 from companion.cli.asking import ANSWER_S, answered
 from companion.identity import SERVER
+from companion.keeping import FIELDS, body_of
 from companion.terminal import printable
 
 #: A companion says no more than this.
@@ -39,48 +37,8 @@ class Heard:
     body: bytes
 
 
-def _nothing(name: str, words: Sequence[str], is_json: bool) -> dict[str, Any]:
-    if words:
-        raise BadInputError(f"{name} takes nothing more; {' '.join(words)!r:.40} is too much")
-    return {}
-
-
-def _moves(name: str, words: Sequence[str], is_json: bool) -> dict[str, Any]:
-    if not words:
-        return {}
-    if len(words) > 1 or not re.fullmatch("[1-9][0-9]{0,8}", words[0]):
-        raise BadInputError(f"undo {' '.join(words)!r:.40}; its number of moves should be whole, from 1, or left out")
-    return {"moves": int(words[0])}
-
-
-def _correction(name: str, words: Sequence[str], is_json: bool) -> dict[str, Any]:
-    cell, *contents = words or [""]
-    if not contents:
-        raise BadInputError(f"correct needs a cell and what lies there: G7 and {EXAMPLES}")
-    said = " ".join(contents)
-    if not is_json:
-        return {"cell": cell, "contents": contents_to_json(contents_from_words(said))}
-    try:
-        return {"cell": cell, "contents": json.loads(said)}
-    except (ValueError, RecursionError):
-        raise BadInputError(f"contents are {said!r:.60}, which is no JSON; without --json they are words") from None
-
-
-#: Command -> what its arguments become.
-COMMANDS: Mapping[str, Callable[[str, Sequence[str], bool], dict[str, Any]]] = {
-    "done": _nothing,
-    "yes": _nothing,
-    "accept": _nothing,
-    "undo": _moves,
-    "correct": _correction,
-    "pause": _nothing,
-    "resume": _nothing,
-    "end": _nothing,
-}
-
-
 @click.command()
-@click.argument("what", metavar="COMMAND", type=click.Choice([*COMMANDS]))
+@click.argument("what", metavar="COMMAND", type=click.Choice([*FIELDS]))
 @click.argument("words", metavar="[ARGS]...", nargs=-1)
 @click.option("--address", default=ADDRESS, show_default=True, help="Where the companion is.")
 @click.option("--json", "is_json", is_flag=True, help="CONTENTS are JSON, as readings write them.")
@@ -98,13 +56,11 @@ def command(context: click.Context, what: str, words: tuple[str, ...], address: 
     end                     end the game now
 
     \b
-    CONTENTS in words:  bare | red plain straight 0-3 | black workshop | city, black 1, red 2
+    CONTENTS in words:  bare | red plain straight 0-3 | black workshop | village grey | city, black 1, red 2
 
     What comes of it is said on the scoreboard. Exit status 1: the companion does not obey, now or you.
     """
-    if is_json and what != "correct":
-        raise BadInputError(f"--json is about what lies on a cell; {what} needs none")
-    body = COMMANDS[what](what, words, is_json)
+    body = body_of(what, words, is_json=is_json)
     heard = told(address, what, body)
     said = _said(address, heard)
     if heard.status == 202:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
 from typing import Any
 
 from flask import Response, jsonify, request
@@ -48,29 +47,6 @@ def plain(body: bytes) -> dict[str, Any]:
             raise
         raise BadInputError(f"the body is no JSON ({str(error) or 'too deep'})") from None
     return mapping(value, "the body")
-
-
-def only(body: Mapping[str, Any], known: Collection[str], what: str) -> None:
-    """Raise BadInputError for a name in the body that is none of those known."""
-    if unknown := sorted(body.keys() - set(known)):
-        right = ", ".join(sorted(known)) or "nothing"
-        raise BadInputError(f"{what}: {unknown[0]!r:.40} is not known; its body may have {right}")
-
-
-def flag(body: Mapping[str, Any], name: str) -> bool:
-    """Return true or false, false where nothing is said; raises BadInputError."""
-    value = body.get(name, False)
-    if not isinstance(value, bool):
-        raise BadInputError(f"{name} is {value!r:.40}; it should be true or false")
-    return value
-
-
-def text(body: Mapping[str, Any], name: str, right: str, most: int = 40) -> str:
-    """Return a text of at most so many characters; `right` says what it should be. Raises BadInputError."""
-    value = body.get(name)
-    if not isinstance(value, str) or len(value) > most:
-        raise BadInputError(f"{name} is {value!r:.40}; it should be {right}")
-    return value
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

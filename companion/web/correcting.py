@@ -30,10 +30,10 @@ from companion.board import (
 )
 from companion.board.notation import contents_to_json
 from companion.games.contract import Player
+from companion.keeping import proper_contents
 from companion.scoreboard import PlayerLine, Snapshot
 from companion.web.bodies import complained, plain
 from companion.web.house import House
-from companion.web.keeper import proper_contents
 from companion.web.languages import _, language
 from companion.web.pieces import looks
 from companion.web.sessions import the_keeper

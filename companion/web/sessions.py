@@ -12,7 +12,8 @@ import re
 from flask import Flask, Response, abort, request
 
 from companion.board import BadInputError
-from companion.web.bodies import answered, complained, not_json, only, plain, text
+from companion.board.fields import only, text
+from companion.web.bodies import answered, complained, not_json, plain
 from companion.web.keepers import DIGITS, SESSION_S, Keepers, Refused
 from companion.web.languages import _, ngettext
 from companion.web.security import is_here

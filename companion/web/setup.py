@@ -33,10 +33,10 @@ import threading
 from flask import Flask, Response, jsonify, render_template, request
 
 from companion.board import BadInputError
-from companion.board.fields import whole
+from companion.board.fields import only, text, whole
 from companion.setup.state import fit_to_json, state_of
 from companion.setup.wizard import Wizard
-from companion.web.bodies import answered, complained, not_json, only, plain, text
+from companion.web.bodies import answered, complained, not_json, plain
 from companion.web.house import House
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _

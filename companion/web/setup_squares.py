@@ -12,10 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.board import BadInputError, Mountain, Snow
-from companion.board.fields import fields, items, mapping, whole
+from companion.board.fields import fields, flag, items, mapping, text, whole
 from companion.setup.square_draft import SaidSection
 from companion.setup.wizard import BOARDS, Wizard
-from companion.web.bodies import flag, text
 from companion.web.keepers import proper_name
 
 #: By its name the fields that a step's body may have, None for any, and what takes the step and says so.

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from companion.board import BadInputError, Color, Terrain
-from companion.board.fields import mapping, whole, word
+from companion.board.fields import flag, mapping, only, text, whole, word
 from companion.board.notation import LAST_FIELD
+from companion.keeping import proper_contents
 from companion.setup.components import Component
 from companion.setup.wizard import Use, Wizard
-from companion.web.bodies import flag, only, text
-from companion.web.keeper import proper_contents
 from companion.web.languages import _
 from companion.web.setup_squares import Steps, photo_of, square_steps
 

@@ -18,11 +18,11 @@ from typing import Any
 from flask import Flask, Response, request
 
 from companion.board import BadInputError, Board, PlayerColor, player_color
-from companion.board.fields import mapping
+from companion.board.fields import flag, mapping, only, text
 from companion.commands import StartGame
 from companion.games import RULE_SETS, rule_set
 from companion.games.contract import TAUGHT, Player, RuleSet
-from companion.web.bodies import answered, complained, flag, not_json, only, plain, text
+from companion.web.bodies import answered, complained, not_json, plain
 from companion.web.games.words import rules_name
 from companion.web.house import House
 from companion.web.keeper import asked

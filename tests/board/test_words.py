@@ -6,37 +6,26 @@ from companion.board import (
     BadInputError,
     Color,
     Contents,
+    LaidSection,
     Merchants,
+    Mountain,
     Road,
+    Section,
     Settlement,
     SettlementType,
+    Snow,
     Terrain,
     Workshop,
 )
-from companion.board.words import MOST_MERCHANTS, contents_from_words
+from companion.board.words import MOST_MERCHANTS, contents_from_words, contents_to_words
 from tests.board.test_reading import contents
 
 RED_ROAD = Road(Color.RED, Terrain.PLAIN, (0, 3))
 
 
-def in_words(lies: Contents) -> str:
-    match lies.tile:
-        case None:
-            tile = []
-        case Settlement(type=kind):
-            tile = [kind.value]
-        case Workshop(color=color):
-            tile = [f"{color} workshop"]
-        case Road(color=color, terrain=terrain, edges=(first, last)) as road:
-            tile = [f"{color} {terrain} {road.shape} {first}-{last}"]
-        case other:
-            raise AssertionError(other)
-    return ", ".join([*tile, *(f"{color} {count}" for color, count in lies.merchants.counts.items())]) or "bare"
-
-
 @given(contents)
 def test_whatever_may_lie_on_a_cell_is_understood_in_words(lies: Contents) -> None:
-    assert contents_from_words(in_words(lies)) == lies
+    assert contents_from_words(contents_to_words(lies)) == lies
 
 
 @pytest.mark.parametrize(
@@ -50,6 +39,11 @@ def test_whatever_may_lie_on_a_cell_is_understood_in_words(lies: Contents) -> No
         ("black workshop,black 3", Contents(Workshop(Color.BLACK), Merchants(black=3))),
         ("workshop black", Contents(Workshop(Color.BLACK))),
         ("city, black 1, 2 red", Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2))),
+        ("village grey", Contents(Settlement(SettlementType.VILLAGE), Merchants(grey=1))),
+        ("red town black", Contents(Settlement(SettlementType.TOWN), Merchants(black=1, red=1))),
+        ("town red, black 2", Contents(Settlement(SettlementType.TOWN), Merchants(black=2, red=1))),
+        ("snow", Contents(Snow())),
+        ("Mountain", Contents(Mountain())),
         ("red 2", Contents(None, Merchants(red=2))),
         (f"hamlet, yellow {MOST_MERCHANTS}", Contents(Settlement(SettlementType.HAMLET), Merchants(yellow=12))),
     ],
@@ -75,6 +69,11 @@ def test_words_are_understood(words: str, lies: Contents) -> None:
         ("city city", "write 'bare'"),
         ("city, town", "at most one tile"),
         ("city, red 1, red 2", "count red twice"),
+        ("city red red", "count red twice"),
+        ("city red, red 2", "count red twice"),
+        ("snow red", "write 'bare'"),
+        ("snow, city", "at most one tile"),
+        ("green section 7", "no sections are known here: write it as JSON, after --json"),
         ("city, red 0", "from 1 to 12"),
         (f"city, red {MOST_MERCHANTS + 1}", "from 1 to 12"),
         ("city, red " + "9" * 5000, "from 1 to 12"),
@@ -89,3 +88,44 @@ def test_words_that_mean_nothing_are_named(words: str, complaint: str) -> None:
         contents_from_words(words)
     assert complaint in str(refused.value)
     assert len(str(refused.value)) < 250
+
+
+SECTIONS = [
+    LaidSection(Section(name, rays=(0, 3)), color) for color in ("green", "Brown") for name in ("7", "Old Mill")
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "color", "turn"),
+    [
+        ("green section old mill turned 2", "green", 2),
+        ("BROWN section Old  Mill", "Brown", 0),
+        ("brown section old mill turned 0", "Brown", 0),
+    ],
+)
+def test_a_section_is_found_by_its_owner_and_id(words: str, color: str, turn: int) -> None:
+    lies = Contents(LaidSection(Section("Old Mill", rays=(0, 3)), color, turn))
+    assert contents_from_words(words, SECTIONS) == lies
+    assert contents_from_words(contents_to_words(lies), SECTIONS) == lies
+
+
+def test_a_section_is_known_by_how_its_rays_point() -> None:
+    crossing = LaidSection(Section("1", rays=(0, 4)), "green")
+    assert contents_from_words("green section 1 turned 3", [crossing]).tile == LaidSection(crossing.section, "green", 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("green section 8", "there are 'green section 7, green section old mill, brown section 7' and others"),
+        ("grey section 7", "a section is 'grey section 7'; there are"),
+        ("section 7", "a section is 'section 7'; there are"),
+        ("green section", "write 'green section 7', or"),
+        ("green section 7 turned 4", "'green section 7 turned 1', to 3"),
+        ("green section 7 turned", "'green section 7 turned 1', to 3"),
+    ],
+)
+def test_a_section_that_there_is_not_is_named(words: str, complaint: str) -> None:
+    with pytest.raises(BadInputError) as refused:
+        contents_from_words(words, SECTIONS)
+    assert complaint in str(refused.value)

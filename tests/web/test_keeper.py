@@ -11,9 +11,9 @@ from werkzeug.test import TestResponse
 from companion.board import BARE, Color, Contents, HexBoard, Merchants, Road, Settlement, SettlementType, Terrain
 from companion.board.notation import contents_to_json
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
+from companion.keeping import FIELDS
 from companion.scoreboard import Snapshot
 from companion.web import Server, create_app
-from companion.web.keeper import FIELDS
 from companion.web.security import PROXY_HEADERS
 from tests.web.playing import BOARD, Table
 

@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 from companion.board import Color, HexBoard
 from companion.commands import StartGame
 from companion.games.contract import Player
+from companion.keeping import FIELDS
 from companion.scoreboard import Snapshot
 from companion.web import Keepers, create_app
 from companion.web.games.telling import keeper_of
-from companion.web.keeper import FIELDS
 from tests.web.books import Play, story
 from tests.web.playing import Table, game
 from tests.web.test_sessions import PHONE, PIN, sign_in
