@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from companion.board import BadInputError, Cell, PlayerColor, Reading, player_color
 from companion.board.fields import mapping, word
-from companion.commands import Done, StartGame
+from companion.commands import Command, CorrectCell, Done, StartGame
 from companion.events import (
     CommandRefused,
     Event,
@@ -163,6 +163,26 @@ def see_photo(session: Session, game: StartGame, photo: Photo, reading: Reading)
             events = session.obey(Done())
         case Button.LOOK:
             pass
+    return _line(session, photo, events)
+
+
+def decide(session: Session, game: StartGame, judged: Line, command: Command) -> Line:
+    """Do what a person decides after a photograph and return what the referee says then.
+
+    `judged` is the photograph's own line, or the latest that has a word on its deal or move. Where that was no, or a
+    question, a corrected cell has the photograph judged anew. Raises BadInputError for what does not exist.
+    """
+    events = session.obey(command)
+    if isinstance(command, CorrectCell) and all(word_of(event) is None for event in events):
+        match judged.photo.button:
+            case Button.DEAL if judged.word.kind == "deal" and judged.word.verdict != "legal":
+                events += session.obey(game)
+            case Button.DONE if session.awaits_done:
+                events += session.obey(Done())
+    return _line(session, judged.photo, events)
+
+
+def _line(session: Session, photo: Photo, events: tuple[Event, ...]) -> Line:
     *earlier, last = [found for event in events if (found := word_of(event)) is not None] or [Word()]
     markers = {
         color: (marker.shown, marker.right)

@@ -32,6 +32,7 @@ from companion.games import rule_set
 from companion.games.contract import Position, RuleSet
 from companion.session.beginning import begin_late, deal
 from companion.session.decisions import accept, correct, end, pause, resume, undo
+from companion.session.presses import Unsettled
 from companion.session.rereading import offer_rereading
 from companion.session.standing import standing_of
 from companion.session.state import State, Step
@@ -81,6 +82,17 @@ class Session:
     def pending(self) -> int:
         """How many presses could not be decided yet."""
         return self._state.unsettled
+
+    @property
+    def awaits_done(self) -> bool:
+        """Whether done has to be said again once a cell is put right: it was refused, covered, or found no game yet.
+
+        A done that was asked about is judged by itself, once the question is answered.
+        """
+        state = self._state
+        if state.position is None:
+            return state.game is not None
+        return bool(state.pending) and state.pending[-1].why is not Unsettled.UNCLEAR and not state.refusal
 
     @property
     def offer(self) -> SavingAsked | SequenceOffered | RereadingOffered | None:
