@@ -9,9 +9,7 @@ import sys
 import click
 
 from companion.board import BadInputError, NotNowError
-
-#: A complaint is told in no more characters than this.
-MOST_SAID = 1000
+from companion.cli.complaining import one_line
 
 #: The exit status where it may work in a minute, as of a port that is taken: EX_TEMPFAIL of sysexits.h.
 NOT_NOW = 75
@@ -63,12 +61,6 @@ def group(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-def _line(complaint: str) -> str:
-    """Return it in one line that a terminal can only show: names that files say may hold commands, or be endless."""
-    line = "".join(letter if letter.isprintable() else "?" for letter in " ".join(complaint.split()))
-    return line if len(line) <= MOST_SAID else f"{line[:MOST_SAID]} ..."
-
-
 def main() -> None:
     """Run the command line; bad input is one line on standard error and exit status 2, NOT_NOW where it may be good."""
     # Before numpy is loaded: its own threads only wait for each other on pictures as small as ours, at full speed.
@@ -86,5 +78,5 @@ def main() -> None:
     except BrokenPipeError:  # `strada watch ... | head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    print(f"strada: {_line(complaint)}", file=sys.stderr)
+    print(f"strada: {one_line(complaint)}", file=sys.stderr)
     sys.exit(status)

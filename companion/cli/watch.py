@@ -11,9 +11,9 @@ import click
 
 from calibration.table import TableFolder, load_photo
 from companion.board import BadInputError
+from companion.cli.answering import Keeping, answers_from, sentences_of
 from companion.cli.options import language_option
 from companion.evening import Line, load_evening, referee
-from companion.events import TurnBegan
 from companion.session import Session
 from companion.wording import Voice
 from vision.readers import reader_of
@@ -22,23 +22,55 @@ from vision.readers import reader_of
 @click.command()
 @click.argument("evening", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON a photograph instead of sentences.")
+@click.option(
+    "--answers",
+    metavar="FILE",
+    help="After each photograph obey commands from FILE, or - for standard input: a line each, an empty line goes on.",
+)
 @language_option
-def command(evening: Path, as_json: bool, language: str) -> None:
-    """Referee the evening in the folder EVENING, TABLE/games/evening."""
+@click.pass_context
+def command(context: click.Context, evening: Path, as_json: bool, answers: str | None, language: str) -> None:
+    """Referee the evening in the folder EVENING, TABLE/games/evening.
+
+    With --answers the evening is kept meanwhile. After each photograph commands are read and obeyed, written as after
+    `strada keep`, until an empty line, which goes on to the next photograph, or the end of input, after which all the
+    others follow.
+
+    \b
+    correct D3 "village grey"   say what lies on a cell; a verdict that hung on it is given anew
+    yes                         to what was asked or offered last
+    accept                      let what was refused stand as it lies
+    undo [N]                    take back the latest move, or the latest N
+    done, pause, resume, end    as at the table
+
+    What the table asks is printed as commands that can be typed as they stand, likeliest first; what follows a # is a
+    remark. A command that is wrong changes nothing: it is complained of, and the next line is read.
+
+    With --json as well exactly one line is printed for each photograph and for each command, and then one is read: the
+    program that keeps the evening reads a line, writes a line. Each tells the photograph, the "command" (null for the
+    photograph itself), what was "said", what was "refused", and "choices", each with the "command" to write; one that
+    was wrong has an "error" instead.
+    """
     folder = evening.resolve()
     table = table_of(folder)
     played = load_evening(folder)
+    answered = None if answers is None else context.with_resource(answers_from(answers))
     size_px = table.setup.size_px
     for photo in played.photos:  # a picture that cannot be read is known before the first line is printed
         load_photo(folder / photo.name, size_px)
-    reader = reader_of(table)
-    lines = referee(played, lambda path: load_photo(path, size_px), reader, Session())
+    reader, session = reader_of(table), Session()
+    lines = referee(played, lambda path: load_photo(path, size_px), reader, session)
     voice = Voice(played.game.players, language, played.game.rules)
     if isinstance(sys.stdout, TextIOWrapper):  # a name or an accent that the terminal cannot show becomes "?"
         sys.stdout.reconfigure(errors="replace")
+    keeping = None if answered is None else Keeping(session, played.game, voice, answered, as_json=as_json)
     last = None
-    for last in lines:
-        click.echo(json.dumps(last.to_json()) if as_json else in_sentences(last, voice))
+    for line in lines:
+        if keeping is None:
+            last = line
+            click.echo(json.dumps(line.to_json()) if as_json else in_sentences(line, voice))
+        else:
+            last = keeping.after(line)
     if last is not None and not as_json:
         for sentence in score(last, voice):
             click.echo(sentence)
@@ -58,12 +90,7 @@ def table_of(evening: Path) -> TableFolder:
 
 def in_sentences(line: Line, voice: Voice) -> str:
     """Return what is said of a photograph as one line of sentences."""
-    said = [
-        sentence for event in line.events if not isinstance(event, TurnBegan) for sentence in voice.sentences(event)
-    ]
-    # A question has its mark already.
-    ended = [sentence if sentence.endswith("?") else f"{sentence}." for sentence in said]
-    return f"{line.photo.name}  {' '.join(ended) or '-'}"
+    return f"{line.photo.name}  {' '.join(sentences_of(line, voice)) or '-'}"
 
 
 def score(line: Line, voice: Voice) -> tuple[str, ...]:

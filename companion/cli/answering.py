@@ -1,0 +1,181 @@
+"""A photographed evening is kept while it is watched: commands between two photographs, and what the table asks."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+
+from companion.board import BARE, BadInputError, Cell, Contents, LaidSection, difference
+from companion.board.notation import contents_from_json
+from companion.cli.complaining import one_line
+from companion.commands import StartGame
+from companion.evening import Line, decide
+from companion.events import CommandRefused, TurnBegan
+from companion.games.contract import Position
+from companion.keeping import command_of_line, correction_line
+from companion.scoreboard import Choice, Choices
+from companion.session import Session
+from companion.terminal import printable
+from companion.wording import Voice
+
+#: No command is longer than this, in bytes.
+MOST_BYTES = 4096
+
+
+class Answers:
+    """Lines from a file or from standard input; nobody else reads there. Belongs to one thread."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.is_typed = stream.isatty()
+
+    def next(self) -> str:
+        """Return the next line without its end and what surrounds it; "" for an empty one, and ever after the end.
+
+        Raises BadInputError where it is too long to be a command; nothing is read after that.
+        """
+        try:
+            line = self._stream.readline(MOST_BYTES + 1)
+        except OSError:  # a terminal that hung up
+            line = b""
+        if not line:  # a terminal's end of input is one for good
+            self._stream = io.BytesIO()
+        if len(line) > MOST_BYTES:
+            self._stream = io.BytesIO()
+            raise BadInputError(
+                f"{line.decode(errors='replace')!r:.40} goes on for more than {MOST_BYTES} bytes, which is no command;"
+                " no more answers are read"
+            )
+        return line.decode(errors="replace").strip()
+
+
+@contextmanager
+def answers_from(source: str) -> Iterator[Answers]:
+    """Open a file of commands, or standard input for "-"; raises BadInputError where it cannot be read."""
+    if source == "-":
+        yield Answers(io.BytesIO() if sys.stdin is None else sys.stdin.buffer)
+        return
+    with ExitStack() as stack:
+        try:
+            stream = stack.enter_context(Path(source).open("rb"))
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise BadInputError(
+                f"--answers {source} cannot be read ({why}); it should be a file of commands, or - for standard input"
+            ) from None
+        yield Answers(stream)
+
+
+class Keeping:
+    """Prints what the referee says of each photograph, and obeys what is answered. Belongs to one thread."""
+
+    def __init__(self, session: Session, game: StartGame, voice: Voice, answers: Answers, *, as_json: bool) -> None:
+        self._session, self._game, self._voice, self._answers = session, game, voice, answers
+        self._choices = Choices(voice.language)
+        self._as_json = as_json
+        self._prompt = "> " if answers.is_typed and sys.stdout.isatty() and not as_json else ""
+
+    def after(self, line: Line) -> Line:
+        """Print the photograph's line, obey commands up to an empty one, and return the latest line."""
+        self._tell(line, None)
+        judged = latest = line
+        while True:
+            typed = ""
+            try:
+                if not (typed := self._typed()):
+                    return latest
+                if typed.startswith("#"):
+                    continue
+                latest = self._obeyed(typed, judged)
+            except BadInputError as error:
+                self._complain(line, typed, error)
+                continue
+            if latest.word.kind != "none":
+                judged = latest
+            self._tell(latest, typed)
+
+    def _typed(self) -> str:
+        if self._prompt:
+            click.echo(self._prompt, nl=False)
+        return self._answers.next()
+
+    def _obeyed(self, typed: str, judged: Line) -> Line:
+        reading = self._session.reading
+        assert reading is not None, "a photograph was judged before it was seen"
+        command = command_of_line(typed, reading.board, sections_of(self._session.position))
+        return decide(self._session, self._game, judged, command)
+
+    def _complain(self, line: Line, typed: str, error: BadInputError) -> None:
+        complaint = one_line(str(error))
+        if self._as_json:
+            click.echo(json.dumps({"photo": line.photo.name, "command": typed, "error": complaint}))
+        else:
+            click.echo(f"strada: {complaint}", err=True)
+
+    def _tell(self, line: Line, typed: str | None) -> None:
+        """Print the line of a photograph, or of what was typed after it, and what the table then asks."""
+        said, choices = sentences_of(line, self._voice), self._asked(line)
+        if self._as_json:
+            refused = [event.code for event in line.events if isinstance(event, CommandRefused)]
+            answered = {"command": typed, "refused": refused[0] if refused else None, "said": said, "choices": choices}
+            click.echo(json.dumps({**line.to_json(), **answered}))
+            return
+        margin = " " * len(line.photo.name)
+        click.echo(f"{margin if typed else line.photo.name}  {' '.join(said) or '-'}")
+        for choice in choices:
+            click.echo(f"{margin}  {choice['command']}  # {choice['says']}")
+
+    def _asked(self, line: Line) -> list[dict[str, Any]]:
+        """Return what can be answered with one command, in the order in which the scoreboard offers it to be tapped."""
+        session, game = self._session, self._game
+        laid = _laid(session)
+        choices = self._choices.after(
+            line.events, session.offer, laid, session.reading, session.position, game.players, game.rules
+        )
+        sections = sections_of(session.position)
+        return [_answer(choice, sections) for choice in choices]
+
+
+def sentences_of(line: Line, voice: Voice) -> list[str]:
+    """Return what is said of a photograph or a command, each sentence with its mark."""
+    said = [
+        sentence for event in line.events if not isinstance(event, TurnBegan) for sentence in voice.sentences(event)
+    ]
+    # A question has its mark already.
+    return [sentence if sentence.endswith("?") else f"{sentence}." for sentence in said]
+
+
+def sections_of(position: Position | None) -> tuple[LaidSection, ...]:
+    """Return the road sections of a game, laid or not; none before it, and none in a game without."""
+    if position is None:
+        return ()
+    laid = [contents.tile for contents in position.expected().values()]
+    hands = [tile for player in position.players for tile in position.hand(player.color)]
+    return tuple(tile for tile in (*laid, *hands) if isinstance(tile, LaidSection))
+
+
+def _laid(session: Session) -> Mapping[Cell, Contents]:
+    """Return what lies otherwise than in the books; before a game all that lies there."""
+    reading, position = session.reading, session.position
+    if reading is None or (position is not None and position.over):
+        return {}
+    if position is None:
+        return {cell: read.contents for cell, read in reading.cells.items() if read.contents != BARE}
+    return {cell: change.now for cell, change in difference(reading, position.expected()).cells.items()}
+
+
+def _answer(choice: Choice, sections: tuple[LaidSection, ...]) -> dict[str, Any]:
+    """Return the line to type, the cell that it is about, and what it says in words."""
+    says = printable(" · ".join(filter(None, (choice.label, choice.detail))))
+    if choice.command != "correct":
+        return {"command": choice.command, "cell": None, "says": says}
+    cell = str(choice.body["cell"])
+    contents = contents_from_json(choice.body["contents"], f"cell {cell}")
+    return {"command": correction_line(cell, contents, sections), "cell": cell, "says": says}
