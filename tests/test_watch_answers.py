@@ -315,6 +315,44 @@ def test_it_ends_where_nobody_reads_on(drawn_evening: Path) -> None:
 
 
 @pytest.mark.long
+def test_at_a_terminal_it_prompts_until_the_end_of_input(drawn_evening: Path) -> None:
+    keyboard, terminal = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", "watch", str(drawn_evening), "--lang", "en", "--answers", "-"],
+        stdin=terminal, stdout=terminal, stderr=terminal,
+    ) as process:  # fmt: skip
+        os.close(terminal)
+        shown = ""
+        try:
+            for typed in (b"undo\n", b"\n", b"\x04"):
+                while not shown.endswith("> "):
+                    shown += os.read(keyboard, 1000).decode()
+                shown = shown.removesuffix("> ") + "| "
+                os.write(keyboard, typed)
+            while process.poll() is None or "Cy: 0 gold" not in shown:
+                shown += os.read(keyboard, 1000).decode()
+        except OSError:  # the other side is closed: it has ended
+            pass
+        finally:
+            process.kill()
+            os.close(keyboard)
+    lines = [line.strip() for line in shown.splitlines() if line.strip()]
+    assert lines == [
+        "000.jpg  The game begins: Ada, Bo and Cy.",
+        "| undo",
+        "There is nothing to take back.",
+        "|",
+        "001.jpg  Ada: that is right.",
+        "|",
+        "002.jpg  Bo: that is right.",
+        "003.jpg  Cy: that is right.",
+        "Ada: 0 gold, 6 days left",
+        "Bo: 0 gold, 0 days left",
+        "Cy: 0 gold, 0 days left",
+    ]
+
+
+@pytest.mark.long
 def test_without_standard_input_the_evening_goes_on(drawn_evening: Path) -> None:
     command = f'exec "{sys.executable}" -m companion watch "{drawn_evening}" --json --answers - <&-'
     done = subprocess.run(["sh", "-c", command], capture_output=True, encoding="utf-8", timeout=120, check=False)

@@ -35,6 +35,11 @@ class Answers:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.is_typed = stream.isatty()
+        self._is_over = False
+
+    def is_over(self) -> bool:
+        """Whether the end was met."""
+        return self._is_over
 
     def next(self) -> str:
         """Return the next line without its end and what surrounds it; "" for an empty one, and ever after the end.
@@ -46,7 +51,7 @@ class Answers:
         except OSError:  # a terminal that hung up
             line = b""
         if not line:  # a terminal's end of input is one for good
-            self._stream = io.BytesIO()
+            self._stream, self._is_over = io.BytesIO(), True
         if len(line) > MOST_BYTES:
             self._stream = io.BytesIO()
             raise BadInputError(
@@ -102,9 +107,13 @@ class Keeping:
             self._tell(latest, typed)
 
     def _typed(self) -> str:
-        if self._prompt:
-            click.echo(self._prompt, nl=False)
-        return self._answers.next()
+        if not self._prompt or self._answers.is_over():
+            return self._answers.next()
+        click.echo(self._prompt, nl=False)
+        typed = self._answers.next()
+        if self._answers.is_over():  # what follows is not written behind the prompt
+            click.echo()
+        return typed
 
     def _obeyed(self, typed: str, judged: Line) -> Line:
         reading = self._session.reading
