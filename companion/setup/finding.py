@@ -150,7 +150,7 @@ def _stored_view(table: TableFolder, empty: Image) -> BoardView | SquareView:
     setup = table.setup
     if isinstance(setup.board, SquareBoard):
         return align_square(empty, setup.clicks, setup.board, setup.lens)
-    return align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
+    return align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed)
 
 
 def _stops(
