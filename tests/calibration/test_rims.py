@@ -49,8 +49,9 @@ def test_a_board_with_a_broad_rim_is_found_and_its_miscounted_clicks_are_not(
     assert isinstance(found, BoardView) or pattern == "cells"
     q, r = ((1, 0), (0, -1), (-1, 1))[rng.integers(3)]
     doubt = asked(locate(scene.image, beside(scene, q, r, 5), 6))
-    assert doubt.middle == HexCell(-q, -r)
-    assert scene.rms_px(doubt.beside) < 1.0
+    if pattern != "cells":  # a row of cells printed on the rim may be taken for the board's own: then people see it
+        assert doubt.middle == HexCell(-q, -r)
+        assert scene.rms_px(doubt.beside) < 1.0
 
 
 def test_clicks_one_cell_beside_are_asked_about_with_both_places(plain: Scene) -> None:
