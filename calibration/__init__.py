@@ -1,6 +1,7 @@
 """Where the board lies in the picture: from rough clicks to a view, and from photograph to photograph."""
 
-from calibration.align import align
+from calibration.align import align, locate
+from calibration.doubt import Doubtful
 from calibration.follow import BoardLost, Follower
 from calibration.framing import track_fields
 from calibration.lens import CalibratedLens, Lens
@@ -12,6 +13,7 @@ __all__ = [
     "BoardLost",
     "BoardView",
     "CalibratedLens",
+    "Doubtful",
     "Fiducials",
     "Follower",
     "Lens",
@@ -22,6 +24,7 @@ __all__ = [
     "align_square",
     "decode_photo",
     "load_photo",
+    "locate",
     "read_clicks",
     "track_fields",
 ]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.lens import Points
 from calibration.view import BoardView, PlaneView, SquareView
-from companion.board import QUARTERS, SQUARE_DIRECTIONS, HexBoard, SquareBoard
+from companion.board import QUARTERS, SQUARE_DIRECTIONS, HexBoard, HexCell, SquareBoard
 
 Floats = NDArray[np.float32]
 
@@ -53,13 +53,18 @@ def grid_edges(rings: int) -> GridEdges:
             beyond = cell.neighbour(edge)
             if beyond in board and edge >= 3:
                 continue  # the neighbour's edge 0, 1 or 2
-            x, y = cell.centre
-            # Edge k faces k * 60 degrees, anticlockwise on the screen, where y grows downward.
-            corners = [math.radians(60 * edge - 30), math.radians(60 * edge + 30)]
-            ends.append([[x + math.cos(a), y - math.sin(a)] for a in corners])
+            ends.append(edge_ends(cell, edge))
             rim.append(beyond not in board)
             orientation.append(edge % 3)
     return GridEdges(np.array(ends), np.array(rim), np.array(orientation))
+
+
+def edge_ends(cell: HexCell, edge: int) -> list[list[float]]:
+    """Return where an edge of a cell begins and ends, in cell sides."""
+    x, y = cell.centre
+    # Edge k faces k * 60 degrees, anticlockwise on the screen, where y grows downward.
+    corners = [math.radians(60 * edge - 30), math.radians(60 * edge + 30)]
+    return [[x + math.cos(a), y - math.sin(a)] for a in corners]
 
 
 @cache

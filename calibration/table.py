@@ -38,7 +38,8 @@ class TableSetup:
     """What `table.json` says.
 
     `size_px` is the pictures' width and height; `clicks` where a person clicked cells' centres, in pixels;
-    `tracks` fields 0 and 10 of each day track, in cell sides; `lens` the camera's, where it was calibrated.
+    `tracks` fields 0 and 10 of each day track, in cell sides; `lens` the camera's, where it was calibrated;
+    `confirmed` whether a person said that the board lies where it was clicked, and not some cells beside.
     """
 
     size_px: tuple[int, int]
@@ -47,6 +48,7 @@ class TableSetup:
     fiducials: Fiducials | None
     tracks: Mapping[Color, tuple[Point, Point]]
     lens: CalibratedLens | None = None
+    confirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,8 @@ def table_from_json(value: object) -> TableSetup:
     board = _board(top)
     tracks = _tracks(top, board) if "tracks" in top else {}
     clicks, fiducials = _clicks(top, board, size_px), _fiducials(top.get("fiducials"))
-    return TableSetup(size_px, board, clicks, fiducials, tracks, _lens(top.get("lens"), size_px))
+    lens, confirmed = _lens(top.get("lens"), size_px), _confirmed(top.get("clicks_confirmed", False))
+    return TableSetup(size_px, board, clicks, fiducials, tracks, lens, confirmed)
 
 
 def _board(top: Mapping[str, Any], otherwise: str = "") -> Board:
@@ -239,6 +242,15 @@ def _clicks(top: Mapping[str, Any], board: Board, size_px: tuple[int, int] | Non
                 "click the cell's centre in the picture"
             )
     return clicks
+
+
+def _confirmed(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise BadInputError(
+            f"clicks_confirmed is {value!r}; it should be true, where a person saw that the board lies as clicked, "
+            "or false"
+        )
+    return value
 
 
 def _fiducials(value: object) -> Fiducials | None:

@@ -87,7 +87,7 @@ class Reader:
         empty, empty_truth = folder.load_empty()
         shown, shown_truth = folder.load_teach()
         try:
-            view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
+            view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed)
         except BadInputError as error:
             raise BadInputError(f"{folder.empty_photo}: {error}") from None
         follower = Follower.of(empty, view, setup.tracks, setup.fiducials)

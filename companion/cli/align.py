@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 import cv2
+import numpy as np
+from numpy.typing import NDArray
 
-from calibration import align, align_square, load_photo, read_clicks
-from calibration.overlay import draw_grid
-from companion.board import BadInputError, SquareBoard
+from calibration import (
+    BoardView,
+    Doubtful,
+    SquareView,
+    TableSetup,
+    align_square,
+    load_photo,
+    locate,
+    read_clicks,
+)
+from calibration.overlay import draw_doubt, draw_grid
+from companion.board import BadInputError, Board, Cell, SquareBoard
+
+#: The exit status where a person is to say which of two grids is the board's.
+_IN_DOUBT = 1
 
 
 @click.command()
@@ -24,29 +41,67 @@ from companion.board import BadInputError, SquareBoard
 )
 @click.option("--rings", type=int, default=None, help="Rings of cells round the centre; the file's unless given.")
 @click.option("--overlay", type=click.Path(path_type=Path), default=None, help="Write the grid drawn over the photo.")
-def command(photo: Path, clicks_file: Path, rings: int | None, overlay: Path | None) -> None:
-    """Find the board in PHOTO and print the centres of its cells, in pixels, as one line of JSON."""
+@click.option(
+    "--take",
+    type=click.Choice(["clicked", "beside"]),
+    default=None,
+    help="Where the board may lie beside the clicks: take the grid as clicked, or the one beside.",
+)
+def command(photo: Path, clicks_file: Path, rings: int | None, overlay: Path | None, take: str | None) -> None:
+    """Find the board in PHOTO and print the centres of its cells, in pixels, as one line of JSON.
+
+    Where it may as well lie some cells beside the clicks, both grids are printed, and the exit status is 1.
+    """
     clicks, setup, board = read_clicks(clicks_file, rings)
     image = load_photo(photo, setup.size_px if setup else None)
+    tracks = setup.tracks if setup else {}
     try:
-        lens = setup.lens if setup else None
-        view = (
-            align_square(image, clicks, board, lens)
-            if isinstance(board, SquareBoard)
-            else align(image, clicks, board.rings, setup.tracks if setup else None, lens)
-        )
+        found = _found(image, clicks, board, setup, take)
+        if take and isinstance(found, Doubtful):
+            found = found.taken(take == "beside", tracks)
     except BadInputError as error:
         raise BadInputError(f"{photo}: {error}") from None
+    if isinstance(found, Doubtful):
+        if overlay:
+            _write(overlay, draw_doubt(image, found))
+        both = {"clicked": _printed(found.clicked), "beside": _printed(found.beside)}
+        print(json.dumps({"doubt": {"cells": found.steps, "way": found.way, "why": found.why.value}, **both}))
+        look = "look at both with --overlay, " if overlay is None else f"look at {overlay}, "
+        print(f"strada: {photo}: {found}; {look}then add --take clicked or --take beside", file=sys.stderr)
+        sys.exit(_IN_DOUBT)
     if overlay:
-        tracks = setup.tracks if setup else {}
-        encoded, content = cv2.imencode(".png", draw_grid(image, view, tracks))
-        try:
-            if not encoded:
-                raise OSError(0, "the picture could not be encoded")
-            overlay.write_bytes(content.tobytes())
-        except OSError as error:
-            raise BadInputError(
-                f"cannot write {overlay}: {error.strerror}; name a file in a folder that exists"
-            ) from None
+        _write(overlay, draw_grid(image, found, tracks))
+    print(json.dumps(_printed(found)))
+
+
+def _found(
+    image: NDArray[np.uint8],
+    clicks: Mapping[Cell, tuple[float, float]],
+    board: Board,
+    setup: TableSetup | None,
+    take: str | None,
+) -> BoardView | SquareView | Doubtful:
+    """Return where the board lies, or the two places where it may; raises BadInputError for none to take."""
+    lens, tracks = (setup.lens, setup.tracks) if setup else (None, None)
+    if isinstance(board, SquareBoard):
+        found: BoardView | SquareView | Doubtful = align_square(image, clicks, board, lens)
+    else:
+        found = locate(image, clicks, board.rings, tracks, lens, confirmed=setup is not None and setup.confirmed)
+    if take == "beside" and not isinstance(found, Doubtful):
+        raise BadInputError("--take beside: the board is found as clicked, and nowhere else; leave --take out")
+    return found
+
+
+def _printed(view: BoardView | SquareView) -> dict[str, Any]:
     centres = {str(cell): [round(x, 2), round(y, 2)] for cell, (x, y) in view.centres_px.items()}
-    print(json.dumps({"centres": centres, "residual_px": round(view.residual_px, 3)}))
+    return {"centres": centres, "residual_px": round(view.residual_px, 3)}
+
+
+def _write(overlay: Path, drawn: NDArray[np.uint8]) -> None:
+    encoded, content = cv2.imencode(".png", drawn)
+    try:
+        if not encoded:
+            raise OSError(0, "the picture could not be encoded")
+        overlay.write_bytes(content.tobytes())
+    except OSError as error:
+        raise BadInputError(f"cannot write {overlay}: {error.strerror}; name a file in a folder that exists") from None

@@ -42,7 +42,10 @@ MOST_LESSONS = 3
 
 @dataclass(frozen=True)
 class Ground:
-    """The empty board: its photograph, where the board lies in it, what is on its cells, and which were put right."""
+    """The empty board: its photograph, where the board lies in it, what is on its cells, and which were put right.
+
+    `confirmed`: whether a person saw the grid over the photograph and went on with it.
+    """
 
     image: Image
     clicks: Mapping[HexCell, Point]
@@ -51,13 +54,21 @@ class Ground:
     terrain: Mapping[HexCell, Terrain]
     sites: frozenset[HexCell]
     corrected: frozenset[HexCell] = frozenset()
+    confirmed: bool = False
 
     @classmethod
     def of(cls, image: Image, clicks: Mapping[HexCell, Point], board: HexBoard) -> Ground:
         """Return the ground that an empty board's photograph shows, terrain and sites proposed."""
-        found = find_board(image, clicks, board.rings)
+        return cls.at(image, clicks, find_board(image, clicks, board.rings))
+
+    @classmethod
+    def at(cls, image: Image, clicks: Mapping[HexCell, Point], found: FoundBoard, *, confirmed: bool = False) -> Ground:
+        """Return the ground of a board that was found, terrain and sites proposed."""
+        assert isinstance(found.view, BoardView)
+        board = found.view.board
         flat = flatten(image, found.view, extent_of(board.rings, {}))
-        return cls(image, clicks, found, markers_in(image), propose_terrain(flat, board), propose_sites(flat, board))
+        terrain, sites = propose_terrain(flat, board), propose_sites(flat, board)
+        return cls(image, clicks, found, markers_in(image), terrain, sites, confirmed=confirmed)
 
     @classmethod
     def stored(cls, table: TableFolder) -> Ground:
@@ -65,10 +76,11 @@ class Ground:
         setup = table.setup
         assert isinstance(setup.board, HexBoard), "a draft of a board of hexagons"
         image, truth = table.load_empty()
-        view = align(image, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
+        view = align(image, setup.clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed)
         terrain = {cell: read.terrain for cell, read in truth.cells.items() if read.terrain is not None}
         sites = frozenset(cell for cell, read in truth.cells.items() if read.site)
-        return cls(image, setup.clicks, FoundBoard(view), setup.fiducials, terrain, sites)
+        found = FoundBoard(view)
+        return cls(image, setup.clicks, found, setup.fiducials, terrain, sites, confirmed=setup.confirmed)
 
     @property
     def view(self) -> BoardView:
@@ -263,7 +275,7 @@ class Draft:
         truth = replace(whole.reading, tracks={**dict.fromkeys(Color), **whole.reading.tracks})
         return Finished(
             name, ground.view.size_px, ground.clicks, ground.fiducials, self.tracks, ground.image, ground.truth,
-            ((whole.image, truth),), self.more,
+            ((whole.image, truth),), {**self.more, **({"clicks_confirmed": True} if ground.confirmed else {})},
         )  # fmt: skip
 
 

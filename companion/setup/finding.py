@@ -9,7 +9,18 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import BoardLost, BoardView, Fiducials, Follower, SquareView, TableFolder, align, align_square
+from calibration import (
+    BoardLost,
+    BoardView,
+    Doubtful,
+    Fiducials,
+    Follower,
+    SquareView,
+    TableFolder,
+    align,
+    align_square,
+    locate,
+)
 from calibration.fiducials import find_markers
 from calibration.grid import grid_edges, square_edges
 from calibration.lens import CalibratedLens
@@ -71,9 +82,37 @@ def find_board(
 ) -> FoundBoard:
     """Return the board that lies where a person put the centres of its four corner cells, in pixels.
 
-    Raises BadInputError where no board is seen there, or part of it lies outside the picture.
+    Raises BadInputError where no board is seen there, or part of it lies outside the picture, or it is in doubt.
     """
     return FoundBoard(align(image, corners, rings, None, lens))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Two places where the board may lie; which, a person is to say. `clicks` are the corners that they put."""
+
+    clicks: Mapping[HexCell, Point]
+    doubt: Doubtful
+
+    def taken(self, is_beside: bool) -> tuple[Mapping[HexCell, Point], FoundBoard]:
+        """Return the corners and the board that a person took; the corners of the other one are those it has.
+
+        Raises BadInputError where part of that one lies outside the picture.
+        """
+        view = self.doubt.taken(is_beside, {})
+        clicks = {cell: view.centres_px[cell] for cell in self.clicks} if is_beside else self.clicks
+        return clicks, FoundBoard(view)
+
+    @property
+    def lines_px(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The edges of both grids, (edges, 2 ends, 2): as clicked, and beside."""
+        return FoundBoard(self.doubt.clicked).lines_px, FoundBoard(self.doubt.beside).lines_px
+
+
+def find_or_ask(image: Image, corners: Mapping[HexCell, Point], rings: int = 6) -> FoundBoard | Asked:
+    """Return the board as `find_board` does, or two where it may as well lie some cells beside the corners."""
+    found = locate(image, corners, rings)
+    return Asked(corners, found) if isinstance(found, Doubtful) else FoundBoard(found)
 
 
 def find_squares(
@@ -150,7 +189,7 @@ def _stored_view(table: TableFolder, empty: Image) -> BoardView | SquareView:
     setup = table.setup
     if isinstance(setup.board, SquareBoard):
         return align_square(empty, setup.clicks, setup.board, setup.lens)
-    return align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
+    return align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed)
 
 
 def _stops(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from companion.board import BadInputError, Board, Color, HexBoard
 from companion.setup.draft import Draft
+from companion.setup.finding import Asked
 from companion.setup.judging import Judged
 from companion.setup.square_draft import SquareDraft, SquareJudged
 from vision.flatten import Image
@@ -16,7 +17,8 @@ class Progress:
     """How far a set-up has got, at one moment.
 
     `version` changes with every step; `board` is the one that is set up, `frozen` the photograph of the empty one,
-    `draft` what is known since the board was found on it, `colors` those in play, `judged` what was found when all was
+    `asked` the two places where the board may lie, while nobody has said which, `draft` what is known since the board
+    was found on it, `colors` those in play, `judged` what was found when all was
     looked through.
     """
 
@@ -26,6 +28,7 @@ class Progress:
     colors: tuple[Color, ...] = tuple(Color)
     judged: Judged | SquareJudged | None = None
     board: Board = field(default_factory=HexBoard)
+    asked: Asked | None = None
 
     def needed(self) -> Draft | SquareDraft:
         """Return the draft; raises BadInputError where there is none."""

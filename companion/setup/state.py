@@ -12,7 +12,7 @@ from companion.board import BARE, HexCell, SquareBoard
 from companion.board.notation import contents_to_json
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground
-from companion.setup.finding import StillFits
+from companion.setup.finding import Asked, StillFits
 from companion.setup.judging import Judged
 from companion.setup.places import found_places, outlines, photo_name
 from companion.setup.square_draft import SquareDraft, SquareJudged
@@ -44,6 +44,7 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "size": None if frozen is None else [frozen.shape[1], frozen.shape[0]],
         "photo": None if frozen is None else photo_name(frozen),
         "corners": {str(cell): _rounded(place) for cell, place in corners.items()},
+        "asked": now.asked and _asked(now.asked),
         "ground": None,
         "lessons": [],
         "tracks": {},
@@ -93,6 +94,11 @@ def fit_to_json(fit: StillFits) -> dict[str, Any]:
         "moved_cells": fit.moved_cells and round(fit.moved_cells, 2),
         "stops": fit.stops and round(fit.stops, 2),
     }
+
+
+def _asked(asked: Asked) -> dict[str, Any]:
+    clicked, beside = (np.round(lines, 1).reshape(-1, 4).tolist() for lines in asked.lines_px)
+    return {"clicked": clicked, "beside": beside, "cells": asked.doubt.steps}
 
 
 def _ground(ground: Ground) -> dict[str, Any]:

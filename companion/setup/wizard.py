@@ -29,7 +29,7 @@ from companion.board import (
 )
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground
-from companion.setup.finding import Point, StillFits, still_fits
+from companion.setup.finding import Asked, Point, StillFits, find_or_ask, still_fits
 from companion.setup.judging import Judged
 from companion.setup.progress import Progress
 from companion.setup.square_draft import SaidSection, SquareDraft, SquareGround, SquareJudged
@@ -140,6 +140,8 @@ class Wizard:
         """Return where the corner cells may be: as on the last table of this size of picture, else anywhere."""
         if now.draft is not None:
             return now.draft.ground.clicks
+        if now.asked is not None:
+            return now.asked.clicks
         height, width = (1232, 1640) if now.frozen is None else now.frozen.shape[:2]
         for table in self.tables[:1]:
             try:
@@ -155,7 +157,8 @@ class Wizard:
     def find(self, corners: Mapping[Cell, Point]) -> None:
         """Find the board from its corner cells, and propose its terrain; raises BadInputError where none is seen.
 
-        Where the corners are those that it was found from, all stays as it is; else what was taught is forgotten.
+        Where it may as well lie some cells beside, both places are kept until somebody says which. Where the corners
+        are those that it was found from, all stays as it is; else what was taught is forgotten.
         """
         with self._lock:
             now = self._now
@@ -165,8 +168,24 @@ class Wizard:
                 return
             if isinstance(now.board, SquareBoard):
                 self._change(draft=SquareDraft(SquareGround.of(now.frozen, corners, now.board)))
+                return
+            found = find_or_ask(now.frozen, corners, now.board.rings)
+            if isinstance(found, Asked):
+                self._change(draft=None, asked=found)
             else:
-                self._change(draft=Draft(Ground.of(now.frozen, corners, now.board), now.colors))
+                self._change(draft=Draft(Ground.at(now.frozen, corners, found, confirmed=True), now.colors))
+
+    def settle(self, is_beside: bool) -> None:
+        """Say which of two grids is the board's: the one beside the corners, or theirs.
+
+        Raises BadInputError where nothing is asked, or part of that grid lies outside the picture.
+        """
+        with self._lock:
+            now = self._now
+            if now.asked is None or now.frozen is None:
+                raise BadInputError("no grid is in doubt; put the four marks on the corner cells first", "not-asked")
+            clicks, found = now.asked.taken(is_beside)
+            self._change(draft=Draft(Ground.at(now.frozen, clicks, found, confirmed=True), now.colors))
 
     def ground(self, cell: Cell, terrain: Terrain, site: bool) -> None:
         """Put a cell of the empty board right."""
@@ -280,7 +299,7 @@ class Wizard:
         self._change(draft=draft)
 
     def _change(self, **what: Any) -> None:
-        self._now = replace(self._now, **{"version": self._now.version + 1, "judged": None, **what})
+        self._now = replace(self._now, **{"version": self._now.version + 1, "judged": None, "asked": None, **what})
 
 
 def _are_same(some: Mapping[Cell, Point], others: Mapping[Cell, Point]) -> bool:

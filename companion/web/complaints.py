@@ -23,6 +23,10 @@ def complaint(error: BadInputError) -> str:
 #: What can go wrong while a table is set up, by the code of its BadInputError; the facts are put in afterwards.
 SETTING_UP: Mapping[str, Callable[[], str]] = {
     "again-not-shown": lambda: _("What is taught again is not to be seen yet: photograph it alone on the board."),
+    "board-doubtful": lambda: _(
+        "The board may lie some cells beside where it was clicked. Set this table up anew, and choose the right grid "
+        "there."
+    ),
     "board-lost": lambda: _(
         "The board is not found in this picture. Take your hands away, and leave board and camera as they were on the "
         "empty board’s photograph."
@@ -51,6 +55,7 @@ SETTING_UP: Mapping[str, Callable[[], str]] = {
     "no-settlement": lambda: _("No settlement and no workshop is shown; lay one of each kind on the board."),
     "no-such-photograph": lambda: _("There is no photograph %(number)d of pieces."),
     "no-table": lambda: _("This table is not there any more."),
+    "not-asked": lambda: _("Only one grid was found. Put the four marks on the corner cells, and look again."),
     "not-shown": lambda: _("Not all pieces were photographed yet: the step Teach names those that are missing."),
     "nothing-shown": lambda: _("No photograph shows any pieces yet; take one to three."),
     "other-size": lambda: _(

@@ -5,7 +5,8 @@
 | board | {"board": "square"} | that kind of board lies there: "hexagon" or "square" |
 | photograph | | the live picture is the empty board's photograph |
 | colors | {"colors": ["red", ...]} | those are in play |
-| corners | {"A1": [x, y], ... the four corner cells} | the board is found, its terrain proposed |
+| corners | {"A1": [x, y], ... the four corner cells} | the board is found, or two grids are asked about |
+| settle | {"take": "clicked"} | where the board may lie beside the corners: "clicked", or "beside", is right |
 | ground | {"cell": "G7", "terrain": "hill", "site": false} | a cell of the board is put right |
 | teach | | the live picture shows components: they are proposed |
 | forget | {"photo": 0} | that photograph of components is taken back |

@@ -48,6 +48,7 @@ class AnySteps:
         return {
             "photograph": (frozenset(), self.photograph),
             "corners": (None, self.corners),
+            "settle": (frozenset({"take"}), self.settle),
             "teach": (frozenset(), self.teach),
             "forget": (frozenset({"photo"}), self.forget),
             "judge": (frozenset(), self.judge),
@@ -68,6 +69,14 @@ class AnySteps:
         if len(body) < len(board.corners):
             raise BadInputError("corners names too few cells; put all four on the board's corner cells", "corners")
         self._wizard.find({board.cell(name): _place(at, name) for name, at in body.items()})
+        return ""
+
+    def settle(self, body: Mapping[str, Any]) -> str:
+        """Take one of the two grids that are in doubt."""
+        take = body.get("take")
+        if take not in ("clicked", "beside"):
+            raise BadInputError(f"take is {take!r:.40}; it should be clicked or beside")
+        self._wizard.settle(take == "beside")
         return ""
 
     def teach(self, body: Mapping[str, Any]) -> str:

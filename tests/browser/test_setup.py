@@ -11,7 +11,9 @@ from playwright.sync_api import Page, expect
 from calibration import TableFolder
 from companion.board import Color, Contents, HexBoard, HexCell, Road, Settlement, Workshop
 from companion.board.notation import contents_from_json
+from companion.setup.draft import Draft
 from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, keep, rested
+from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from tests.web.playing import Table
 from vision.reader import Reader
 
@@ -247,3 +249,31 @@ def test_no_step_is_wider_than_a_phone(visitor: Visitor, address: str, yesterday
         page.locator(f".steps [data-go={step}]").click()
         rested(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], step
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_two_grids_that_may_be_right_are_drawn_and_one_is_taken(
+    visitor: Visitor, address: str, evening: Evening, size: dict[str, int]
+) -> None:
+    scene = rimmed(tilted_view(6, tilt=0.06), Rim(0.8))
+    evening.seen = scene.image
+    evening.wizard.freeze()
+    evening.wizard.find(beside(scene, 1, 0, 3))
+    page = visitor.open(f"{address}/setup#corners", size)
+    expect(page.get_by_text("Two grids may be right. They are one cell apart.")).to_be_visible()
+    expect(page.locator("#corners-right")).to_be_hidden()
+    lines = len(scene.view.board.cells) * 3 + 39
+    expect(page.locator("#corner-stage .gridline")).to_have_count(2 * lines)
+    expect(page.locator("#corner-stage .gridline.other")).to_have_count(lines)
+    assert page.locator("#corner-stage .gridline.other").first.evaluate("line => line.getClientRects().length") == 1
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert Axe().run(page).response["violations"] == []
+    page.get_by_role("button", name="Take the dashed orange grid beside it").click()
+    rested(page)
+    expect(page.locator("#two-grids")).to_be_hidden()
+    expect(page.locator("#residual")).to_have_class("lamp good", timeout=STEP_MS)
+    draft = evening.wizard.draft
+    assert isinstance(draft, Draft)
+    assert scene.rms_px(draft.ground.view) < 1
+    expect(page.locator("#corners-right")).to_be_visible()

@@ -56,15 +56,6 @@ def test_an_even_picture_is_refused() -> None:
 
 
 @pytest.mark.long
-def test_clicks_one_cell_beside_the_corners_are_refused() -> None:
-    scene = drawn(true_view(6))
-    right = scene.view.to_image([[np.sqrt(3), 0.0]])[0] - scene.view.to_image([[0.0, 0.0]])[0]
-    clicks = {cell: tuple(np.array(scene.view.centres_px[cell]) + right) for cell in scene.view.board.corners}
-    with pytest.raises(BadInputError, match="rim fits better one cell beside"):
-        align(scene.image, clicks, 6)
-
-
-@pytest.mark.long
 def test_a_board_of_another_size_than_said_is_refused() -> None:
     scene = drawn(true_view(5))
     corners = [scene.view.centres_px[cell] for cell in scene.view.board.corners]

@@ -7,7 +7,9 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.overlay import BESIDE, CLICKED
 from tests.calibration.drawn import Scene, drawn, true_view
+from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from tests.typed import Refused, process
 
 
@@ -59,3 +61,50 @@ def test_says_where_the_overlay_cannot_be_written(refused: Refused, files: tuple
 def test_other_rings_than_the_files_must_fit_its_cells(refused: Refused, files: tuple[Path, Path]) -> None:
     photo, clicks = files
     assert "is no cell of this board" in refused("align", photo, "--clicks", clicks, "--rings", 3)
+
+
+@pytest.fixture
+def doubtful(tmp_path: Path) -> tuple[Scene, Path, Path]:
+    """A board with a broad rim, and clicks one cell to the right of its corners."""
+    scene = rimmed(tilted_view(4), Rim(0.8))
+    photo, clicks = tmp_path / "photo.png", tmp_path / "clicks.json"
+    cv2.imwrite(str(photo), scene.image)
+    said = {str(cell): list(map(float, at)) for cell, at in beside(scene, 1, 0, 3).items()}
+    clicks.write_text(json.dumps({"rings": 4, "clicks": said}))
+    return scene, photo, clicks
+
+
+def off_px(scene: Scene, printed: dict[str, list[float]]) -> float:
+    return float(max(np.abs(np.subtract(printed[str(cell)], at)).max() for cell, at in scene.view.centres_px.items()))
+
+
+@pytest.mark.long
+def test_a_doubt_prints_and_draws_both_grids_and_says_how_to_take_one(doubtful: tuple[Scene, Path, Path]) -> None:
+    scene, photo, clicks = doubtful
+    overlay = photo.with_name("both.png")
+    ran = process("align", photo, "--clicks", clicks, "--overlay", overlay)
+    assert ran.returncode == 1
+    printed = json.loads(ran.stdout)
+    assert printed["doubt"] == {"cells": 1, "way": "left", "why": "cells"}
+    assert off_px(scene, printed["beside"]["centres"]) < 1
+    assert off_px(scene, printed["clicked"]["centres"]) > scene.view.side_px
+    assert ran.stderr.count("\n") == 1
+    assert f"look at {overlay}, then add --take clicked or --take beside" in ran.stderr
+    changed = cv2.imread(str(overlay))
+    for color in (CLICKED, BESIDE):
+        assert (changed == color).all(axis=2).sum() > 500
+
+
+@pytest.mark.long
+def test_the_grid_that_a_person_takes_is_printed(doubtful: tuple[Scene, Path, Path]) -> None:
+    scene, photo, clicks = doubtful
+    for take, far in (("beside", False), ("clicked", True)):
+        ran = process("align", photo, "--clicks", clicks, "--take", take)
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert (off_px(scene, json.loads(ran.stdout)["centres"]) > 1) is far
+
+
+def test_where_nothing_is_in_doubt_there_is_no_grid_beside(refused: Refused, files: tuple[Path, Path]) -> None:
+    photo, clicks = files
+    said = refused("align", photo, "--clicks", clicks, "--take", "beside")
+    assert said.startswith(f"strada: {photo}: --take beside: the board is found as clicked")

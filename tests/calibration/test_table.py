@@ -62,6 +62,12 @@ def test_a_table_may_say_its_lens(tmp_path: Path) -> None:
     assert setup.lens == CalibratedLens(320, 240, 300, 301.5, 158, 121, k1=-0.1)
 
 
+@pytest.mark.parametrize("said", [True, False, None])
+def test_a_table_may_say_that_a_person_confirmed_its_clicks(tmp_path: Path, said: bool | None) -> None:
+    table = GOOD if said is None else GOOD | {"clicks_confirmed": said}
+    assert TableFolder.open(folder(tmp_path, table)).setup.confirmed is (said is True)
+
+
 @pytest.mark.parametrize("table", [GOOD, GOOD | {"lens": None}])
 def test_a_table_need_not_say_its_lens(tmp_path: Path, table: dict[str, Any]) -> None:
     assert TableFolder.open(folder(tmp_path, table)).setup.lens is None
@@ -91,6 +97,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "lens k1 a text": (lambda t: t.update(lens=LENS | {"k1": "-0.1"}), "lens: k1 is '-0.1'"),
     "lens upside down": (lambda t: t.update(lens=LENS | {"fy": -300}), "lens: .* focal lengths .* should be positive"),
     "lens that folds": (lambda t: t.update(lens=LENS | {"k1": -3.0}), "lens: .* folds the picture"),
+    "confirmed a text": (lambda t: t.update(clicks_confirmed="yes"), "clicks_confirmed is 'yes'; it should be true"),
     "markers no list": (lambda t: t["fiducials"].update(ids=3), "ids is 3"),
 }
 

@@ -18,6 +18,7 @@ from companion.scoreboard import Notice
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from companion.web import create_app
+from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from tests.web.playing import Table, game
 from vision.flatten import Image
 from vision.reader import Reader
@@ -278,3 +279,29 @@ def test_elms_photographs_become_a_table_through_the_routes(
 def _is_so(proposed: dict[str, Any] | None, true: dict[str, Any]) -> bool:
     said = {"tile": None, "merchants": {}} if proposed is None else proposed
     return all(said[key] == true[key] for key in ("tile", "merchants"))
+
+
+@pytest.mark.long
+def test_a_doubt_about_the_grid_is_settled_by_a_tap(
+    client: FlaskClient, step: Callable[..., TestResponse], camera: Camera
+) -> None:
+    scene = rimmed(tilted_view(6), Rim(0.8))
+    camera.seen = scene.image
+    assert step("photograph").status_code == 200
+    body = {str(cell): list(map(float, at)) for cell, at in beside(scene, 0, 1, 3).items()}
+    found = step("corners", body).json
+    assert (found["ground"], found["asked"]["cells"]) == (None, 1)
+    settled = step("settle", {"take": "beside"}).json
+    assert settled["asked"] is None
+    for name, at in settled["corners"].items():
+        assert np.hypot(*np.subtract(scene.view.centres_px[BOARD.cell(name)], at)) < 2
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [({"take": "left"}, "it should be clicked or beside"), ({}, "it should be"), ({"take": "beside"}, "Only one grid")],
+)
+def test_only_one_of_two_grids_can_be_taken(step: Callable[..., TestResponse], body: object, why: str) -> None:
+    answer = step("settle", body)
+    assert answer.status_code == 400
+    assert why in answer.json["message"]

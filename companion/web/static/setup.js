@@ -1,6 +1,7 @@
 // The set-up: one step after another. The state is the server's; every step answers with the whole of it.
 
 import { byId } from "./page.js";
+import { showGrids } from "./setup_grids.js";
 import { watch } from "./setup_live.js";
 import { lackingOfSquares, saidOfSquares, sectionsBy, showSections } from "./setup_sections.js";
 import { Stage, fill, middle, svg, word } from "./setup_stage.js";
@@ -106,13 +107,14 @@ function showCorners() {
   view.show(ground(), state.size);
   if (shown.rings !== state.photo + state.board) layRings(view);
   const found = isLost ? null : state.ground;
-  shown.grid.replaceChildren(...(found?.lines ?? []).map(([x1, y1, x2, y2]) => svg("line", { class: "gridline", x1, y1, x2, y2 })));
+  const asked = isLost || found ? null : state.asked;
+  showGrids(view, shown.grid, found, asked);
   if (!placed) for (const [cell, handle] of shown.handles) handle.move(state.corners[cell]);
   const residual = byId("residual");
   residual.className = "lamp " + (found?.fit ?? "");
   residual.textContent = found ? fill(residual.dataset[found.fit], { px: found.residual_px }) : "";
   byId("corners-right").hidden = !found;
-  byId("find").hidden = found !== null && (placed === null || searching > 0);
+  byId("find").hidden = (found !== null || asked !== null) && (placed === null || searching > 0);
 }
 
 function layRings(view) {
@@ -120,7 +122,7 @@ function layRings(view) {
   placed = null;
   isLost = false;
   touched.clear();
-  if (state.ground || state.tables.length) for (const cell of Object.keys(state.corners)) touched.add(cell);
+  if (state.ground || state.asked || state.tables.length) for (const cell of Object.keys(state.corners)) touched.add(cell);
   shown.grid = svg("g");
   view.over.replaceChildren(shown.grid);
   shown.handles = Object.entries(state.corners).map(([cell, at]) => [
@@ -319,10 +321,11 @@ for (const choice of document.querySelectorAll("[name=board]")) {
   choice.addEventListener("change", () => (isTaught() ? show() : act("board", { board: choice.value })));
 }
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-go], [data-part], [data-track]");
+  const button = event.target.closest("[data-go], [data-part], [data-track], [data-take]");
   if (!button) return;
   if (button.dataset.go) go(button.dataset.go);
   if (button.dataset.part) act("panel", { part: button.dataset.part });
+  if (button.dataset.take) act("settle", { take: button.dataset.take });
   if (button.dataset.track) {
     track = button.dataset.track;
     show();
