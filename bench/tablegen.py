@@ -152,7 +152,7 @@ def seeds_of(told: str) -> list[int]:
     >>> seeds_of("7,2000-2002")
     [7, 2000, 2001, 2002]
     """
-    seeds = []
+    seeds: list[int] = []
     for part in told.split(","):
         found = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part.strip())
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
