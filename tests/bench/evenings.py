@@ -11,6 +11,7 @@ from companion.board import Layout
 from companion.evening import Evening, load_evening
 from companion.virtual_table import virtual_art
 from companion.virtual_table.dealing import random_layout
+from companion.virtual_table.players import MISTAKE_SHARE
 
 
 def sketch_of(seed: int) -> dict[str, Any]:
@@ -26,10 +27,11 @@ def sketch_of(seed: int) -> dict[str, Any]:
     }
 
 
-def written(folder: Path, seed: int, most: int = 12) -> Evening:
+def written(folder: Path, seed: int, most: int = 12, mistakes: float = MISTAKE_SHARE) -> Evening:
     """The evening of that seed, so many photographs of it, in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
     sketch = sketch_of(seed)
-    plan = planned_evening(sketch, most)
+    plan = planned_evening(sketch, most, mistakes)
     photos = []
     for number, photo in enumerate(plan["photos"]):
         name = f"{number:03d}.jpg"

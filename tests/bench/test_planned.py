@@ -65,6 +65,7 @@ def test_two_by_their_own_rules_sit_opposite_each_other() -> None:
     assert (one - other) % 4 == 2
 
 
+@pytest.mark.long
 def test_the_generator_finds_plans_possible(tmp_path: Path) -> None:
     python = os.environ.get("STRADA_RENDERER") or sys.executable
     if not (SHARED / "tablegen" / "plan.py").is_file():
