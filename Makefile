@@ -3,12 +3,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SHARED ?= ../shared
+# Where tables are kept that bench-unseen renders, and the Python that renders them; none: one is set up for it.
+TABLES ?= ../tables-unseen
+RENDERER ?=
 ARGS ?=
 HOW :=
 
 BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-plugs bench-powercut bench-soak bench-fuzz bench-web bench-renewed bench-proposals bench-sections
 
-.PHONY: run test test-long test-compiled check bench $(BENCHES) bench-drawn bench-install screenshots messages clean
+# No part of bench, as it renders for hours: printings that nobody looked at (bench/README.md).
+UNSEEN := bench-unseen
+
+.PHONY: run test test-long test-compiled check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install screenshots messages clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
@@ -44,10 +50,11 @@ check: $(STAMP)
 bench: $(BENCHES)
 
 # A static pattern: make looks for no pattern rule for a phony target.
-$(BENCHES): bench-%: $(STAMP)
+$(BENCHES) $(UNSEEN): bench-%: $(STAMP)
 	$(BIN)/python -m bench.$* --shared $(SHARED) $(HOW)
 
 bench-reading: HOW := --both --left-out --drawn 4
+bench-unseen: HOW := --tables $(TABLES) $(if $(RENDERER),--renderer $(RENDERER))
 
 # No part of bench, as it takes hours: tables of other art, lens and light, drawn for the occasion.
 bench-drawn: $(STAMP)

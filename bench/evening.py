@@ -126,8 +126,11 @@ def lines(evening: Evening, perfect: bool) -> Iterator[Line]:
     return referee(evening, photograph, Reader.of(table), Session())
 
 
-def tally(name: str, evening: Evening, said: Iterator[Line]) -> Tally:
-    """Compare every line with the photograph's truth; words that come late, with those of the last asked about."""
+def tally(name: str, evening: Evening, said: Iterator[Line], tell: Callable[[str], object] = print) -> Tally:
+    """Compare every line with the photograph's truth; words that come late, with those of the last asked about.
+
+    `tell` is given a line on each photograph on which done was said and the word is not right.
+    """
     found = Tally()
     asked: list[dict[str, Any]] = []
     line = None
@@ -156,7 +159,7 @@ def tally(name: str, evening: Evening, said: Iterator[Line]) -> Tally:
             continue
         else:
             found.wrong += 1
-        print(f"{name} {line.photo.name}: said {word(seen)}; right is {word(expected)}")
+        tell(f"{name} {line.photo.name}: said {word(seen)}; right is {word(expected)}")
     if line is not None:
         seen = line.to_json()
         found.gold_right = seen["gold"] == expected["gold"]

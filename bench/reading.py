@@ -104,7 +104,7 @@ def drawn(modes: list[str], options: argparse.Namespace) -> dict[str, Found]:
 
 def reported(mode: str, path: Path, sheet: Path | None, figures: dict[str, Any], most: int | None = None) -> Found:
     """Measure a table and print what came of it; its figures go among `figures`, its wrong cells to `sheet`."""
-    trust = Trust.read(LEFT_OUT / f"{path.name}.json") if mode.endswith("left out") else None
+    trust = left_out(path.name) if mode.endswith("left out") else None
     found = measured(path, mode.startswith("alone"), sheet is not None, trust)
     print_found(f"{mode}: {path.name}", found)
     found.print_errors(most)
@@ -113,6 +113,11 @@ def reported(mode: str, path: Path, sheet: Path | None, figures: dict[str, Any],
         write_sheet(sheet / f"{mode}-{path.name}.png", found.cards)
     figures.setdefault("rendered_tables", {})[path.name] = found.to_json()
     return found
+
+
+def left_out(table: str) -> Trust:
+    """Return the weights of trust that were fitted to all shared tables but that one."""
+    return Trust.read(LEFT_OUT / f"{table}.json")
 
 
 def print_found(name: str, found: Found) -> None:

@@ -88,7 +88,7 @@ class _Evening:
 
     def play(self, mistakes: float) -> None:
         """Photograph the deal and every turn until the game is over or enough was taken."""
-        self._photograph("deal", {"kind": "deal", **_standing(self._position)})
+        self._photograph("deal", {"kind": "deal", **standing(self._position)})
         while not (self._position.over or self._is_full()):
             plan = planned(self._position, self._rng, mistakes)
             if plan.wrong is not None:
@@ -123,14 +123,14 @@ class _Evening:
             "kind": before.phase,
             "player": before.next,
             "legal": isinstance(verdict, Legal),
-            **_violations(verdict),
+            **violations(verdict),
         }
         if isinstance(verdict, Legal):
             markers = self._misplaced(before)
             assert isinstance(verdict.after, LaStradaPosition)
             self._position = verdict.after
             word |= {"markers": markers} if markers else {}
-        self._photograph("done", {**_standing(self._position), **word})
+        self._photograph("done", {**standing(self._position), **word})
         self._count_round()
 
     def _count_round(self) -> None:
@@ -145,7 +145,7 @@ class _Evening:
         hand = Hand(x, y, seat + float(self._rng.uniform(-0.4, 0.4)), int(self._rng.integers(50)))
         bare = self._scene
         self._scene = replace(bare, hand=hand)
-        self._photograph("look", {**_standing(self._position), "kind": "look", "player": player})
+        self._photograph("look", {**standing(self._position), "kind": "look", "player": player})
         self._scene = bare
 
     def _misplaced(self, before: LaStradaPosition) -> dict[str, list[int]]:
@@ -168,7 +168,8 @@ class _Evening:
         self.photos.append({"photo": name, "button": button})
 
 
-def _violations(verdict: Verdict) -> dict[str, Any]:
+def violations(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict's violations and their cells, as a truth's `expected` has them."""
     match verdict:
         case Illegal(reasons=reasons) | Unfinished(missing=reasons):
             cells = {cell for reason in reasons for cell in reason.cells}
@@ -180,7 +181,8 @@ def _violations(verdict: Verdict) -> dict[str, Any]:
             return {"violations": []}
 
 
-def _standing(position: LaStradaPosition) -> dict[str, Any]:
+def standing(position: LaStradaPosition) -> dict[str, Any]:
+    """Return how the game stands, as a truth's `expected` has it."""
     return {
         "days": {color.value: days for color, days in position.days.items()},
         "next": position.next,

@@ -1,0 +1,172 @@
+"""An evening with a made-up keeper, who taps what is asked or wrong, and how many taps that takes.
+
+He knows of the table what eyes tell (the truth beside the photograph), and touches nothing while the table is right:
+the word on a done, who is next, the days. Asked about cells, he says what lies on each. Where the word is wrong, he
+takes back what was booked, puts right every cell that is shown otherwise than it lies, and says done again; where
+nothing is shown wrong and the books hold something else, he takes the offered rereading, else he accepts. Every command
+is a tap: a cell put right, an undo, an accept, an offer taken, a done or a deal said again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bench.evening import is_right
+from companion.board import Cell, HexBoard, Reading, in_board_order, reading_from_json
+from companion.commands import Accept, Command, CorrectCell, Done, StartGame, TakeOffer, Undo
+from companion.evening import Button, Evening, EveningReader, Photo, Picture, Word, see_photo, word_of
+from companion.events import RereadingOffered
+from companion.session import Session
+
+#: So often he tries to put one photograph right before he gives up.
+_ROUNDS = 4
+_ASKED = ("unclear", "hidden")
+
+
+@dataclass
+class Kept:
+    """What came of an evening: taps by what they were; where it could not go on, the photograph's name."""
+
+    done: int = 0
+    taps: Counter[str] = field(default_factory=Counter)
+    astray: int = 0
+    stuck_at: str | None = None
+    gold_right: bool = False
+    winners_right: bool = False
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it was played to its last photograph."""
+        return self.stuck_at is None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures."""
+        return {
+            "done": self.done,
+            "taps": self.taps.total(),
+            "of": dict(sorted(self.taps.items())),
+            "astray": self.astray,
+            "finished": self.is_finished,
+            "gold_right": self.gold_right,
+            "winners_right": self.winners_right,
+        }
+
+
+def kept(
+    evening: Evening, photograph: Callable[[Path], Picture], reader: EveningReader[Picture], board: HexBoard
+) -> Kept:
+    """Play the evening with the keeper, to its end or until it cannot go on."""
+    found, session = Kept(), Session()
+    for photo in evening.photos:
+        path = evening.folder / photo.name
+        if photo.button is Button.DEAL:
+            reader.new_game()
+        moves = 0 if photo.button is Button.DEAL else len(session.history)
+        line = see_photo(session, evening.game, photo, reader.read(photograph(path)))
+        if photo.button is Button.LOOK:
+            continue
+        found.done += photo.button is Button.DONE
+        shown = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        truth = reading_from_json(shown, board)
+        keeper = _Keeper(session, evening.game, photo, shown["expected"], truth, moves, found)
+        if not keeper.puts_right(line.word):
+            found.stuck_at = photo.name
+            return found
+        if session.position is not None:
+            gold = {str(color): gold for color, gold in session.position.gold().items()}
+            found.gold_right = gold == shown["expected"]["gold"]
+            found.winners_right = [str(color) for color in session.position.winners] == shown["expected"]["winners"]
+    return found
+
+
+@dataclass
+class _Keeper:
+    """At one photograph: what is right to say there, what lies there, how many moves were booked before it."""
+
+    session: Session
+    game: StartGame
+    photo: Photo
+    expected: Mapping[str, Any]
+    truth: Reading
+    moves: int
+    found: Kept
+
+    def puts_right(self, word: Word) -> bool:
+        """Tap until the table is right; return whether the evening can go on."""
+        for _ in range(_ROUNDS):
+            if self._is_right(word):
+                return True
+            word = self._answered(word) if word.verdict in _ASKED else self._corrected(word)
+        if self._is_right(word):
+            return True
+        # The word stays wrong, or the days: as long as the right player is next, the evening goes on all the same.
+        if self._is_next():
+            self.found.astray += 1
+            return True
+        return False
+
+    def _is_right(self, word: Word) -> bool:
+        if self.photo.button is Button.DEAL:
+            return self._stands()
+        return is_right(word.to_json(), dict(self.expected)) and self._stands()
+
+    def _is_next(self) -> bool:
+        position = self.session.position
+        return position is not None and str(position.next or None) == str(self.expected["next"])
+
+    def _stands(self) -> bool:
+        position = self.session.position
+        days = {} if position is None else {str(color): days for color, days in position.days.items()}
+        return self._is_next() and days == self.expected["days"]
+
+    def _answered(self, word: Word) -> Word:
+        """Say what lies on each cell that is asked about, until a word comes; else say done, or deal, again."""
+        for cell in map(self.truth.board.cell, word.cells):
+            found = self._says(cell)
+            if found is not None:
+                return found
+        return self._again(word)
+
+    def _corrected(self, word: Word) -> Word:
+        """Take back what was booked, put right what is shown wrong, and say done, or deal, again."""
+        booked = len(self.session.history) - self.moves
+        is_booked = booked > 0
+        if is_booked:
+            self._tap("undo", Undo(booked))
+        cells = self._misread()
+        for cell in cells:
+            self._says(cell)
+        if cells or is_booked:
+            return self._again(word)
+        if isinstance(self.session.offer, RereadingOffered):
+            self._tap("offer", TakeOffer())
+            return self._again(word)
+        if self.expected.get("legal"):
+            return self._tap("accept", Accept()) or word
+        return word
+
+    def _misread(self) -> Sequence[Cell]:
+        reading = self.session.reading
+        assert reading is not None, "a photograph was read"
+        return in_board_order(
+            cell for cell in self.truth.board.cells if reading.contents(cell) != self.truth.contents(cell)
+        )
+
+    def _says(self, cell: Cell) -> Word | None:
+        return self._tap("cell", CorrectCell(cell, self.truth.contents(cell)))
+
+    def _again(self, word: Word) -> Word:
+        if self.photo.button is Button.DEAL:
+            return self._tap("again", self.game) or word
+        return self._tap("again", Done()) or word
+
+    def _tap(self, name: str, command: Command) -> Word | None:
+        """Give the command; return the last word that came of it."""
+        self.found.taps[name] += 1
+        words = [found for event in self.session.obey(command) if (found := word_of(event)) is not None]
+        return words[-1] if words else None

@@ -1,0 +1,43 @@
+"""A planned evening as files, without a picture in them: what its photographs would show lies beside them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.planned import planned_evening, truth_of
+from companion.board import Layout
+from companion.evening import Evening, load_evening
+from companion.virtual_table import virtual_art
+from companion.virtual_table.dealing import random_layout
+from companion.virtual_table.players import MISTAKE_SHARE
+
+
+def sketch_of(seed: int) -> dict[str, Any]:
+    """What a generator would say of the seed, of one of our own printings."""
+    art = virtual_art(seed)
+    layout: Layout = random_layout(np.random.default_rng(seed))
+    return {
+        "seed": seed,
+        "layout": [{"piece": piece, "slot": lie.slot, "turn": lie.turn} for piece, lie in enumerate(layout.lies)],
+        "terrain": {str(cell): str(kind) for cell, kind in art.terrain_as_laid(layout).items()},
+        "sites": sorted(str(cell) for cell in art.sites_as_laid(layout)),
+        "sides": {str(color): side for side, color in enumerate(art.sides)},
+    }
+
+
+def written(folder: Path, seed: int, most: int = 12, mistakes: float = MISTAKE_SHARE) -> Evening:
+    """The evening of that seed, so many photographs of it, in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sketch = sketch_of(seed)
+    plan = planned_evening(sketch, most, mistakes)
+    photos = []
+    for number, photo in enumerate(plan["photos"]):
+        name = f"{number:03d}.jpg"
+        (folder / name).write_bytes(b"")
+        (folder / name).with_suffix(".json").write_text(json.dumps(truth_of(photo, sketch)))
+        photos.append({"photo": name, "button": photo["button"]})
+    game = {"rules": plan["rules"], "players": plan["players"], "photos": photos}
+    (folder / "game.json").write_text(json.dumps(game))
+    return load_evening(folder)

@@ -1,0 +1,109 @@
+"""A made-up keeper on planned evenings: what he taps where the reader errs, asks, or sees nothing."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bench.evening import TruthReader
+from bench.keeping import Kept, kept
+from bench.planned import BOARD
+from companion.board import BARE, CellReading, Reading, Workshop
+from companion.evening import Evening
+from tests.bench.evenings import written
+
+Misread = Callable[[str, Reading], Reading]
+
+
+class ErringReader(TruthReader):
+    """Reads the truth, but for what `misread` makes of it, by the photograph's name."""
+
+    def __init__(self, misread: Misread) -> None:
+        super().__init__(BOARD)
+        self._misread = misread
+
+    def read(self, image: Path) -> Reading:
+        return self._misread(image.name, super().read(image))
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Evening:
+    return written(tmp_path, 909)
+
+
+def played(evening: Evening, misread: Misread) -> Kept:
+    return kept(evening, lambda path: path, ErringReader(misread), BOARD)
+
+
+def first_workshop(reading: Reading) -> CellReading | None:
+    return next((read for read in reading.cells.values() if isinstance(read.contents.tile, Workshop)), None)
+
+
+def test_he_leaves_a_table_alone_that_is_read_right(evening: Evening) -> None:
+    found = played(evening, lambda name, reading: reading)
+    assert (found.taps.total(), found.is_finished, found.astray) == (0, True, 0)
+    assert (found.gold_right, found.winners_right) == (True, True)
+    assert found.done == sum(photo.button == "done" for photo in evening.photos)
+
+
+def test_a_workshop_that_is_not_seen_is_put_right_with_one_tap_and_done_again(evening: Evening) -> None:
+    def misread(name: str, reading: Reading) -> Reading:
+        hidden = {cell for cell, read in reading.cells.items() if isinstance(read.contents.tile, Workshop)}
+        unseen = {cell: replace(reading.cells[cell], contents=BARE) for cell in hidden}
+        return replace(reading, cells={**reading.cells, **unseen}) if name == "001.jpg" else reading
+
+    found = played(evening, misread)
+    assert (dict(found.taps), found.is_finished) == ({"cell": 1, "again": 1}, True)
+
+
+def test_what_is_asked_is_answered_with_a_tap(evening: Evening) -> None:
+    def misread(name: str, reading: Reading) -> Reading:
+        asked = {cell for cell, read in reading.cells.items() if isinstance(read.contents.tile, Workshop)}
+        unknown = {cell: replace(reading.cells[cell], contents=BARE) for cell in asked}
+        doubted = replace(reading, cells={**reading.cells, **unknown}, unclear=frozenset(asked))
+        return doubted if name == "001.jpg" else reading
+
+    found = played(evening, misread)
+    assert (dict(found.taps), found.is_finished) == ({"cell": 1}, True)
+
+
+def test_what_was_booked_wrongly_is_taken_back(tmp_path: Path) -> None:
+    """A refused photograph is read as the next one, which is legal: the word is wrong, and a move is booked."""
+    evening = written(tmp_path / "erring", 909, most=8, mistakes=1.0)
+    truths = {photo.name: json.loads((evening.folder / photo.name).with_suffix(".json").read_text())
+              for photo in evening.photos}  # fmt: skip
+    refused = next((name for name, truth in truths.items() if truth["expected"].get("legal") is False), None)
+    assert refused is not None, "players who always err were never refused"
+    names = list(truths)
+    after = names[names.index(refused) + 1]
+
+    def misread(name: str, reading: Reading) -> Reading:
+        if name != refused:
+            return reading
+        return TruthReader(BOARD).read(evening.folder / after)
+
+    found = played(evening, misread)
+    assert found.taps["undo"] == 1
+    assert found.taps["cell"] >= 1
+    assert (found.is_finished, found.astray) == (True, 0)
+
+
+def test_an_evening_of_which_nothing_is_ever_seen_takes_a_tap_for_whatever_is_laid(evening: Evening) -> None:
+    def misread(name: str, reading: Reading) -> Reading:
+        return replace(reading, cells={}, occluded=frozenset()) if name != "000.jpg" else reading
+
+    found = played(evening, misread)
+    assert found.is_finished
+    assert found.taps["cell"] >= found.done
+
+
+def test_an_evening_whose_board_is_not_known_cannot_be_finished(evening: Evening) -> None:
+    """What lies on a cell a keeper can say; which terrain is below he cannot."""
+
+    def misread(name: str, reading: Reading) -> Reading:
+        return replace(reading, cells={cell: replace(read, terrain=None) for cell, read in reading.cells.items()})
+
+    found = played(evening, misread)
+    assert (found.is_finished, found.stuck_at, found.gold_right) == (False, "000.jpg", False)

@@ -1,0 +1,112 @@
+"""Tables are rendered where they are lacking, taken up where they were broken off, and errors say what is wrong."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.tablegen import Generator, folder_of, has_evening, is_reported, is_whole, rendered, seeds_of
+from companion.board import BadInputError
+
+#: Stands where Blender would: writes what a table has, and notes that it ran.
+RENDERER = """
+import json, pathlib, sys
+seed, out = int(sys.argv[1]), pathlib.Path(sys.argv[2])
+if seed == 13:
+    sys.exit("seed 13 is bad luck")
+plan = json.loads(pathlib.Path(sys.argv[sys.argv.index("--plan") + 1]).read_text()) if "--plan" in sys.argv else None
+table = out / f"t{seed:05d}"
+photos = int(sys.argv[sys.argv.index("--photos") + 1])
+names = {"setup/empty": {}, "setup/teach": {}}
+if plan is None:
+    names |= {f"games/first/{n:03d}": {} for n in range(photos)}
+else:
+    names |= {f"games/evening/{n:03d}": photo for n, photo in enumerate(plan["photos"])}
+for name, truth in names.items():
+    (table / name).parent.mkdir(parents=True, exist_ok=True)
+    (table / name).with_suffix(".jpg").write_bytes(b"")
+    (table / name).with_suffix(".json").write_text(json.dumps(truth))
+for name in ("table.json", "setup/centres.json"):
+    (table / name).write_text("{}")
+if plan is not None:
+    (table / "games/evening/game.json").write_text(json.dumps({"photos": [0] * len(plan["photos"])}))
+with open(out / "runs", "a") as runs:
+    print(seed, file=runs)
+"""
+
+
+@pytest.fixture
+def generator(tmp_path: Path) -> Generator:
+    folder = tmp_path / "shared" / "tablegen"
+    folder.mkdir(parents=True)
+    for name, text in {"make.py": RENDERER, "plan.py": "", "README.md": ""}.items():
+        (folder / name).write_text(text)
+    return Generator.of(tmp_path / "shared", tmp_path / "tables", sys.executable)
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Path:
+    return tmp_path / "tables"
+
+
+def runs(tables: Path) -> list[str]:
+    return (tables / "runs").read_text().split()
+
+
+def plan(*expected: str) -> dict[str, Any]:
+    return {"photos": [{"button": "done", "expected": word, "tracks": {}} for word in expected]}
+
+
+def test_a_table_is_rendered_once_and_one_broken_off_is_taken_up(generator: Generator, tables: Path) -> None:
+    assert rendered([7, 8], tables, generator, photos=2) == [7, 8]
+    (folder_of(tables, 8) / "games/first/001.json").unlink()
+    assert not is_whole(folder_of(tables, 8), photos=2)
+    assert rendered([7, 8], tables, generator, photos=2) == [7, 8]
+    assert runs(tables) == ["7", "8", "8"]
+
+
+def test_without_a_generator_only_what_is_there_is_scored(generator: Generator, tables: Path) -> None:
+    rendered([7], tables, generator, photos=2)
+    assert rendered([7, 9], tables, None, photos=2) == [7]
+
+
+def test_an_evening_whose_plan_has_changed_is_rendered_again(generator: Generator, tables: Path) -> None:
+    for told in (plan("a", "b"), plan("a", "b"), plan("a", "c")):
+        assert rendered([30], tables, generator, plan_of=lambda _, seed, told=told: told) == [30]
+    assert runs(tables) == ["30", "30"]
+    assert json.loads((tables / "plans" / "00030.json").read_text()) == plan("a", "c")
+    assert has_evening(folder_of(tables, 30), plan("a", "c"))
+    assert not has_evening(folder_of(tables, 31))
+
+
+def test_a_seed_that_fails_is_named_with_the_renderers_last_line(generator: Generator, tables: Path) -> None:
+    with pytest.raises(BadInputError, match="seed 13: the renderer failed, seed 13 is bad luck"):
+        rendered([13], tables, generator, photos=2)
+
+
+def test_a_missing_generator_or_renderer_is_named(generator: Generator, tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=r"elsewhere.tablegen has no make\.py.*SHARED.*--no-render"):
+        Generator.of(tmp_path / "elsewhere", tmp_path)
+    with pytest.raises(BadInputError, match="the renderer is /nowhere/python, which is no file"):
+        Generator.of(tmp_path / "shared", tmp_path, "/nowhere/python")
+
+
+def test_what_the_readme_does_not_say_is_not_guessed(
+    generator: Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("STRADA_RENDERER", raising=False)
+    with pytest.raises(BadInputError, match=r"README\.md has no line with pip install"):
+        Generator.of(tmp_path / "shared", tmp_path / "tables")
+
+
+@pytest.mark.parametrize("told", ["", "0", "3000", "9-7", "seven", "1-", "2000-4000"])
+def test_seeds_that_are_none_are_refused(told: str) -> None:
+    with pytest.raises(BadInputError, match=r"seeds are .* like 2000-2049,2060"):
+        seeds_of(told)
+
+
+def test_seeds_are_listed_once_and_only_those_from_2000_on_are_not_looked_at() -> None:
+    assert seeds_of("2000-2002,5,2001") == [2000, 2001, 2002, 5]
+    assert [is_reported(seed) for seed in (999, 1999, 2000, 2999)] == [False, False, True, True]
