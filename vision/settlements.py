@@ -103,9 +103,13 @@ def _hazed(features: Features, haze: float) -> Features:
 
 
 def _distances(a: Features, b: Features, spread: Features) -> Features:
-    """Return the root mean squared distance of every row of `a` from every row of `b`, over what both show."""
+    """Return the root mean squared distance of every row of `a` from every row of `b`, over what both show.
+
+    Rows that show nothing in common are as far apart as the spread.
+    """
     squared = ((a[:, None] - b[None]) / spread) ** 2
-    return np.asarray(np.sqrt(np.nanmean(squared, axis=2)))
+    common = np.count_nonzero(~np.isnan(squared), axis=2)
+    return np.sqrt(np.where(common, np.nansum(squared, axis=2) / np.maximum(common, 1), 1.0))
 
 
 def teach_settlements(tiles: Sequence[tuple[Settlement, Floats, Mask]]) -> SettlementLooks:

@@ -20,6 +20,7 @@ from vision.inventory import SETTLEMENTS, chances
 from vision.memory import Known
 from vision.samples import SAMPLE_PX
 from vision.settle import settle_workshops
+from vision.settlements import unlikeness
 from vision.tiles import fit_samples, fit_tiles, teach_tiles
 
 CELLS = HexBoard(6).cells
@@ -179,3 +180,11 @@ def test_nothing_is_settled_where_no_workshop_was_seen() -> None:
     assert settle_workshops({}, {}, {}) == {}
     bare = {cell: Known(Contents(Settlement(SettlementType.CITY)), 1.0)}
     assert settle_workshops({cell: costs(black=0.1, red=0.2)}, bare, {}) == {}
+
+
+def test_settlements_that_cubes_hide_altogether_are_as_unlike_as_any(drawn: DrawnTable) -> None:
+    patch = drawn.taught.look.samples[0]
+    hidden = np.ones(patch.shape[:2], bool)
+    found = unlikeness([(patch, hidden), (patch, ~hidden)], drawn.taught.settlements)
+    assert np.isfinite(found.to_kinds).all()
+    assert np.isfinite(found.alike[0, 1])
