@@ -7,13 +7,15 @@ the next best explanation. `vision.trust` turns them into a probability.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Contents, Road, Settlement, Terrain, Tile, Workshop
+from vision.exemplars import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.flatten import Floats
 from vision.samples import Mask, hexagon, unlike
 from vision.strips import drawn_road
@@ -52,6 +54,19 @@ FEATURES = (
     "under a hand",
     "beside a hand",
     "deal",
+    "another than named",
+    "tile as named",
+    "cubes as named",
+    "compared",
+    "likeness",
+    "likeness, beside its best rival",
+    "side by side",
+    "side by side, beside its best rival",
+    "probability of the tile",
+    "probability of the cubes",
+    "probability of its least sure colour",
+    "likeliest tile",
+    "likeliest cubes",
 )
 #: Residuals count where at least so many pixels of a sample are seen beside cubes.
 _LEAST_PIXELS = 60
@@ -59,6 +74,10 @@ _LEAST_PIXELS = 60
 _MEAN = np.full((1, 3), 1 / 3, np.float32)
 #: No sureness is beyond this many logits.
 _MOST_LOGIT = 6.0
+#: So many photographs of a cell that has not changed count together.
+MOST_VIEWS = 5
+
+Row = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -92,9 +111,37 @@ class Reasons:
     is_deal: bool
 
 
-def evidence(contents: Contents, reasons: Reasons, taught: Taught) -> NDArray[np.float32]:
-    """Return the numbers for what was read, in the order of `FEATURES`."""
+@dataclass(frozen=True)
+class Views:
+    """Why a cell was named as it was, and what comparing it said of it in each photograph since, the newest last."""
+
+    named: Contents
+    reasons: Reasons
+    opinions: tuple[Opinion, ...]
+
+    def seen(self, opinion: Opinion) -> Views:
+        """Return them with one photograph more."""
+        return replace(self, opinions=(*self.opinions, opinion)[-MOST_VIEWS:])
+
+
+def evidence(
+    contents: Contents,
+    reasons: Reasons,
+    taught: Taught,
+    named: Contents | None = None,
+    opinions: Sequence[Opinion] = (),
+) -> Row:
+    """Return the numbers for what may lie on a cell, in the order of `FEATURES`.
+
+    `named` is what the reasons named, None where that is what may lie there; `opinions` are what comparing the cell
+    with the taught tiles said of it, in this photograph and in earlier ones that showed it alike: they count together.
+    """
     tile = contents.tile
+    named = contents if named is None else named
+    is_named_tile = tile == named.tile
+    if not is_named_tile:
+        # What was known of the tile that was named says nothing about another.
+        reasons = replace(reasons, is_as_before=False, clean=None, tile_sure=1 - reasons.tile_sure)
     model, shown = _model(tile, reasons, taught)
     seen = shown & ~reasons.cubes_hide
     if seen.sum() < _LEAST_PIXELS:
@@ -137,8 +184,43 @@ def evidence(contents: Contents, reasons: Reasons, taught: Taught) -> NDArray[np
             reasons.under_hand,
             reasons.beside_hand,
             reasons.is_deal,
+            contents != named,
+            is_named_tile,
+            contents.merchants == named.merchants,
+            *_compared(contents, opinions),
         ],
         np.float32,
+    )
+
+
+def _compared(contents: Contents, opinions: Sequence[Opinion]) -> list[float]:
+    """Return what comparing a cell with the taught tiles said of contents: means over all opinions of ten numbers."""
+    if not opinions:
+        return [0.0] * 10
+    return list(np.mean([_said(contents, opinion) for opinion in opinions], axis=0))
+
+
+def _said(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
+    row = opinion.row(contents.tile)
+    if row is None:
+        # A tile that nobody taught cannot be told, and one that is far behind the best was not looked at.
+        least = min(float(opinion.likeness.min()), -4.0)
+        behind = least - float(opinion.likeness.max())
+        return (1.0, least, behind, 0.0, 0.0, LEAST_LOG, LEAST_LOG, LEAST_LOG, 0.0, 0.0)
+    others = np.arange(len(opinion.tiles)) != row
+    numbers = [min(contents.merchants[color], MOST_COUNTED) for color in COLORS]
+    of_colors = opinion.counts[row, np.arange(len(COLORS)), numbers]
+    return (
+        1.0,
+        float(opinion.likeness[row]),
+        float(opinion.likeness[row] - opinion.likeness[others].max()) if others.any() else 6.0,
+        float(opinion.same[row]),
+        float(opinion.same[row] - opinion.same[others].max()) if others.any() else 6.0,
+        float(opinion.logs[row]),
+        float(max(of_colors.sum(), LEAST_LOG)),
+        float(of_colors.min()),
+        float(row == 0),
+        float((opinion.counts[row].argmax(axis=1) == numbers).all()),
     )
 
 

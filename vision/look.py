@@ -15,6 +15,7 @@ from companion.board import HexBoard, HexCell, Layout, Lie, Reading, Terrain
 from companion.board.pieces import piece_origin, piece_rotation
 from vision.flatten import Floats, extent_cells, to_flat
 from vision.light import gain_logs, logarithm, patch_medians, smoothed, spread
+from vision.patches import Levels, levels_of
 from vision.prints import turned_prints
 from vision.samples import halved, samples, tones
 
@@ -35,6 +36,11 @@ class BoardLook:
     def tone(self) -> Floats:
         """The same as tones."""
         return tones(self.logs)
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The tones as the learnt nets see them."""
+        return levels_of(self.tone)
 
     @cached_property
     def half(self) -> Floats:

@@ -16,16 +16,30 @@ from calibration.follow import BoardLost, Follower
 from calibration.framing import TRACK_FIELDS
 from calibration.table import TableFolder
 from calibration.view import BoardView
-from companion.board import BadInputError, Color, Contents, DealRemarks, HexBoard, HexCell, Layout, Reading, Settlement
+from companion.board import BARE as BARE_CELL
+from companion.board import (
+    BadInputError,
+    Color,
+    Contents,
+    DealRemarks,
+    HexBoard,
+    HexCell,
+    Layout,
+    Reading,
+    Settlement,
+    Tile,
+)
 from vision.cells import BARE, FULLY, CellReader, Shown
 from vision.crowds import widened
-from vision.evidence import Reasons, evidence
+from vision.evidence import Reasons, Views, evidence
+from vision.exemplars import Opinion
 from vision.flatten import SIDE_PX, Floats, Image, extent_cells, extent_of, flatten, from_above
 from vision.hands import find_hands
 from vision.layout import FoundLayout, find_layout
 from vision.light import gain_logs, logarithm_of
 from vision.look import compose
 from vision.memory import CLEAR, Known, Memory, halved_mask
+from vision.patches import cut, levels_of
 from vision.samples import halved, halved_tones, hexagon, samples, tones
 from vision.settle import settle_deal, settle_workshops
 from vision.shade import RATHER
@@ -39,6 +53,10 @@ _LAYOUT_MARGIN = 0.03
 _HIDDEN_SHARE = 0.03
 #: A settlement less sure than this at the deal is said to be hard to tell.
 _POOR = 0.9
+#: So many answers of what comparing says are offered where a cell is in doubt.
+_PERHAPS = 3
+#: What was read before is kept where it is still so likely, whatever else is likelier.
+RATHER_KEPT = 0.4
 #: A cell of which nothing new is known is as it was.
 _BEFORE = Known(is_clear=True)
 
@@ -49,6 +67,12 @@ Value = TypeVar("Value")
 def _is_as(now: Known, before: Known | None) -> bool:
     """Return whether a cell is read clearly as it was before."""
     return now.is_clear and before is not None and before.is_clear and now.contents == before.contents
+
+
+def answers_of(now: Known, opinions: Collection[Opinion]) -> tuple[Contents, ...]:
+    """Return what a cell may show: what was named, and what comparing it with the taught tiles says."""
+    found = () if now.is_crowd else (opinion.best for opinion in opinions)
+    return tuple(dict.fromkeys((now.contents, *found)))
 
 
 def _of(cells: Collection[HexCell], *found: Mapping[HexCell, Value]) -> dict[HexCell, Value]:
@@ -73,6 +97,7 @@ class Reader:
         self._is_new = False
         self._composed = self._layout, taught.look
         self._memory: Memory | None = None
+        self._views: dict[HexCell, Views] = {}
         self._is_dealt = True
         self._books: Mapping[HexCell, Contents] = {}
 
@@ -135,7 +160,8 @@ class Reader:
         memory = self._memory
         is_first = memory is None
         if memory is None:
-            memory = self._memory = self._begin(logs)
+            memory, self._views = self._begin(logs), {}
+            self._memory = memory
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
         reading = self._read(memory, np.subtract(logs, gain, out=logs), is_first)
         if is_first:
@@ -184,7 +210,9 @@ class Reader:
         is_deal = is_first and self._is_dealt
         readers = [CellReader(self.taught, memory, shown, shares, is_deal)]
         known = readers[0].read()
-        seen = self._explained({cell: known[cell] for cell in shares if cell in known}, readers[0].reasons)
+        seen = self._explained(
+            {cell: known[cell] for cell in shares if cell in known}, readers[0].reasons, tone, memory
+        )
         seen |= readers[0].same & shares.keys()
         if seen:
             before, hands = shares, find_hands(half, half_expected, halved_mask(board, extent_cells(logs), seen))
@@ -199,8 +227,7 @@ class Reader:
         settlements = _of(known, *(reader.settlements for reader in readers))
         workshops = settle_workshops(fits, known, memory.cells)
         known |= workshops
-        margins = {cell: why.cube_margin for cell, why in reasons.items()}
-        dealt = settle_deal(settlements, known, margins, self.taught.settlements) if is_first else {}
+        dealt = settle_deal(settlements, known, reasons, self.taught.settlements) if is_first else {}
         memory.open_deal |= {cell for cell, now in dealt.items() if not now.tile_is_clear}
         known |= dealt
         reasons |= {
@@ -208,18 +235,21 @@ class Reader:
             for cell, now in (workshops | dealt).items()
             if cell in reasons
         }
-        known |= self._trusted({cell: known[cell] for cell in reasons}, reasons, memory.cells)
+        opinions = self._compared(tone, tuple(reasons), memory)
+        views = {cell: Views(known[cell].contents, why, opinions.get(cell, ())) for cell, why in reasons.items()}
+        known |= self._trusted({cell: known[cell] for cell in reasons}, views, memory.cells)
         same = self._rather_same(known, memory.cells, readers[0])
         covered = {
             cell for cell, why in reasons.items() if why.under_hand and _is_as(known[cell], memory.cells.get(cell))
         }
         known = {cell: now for cell, now in known.items() if cell not in same | covered}
         same |= readers[0].same
+        known |= self._reviewed(memory, tone, known.keys() | shares.keys() | same)
         known |= self._as_in_the_books({cell: now for cell, now in known.items() if cell not in shares})
         hidden = {cell for cell, share in shares.items() if share > FULLY or not known.get(cell, _BEFORE).is_clear}
         known = {cell: now for cell, now in known.items() if cell not in hidden}
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
-        memory.cells |= known
+        self._remember(memory, known, views)
         for cell in unchanged:
             memory.cells.setdefault(cell, Known(is_clear=False))
         settled = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
@@ -230,7 +260,9 @@ class Reader:
         memory.settle(logs, kept, settled)
         return self._reading(memory, tone, hands, hidden)
 
-    def _explained(self, known: Mapping[HexCell, Known], reasons: Mapping[HexCell, Reasons]) -> set[HexCell]:
+    def _explained(
+        self, known: Mapping[HexCell, Known], reasons: Mapping[HexCell, Reasons], tone: Floats, memory: Memory
+    ) -> set[HexCell]:
         """Return the cells, of those where a hand seems to be, that are so well understood that none is there.
 
         A tile that was not expected there differs as much from the board as a hand does.
@@ -238,7 +270,11 @@ class Reader:
         free = {cell: reasons[cell] for cell in known if cell in reasons}
         seen = {cell for cell, now in known.items() if cell not in reasons and now == BARE}
         if free:
-            rows = [evidence(known[cell].contents, why, self.taught) for cell, why in free.items()]
+            opinions = self._compared(tone, tuple(free), memory)
+            rows = [
+                evidence(known[cell].contents, why, self.taught, None, opinions.get(cell, ()))
+                for cell, why in free.items()
+            ]
             shares = self._trust.probabilities(np.array(rows)).tolist()
             seen |= {cell for cell, share in zip(free, shares, strict=True) if share >= EXPLAINED}
         return seen
@@ -262,23 +298,106 @@ class Reader:
             for cell, why in reasons.items()
         }
 
-    def _trusted(
-        self, known: Mapping[HexCell, Known], reasons: Mapping[HexCell, Reasons], before: Mapping[HexCell, Known]
-    ) -> dict[HexCell, Known]:
-        """Return the cells with how likely each is right as its confidence: clear where that is likely enough."""
+    def _compared(self, tone: Floats, cells: tuple[HexCell, ...], memory: Memory) -> dict[HexCell, tuple[Opinion]]:
+        """Return what comparing these cells of a flat picture with the taught tiles says of each."""
+        exemplars = self.taught.exemplars
+        if not exemplars.tiles or not cells:
+            return {}
+        seen = cut(levels_of(tone), cells)[:, 0]
+        bare = cut(memory.look.levels, cells)[:, 0]
+        opinions = exemplars.opinions(seen, bare, self._own(memory, cells))
+        return {cell: (opinion,) for cell, opinion in zip(cells, opinions, strict=True)}
+
+    def _own(self, memory: Memory, cells: tuple[HexCell, ...]) -> dict[int, tuple[Tile, Floats]]:
+        """Return the cells, by place, whose tile was seen before without cubes, with what it looked like then."""
+        known = {
+            place: tile
+            for place, cell in enumerate(cells)
+            if cell in memory.cells and (tile := memory.clean_tiles[cell]) is not None
+        }
         if not known:
             return {}
-        rows = [evidence(now.contents, reasons[cell], self.taught) for cell, now in known.items()]
-        shares = self._trust.probabilities(np.array(rows))
+        patches = cut(levels_of(tones(memory.clean)), tuple(cells[place] for place in known))[:, 0]
+        return {place: (tile, patch) for (place, tile), patch in zip(known.items(), patches, strict=True)}
+
+    def _trusted(
+        self, known: Mapping[HexCell, Known], views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]
+    ) -> dict[HexCell, Known]:
+        """Return the cells with how likely each is right as its confidence: clear where that is likely enough.
+
+        Where another answer is likelier than what was named, the cell is that.
+        """
         trusted = {}
-        for (cell, read), share in zip(known.items(), shares.tolist(), strict=True):
+        for cell, shares in self._likely(known, views).items():
+            read, best = known[cell], max(shares, key=lambda answer: shares[answer])
+            others = sorted((answer for answer in shares if answer != best), key=lambda answer: -shares[answer])
+            perhaps = views[cell].opinions[-1].ranked[:_PERHAPS] if views[cell].opinions else ()
+            alternatives = tuple(
+                answer for answer in dict.fromkeys((*others, *perhaps, *read.alternatives)) if answer != best
+            )
+            if not read.is_crowd:
+                # How likely it is was reckoned from all that is known: how clear it seemed to be is part of that.
+                read = replace(read, contents=best, alternatives=alternatives, is_clear=True, tile_is_clear=True)
             old = before.get(cell)
             again = SURELY if old is None else SURELY_AGAIN
-            is_new = reasons[cell].under_hand and not _is_as(read, old)
+            is_new = views[cell].reasons.under_hand and not _is_as(read, old)
             levels = (UNDER_HAND, 1.0) if is_new else (ENOUGH, again)
-            now = read.trusted(share, *levels, old)
-            trusted[cell] = widened(now) if now.is_crowd and share < COUNTED else now
+            now = read.trusted(shares[best], *levels, old)
+            trusted[cell] = widened(now) if now.is_crowd and shares[best] < COUNTED else now
         return trusted
+
+    def _likely(
+        self, known: Mapping[HexCell, Known], views: Mapping[HexCell, Views]
+    ) -> dict[HexCell, dict[Contents, float]]:
+        """Return for each cell how likely each answer is: what was named, and what comparing it says."""
+        answers = [(cell, answer) for cell, now in known.items() for answer in answers_of(now, views[cell].opinions)]
+        if not answers:
+            return {}
+        rows = [
+            evidence(answer, views[cell].reasons, self.taught, views[cell].named, views[cell].opinions)
+            for cell, answer in answers
+        ]
+        likely: dict[HexCell, dict[Contents, float]] = {}
+        for (cell, answer), share in zip(answers, self._trust.probabilities(np.array(rows)).tolist(), strict=True):
+            likely.setdefault(cell, {})[answer] = share
+        return likely
+
+    def _reviewed(self, memory: Memory, tone: Floats, known: Collection[HexCell]) -> dict[HexCell, Known]:
+        """Return the cells that lie as they did, but are no longer believed to show what was read there.
+
+        Each photograph is one more look at them: what was misread once is found out. Where another answer is likely
+        enough the cell is that, else it is in doubt.
+        """
+        cells = tuple(
+            cell
+            for cell in self._views
+            if cell not in known and memory.cells[cell].is_clear and memory.cells[cell].contents != BARE_CELL
+        )
+        for cell, (opinion,) in self._compared(tone, cells, memory).items():
+            self._views[cell] = self._views[cell].seen(opinion)
+        found = {}
+        for cell, shares in self._likely({cell: memory.cells[cell] for cell in cells}, self._views).items():
+            now, best = memory.cells[cell], max(shares, key=lambda answer: shares[answer])
+            if best == now.contents or shares[now.contents] >= RATHER_KEPT or len(self._views[cell].opinions) < 2:
+                continue
+            is_clear = shares[best] >= ENOUGH
+            found[cell] = replace(
+                now,
+                contents=best if is_clear else now.contents,
+                confidence=shares[best] if is_clear else shares[now.contents],
+                alternatives=(now.contents,) if is_clear else (best, now.contents),
+                is_clear=is_clear,
+                tile_is_clear=is_clear or best.tile == now.contents.tile,
+            )
+        return found
+
+    def _remember(self, memory: Memory, known: Mapping[HexCell, Known], views: Mapping[HexCell, Views]) -> None:
+        """Keep what is known, and of what is clear why it was named as it was."""
+        memory.cells |= known
+        for cell, now in known.items():
+            self._views.pop(cell, None)
+            if now.is_clear and cell in views:
+                self._views[cell] = views[cell]
 
     def _as_in_the_books(self, known: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
         """Return the cells left open of which the books hold one of the answers; asked of a first photograph alone."""

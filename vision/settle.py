@@ -10,6 +10,7 @@ from itertools import product
 from companion.board import Contents, HexCell, Merchants, Settlement, Workshop
 from vision.classify import WORKSHOP_GAP, certainty
 from vision.crowds import crowded
+from vision.evidence import Reasons
 from vision.inventory import SETTLEMENTS
 from vision.kinds import name_deal
 from vision.memory import CLEAR, Known
@@ -27,13 +28,13 @@ _MOST_WORKSHOPS = 6
 def settle_deal(
     samples: Mapping[HexCell, Shown],
     known: Mapping[HexCell, Known],
-    margins: Mapping[HexCell, float],
+    reasons: Mapping[HexCell, Reasons],
     looks: SettlementLooks,
 ) -> dict[HexCell, Known]:
     """Return the settlements' cells, named by looks and count together; empty where that cannot be done.
 
-    `samples` shows each settlement seen; `known` is what was read of the cells one by one, `margins` how far their most
-    doubtful places are from where a cube begins.
+    `samples` shows each settlement seen; `known` is what was read of the cells one by one, `reasons` why: how far their
+    most doubtful places are from where a cube begins.
     """
     cells = [cell for cell in samples if isinstance(known[cell].contents.tile, Settlement)]
     settled = {}
@@ -42,7 +43,7 @@ def settle_deal(
         merchants = before.contents.merchants
         (kind, sure), *rivals = shares.items()
         # How sure the kind was by itself counts no longer, how sure its cubes are does.
-        confidence = min(sure, cube_certainty(margins[cell]) if merchants else 1.0)
+        confidence = min(sure, cube_certainty(reasons[cell].cube_margin) if merchants else 1.0)
         is_clear = confidence >= CLEAR
         contents = Contents(Settlement(kind), merchants)
         others = [answer for answer in (before.contents, *before.alternatives) if answer.tile == before.contents.tile]

@@ -11,11 +11,13 @@ import numpy as np
 from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop
 from vision.crowds import WorkshopArt, teach_workshop_art
 from vision.cubes import CubeColors, evenly, find_cubes, likeness, likeness_in_haze, teach_cubes
+from vision.exemplars import Exemplars
 from vision.flatten import SIDE_PX, Floats, window
 from vision.grounds import Grounds, teach_grounds
 from vision.look import BoardLook, normalised, teach_look
 from vision.lookalikes import Lookalikes, teach_lookalikes
 from vision.lying import WorkshopFaces, teach_workshop_faces
+from vision.patches import cut, levels_of
 from vision.roads import RoadLooks, teach_roads
 from vision.roundness import Roundness, teach_roundness
 from vision.samples import halved, samples, tones
@@ -28,6 +30,8 @@ from vision.workshops import WorkshopLooks, teach_workshops
 
 #: A cube and its side faces hide what lies within this distance, in cell sides.
 _COVERS_CELLS = 0.36
+#: From so far beside a cube, in flat pixels, its place is painted over.
+_BESIDE_PX = 4
 #: How like its colour a cube's top is, where it is known to lie.
 _SURE_LIKE = 0.5
 
@@ -50,6 +54,7 @@ class Taught:
     workshop_faces: WorkshopFaces
     usual: Usual
     grounds: Grounds
+    exemplars: Exemplars
 
     @property
     def board(self) -> HexBoard:
@@ -107,7 +112,15 @@ def teach(empty: Floats, empty_truth: Reading, shown: Floats, shown_truth: Readi
         teach_workshop_faces(tone, shown_truth),
         teach_usual(roads, strips, large, large_looks),
         teach_grounds(road_looks, settlements),
+        teach_exemplars(tone, covering, look, cubes, shown_truth),
     )
+
+
+def teach_exemplars(tone: Floats, covering: Floats, look: BoardLook, cubes: CubeColors, truth: Reading) -> Exemplars:
+    """Return the taught tiles as the learnt nets see them; what cubes cover is painted over from what lies beside."""
+    levels = cv2.inpaint(levels_of(tone), (covering > 0).astype(np.uint8), _BESIDE_PX, cv2.INPAINT_TELEA)
+    tiles = {cell: tile for cell in look.board.cells if (tile := truth.contents(cell).tile) is not None}
+    return Exemplars.of(np.asarray(levels, np.uint8), tiles, cut(look.levels, look.board.cells), cubes.tones)
 
 
 def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, Floats], truth: Reading) -> Floats:

@@ -1,0 +1,114 @@
+"""Cells are told by comparing them with the table's own taught pieces; what was misread once is found out."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from companion.board import (
+    EDGE_PAIRS,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
+from companion.virtual_table import Scene
+from tests.vision.conftest import DrawnTable
+from vision.exemplars import MOST_COUNTED, Exemplars, Opinion, turned
+from vision.patches import PATCH_PX, cut, levels_of
+
+ROADS = st.builds(Road, st.sampled_from(Color), st.sampled_from(Terrain), st.sampled_from(EDGE_PAIRS))
+TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
+
+
+@given(ROADS, st.integers(-12, 12))
+def test_a_road_turned_leaves_by_the_edges_that_its_own_were_turned_to(road: Road, sixths: int) -> None:
+    assert set(turned(road, sixths).edges) == {(edge + sixths) % 6 for edge in road.edges}
+    assert turned(turned(road, sixths), -sixths) == road
+
+
+@pytest.mark.parametrize("tile", [TOWN, Workshop(Color.RED)])
+def test_settlements_and_workshops_are_the_same_in_every_turn(tile: Settlement | Workshop) -> None:
+    assert all(turned(tile, sixths) == tile for sixths in range(6))
+
+
+def test_no_cells_are_no_patches_and_no_opinions(drawn: DrawnTable) -> None:
+    look, exemplars = drawn.taught.look, drawn.taught.exemplars
+    none = cut(look.levels, ())[:, 0]
+    assert none.shape == (0, PATCH_PX, PATCH_PX, 3)
+    assert exemplars.opinions(none, none) == []
+
+
+def test_a_patch_shows_the_cell_in_its_middle(drawn: DrawnTable) -> None:
+    look, cell = drawn.taught.look, HexCell(1, 2)
+    marked = look.levels.copy()
+    column, row = (round((value + 14.0) * 24) for value in cell.centre)
+    marked[row - 2 : row + 3, column - 2 : column + 3] = (0, 0, 250)
+    at, beside = cut(marked, (cell, HexCell(2, 2)))[:, 0]
+    middle = slice(PATCH_PX // 2 - 1, PATCH_PX // 2 + 1)
+    assert at[middle, middle, 2].min() > 1.2
+    assert at[middle, middle, 0].max() < 0.05
+    assert np.array_equal(beside, cut(look.levels, (HexCell(2, 2),))[0, 0])
+
+
+@pytest.fixture(scope="module")
+def laid(drawn: DrawnTable) -> tuple[Scene, NDArray[np.float32]]:
+    """The board of the set-up with one road of every colour, a town, a city and a workshop; and its flat picture."""
+    scene, rng = drawn.assembled(4), np.random.default_rng(4)
+    scene = Scene(scene.board, drawn.setup.empty.layout)
+    terrain, sites = drawn.camera.art.terrain, sorted(drawn.camera.art.sites, key=lambda cell: (cell.q, cell.r))
+    free = [cell for cell in scene.board.cells if cell not in sites][::9]
+    for k, color in enumerate(Color):
+        scene = scene.lay(free[k], Road(color, terrain[free[k]], EDGE_PAIRS[2 * k]), rng)
+    scene = scene.lay(sites[0], TOWN, rng).lay(sites[1], CITY, rng).lay(free[5], Workshop(Color.BLACK), rng)
+    return scene.put(sites[0], Color.RED, rng), drawn.tone(drawn.camera.picture(scene.put(sites[0], Color.RED, rng)))
+
+
+def opinions(drawn: DrawnTable, tone: NDArray[np.float32], cells: tuple[HexCell, ...]) -> list[Opinion]:
+    exemplars: Exemplars = drawn.taught.exemplars
+    return exemplars.opinions(cut(levels_of(tone), cells)[:, 0], cut(drawn.taught.look.levels, cells)[:, 0])
+
+
+def test_what_lies_there_is_likelier_than_anything_else_that_was_taught(
+    drawn: DrawnTable, laid: tuple[Scene, NDArray[np.float32]]
+) -> None:
+    scene, tone = laid
+    cells = tuple(scene.tiles)
+    told = {cell: opinion.best.tile for cell, opinion in zip(cells, opinions(drawn, tone, cells), strict=True)}
+    assert told == {cell: scene.tiles[cell].tile for cell in cells}
+
+
+def test_bare_cells_are_told_by_how_they_looked_when_they_were_bare(
+    drawn: DrawnTable, laid: tuple[Scene, NDArray[np.float32]]
+) -> None:
+    scene, tone = laid
+    cells = tuple(cell for cell in scene.board.cells if cell not in scene.tiles)
+    assert all(opinion.best == Contents(None) for opinion in opinions(drawn, tone, cells))
+
+
+def test_probabilities_of_tiles_and_of_each_colours_number_add_up(
+    drawn: DrawnTable, laid: tuple[Scene, NDArray[np.float32]]
+) -> None:
+    scene, tone = laid
+    for opinion in opinions(drawn, tone, tuple(scene.tiles)):
+        assert np.exp(opinion.logs).sum() <= 1 + 1e-3
+        assert np.allclose(np.exp(opinion.counts).sum(axis=2), 1, atol=2e-3)
+
+
+def test_answers_are_ranked_by_tile_and_cubes_together() -> None:
+    counts = np.full((2, len(Color), MOST_COUNTED + 1), -9.0, np.float32)
+    counts[:, :, 0] = 0.0
+    black = list(Color).index(Color.BLACK)
+    counts[0, black, :2] = np.log([0.3, 0.7])
+    opinion = Opinion((TOWN, CITY), np.zeros(2, np.float32), np.zeros(2, np.float32), np.log([0.8, 0.2]), counts)
+    first, second, *_ = opinion.ranked
+    assert first == opinion.best == Contents(TOWN, Merchants.of({Color.BLACK: 1}))
+    assert second == Contents(TOWN)
+    assert opinion.row(CITY) == 1
+    assert opinion.row(None) is None
