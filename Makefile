@@ -53,7 +53,7 @@ bench: $(BENCHES)
 $(BENCHES) $(UNSEEN): bench-%: $(STAMP)
 	$(BIN)/python -m bench.$* --shared $(SHARED) $(HOW)
 
-bench-reading: HOW := --both --left-out --drawn 4
+bench-reading: HOW := --both --drawn 4
 bench-unseen: HOW := --tables $(TABLES) $(if $(RENDERER),--renderer $(RENDERER))
 
 # No part of bench, as it takes hours: tables of other art, lens and light, drawn for the occasion.

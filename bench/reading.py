@@ -1,14 +1,15 @@
 """How well photographs are read: cells silently wrong, cells not spoken for, attribute by attribute.
 
-    python -m bench.reading --shared ../shared [--alone | --both] [--left-out] [--table willow]...
+    python -m bench.reading --shared ../shared [--alone | --both] [--table willow]...
         [--drawn 500 [--rings 5]] [--sheet DIR]
 
 Every game and clip that has truth is read with the memory of the game; `--alone` reads each photograph without,
-`--both` does one after the other, `--left-out` does the same again with weights fitted without the table at hand. The
-bars are for all shared tables together, in each mode. `--drawn N` measures N tables drawn for the occasion too, each of
-its own art, lens and light, with the first `--photos` photographs of an evening, on boards of `--rings`; they have no
-bar. `--table none` leaves the shared ones out. `--sheet` writes pictures of every wrong cell: the photograph, what was
-read, what is true. All of it is measured on rendered tables, not yet on a real copy of the game. The last line is JSON.
+`--both` does one after the other. The bars are for all shared tables together, in each mode. These are known by heart:
+thresholds were set while looking at them, and the nets learnt from them; `bench.unseen` measures others. `--drawn N`
+measures N tables drawn for the occasion too, each of its own art, lens and light, with the first `--photos` photographs
+of an evening, on boards of `--rings`; they have no bar. `--table none` leaves the shared ones out. `--sheet` writes
+pictures of every wrong cell: the photograph, what was read, what is true. All of it is measured on rendered tables, not
+yet on a real copy of the game. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -29,10 +30,9 @@ from bench.measuring import Found, measured
 from bench.sheets import write_sheet
 from companion.board import BadInputError
 from companion.virtual_table import write_evening, write_table
-from vision.trust import Trust
 
 #: The most per cent of visible cells that may be silently wrong, and not spoken for: issue 4's table.
-BARS = {"memory": (0.0, 0.5), "alone": (0.1, 1.5), "memory, left out": (0.1, 1.0), "alone, left out": (0.5, 4.0)}
+BARS = {"memory": (0.0, 0.5), "alone": (0.1, 1.5)}
 #: The most per cent of hidden cells about which something wrong may be said.
 HIDDEN_BAR = 2.0
 #: The first drawn table's seed; none of them was tuned on.
@@ -40,13 +40,9 @@ FIRST_SEED = 7001
 #: So many wrong cells of a drawn table are named.
 _NAMED = 5
 
-#: Weights of trust fitted to all tables but one, by that table's name (`bench.training.fit --left-out`).
-LEFT_OUT = Path(__file__).parent / "training" / "left_out"
-
-FITTED = (
-    "The weights of trust are fitted to drawn tables and to willow, oak, elm, hazel, maple and pine; read with "
-    "--left-out, each of these is read with weights fitted without it. The reader's other thresholds were set by hand "
-    "while looking at these tables, so no split leaves a table out of those; only the drawn tables are of other art."
+KNOWN = (
+    "These tables are known by heart: thresholds were set by hand while looking at them, and the learnt nets saw them. "
+    "Trust is fitted to others. What the reader does on printings that nobody looked at, bench.unseen measures."
 )
 
 
@@ -62,18 +58,16 @@ def main() -> None:
     parser.add_argument("--photos", type=int, default=16, help="photographs of each drawn table's evening")
     parser.add_argument("--rings", type=int, default=6, choices=range(5, 8), help="rings of the drawn boards")
     parser.add_argument("--seed", type=int, default=FIRST_SEED, help="the first drawn table's seed")
-    parser.add_argument("--left-out", action="store_true", help="then read each table with weights fitted without it")
     parser.add_argument("--sheet", type=Path, help="a folder for pictures of every wrong cell")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     print("Measured on rendered tables, not yet on a real copy.")
-    print(FITTED)
+    print(KNOWN)
     chosen = ["memory", "alone"] if options.both else ["alone" if options.alone else "memory"]
     figures: dict[str, dict[str, Any]] = defaultdict(lambda: {"rendered_tables": {}})
     folders = sorted(path.parent for path in (options.shared / "tables").glob("*/table.json"))
     folders = [path for path in folders if options.table is None or path.name in options.table]
-    ways = [*chosen, *(f"{mode}, left out" for mode in chosen if options.left_out)]
-    for mode in ways if folders else []:
+    for mode in chosen if folders else []:
         total = Found()
         for path in folders:
             total.add(reported(mode, path, options.sheet, figures[mode]))
@@ -83,7 +77,7 @@ def main() -> None:
         for mode, found in drawn(chosen, options).items():
             print_found(f"{mode}: all drawn tables (no bar)", found)
             figures[mode]["drawn"] = {"tables": options.drawn, "rings": options.rings, **found.to_json()}
-    print(json.dumps({**figures, "leave_one_table_out": FITTED}))
+    print(json.dumps({**figures, "known_by_heart": KNOWN}))
 
 
 def drawn(modes: list[str], options: argparse.Namespace) -> dict[str, Found]:
@@ -104,8 +98,7 @@ def drawn(modes: list[str], options: argparse.Namespace) -> dict[str, Found]:
 
 def reported(mode: str, path: Path, sheet: Path | None, figures: dict[str, Any], most: int | None = None) -> Found:
     """Measure a table and print what came of it; its figures go among `figures`, its wrong cells to `sheet`."""
-    trust = left_out(path.name) if mode.endswith("left out") else None
-    found = measured(path, mode.startswith("alone"), sheet is not None, trust)
+    found = measured(path, mode == "alone", sheet is not None)
     print_found(f"{mode}: {path.name}", found)
     found.print_errors(most)
     sys.stdout.flush()
@@ -113,11 +106,6 @@ def reported(mode: str, path: Path, sheet: Path | None, figures: dict[str, Any],
         write_sheet(sheet / f"{mode}-{path.name}.png", found.cards)
     figures.setdefault("rendered_tables", {})[path.name] = found.to_json()
     return found
-
-
-def left_out(table: str) -> Trust:
-    """Return the weights of trust that were fitted to all shared tables but that one."""
-    return Trust.read(LEFT_OUT / f"{table}.json")
 
 
 def print_found(name: str, found: Found) -> None:

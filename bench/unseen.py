@@ -34,7 +34,6 @@ from bench.evening import lines, tally
 from bench.keeping import Kept, kept
 from bench.planned import plan_of
 from bench.printings import Printings, Read, by_printing, disturbed, each, markdown, read
-from bench.reading import left_out
 from bench.sheets import write_sheet
 from bench.tablegen import PHOTOS, TABLES, Generator, folder_of, is_reported, rendered, seeds_of
 from calibration import TableFolder, load_photo
@@ -195,13 +194,13 @@ def _reading(asked: Asked) -> Result:
 
 
 def _shared(asked: Asked) -> Result:
-    """The shared tables, each with what was fitted without it."""
+    """The shared tables: trust never saw them, the nets did."""
     folders = sorted(path.parent for path in (asked.shared / "tables").glob("*/table.json"))
     if not folders:
         raise BadInputError(f"{asked.shared / 'tables'} has no tables; SHARED should name the folder with tables/")
-    found = _read("left out", [Read(path, trust=left_out(path.name)) for path in folders], asked)
-    bars = _cell_bars("shared tables, left out", found, BARS["shared"])
-    return Result(found.to_json(), bars, [by_printing("Shared tables, each left out", {"with memory": found})])
+    found = _read("known by heart", [Read(path) for path in folders], asked)
+    bars = _cell_bars("shared tables, known by heart", found, BARS["shared"])
+    return Result(found.to_json(), bars, [by_printing("Shared tables, known by heart", {"with memory": found})])
 
 
 def _read(way: str, wanted: Sequence[Read], asked: Asked) -> Printings:

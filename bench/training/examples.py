@@ -1,16 +1,20 @@
 """Examples of trust: what the reader read of cells, the evidence for it, and whether it is so.
 
-    python -m bench.training.examples OUT [--drawn 100] [--first 20001] [--photos 9] [--shared ../shared]
+    python -m bench.training.examples OUT [--tables ../tables-unseen --seeds 1000-1039] [--drawn 16] [--first 40001]
+                                          [--photos 9] [--shared ../shared] [--trust vision/trust.json]
 
-writes OUT/NAME.npz a table: drawn tables, each of its own art, lens and light, and those of `--shared`. Every
-photograph is read as the companion reads it, with and without memory of the game.
+writes OUT/NAME.npz a table: drawn tables, each of its own art, lens and light; rendered ones of those seeds, which the
+nets must not have learnt from; and those of `--shared`. Every photograph is read as the companion reads it, with and
+without memory of the game; with `--trust` it speaks, remembers and corrects itself by these weights, without it by what
+the cells look like alone. A table that was written is kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -21,24 +25,34 @@ from bench.disturbing import Image
 from bench.measuring import truth_of, truths_of
 from bench.training.scenes import lit, scenes
 from calibration import TableFolder, load_photo
-from companion.board import BadInputError, HexCell, Reading
+from companion.board import BadInputError, Contents, HexCell, Reading
 from companion.cli.read import begins_bare
 from companion.virtual_table import write_table
-from vision.evidence import Reasons, evidence
+from vision.evidence import FEATURES, Views, evidence
 from vision.memory import Known
-from vision.reader import Reader
+from vision.reader import Reader, answers_of
+from vision.trust import Trust
+
+#: Trust that is never asked: whoever gathers its first examples has none yet.
+UNTRUSTING = Trust(*(np.ones(shape) for shape in ((len(FEATURES),), (len(FEATURES),), (len(FEATURES) + 1, 1), (2,))))
 
 
 class Watched(Reader):
     """A reader that keeps what it read of each cell and why."""
 
-    found: dict[HexCell, tuple[Known, NDArray[np.float32]]]
+    is_trusting = False
+    found: list[tuple[HexCell, Contents, Known, NDArray[np.float32]]]
 
     def _trusted(
-        self, known: Mapping[HexCell, Known], reasons: Mapping[HexCell, Reasons], before: Mapping[HexCell, Known]
+        self, known: Mapping[HexCell, Known], views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]
     ) -> dict[HexCell, Known]:
-        self.found = {cell: (now, evidence(now.contents, reasons[cell], self.taught)) for cell, now in known.items()}
-        return dict(known)
+        self.found = [
+            (cell, answer, now, evidence(answer, at.reasons, self.taught, at.named, at.opinions))
+            for cell, now in known.items()
+            for at in (views[cell],)
+            for answer in answers_of(now, at.opinions)
+        ]
+        return super()._trusted(known, views, before) if self.is_trusting else dict(known)
 
 
 class Examples:
@@ -51,14 +65,13 @@ class Examples:
 
     def take(self, reader: Watched, image: Image, truth: Reading, photo: int, alone: bool) -> None:
         """Read a photograph and keep what was read of each cell."""
-        reader.found = {}
+        reader.found = []
         reader.read(image)
-        for cell, (now, row) in reader.found.items():
+        for cell, answer, now, row in reader.found:
             true = truth.contents(cell)
             self._rows.append(row)
-            self._answers.append(
-                (now.contents == true, now.contents.tile == true.tile, cell in truth.occluded, now.is_clear)
-            )
+            is_clear = now.is_clear or answer != now.contents
+            self._answers.append((answer == true, answer.tile == true.tile, cell in truth.occluded, is_clear))
             self._where.append((photo, truth.board.cells.index(cell), alone))
 
     def write(self, path: Path) -> None:
@@ -66,27 +79,29 @@ class Examples:
         np.savez(path, rows=np.array(self._rows), answers=np.array(self._answers), where=np.array(self._where))
 
 
-def of_drawn(seed: int, photos: int, out: Path) -> None:
+def of_drawn(seed: int, photos: int, out: Path, trust: Trust | None) -> None:
     """Write a drawn table's examples: games of three photographs, the first of each read without memory."""
     rng = np.random.default_rng((seed, 62))
     with tempfile.TemporaryDirectory(prefix="strada-training-") as folder:
         setup = write_table(Path(folder), seed)
-        reader, gathered = Watched.of(TableFolder.open(Path(folder))), Examples()
+        reader, gathered = Watched.of(TableFolder.open(Path(folder)), trust or UNTRUSTING), Examples()
     assert isinstance(reader, Watched)
+    reader.is_trusting = trust is not None
     for photo in range(photos):
         if photo % 3 == 0:
             reader.new_game(is_dealt=False)
             game = scenes(setup.camera, rng, 3)
         scene = next(game)
         gathered.take(reader, lit(setup.camera.picture(scene), rng), setup.camera.truth(scene), photo, photo % 3 == 0)
-    gathered.write(out / f"drawn-{seed}.npz")
+    gathered.write(out)
 
 
-def of_shared(path: Path, out: Path) -> None:
+def of_folder(path: Path, out: Path, trust: Trust | None) -> None:
     """Write a photographed table's examples: every photograph with memory, then each without."""
     table = TableFolder.open(path)
-    reader, gathered = Watched.of(table), Examples()
+    reader, gathered = Watched.of(table, trust or UNTRUSTING), Examples()
     assert isinstance(reader, Watched)
+    reader.is_trusting = trust is not None
     photo = 0
     for alone in (False, True):
         for sequence, photos in truths_of(table).items():
@@ -96,30 +111,46 @@ def of_shared(path: Path, out: Path) -> None:
                     reader.new_game(is_dealt=False)
                 gathered.take(reader, load_photo(at, table.setup.size_px), truth_of(at, table), photo, alone)
                 photo += 1
-    gathered.write(out / f"shared-{path.name}.npz")
+    gathered.write(out)
 
 
 def main() -> None:
     """Write examples, a line a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--drawn", type=int, default=100, metavar="N", help="so many drawn tables")
-    parser.add_argument("--first", type=int, default=20001, help="the first drawn table's seed")
+    parser.add_argument("--drawn", type=int, default=0, metavar="N", help="so many drawn tables")
+    parser.add_argument("--first", type=int, default=40001, help="the first drawn table's seed")
     parser.add_argument("--photos", type=int, default=9, help="photographs of each drawn table")
     parser.add_argument("--shared", type=Path, help="the folder with tables/, whose photographs are taken too")
+    parser.add_argument("--tables", type=Path, help="the folder with rendered tables, t01000 and so on")
+    parser.add_argument("--seeds", default="1000-1039", help="which of these, first and last")
+    parser.add_argument("--trust", type=Path, help="weights by which the reader speaks and remembers")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     options.out.mkdir(parents=True, exist_ok=True)
+    trust = None if options.trust is None else Trust.read(options.trust)
+    work: dict[str, Callable[[Path], None]] = {}
     if options.shared is not None:
-        for path in sorted(path.parent for path in (options.shared / "tables").glob("*/table.json")):
-            of_shared(path, options.out)
-            print(path.name, flush=True)
+        for at in sorted((options.shared / "tables").glob("*/table.json")):
+            work[f"shared-{at.parent.name}"] = partial(of_folder, at.parent, trust=trust)
+    if options.tables is not None:
+        first, last = map(int, options.seeds.split("-"))
+        for seed in range(first, last + 1):
+            folder = options.tables / f"t{seed:05d}"
+            if not (folder / "table.json").is_file():
+                parser.error(f"{folder} is no table; render seed {seed} with tablegen's make.py")
+            work[f"rendered-{seed}"] = partial(of_folder, folder, trust=trust)
     for seed in range(options.first, options.first + options.drawn):
+        work[f"drawn-{seed}"] = partial(of_drawn, seed, options.photos, trust=trust)
+    for name, write in work.items():
+        out = options.out / f"{name}.npz"
+        if out.exists():
+            continue
         try:
-            of_drawn(seed, options.photos, options.out)
-            print(seed, flush=True)
+            write(out)
+            print(name, flush=True)
         except BadInputError as error:
-            print(f"{seed}: refused, {error}", flush=True)
+            print(f"{name}: refused, {error}", flush=True)
 
 
 if __name__ == "__main__":
