@@ -14,7 +14,7 @@ BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbance
 # No part of bench, as it renders for hours: printings that nobody looked at (bench/README.md).
 UNSEEN := bench-unseen
 
-.PHONY: run test test-long test-compiled check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install screenshots messages clean
+.PHONY: run test test-long test-compiled check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install train screenshots messages clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
@@ -63,6 +63,51 @@ bench-drawn: $(STAMP)
 # No part of bench, as it wants root and the network: installed in fresh Debian systems, which are then booted.
 bench-install: $(STAMP)
 	$(BIN)/python -m bench.install $(HOW)
+
+# The reader's learnt nets and the weights of trust, made again from nothing (docs/reader.md); no part of anything else,
+# as it takes hours. What is in build/training is kept: an interrupted run goes on, and what was removed is made again.
+# The nets never see the tables that trust is fitted on.
+TRAIN := build/training
+TORCH := $(VENV)/.training-installed
+LEARN ?= $(SHARED)/tables-random $(SHARED)/tables
+TRUST_TABLES ?= ../tables-unseen
+EMBEDDING_STEPS ?= 8000
+COMPARISON_STEPS ?= 8000
+DRAWN ?= 24
+PRINTINGS ?= 180
+timed = @began=$$(date +%s); { $(1); } && echo "$(2): $$(( $$(date +%s) - began )) s"
+
+train: $(TRAIN)/.trusted
+
+$(TRAIN)/patches/.cut: | $(TORCH)
+	$(call timed,$(BIN)/python -m bench.training.patches $(@D) --tables $(LEARN) --drawn $(DRAWN),patches)
+	@touch $@
+
+$(TRAIN)/patches/.made-up: | $(TORCH)
+	$(call timed,$(BIN)/python -m bench.training.printings $(@D) --count $(PRINTINGS),made-up printings)
+	@touch $@
+
+$(TRAIN)/embedding.pt: $(TRAIN)/patches/.cut $(TRAIN)/patches/.made-up
+	$(call timed,$(BIN)/python -m bench.training.learn embedding $(TRAIN)/patches --out $@ --steps $(EMBEDDING_STEPS),embedding)
+
+$(TRAIN)/comparison.pt: $(TRAIN)/patches/.cut $(TRAIN)/patches/.made-up
+	$(call timed,$(BIN)/python -m bench.training.learn comparison $(TRAIN)/patches --out $@ --steps $(COMPARISON_STEPS),comparison)
+
+$(TRAIN)/.exported: $(TRAIN)/embedding.pt $(TRAIN)/comparison.pt
+	$(call timed,$(BIN)/python -m bench.training.export $^ --out vision,export)
+	@touch $@
+
+# Examples that were read with other nets are no examples of these.
+$(TRAIN)/.trusted: $(TRAIN)/.exported
+	@mkdir -p $(TRAIN)/examples
+	@find $(TRAIN)/examples -name '*.npz' ! -newer $< -delete
+	$(call timed,$(BIN)/python -m bench.training.examples $(TRAIN)/examples --tables $(TRUST_TABLES) --seeds 1000-1039 --drawn 16 --first 40001,examples of trust)
+	$(call timed,$(BIN)/python -m bench.training.fit $(TRAIN)/examples --out vision/trust.json,trust)
+	@touch $@
+
+$(TORCH): $(STAMP)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[train]'
+	@touch $@
 
 # Every page as a picture, in build/screenshots: a drawn game is played and looked at in Chromium.
 screenshots: $(STAMP)

@@ -52,7 +52,7 @@ BODIES: Mapping[str, Any] = {
     "/commands/pause": {}, "/commands/faster": {},
     "/setup/photograph": {},
     "/setup/colors": {"colors": ["red", "black"]},
-    "/setup/corners": _CORNERS,
+    "/setup/corners": _CORNERS, "/setup/settle": {"take": "clicked"},
     "/setup/ground": {"cell": "G7", "terrain": "hill", "site": True},
     "/setup/teach": {}, "/setup/judge": {},
     "/setup/correct": {"photo": 0, "cell": "G7", "contents": _CONTENTS},

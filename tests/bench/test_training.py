@@ -16,9 +16,9 @@ from vision.trust import Trust
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
-    folder = tmp_path_factory.mktemp("examples")
-    of_drawn(11, 3, folder)
-    return Table.read(folder / "drawn-11.npz")
+    out = tmp_path_factory.mktemp("examples") / "drawn-11.npz"
+    of_drawn(11, 3, out, None)
+    return Table.read(out)
 
 
 @pytest.mark.long
@@ -47,6 +47,14 @@ def test_examples_tell_what_was_read_the_evidence_for_it_and_whether_it_is_so(ta
     assert table.alone.any()
     assert not table.alone.all()
     assert 0.5 < table.right.mean() < 1
+
+
+def test_of_each_cells_answers_the_likeliest_is_chosen(table: Table) -> None:
+    shares = np.random.default_rng(1).random(len(table.rows))
+    chosen = table.chosen(shares)
+    assert sorted(table.cells[chosen]) == sorted(set(table.cells))
+    for row in chosen:
+        assert shares[row] == shares[table.cells == table.cells[row]].max()
 
 
 def test_what_is_fitted_trusts_what_is_right_more_than_what_is_not(table: Table, tmp_path: Path) -> None:

@@ -1,0 +1,130 @@
+"""A printing's album: its taught tiles, its bare board and cells of its games, cut out, with what they show.
+
+Tiles are numbers here, their places in `NAMES`. Patches are kept as levels, as the reader cuts them (`vision.patches`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import (
+    EDGE_PAIRS,
+    BadInputError,
+    Color,
+    Contents,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Tile,
+    Workshop,
+)
+from vision.exemplars import COLORS, MOST_COUNTED, TURNS, Array, turned
+from vision.patches import PATCH_PX, Levels, levels_of
+
+Numbers = NDArray[np.int64]
+
+#: All that a cell may show.
+NAMES: tuple[Tile | None, ...] = (
+    None,
+    *(Road(color, terrain, edges) for color in Color for terrain in Terrain for edges in EDGE_PAIRS),
+    *(Settlement(kind) for kind in SettlementType),
+    *(Workshop(color) for color in Color),
+)
+_NUMBERS = {name: number for number, name in enumerate(NAMES)}
+#: What kind of thing each name is.
+KINDS = ("bare", "road", "settlement", "workshop")
+KIND_OF: Numbers = np.array(
+    [(type(None), Road, Settlement, Workshop).index(type(name)) for name in NAMES], dtype=np.int64
+)
+#: Each name after a turn by 0 to 5 sixths anticlockwise, (names, 6).
+TURNED: Numbers = np.array([[_NUMBERS[name and turned(name, turn)] for turn in TURNS] for name in NAMES])
+#: The level of tone 1.
+_WHITE = float(levels_of(np.ones((1, 1), np.float32))[0, 0])
+#: Rendered tables from this number on are kept to measure with, and to fit trust: no net may learn from them.
+KEPT_APART = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Album:
+    """One printing's patches, each (PATCH_PX, PATCH_PX, 3) levels.
+
+    `looks` (tiles, 6, ...) are the taught tiles in six turns, `look_names` (tiles,) what each shows unturned; `tops`
+    (4, 3) are the tones of cubes' tops, by colour.
+    `bare` (n, ...) are bare cells, first those of the board as it was taught, `cells` of them, then those of other
+    layouts. `seen` (m, ...) are cells of games: `under` (m,) is the same cell among the bare ones, `names` (m,) its
+    tile, `counts` (m, 4) its cubes by colour, `hidden` (m,) whether anything hides it in part.
+    """
+
+    looks: Levels
+    look_names: Numbers
+    tops: Array
+    bare: Levels
+    cells: int
+    seen: Levels
+    under: Numbers
+    names: Numbers
+    counts: Numbers
+    hidden: NDArray[np.bool_]
+
+    @classmethod
+    def read(cls, path: Path) -> Album:
+        """Return what `write` wrote. Raises BadInputError where it is no album."""
+        try:
+            with np.load(path) as file:
+                found = {one.name: file[one.name] for one in fields(cls)}
+        except (OSError, EOFError, ValueError, KeyError, BadZipFile) as error:
+            raise BadInputError(
+                f"{path} is no album of patches ({error}); cut it with bench.training.patches"
+            ) from None
+        found["cells"] = int(found["cells"])
+        return cls(**found)
+
+    def write(self, path: Path) -> None:
+        """Write it; whole or not at all, so that what is there need not be cut again."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(".unfinished")
+        with unfinished.open("wb") as file:
+            np.savez(file, **{one.name: getattr(self, one.name) for one in fields(self)})
+        unfinished.replace(path)
+
+
+def number_of(tile: Tile | None) -> int:
+    """Return the number of a tile's name, None being bare ground."""
+    return _NUMBERS[tile]
+
+
+def counts_of(contents: Contents) -> list[int]:
+    """Return how many cubes of each colour stand on a cell, no more than are counted."""
+    return [min(contents.merchants.counts.get(color, 0), MOST_COUNTED) for color in COLORS]
+
+
+def as_levels(patches: Array) -> Levels:
+    """Return patches of tones as levels."""
+    return levels_of(patches.reshape(len(patches), -1)).reshape(patches.shape)
+
+
+def as_tones(patches: Levels) -> Array:
+    """Return patches of levels as tones."""
+    return np.asarray(patches / np.float32(_WHITE), dtype=np.float32)
+
+
+def empty() -> Levels:
+    """Return no patches."""
+    return np.zeros((0, PATCH_PX, PATCH_PX, 3), np.uint8)
+
+
+def refuse_kept_apart(names: Sequence[str]) -> None:
+    """Raise BadInputError where one of these tables, t01000 for example, is kept to measure with."""
+    for name in names:
+        if (found := re.fullmatch(r"t(\d+)", name)) and int(found[1]) >= KEPT_APART:
+            raise BadInputError(
+                f"{name} is kept to measure with: the nets may learn from rendered tables up to t{KEPT_APART - 1:05d}"
+            )
