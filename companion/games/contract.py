@@ -262,6 +262,13 @@ class RuleSet(Protocol):
         `before` is what the position holds there, which is among it. Nothing for a cell where nobody would misread.
         """
 
+    def implausible(self, position: Position, change: Change) -> frozenset[Cell]:
+        """Return the cells of the change that hold what cannot lie there in this game, whoever laid it.
+
+        Pieces of a colour that nobody plays, more than a player has, a piece where the game has no place for it: that
+        was misread before it is anybody's fault. What the position holds itself is never among it.
+        """
+
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> Position:
         """Return the position before the first move; raises BadInputError for unknown options."""
 

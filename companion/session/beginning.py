@@ -15,8 +15,8 @@ from companion.session.deal import (
     has_begun,
     read_deal,
 )
+from companion.session.doubts import doubts_of
 from companion.session.state import State, Step
-from companion.session.table import doubts_of
 from companion.session.turns import markers_differ, next_turn
 
 

@@ -19,16 +19,10 @@ from enum import Enum, auto
 
 from companion.board import PlayerColor, Reading, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear
+from companion.session.changes import has_pieces_of, with_others_merchants
 from companion.session.crowds import crowds_of
-from companion.session.table import (
-    Table,
-    Weighed,
-    doubts_of,
-    has_pieces_of,
-    possible_moves,
-    weigh,
-    with_others_merchants,
-)
+from companion.session.doubts import doubts_of
+from companion.session.table import Table, Weighed, possible_moves, weigh
 
 
 class Unsettled(Enum):

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from companion.board import Color, Contents, HexCell, Reading
 from companion.events import CellReread
 from companion.games.contract import Legal, Position, RuleSet
+from companion.session.changes import seen_change
 from companion.session.state import State
-from companion.session.table import seen_change
 from tests.session.tabletop import Tabletop
 
 

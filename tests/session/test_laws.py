@@ -12,7 +12,7 @@ from companion.events import Event, MoveAccepted, TurnTaken, WorkshopPlaced
 from companion.games import rule_set
 from companion.games.contract import Legal
 from companion.session import Session
-from companion.session.table import seen_change
+from companion.session.changes import seen_change
 from companion.wording import Voice
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
 
