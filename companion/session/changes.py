@@ -16,6 +16,7 @@ from companion.board import (
     PlayerColor,
     Reading,
 )
+from companion.session.crowds import crowds_of
 
 
 def seen_change(reading: Reading, expected: Mapping[Cell, Contents], only: PlayerColor | None = None) -> Change:
@@ -40,6 +41,12 @@ def of_color(before: Contents, now: Contents, only: PlayerColor | None) -> Conte
     is_foreign = isinstance(now.tile, PLAYERS_TILES) and now.tile.color != only and before.tile is None
     # Fewer merchants than before are nobody's move.
     return Contents(before.tile if is_foreign else now.tile, now.merchants.least(before.merchants, but=only))
+
+
+def without_doubts(change: Change, reading: Reading) -> Change:
+    """Return the change without the cells that the reading does not understand, but for heaps, which were counted."""
+    doubted = reading.unclear - crowds_of(reading, {}).keys()
+    return replace(change, cells={cell: seen for cell, seen in change.cells.items() if cell not in doubted})
 
 
 def with_others_merchants(reading: Reading, expected: Mapping[Cell, Contents], color: PlayerColor) -> Reading:

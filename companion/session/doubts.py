@@ -12,7 +12,7 @@ earlier, and of which the reader names nothing likely, the rule set's other read
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from math import prod
 
@@ -63,7 +63,8 @@ class OpenCell:
 
     `is_near`: the move may have touched it. `is_remembered`: the very doubt of an earlier press, which was decided or
     asked about; `is_asked`: asked about and not decided yet. `is_own`: a new piece of the player in turn is among the
-    answers. `is_odd`: what was seen there is impossible.
+    answers. `is_odd`: what was seen there is impossible. `is_named`: what the books hold is the reader's own likeliest
+    answer.
     """
 
     cell: Cell
@@ -74,6 +75,7 @@ class OpenCell:
     is_asked: bool = False
     is_own: bool = False
     is_odd: bool = False
+    is_named: bool = False
 
     @property
     def is_kept(self) -> bool:
@@ -83,7 +85,7 @@ class OpenCell:
     @property
     def is_settled(self) -> bool:
         """Whether memory or the reader's likeliest answer says that it holds what the books hold."""
-        return self.is_remembered or (bool(self.answers) and self.answers[0] == self.held)
+        return self.is_remembered or self.is_named
 
     @property
     def taken(self) -> Contents:
@@ -128,7 +130,8 @@ def open_cells(
         is_own = any(_has_new(cell, held, each, position.next) for each in answers)
         is_odd = not is_plausible(rules, position, cell, held, read.contents)
         is_asked = doubt in memory.asked and doubt not in memory.decided
-        cells.append(OpenCell(cell, held, answers, False, is_remembered, is_asked, is_own, is_odd))
+        is_named = doubt.likeliest is not None and of_color(held, doubt.likeliest, only) == held
+        cells.append(OpenCell(cell, held, answers, False, is_remembered, is_asked, is_own, is_odd, is_named))
     return _with_nearness(reading, change, cells)
 
 
@@ -226,8 +229,4 @@ def _with_nearness(reading: Reading, change: Change, cells: list[OpenCell]) -> t
     while grown := [each.cell for each in spread if each.cell in around and each.cell not in reached]:
         reached.update(grown)
         around |= near(reading.board, grown)
-    return tuple(
-        OpenCell(each.cell, each.held, each.answers, each.cell in around, each.is_remembered, each.is_asked,
-                 each.is_own, each.is_odd)
-        for each in cells
-    )  # fmt: skip
+    return tuple(replace(each, is_near=each.cell in around) for each in cells)

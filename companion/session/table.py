@@ -196,13 +196,13 @@ def _against_legal(
     """Return the cells to ask about before the move is taken; none where it may be."""
     doubtful = [each for each in cells if not each.is_settled and (each.others or each.is_odd)]
     is_marked = _is_marked(table, position, weighed.left)
-    if not weighed.change and not is_marked:
+    firm = {each.cell: each.answers for each in doubtful if not each.is_kept}
+    if weighed.change.cells.keys() <= firm.keys() and not is_marked and position.phase == "turn":
         # Nothing that is plain to see was done: whatever the player may have done is asked about, once.
         new = {each.cell for each in doubtful if each.is_own and each.is_near}
         odd = {each.cell for each in cells if each.is_odd and not each.is_remembered}
         if new | odd:
             return frozenset(new | odd)
-    firm = {each.cell: each.answers for each in doubtful if not each.is_kept}
     own: _Options = {}
     for each in sorted(doubtful, key=lambda each: not each.is_near):
         options = (each.taken, *each.others)
@@ -239,7 +239,7 @@ def _against_refusal(
             tried[each.cell] = options
     against: list[frozenset[Cell]] = []
     taken = {each.cell: each.taken for each in cells}
-    likeliest = {each.cell for each in cells if each.answers and each.answers[0] == each.held}
+    likeliest = {each.cell for each in cells if each.is_named}
     for combination in combinations_of(tried):
         other = frozenset(cell for cell, contents in combination.items() if contents != taken[cell])
         verdict = rules.judge(position, with_contents(weighed.change, combination, position.expected()))

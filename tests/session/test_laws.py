@@ -109,11 +109,12 @@ class TableMachine(RuleBasedStateMachine):
     def must_be_legal(self) -> None:
         """What was called legal is legal by all that truly lies there, but for what people let be.
 
-        That is what they said lies there, and doubts that they were asked about and pressed again without a word.
+        That is what they said lies there, and doubts that they were asked about and pressed again without a word, the
+        session's own among them: more merchants than a player has are taken for misread.
         """
         position, state = self.session.history[-1], self.session.state
         lies = state.corrections.applied(self.table.seen())
-        unanswered = {doubt.cell for doubt in state.doubted if doubt.cell in self.doubted}
+        unanswered = {doubt.cell for doubt in state.doubted if doubt.cell in self.session.reading.unclear}
         lies = replace(lies, unclear=lies.unclear | unanswered)
         verdict = self.rules.judge(position, seen_change(lies, position.expected()))
         assert isinstance(verdict, Legal), verdict
