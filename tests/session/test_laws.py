@@ -55,7 +55,8 @@ class TableMachine(RuleBasedStateMachine):
     def workshops_are_placed(self) -> None:
         for color, cell in self.workshops:
             self.table.lay(cell, Workshop(color))
-            if self.name == "danger":
+            out = sum(contents.merchants[color] for contents in self.table.lies.values())
+            if self.name == "danger" and out <= 6:  # the box has twelve
                 self.table.put(cell, color, 6)
             self.press()
 
@@ -109,8 +110,8 @@ class TableMachine(RuleBasedStateMachine):
     def must_be_legal(self) -> None:
         """What was called legal is legal by all that truly lies there, but for what people let be.
 
-        That is what they said lies there, and doubts that they were asked about and pressed again without a word, the
-        session's own among them: more merchants than a player has are taken for misread.
+        That is what they said lies there, and doubts that they were asked about and pressed again without a word,
+        the session's own among them: merchants that a player cannot have are taken for misread.
         """
         position, state = self.session.history[-1], self.session.state
         lies = state.corrections.applied(self.table.seen())
