@@ -149,14 +149,18 @@ def instead(
 ) -> tuple[Contents, ...]:
     """Return what likely lies on a cell, likeliest first, where what was seen there cannot be.
 
-    `named` are the reader's other answers. Where a new tile was seen, some tile is likelier than none.
+    `named` are the reader's other answers. Where the tile alone can be, only the merchants on it are in doubt; where
+    it cannot, and is a new one, some tile is likelier than none.
     """
     ranked = [*rules.otherwise(position, cell, held, seen), *rules.otherwise(position, cell, held, held)]
     known = [each for each, rank in sorted(ranked, key=lambda one: one[1]) if rank <= _LIKELY_RANK]
     answers = [each for each in (*named, *known) if _is_likely(rules, position, cell, held, each)]
-    if held.tile is None and isinstance(seen.tile, PLAYERS_TILES):
+    answers.append(held)
+    if _is_likely(rules, position, cell, held, Contents(seen.tile, held.merchants)):
+        answers = [each for each in answers if each.tile == seen.tile] or [Contents(seen.tile, held.merchants)]
+    elif held.tile is None and isinstance(seen.tile, PLAYERS_TILES):
         answers.sort(key=lambda each: each.tile is None)
-    return tuple(dict.fromkeys((*answers, held)))
+    return tuple(dict.fromkeys(answers))
 
 
 def is_plausible(rules: RuleSet, position: Position, cell: Cell, held: Contents, contents: Contents) -> bool:

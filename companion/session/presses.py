@@ -135,7 +135,7 @@ def _chain(
         position = move.after
     if position.next is None:
         return ()
-    last = Move(position.next, position, weigh(rules, position, table))
+    last = Move(position.next, position, weigh(rules, position, replace(table, is_anew=False)))
     return (*moves, last) if last.weighed.change else ()
 
 

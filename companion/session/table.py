@@ -64,6 +64,7 @@ class Table:
 
     `covered_since_deal` are cells covered in every reading of this game; `doubted_before` the doubts of its decided
     presses, `asked_before` those of undecided ones. `marks` is where each marker should stand before this move.
+    `is_anew`: the questions of undecided presses were put to the player in turn.
     """
 
     reading: Reading
@@ -71,6 +72,7 @@ class Table:
     doubted_before: frozenset[Doubt] = frozenset()
     asked_before: frozenset[Doubt] = frozenset()
     marks: Mapping[PlayerColor, int] | None = None
+    is_anew: bool = True
 
     @property
     def hidden(self) -> frozenset[Cell]:
@@ -108,7 +110,7 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
         return Weighed(Unclear(in_board_order(table.hidden | blank), hidden=True), change)
     if blank:
         return Weighed(_unclear(blank), change)
-    if only is None and (told := _told(rules, position, table, cells, weighed)):
+    if only is None and table.is_anew and (told := _told(rules, position, table, cells, weighed)):
         return told
     if isinstance(weighed.verdict, Legal):
         asked = _against_legal(rules, position, table, cells, weighed)
