@@ -245,6 +245,13 @@ class RuleSet(Protocol):
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
         """Return what is wrong with what was dealt (La Strada: `deal-count`, `deal-site`); empty where nothing is."""
 
+    def completed_deals(self, reading: Reading) -> tuple[Reading, ...]:
+        """Return the reading as each right deal that what is seen without doubt allows, likeliest first.
+
+        A box holds so many of each kind: where one is left for the last place in doubt, it is known. What lies where
+        none of them can is left away. Empty where there is no such deal.
+        """
+
     def unknown(self, reading: Reading) -> tuple[Cell, ...]:
         """Return the cells that tell too little to deal on, in board order, whatever lies there."""
 

@@ -14,11 +14,12 @@ its likely answers, and where memory knows the doubt: that of an earlier press o
 which a person was asked, answered nothing and pressed again.
 
 - What is then a *legal and complete* move is taken, unless another likely answer makes another legal move of it and
-  the player's marker does not tell which: then a person is asked. So is he where nothing changed, but a piece of the
-  player may lie on a cell in doubt. A cell of the move that holds something else by all likely answers must make
+  the player's marker does not tell which: then a person is asked. So is he, unless the marker says that this is all,
+  where a cell beside the change likeliest holds one more piece of the player, and where nothing changed but a piece of
+  his may lie on a cell in doubt. A cell of the move that holds something else by all likely answers must make
   the same move by each of them.
-- What is then *refused* is refused only where no likely answer on cells that the move may have touched makes it legal,
-  and where each gives the same reasons; where what the books hold is likeliest all the same reasons and more.
+- What is then *refused* is refused only where no likely answer on cells that the move may have touched, or that may
+  hold a new piece of the player, makes it legal, and where each gives the same reasons; where what the books hold is likeliest all the same reasons and more.
 - A cell beside the change of which nobody knows what it holds is asked about.
 
 What the rules hold impossible (`RuleSet.implausible`) is such a doubt too (companion.session.misreading). Only where it
@@ -199,10 +200,12 @@ def _against_legal(
     doubtful = [each for each in cells if not each.is_settled and (each.others or each.is_odd)]
     is_marked = _is_marked(table, position, weighed.left)
     firm = {each.cell: each.answers for each in doubtful if not each.is_kept}
-    if weighed.change.cells.keys() <= firm.keys() and not is_marked and position.phase == "turn":
-        # Nothing that is plain to see was done: whatever the player may have done is asked about, once.
-        new = {each.cell for each in doubtful if each.is_own and each.is_near}
-        odd = {each.cell for each in cells if each.is_odd and not each.is_remembered}
+    if not is_marked and position.phase == "turn":
+        # Whatever of this turn is likely the player's own is asked about, once; where nothing that is plain to see was
+        # done, whatever may be.
+        is_bare = weighed.change.cells.keys() <= firm.keys()
+        new = {each.cell for each in doubtful if each.is_near and (each.is_own if is_bare else each.is_likely_own)}
+        odd = {each.cell for each in cells if is_bare and each.is_odd and not each.is_remembered}
         if new | odd:
             return frozenset(new | odd)
     own: _Options = {}
@@ -229,16 +232,14 @@ def _against_refusal(
     rules: RuleSet, position: Position, cells: tuple[OpenCell, ...], weighed: Weighed
 ) -> frozenset[Cell]:
     """Return the cells to ask about before the move is refused; none where it may be."""
-    close = {each.cell: each for each in cells if each.is_near or each.is_asked}
+    close = {
+        each.cell: each for each in cells if each.is_near or each.is_asked or (each.is_own and not each.is_settled)
+    }
     tried = {cell: (each.taken, *each.others) for cell, each in close.items()}
-    if unknown := [cell for cell, each in close.items() if not each.answers]:
+    if unknown := [cell for cell, each in close.items() if not each.answers or (each.is_guessed and each.is_own)]:
         return frozenset((*unknown, *(cell for cell, each in close.items() if each.others)))
     if count_of(tried) > MOST_TRIALS:
         return frozenset(cell for cell, options in tried.items() if len(options) > 1)
-    for each in cells:
-        options = (each.taken, *each.others)
-        if each.is_own and each.cell not in tried and count_of({**tried, each.cell: options}) <= MOST_TRIALS:
-            tried[each.cell] = options
     against: list[frozenset[Cell]] = []
     taken = {each.cell: each.taken for each in cells}
     likeliest = {each.cell for each in cells if each.is_named}
@@ -246,8 +247,7 @@ def _against_refusal(
         other = frozenset(cell for cell, contents in combination.items() if contents != taken[cell])
         verdict = rules.judge(position, with_contents(weighed.change, combination, position.expected()))
         if isinstance(verdict, Legal) or (
-            other <= close.keys()
-            and not _agree(weighed.verdict, verdict)
+            not _agree(weighed.verdict, verdict)
             and not (other <= likeliest and _says_as_much(verdict, weighed.verdict))
         ):
             against.append(other)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from companion.board import BARE, BadInputError, Change, Color, Contents, HexBoard, HexCell, Reading
 from companion.games.contract import Dealt, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
-from companion.games.la_strada.dealing import check_deal, ground_of, without_pieces, without_terrain
+from companion.games.la_strada.dealing import check_deal, completed_deals, ground_of, without_pieces, without_terrain
 from companion.games.la_strada.ground import Ground
 from companion.games.la_strada.judging import judge
 from companion.games.la_strada.misreading import implausible, otherwise
@@ -109,6 +109,10 @@ class LaStrada:
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
         """Return what is wrong with the settlements as dealt (`deal-count`, `deal-site`); empty where nothing is."""
         return check_deal(self.rules, reading)
+
+    def completed_deals(self, reading: Reading) -> tuple[Reading, ...]:
+        """Return the right deals that the sites in doubt allow, the kinds left in the box shared among them."""
+        return completed_deals(self.rules, reading)
 
     def unknown(self, reading: Reading) -> tuple[HexCell, ...]:
         """Return the cells whose terrain is not known."""

@@ -86,6 +86,10 @@ class SilkRoad:
         """Return what is wrong with snow and mountains as they were read."""
         return table.check_deal(reading)
 
+    def completed_deals(self, reading: Reading) -> tuple[Reading, ...]:
+        """Return nothing: snow and mountains are seen, or asked about."""
+        return ()
+
     def unknown(self, reading: Reading) -> tuple[SquareCell, ...]:
         """Return nothing: all open squares are alike."""
         return ()
