@@ -63,8 +63,8 @@ class OpenCell:
 
     `is_near`: the move may have touched it. `is_remembered`: the very doubt of an earlier press, which was decided or
     asked about; `is_asked`: asked about and not decided yet. `is_own`: a new piece of the player in turn is among the
-    answers; `is_likely_own`: it is the likeliest. `is_guessed`: the reader names no answer. `is_odd`: what was seen there is impossible. `is_named`: what the books hold is the reader's own likeliest
-    answer.
+    answers; `is_likely_own`: it is the likeliest. `is_guessed`: the reader names no answer. `is_odd`: what was
+    seen there is impossible. `is_named`: what the books hold is the reader's own likeliest answer.
     """
 
     cell: Cell

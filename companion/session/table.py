@@ -19,7 +19,8 @@ which a person was asked, answered nothing and pressed again.
   his may lie on a cell in doubt. A cell of the move that holds something else by all likely answers must make
   the same move by each of them.
 - What is then *refused* is refused only where no likely answer on cells that the move may have touched, or that may
-  hold a new piece of the player, makes it legal, and where each gives the same reasons; where what the books hold is likeliest all the same reasons and more.
+  hold a new piece of the player, makes it legal, and where each gives the same reasons; where what the books hold is
+  likeliest, these and perhaps more.
 - A cell beside the change of which nobody knows what it holds is asked about.
 
 What the rules hold impossible (`RuleSet.implausible`) is such a doubt too (companion.session.misreading). Only where it
