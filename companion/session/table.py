@@ -234,10 +234,14 @@ def _against_refusal(
 ) -> frozenset[Cell]:
     """Return the cells to ask about before the move is refused; none where it may be."""
     close = {
-        each.cell: each for each in cells if each.is_near or each.is_asked or (each.is_own and not each.is_settled)
+        each.cell: each
+        for each in cells
+        if each.is_near or each.is_asked or (each.is_own and not each.is_settled and not each.is_guessed)
     }
     tried = {cell: (each.taken, *each.others) for cell, each in close.items()}
-    if unknown := [cell for cell, each in close.items() if not each.answers or (each.is_guessed and each.is_own)]:
+    if unknown := [
+        cell for cell, each in close.items() if not each.answers or (each.is_guessed and each.is_own and each.is_near)
+    ]:
         return frozenset((*unknown, *(cell for cell, each in close.items() if each.others)))
     if count_of(tried) > MOST_TRIALS:
         return frozenset(cell for cell, options in tried.items() if len(options) > 1)
