@@ -26,6 +26,7 @@ from companion.board import (
     Contents,
     PlayerColor,
     Reading,
+    Settlement,
     in_board_order,
 )
 from companion.games.contract import Illegal, Position, RuleSet
@@ -90,6 +91,22 @@ class OpenCell:
         return self.is_remembered or self.is_named
 
     @property
+    def is_blank(self) -> bool:
+        """Whether nobody knows anything of it: the reader names nothing, sees nothing, and memory has no such doubt."""
+        return self.is_guessed and not self.is_settled
+
+    def likelier(self, player: PlayerColor | None) -> tuple[Contents, ...]:
+        """Return what the reader holds likelier than the books, and the player in turn may have made of it.
+
+        Merchants of others are left as the books have them: he has no reason to touch those.
+        """
+        if self.is_settled or self.is_guessed:
+            return ()
+        count = self.answers.index(self.held) if self.held in self.answers else len(self.answers)
+        own = [_with_others_of(self.held, each, player) for each in self.answers[:count]]
+        return tuple(each for each in dict.fromkeys(own) if each != self.held)
+
+    @property
     def taken(self) -> Contents:
         """What it is taken for first."""
         return self.held if self.is_kept else self.answers[0]
@@ -128,6 +145,7 @@ def open_cells(
         read = reading.cells.get(cell, CellReading())
         doubt = doubt_of(reading, cell)
         answers = tuple(dict.fromkeys(of_color(held, each, only) for each in likely(rules, position, cell, held, read)))
+        is_guessed = not read.alternatives
         own = [_has_new(cell, held, each, position.next) for each in answers]
         cells.append(
             OpenCell(
@@ -138,9 +156,9 @@ def open_cells(
                 is_asked=doubt in memory.asked and doubt not in memory.decided,
                 is_own=any(own),
                 is_likely_own=any(own[:1]),
-                is_guessed=not read.alternatives,
+                is_guessed=is_guessed,
                 is_odd=not is_plausible(rules, position, cell, held, read.contents),
-                is_named=doubt.likeliest is not None and of_color(held, doubt.likeliest, only) == held,
+                is_named=answers[:1] == (held,) and (not is_guessed or held == read.contents != BARE),
             )
         )
     return _with_nearness(reading, change, cells)
@@ -148,11 +166,14 @@ def open_cells(
 
 def likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, read: CellReading) -> tuple[Contents, ...]:
     """Return what likely lies on a cell in doubt, likeliest first; empty where nobody knows."""
-    answers = tuple(each for each in read.alternatives if _is_likely(rules, position, cell, held, each))
-    if answers or (held == BARE and not read.alternatives):
+    believed = dict.fromkeys(_believed(rules, position, cell, held, each) for each in read.alternatives)
+    answers = tuple(each for each in believed if is_plausible(rules, position, cell, held, each))
+    first = read.alternatives[0] if read.alternatives else BARE
+    is_strange = held == BARE and first.tile is not None and first not in answers
+    if (answers and not is_strange) or (held == BARE and not read.alternatives):
         return answers
     # What the reader names cannot be, or it names nothing: of a piece that lies there since earlier the rule set knows.
-    return instead(rules, position, cell, held, read.alternatives[0] if held == BARE else held)
+    return instead(rules, position, cell, held, first if held == BARE else held, answers)
 
 
 def instead(
@@ -219,15 +240,27 @@ def with_contents(change: Change, contents: Mapping[Cell, Contents], expected: M
     return Change(cells, change.occluded, change.unclear)
 
 
+def _believed(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> Contents:
+    """Return an answer with the earlier tile put back, where a move can make no such tile of it.
+
+    Earlier tiles are taken away by a sleeve, settlements are not, and none of them turns into another one.
+    """
+    if held.tile is None or now.tile == held.tile or (now.tile is None and not isinstance(held.tile, Settlement)):
+        return now
+    verdict = rules.judge(position, Change({cell: CellChange(held, replace(held, tile=now.tile))}))
+    return replace(now, tile=held.tile) if isinstance(verdict, Illegal) and verdict.is_disturbed else now
+
+
 def _is_likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> bool:
     """Whether a move could make that of the cell: it may lie there, and is no earlier piece that lies otherwise."""
-    if now == held:
-        return True
-    change = Change({cell: CellChange(held, now)})
-    if rules.implausible(position, change):
-        return False
-    verdict = rules.judge(position, change)
-    return not (isinstance(verdict, Illegal) and verdict.is_disturbed)
+    return is_plausible(rules, position, cell, held, now) and _believed(rules, position, cell, held, now) == now
+
+
+def _with_others_of(held: Contents, now: Contents, player: PlayerColor | None) -> Contents:
+    """Return `now` with as many merchants of everybody but the player as the books hold."""
+    if player is None:
+        return now
+    return replace(now, merchants=now.merchants.least(held.merchants, but=player).most(held.merchants, but=player))
 
 
 def _has_new(cell: Cell, held: Contents, now: Contents, color: PlayerColor | None) -> bool:

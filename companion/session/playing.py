@@ -32,8 +32,8 @@ from companion.games import rule_set
 from companion.games.contract import Position, RuleSet
 from companion.session.beginning import begin_late, deal
 from companion.session.decisions import accept, correct, end, pause, resume, undo
-from companion.session.presses import Unsettled
 from companion.session.misreading import questioned
+from companion.session.presses import Unsettled
 from companion.session.rereading import offer_rereading
 from companion.session.standing import standing_of
 from companion.session.state import State, Step

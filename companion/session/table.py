@@ -107,7 +107,9 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
     cells = _open_cells(rules, position, table, change, only)
     change = with_contents(change, {each.cell: each.taken for each in cells if not each.is_kept}, expected)
     weighed = _judged(rules, position, change)
-    blank = frozenset(each.cell for each in cells if each.is_near and not each.answers and not each.is_remembered)
+    blank = frozenset(each.cell for each in cells if each.is_blank)
+    if _is_all_there(table, blank, position, weighed):
+        blank = frozenset()
     if table.hidden and not _is_all_there(table, table.hidden, position, weighed):
         return Weighed(Unclear(in_board_order(table.hidden | blank), hidden=True), change)
     if blank:
@@ -118,6 +120,7 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
         asked = _against_legal(rules, position, table, cells, weighed)
     else:
         asked = _against_refusal(rules, position, cells, weighed)
+    asked |= _likelier(rules, position, table, cells, weighed)
     return Weighed(_unclear(asked), change) if asked else weighed
 
 
@@ -257,6 +260,23 @@ def _against_refusal(
         ):
             against.append(other)
     return _fewest(against)
+
+
+def _likelier(
+    rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
+) -> frozenset[Cell]:
+    """Return the cells, wherever they are, that likelier hold something else, which would make another word."""
+    is_marked = isinstance(weighed.verdict, Legal) and _is_marked(table, position, weighed.left)
+    against = set()
+    for each in cells:
+        for contents in each.likelier(position.next):
+            if contents == each.taken:
+                continue
+            tried = _judged(rules, position, with_contents(weighed.change, {each.cell: contents}, position.expected()))
+            is_ruled_out = isinstance(tried.verdict, Legal) and is_marked and tried.left != weighed.left
+            if not is_ruled_out and not _agree(weighed.verdict, tried.verdict):
+                against.add(each.cell)
+    return frozenset(against)
 
 
 def _fewest(against: list[frozenset[Cell]]) -> frozenset[Cell]:

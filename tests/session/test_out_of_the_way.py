@@ -6,13 +6,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.board import BARE, Contents, HexCell, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
+from companion.board import BARE, Color, Contents, HexCell, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
 from companion.events import Event, MoveUnclear, Outlook, TurnTaken
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, BOARD, RED, SITES, at, black_builds, red_builds
 from tests.session.test_turns import codes, told
 
 FAR, FARTHER = at(-5, 4), SITES[0]
+CITY = Settlement(SettlementType.CITY)
 EDGES = st.sampled_from([(0, 3), (1, 4), (2, 5), (0, 2), (3, 5)])
 TILES = st.one_of(
     st.none(),
@@ -36,18 +37,63 @@ def road(color: object, edges: tuple[int, int] = (0, 3)) -> Contents:
 
 
 @pytest.mark.parametrize(
-    "answers",
+    ("cell", "answers"),
     [
-        [road(RED), BARE],  # what the books hold is among the answers
-        [road(RED), road(RED, (1, 4))],  # it is not: bare ground taken for a road, far from anything new
-        [Contents(Workshop(BLACK)), road(BLACK)],
-        [],  # nobody knows
+        (FAR, [BARE, road(BLACK), road(RED)]),  # the books come first
+        (FARTHER, [Contents(Settlement(SettlementType.HAMLET)), Contents(Settlement(SettlementType.TOWN))]),
+        (FARTHER, [Contents(CITY, Merchants(red=1)), Contents(CITY)]),  # nobody but Red has a reason to do that
+        (FARTHER, [BARE, Contents(CITY)]),  # settlements lie where they were dealt
+        (at(-2), [Contents(Workshop(RED), Merchants(red=1)), Contents(Workshop(BLACK))]),
+        (at(-2), [Contents(Workshop(RED), Merchants(black=1))]),
     ],
 )
-def test_a_bare_cell_far_from_the_road_is_no_question(play: Play, answers: list[Contents]) -> None:
+def test_a_cell_that_the_turn_has_no_reason_to_touch_is_no_question(
+    play: Play, cell: HexCell, answers: list[Contents]
+) -> None:
     black_builds(play.table)
     play.table.tracks[BLACK] = 0  # the marker vouches for nothing
-    assert told(play.done(play.table.seen(doubted={FAR: answers})))[0] == "TurnTaken"
+    assert told(play.done(play.table.seen(doubted={cell: answers})))[0] == "TurnTaken"
+
+
+@pytest.mark.parametrize(
+    ("cell", "answers"),
+    [
+        (FAR, [road(BLACK), BARE]),  # a dead end
+        (FAR, [road(RED), BARE]),
+        (FAR, [road(Color.GREY), BARE]),  # a tile, but not of that colour
+        (FAR, [road(BLACK), road(BLACK, (1, 4))]),
+        (FARTHER, [Contents(CITY, Merchants(black=1)), Contents(CITY)]),
+        (FARTHER, [Contents(Settlement(SettlementType.HAMLET), Merchants(black=1)), Contents(CITY)]),
+        (at(-2), [BARE, Contents(Workshop(RED))]),  # taken away by a sleeve
+        (at(-2), [BARE]),
+    ],
+)
+def test_what_would_be_the_players_fault_and_is_likelier_than_the_books_is_asked_about_once_wherever_it_is(
+    play: Play, cell: HexCell, answers: list[Contents]
+) -> None:
+    black_builds(play.table)
+    doubts = {cell: answers}
+    assert asked(play.done(play.table.seen(doubted=doubts))) == (cell,)
+    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+
+
+def test_a_far_cell_of_which_nobody_knows_anything_is_asked_about_unless_the_marker_tells(play: Play) -> None:
+    black_builds(play.table)
+    play.table.tracks[BLACK] = 0
+    for cell in (FAR, FARTHER):
+        assert play.session.standing(play.table.seen(doubted={cell: []})).cells == (cell,)
+    play.table.tracks[BLACK] = 4
+    for cell in (FAR, FARTHER):
+        assert play.session.standing(play.table.seen(doubted={cell: []})).outlook is Outlook.LEGAL
+
+
+def test_what_the_reader_sees_but_cannot_vouch_for_is_what_the_books_hold(play: Play) -> None:
+    black_builds(play.table)
+    play.table.tracks[BLACK] = 0
+    reading = play.table.seen(doubted={FARTHER: []})
+    read = replace(reading.cells[FARTHER], contents=play.table.lies[FARTHER])
+    reading = replace(reading, cells={**reading.cells, FARTHER: read})
+    assert told(play.done(reading))[0] == "TurnTaken"
 
 
 def test_a_bare_cell_beside_the_road_of_which_nobody_knows_is_asked_about(play: Play) -> None:
@@ -57,7 +103,12 @@ def test_a_bare_cell_beside_the_road_of_which_nobody_knows_is_asked_about(play: 
 
 def test_a_cell_beside_the_road_that_may_be_bare_is_no_question(play: Play) -> None:
     black_builds(play.table)
-    assert told(play.done(play.table.seen(doubted={at(4): [road(BLACK), BARE]})))[0] == "TurnTaken"
+    assert told(play.done(play.table.seen(doubted={at(4): [BARE, road(BLACK)]})))[0] == "TurnTaken"
+
+
+def test_a_cell_beside_the_road_that_is_likelier_a_tile_is_asked_about(play: Play) -> None:
+    black_builds(play.table)
+    assert asked(play.done(play.table.seen(doubted={at(4): [road(BLACK), BARE]}))) == (at(4),)
 
 
 def test_a_tile_by_all_answers_beside_the_road_is_asked_about(play: Play) -> None:
@@ -72,8 +123,8 @@ def test_doubts_in_a_row_from_the_road_on_are_beside_it(play: Play) -> None:
     assert told(play.done(play.table.seen(doubted=doubts))) == ["MoveUnclear"]
 
 
-def test_another_legal_turn_among_the_answers_is_asked_about_unless_the_marker_tells(play: Play) -> None:
-    """With a tile on 4 and 5 and a merchant on 6 it would be a longer road: 4 days more."""
+def test_another_legal_turn_among_the_answers_is_asked_about_whatever_the_marker_tells(play: Play) -> None:
+    """With a tile on 4 and 5 and a merchant on 6 it would be a longer road; each of them alone would be a fault."""
     black_builds(play.table)
     goal = play.table.lies[at(6)]
     doubts = {
@@ -81,19 +132,25 @@ def test_another_legal_turn_among_the_answers_is_asked_about_unless_the_marker_t
         at(5): [road(BLACK), BARE],
         at(6): [replace(goal, merchants=Merchants(black=1)), goal],
     }
-    play.table.tracks[BLACK] = 0
-    assert play.session.standing(play.table.seen(doubted=doubts)).cells == tuple(doubts)
-    play.table.tracks[BLACK] = 4
-    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+    for left in (0, 4):
+        play.table.tracks[BLACK] = left
+        assert play.session.standing(play.table.seen(doubted=doubts)).cells == tuple(doubts)
 
 
 def test_an_earlier_tile_in_doubt_is_what_was_accepted(play: Play) -> None:
     black_builds(play.table)
     play.done()
     red_builds(play.table)
-    for answers in ([road(BLACK, (0, 2)), road(RED)], [BARE, road(BLACK)], []):
+    for answers in ([road(BLACK, (0, 2)), road(RED)], [road(BLACK), BARE], []):
         standing = play.session.standing(play.table.seen(doubted={at(2): answers}))
         assert standing.outlook is Outlook.LEGAL
+
+
+def test_an_earlier_tile_that_is_likelier_gone_is_asked_about(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    assert asked(play.done(play.table.seen(doubted={at(2): [BARE, road(BLACK)]}))) == (at(2),)
 
 
 def test_an_earlier_tile_that_is_plainly_gone_is_seen(play: Play) -> None:
@@ -113,12 +170,13 @@ def test_a_stray_tile_that_is_plain_to_see_is_refused_far_off_too(play: Play) ->
 def test_a_refusal_is_given_whatever_lies_far_off(play: Play) -> None:
     play.table.road(BLACK, at(2))
     play.table.put(at(3), BLACK, 2)
-    assert codes(play.done(play.table.seen(doubted={FAR: [road(RED), BARE], FARTHER: []}))) == ["merchant-extra"]
+    doubts = {FAR: [BARE, road(RED)], FARTHER: [Contents(Settlement(SettlementType.HAMLET))]}
+    assert codes(play.done(play.table.seen(doubted=doubts))) == ["merchant-extra"]
 
 
 def test_a_refusal_waits_for_a_cell_that_would_make_it_right(play: Play) -> None:
     black_builds(play.table)
-    doubts = {at(2): [BARE, road(BLACK)], FAR: [road(RED), BARE]}
+    doubts = {at(2): [BARE, road(BLACK)], FAR: [BARE, road(RED)]}
     assert asked(play.done(play.table.seen(doubted=doubts))) == (at(2),)
 
 
@@ -142,8 +200,8 @@ def test_saving_beside_a_possible_tile_of_the_player_is_asked_about_once(play: P
     assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
 
 
-def test_saving_beside_a_possible_tile_of_another_player_is_no_question(play: Play) -> None:
-    assert told(play.done(play.table.seen(doubted={at(2): [road(RED), BARE]})))[0] == "TurnTaken"
+def test_saving_beside_a_cell_that_may_hold_another_players_tile_is_no_question(play: Play) -> None:
+    assert told(play.done(play.table.seen(doubted={at(2): [BARE, road(RED)]})))[0] == "TurnTaken"
 
 
 def test_a_question_that_nobody_answers_does_not_hold_up_the_next_player(play: Play) -> None:
@@ -155,9 +213,10 @@ def test_a_question_that_nobody_answers_does_not_hold_up_the_next_player(play: P
     assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK, RED]
 
 
-def test_a_doubt_that_lasts_all_evening_is_never_in_the_way(play: Play) -> None:
+def test_a_doubt_that_lasts_all_evening_is_asked_about_once(play: Play) -> None:
     doubts = {FAR: [road(RED), road(BLACK)], at(-2): [], FARTHER: []}
     black_builds(play.table)
+    assert FAR in asked(play.done(play.table.seen(doubted=doubts)))
     assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
     red_builds(play.table)
     assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
@@ -166,16 +225,42 @@ def test_a_doubt_that_lasts_all_evening_is_never_in_the_way(play: Play) -> None:
 
 @settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.sampled_from(BOARD.cells), ANSWERS, st.data())
-def test_a_doubt_with_the_truth_among_its_answers_never_changes_the_word_on_a_legal_turn(
+def test_a_doubt_with_the_truth_among_its_answers_makes_no_other_word_on_a_legal_turn(
     cell: HexCell, answers: list[Contents], data: st.DataObject
 ) -> None:
+    """The right word, or a question about that cell, pressed again the right word; with the truth first no question."""
     play = Play.begun()
     if cell not in (at(2), at(3)):
         black_builds(play.table)
         truth = play.table.lies.get(cell, BARE)
         answers.insert(data.draw(st.integers(0, len(answers))), truth)
         taken, *_ = play.done(play.table.seen(doubted={cell: answers}))
+        if answers[0] != truth and isinstance(taken, MoveUnclear):
+            assert taken.cells == (cell,)
+            taken, *_ = play.done(play.table.seen(doubted={cell: answers}))
         assert isinstance(taken, TurnTaken)
         assert (set(taken.change.cells), taken.left) == ({at(2), at(3)}, 4)
         assert play.session.position is not None
         assert play.session.position.next is RED
+
+
+@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.sampled_from(BOARD.cells), ANSWERS)
+def test_what_a_player_may_have_done_is_never_passed_over_where_it_is_the_likeliest_answer(
+    cell: HexCell, answers: list[Contents]
+) -> None:
+    """A tile laid or taken away, his merchants: a question, or the word that the truth would get."""
+    play = Play.begun()
+    black_builds(play.table)
+    held = play.table.lies.get(cell, BARE)
+    if cell in (at(2), at(3)) or not answers:
+        return
+    truth = answers[0]
+    is_laid = held.tile is None and isinstance(truth.tile, Road | Workshop)
+    is_taken = truth.tile is None and isinstance(held.tile, Road | Workshop)
+    is_merchants = truth.merchants[BLACK] != held.merchants[BLACK] and not isinstance(held.tile, Workshop)
+    play.table.lies[cell] = truth
+    word = play.session.standing(play.table.seen(doubted={cell: answers})).outlook
+    if is_laid or is_taken or (is_merchants and held.tile == truth.tile):
+        right = Play.begun().session.standing(play.table.seen()).outlook
+        assert word in (Outlook.UNCLEAR, right) or right is Outlook.UNCLEAR  # the truth itself may be impossible

@@ -38,7 +38,7 @@ def otherwise(
             yield replace(now, tile=replace(tile, terrain=position.ground.terrain.get(cell, tile.terrain))), 2
             for edges in EDGE_PAIRS:
                 yield replace(now, tile=replace(tile, edges=edges)), 3
-        case Workshop() if now.tile != before.tile:
+        case Workshop() if now.tile != before.tile and position.phase == "workshop":
             yield replace(now, tile=Workshop(player)), 2
 
 
