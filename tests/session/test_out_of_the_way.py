@@ -6,7 +6,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.board import BARE, Color, Contents, HexCell, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
+from companion.board import (
+    BARE,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
 from companion.events import Event, MoveUnclear, Outlook, TurnTaken
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, BOARD, RED, SITES, at, black_builds, red_builds
