@@ -24,8 +24,9 @@ def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Ste
     """Begin the game with what lies there; a deal that is not right leaves a game in progress as it is.
 
     Where it is in doubt people are asked once: asked for again, with the same doubts, it is as likely as it may be.
+    Whoever has answered some of them is asked for the others.
     """
-    was_asked = state.position is None and state.game == game and doubts_of(reading) <= state.doubted
+    was_asked = state.position is None and state.game == game and doubts_of(reading) == state.doubted
     dealt = read_deal(rules, reading, was_asked)
     if not isinstance(dealt, Refused | Unreadable):
         return _begun(rules, state, game, dealt, reading)

@@ -1,12 +1,14 @@
 """Cells in doubt: what each may likely hold, which of them a move has a reason to touch, and what they are taken for.
 
-A doubt is in the way of a word only where the move could have touched the cell: on and beside what changed, from
-there along further doubts, and, on a table that did not change, wherever a piece of the player in turn may lie.
-Anywhere else a cell is taken to hold what the books hold: its last accepted state.
+A doubt is in the way of a word where the move could have touched the cell: on and beside what changed, from there
+along further doubts, and, on a table that did not change, wherever a piece of the player in turn may lie. Anywhere else
+a cell is taken to hold what the books hold, its last accepted state, unless the reader holds something likelier that
+the player may have done there (`OpenCell.likelier`), or knows nothing of it at all (`OpenCell.is_blank`).
 
-Likely is what the reader names, without what no move could make of the cell: what the rules hold impossible on the
-table at all (`RuleSet.implausible`), and what would only disturb earlier pieces. Of a tile that lies there since
-earlier, and of which the reader names nothing likely, the rule set's other readings are likely (`RuleSet.otherwise`).
+Likely is what the reader names, without what the rules hold impossible on the table at all (`RuleSet.implausible`), and
+with an earlier tile put back where no move could have made another one of it: a settlement's kind does not change, nor
+does it go; an earlier tile may be gone, but does not turn into another. Where the reader names nothing likely of a tile
+that lies there since earlier, the rule set's other readings are likely (`RuleSet.otherwise`).
 """
 
 from __future__ import annotations
@@ -166,8 +168,12 @@ def open_cells(
 
 def likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, read: CellReading) -> tuple[Contents, ...]:
     """Return what likely lies on a cell in doubt, likeliest first; empty where nobody knows."""
-    believed = dict.fromkeys(_believed(rules, position, cell, held, each) for each in read.alternatives)
-    answers = tuple(each for each in believed if is_plausible(rules, position, cell, held, each))
+    believed = [(_believed(rules, position, cell, held, each), each) for each in read.alternatives]
+    # What is only as in the books because another tile was put back says nothing for the books: it comes last.
+    believed.sort(key=lambda one: one[0] == held != one[1])
+    answers = tuple(
+        each for each in dict.fromkeys(one for one, _ in believed) if is_plausible(rules, position, cell, held, each)
+    )
     first = read.alternatives[0] if read.alternatives else BARE
     is_strange = held == BARE and first.tile is not None and first not in answers
     if (answers and not is_strange) or (held == BARE and not read.alternatives):

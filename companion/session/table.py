@@ -13,15 +13,17 @@ to hold what the books hold, its last accepted state, where the move has no reas
 its likely answers, and where memory knows the doubt: that of an earlier press of this game, which was decided, or of
 which a person was asked, answered nothing and pressed again.
 
+- No word is given that a likelier answer would change: wherever the cell is, a tile laid or taken away and merchants of
+  the player in turn that the reader holds likelier than the books are asked about, once. Settlements and tiles of
+  earlier moves that seem to lie otherwise, and merchants of others, he has no reason to touch: they are no question.
+- A cell of which nobody knows anything is asked about, as if it were covered.
 - What is then a *legal and complete* move is taken, unless another likely answer makes another legal move of it and
   the player's marker does not tell which: then a person is asked. So is he, unless the marker says that this is all,
-  where a cell beside the change likeliest holds one more piece of the player, and where nothing changed but a piece of
-  his may lie on a cell in doubt. A cell of the move that holds something else by all likely answers must make
-  the same move by each of them.
+  where nothing changed but a piece of his may lie on a cell in doubt. A cell of the move that holds something else by
+  all likely answers must make the same move by each of them.
 - What is then *refused* is refused only where no likely answer on cells that the move may have touched, or that may
   hold a new piece of the player, makes it legal, and where each gives the same reasons; where what the books hold is
   likeliest, these and perhaps more.
-- A cell beside the change of which nobody knows what it holds is asked about.
 
 What the rules hold impossible (`RuleSet.implausible`) is such a doubt too (companion.session.misreading). Only where it
 is all that changed, and was asked about, and is seen just so again, the player is told what is wrong with it.

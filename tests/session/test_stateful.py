@@ -59,7 +59,7 @@ from companion.session import Session
 from companion.session.changes import seen_change
 from companion.session.crowds import crowds_of
 from companion.session.doubts import doubt_of
-from tests.session.books import Books, as_accepted, is_untouched, lying
+from tests.session.books import Books, is_untouched, lying
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at
 
 NEAR = [at(q, r) for q in range(-4, 6) for r in (-2, -1, 0, 1, 2) if at(q, r) in BOARD]
@@ -322,8 +322,8 @@ class LiveTableMachine(RuleBasedStateMachine):
         held, truth = position.expected().get(cell, BARE), self.table.lies.get(cell, BARE)
         if cell not in self.doubted or is_untouched(self.rules, position, cell, truth):
             return True
-        answers = [as_accepted(held, answer) for answer in self.doubted[cell]]
-        return held in answers[: answers.index(as_accepted(held, truth)) + 1]
+        answers = self.doubted[cell]
+        return held in answers[: answers.index(truth) + 1]
 
     def write_down(self, events: Iterable[Event]) -> list[Position]:
         """Keep the books; return the positions before each move that was announced as legal."""
