@@ -66,8 +66,8 @@ class OpenCell:
 
     `is_near`: the move may have touched it. `is_remembered`: the very doubt of an earlier press, which was decided or
     asked about; `is_asked`: asked about and not decided yet. `is_own`: a new piece of the player in turn is among the
-    answers; `is_likely_own`: it is the likeliest. `is_guessed`: the reader names no answer. `is_odd`: what was
-    seen there is impossible. `is_named`: what the books hold is the reader's own likeliest answer.
+    answers. `is_guessed`: the reader names no answer. `is_odd`: what was seen there is impossible. `is_named`: what the
+    books hold is the likeliest answer, or all that is seen where the reader names none.
     """
 
     cell: Cell
@@ -77,7 +77,6 @@ class OpenCell:
     is_remembered: bool = False
     is_asked: bool = False
     is_own: bool = False
-    is_likely_own: bool = False
     is_guessed: bool = False
     is_odd: bool = False
     is_named: bool = False
@@ -148,7 +147,6 @@ def open_cells(
         doubt = doubt_of(reading, cell)
         answers = tuple(dict.fromkeys(of_color(held, each, only) for each in likely(rules, position, cell, held, read)))
         is_guessed = not read.alternatives
-        own = [_has_new(cell, held, each, position.next) for each in answers]
         cells.append(
             OpenCell(
                 cell,
@@ -156,8 +154,7 @@ def open_cells(
                 answers,
                 is_remembered=doubt in memory.decided or doubt in memory.asked,
                 is_asked=doubt in memory.asked and doubt not in memory.decided,
-                is_own=any(own),
-                is_likely_own=any(own[:1]),
+                is_own=any(_has_new(cell, held, each, position.next) for each in answers),
                 is_guessed=is_guessed,
                 is_odd=not is_plausible(rules, position, cell, held, read.contents),
                 is_named=answers[:1] == (held,) and (not is_guessed or held == read.contents != BARE),

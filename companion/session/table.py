@@ -207,10 +207,9 @@ def _against_legal(
     is_marked = _is_marked(table, position, weighed.left)
     firm = {each.cell: each.answers for each in doubtful if not each.is_kept}
     if not is_marked and position.phase == "turn":
-        # Whatever of this turn is likely the player's own is asked about, once; where nothing that is plain to see was
-        # done, whatever may be.
+        # Where nothing that is plain to see was done, whatever may be of this turn is asked about, once.
         is_bare = weighed.change.cells.keys() <= firm.keys()
-        new = {each.cell for each in doubtful if each.is_near and (each.is_own if is_bare else each.is_likely_own)}
+        new = {each.cell for each in doubtful if is_bare and each.is_near and each.is_own}
         odd = {each.cell for each in cells if is_bare and each.is_odd and not each.is_remembered}
         if new | odd:
             return frozenset(new | odd)
