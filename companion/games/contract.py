@@ -245,6 +245,13 @@ class RuleSet(Protocol):
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
         """Return what is wrong with what was dealt (La Strada: `deal-count`, `deal-site`); empty where nothing is."""
 
+    def completed_deals(self, reading: Reading) -> tuple[Reading, ...]:
+        """Return the reading as each right deal that what is seen without doubt allows, likeliest first.
+
+        A box holds so many of each kind: where one is left for the last place in doubt, it is known. What lies where
+        none of them can is left away. Empty where there is no such deal.
+        """
+
     def unknown(self, reading: Reading) -> tuple[Cell, ...]:
         """Return the cells that tell too little to deal on, in board order, whatever lies there."""
 
@@ -260,6 +267,13 @@ class RuleSet(Protocol):
         """Return what may lie on a cell in truth where `now` was read, each with its rank, 0 the likeliest.
 
         `before` is what the position holds there, which is among it. Nothing for a cell where nobody would misread.
+        """
+
+    def implausible(self, position: Position, change: Change) -> frozenset[Cell]:
+        """Return the cells of the change that hold what cannot lie there in this game, whoever laid it.
+
+        Pieces of a colour that nobody plays, more than a player has, a piece where the game has no place for it: that
+        was misread before it is anybody's fault. What the position holds itself is never among it.
         """
 
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> Position:

@@ -15,14 +15,19 @@ from companion.session.deal import (
     has_begun,
     read_deal,
 )
+from companion.session.doubts import doubts_of
 from companion.session.state import State, Step
-from companion.session.table import doubts_of
 from companion.session.turns import markers_differ, next_turn
 
 
 def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Step:
-    """Begin the game with what lies there; a deal that is not right leaves a game in progress as it is."""
-    dealt = read_deal(rules, reading)
+    """Begin the game with what lies there; a deal that is not right leaves a game in progress as it is.
+
+    Where it is in doubt people are asked once: asked for again, with the same doubts, it is as likely as it may be.
+    Whoever has answered some of them is asked for the others.
+    """
+    was_asked = state.position is None and state.game == game and doubts_of(reading) == state.doubted
+    dealt = read_deal(rules, reading, was_asked)
     if not isinstance(dealt, Refused | Unreadable):
         return _begun(rules, state, game, dealt, reading)
     if state.position is None or state.position.over:
@@ -31,6 +36,8 @@ def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Ste
         case Refused(reasons=reasons):
             return state, (DealRefused(reasons),)
         case Unreadable(cells=cells, hidden=hidden):
+            if state.position is None:
+                state = replace(state, doubted=doubts_of(reading))
             return state, (DealUnclear(cells, hidden),)
 
 

@@ -29,16 +29,23 @@ class Unreadable:
     hidden: bool
 
 
-def read_deal(rules: RuleSet, reading: Reading) -> Dealt | Refused | Unreadable:
+def read_deal(rules: RuleSet, reading: Reading, was_asked: bool = False) -> Dealt | Refused | Unreadable:
     """Return the ground of a new game.
 
     A box holds so many pieces of each kind, and they lie where the rules say: where some cells are in doubt, the
-    likeliest answers that make a right deal are taken. Only a refusal that no doubt could lift is given.
+    likeliest answers that make a right deal are taken. Where no answers of the reader do, what the box has left for the
+    places in doubt is, if there is one way only to lay it there, or, likeliest first, if people were asked about the
+    same doubts before (`was_asked`) and said nothing. Only a refusal that no doubt could lift is given.
     """
     if unknown := rules.unknown(reading):
         return Unreadable(unknown, any(cell in reading.occluded for cell in unknown))
     for answer in _answers(reading):
         if not rules.check_deal(answer) and (ground := rules.ground(answer)) is not None:
+            return ground
+    completed = rules.completed_deals(reading)
+    if len(completed) == 1 or (completed and was_asked):
+        ground = rules.ground(completed[0])
+        if ground is not None:
             return ground
     if reading.abstained:
         return Unreadable(in_board_order(reading.abstained), bool(reading.occluded))
@@ -48,10 +55,13 @@ def read_deal(rules: RuleSet, reading: Reading) -> Dealt | Refused | Unreadable:
 def deal_as_it_lies(rules: RuleSet, reading: Reading) -> Dealt | None:
     """Return the ground of a deal that was refused or doubtful, but on which people went on to play.
 
-    Cells in doubt hold the reader's likeliest answer. None where too little is known of a cell.
+    Cells in doubt hold what the box has left, else the reader's likeliest answer. None where too little is known of a
+    cell.
     """
     if rules.unknown(reading):
         return None
+    if completed := rules.completed_deals(reading):
+        return rules.ground(completed[0])
     likeliest = {
         cell: replace(read, contents=read.alternatives[0])
         for cell, read in reading.cells.items()

@@ -17,6 +17,7 @@ from companion.events import (
     MovesUndone,
 )
 from companion.games.contract import Illegal, Legal, Reason, RuleSet, Unclear
+from companion.session.changes import without_doubts
 from companion.session.presses import Press, Unsettled, explain
 from companion.session.state import Past, State, Step
 from companion.session.table import reasons_of, weigh
@@ -37,7 +38,7 @@ def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Ste
     if table.hidden:
         return state, (MoveHidden(position.next, in_board_order(table.hidden), position.phase),)
     # With the numbers that heaps of cubes are taken to have: those who walked away must not stay in the books.
-    change = weigh(rules, position, table).change
+    change = without_doubts(weigh(rules, position, table).change, reading)
     verdict = rules.judge(position, change)
     if isinstance(verdict, Legal):
         return state, (CommandRefused("nothing-to-accept"),)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from companion.board import Cell, Contents, Reading
 from companion.events import RereadingOffered, SavingAsked, SequenceOffered
 from companion.games.contract import Illegal, Position, RuleSet, Unclear
+from companion.session.changes import seen_change
 from companion.session.presses import Move, forgotten
-from companion.session.table import Table, seen_change
+from companion.session.table import Table
 
 
 @dataclass(frozen=True, slots=True)

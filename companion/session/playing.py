@@ -32,6 +32,7 @@ from companion.games import rule_set
 from companion.games.contract import Position, RuleSet
 from companion.session.beginning import begin_late, deal
 from companion.session.decisions import accept, correct, end, pause, resume, undo
+from companion.session.misreading import questioned
 from companion.session.presses import Unsettled
 from companion.session.rereading import offer_rereading
 from companion.session.standing import standing_of
@@ -65,7 +66,7 @@ class Session:
 
     @property
     def reading(self) -> Reading | None:
-        """The newest reading, people's corrections included."""
+        """The newest reading: with people's corrections, and what cannot be in this game in doubt."""
         return self._reading
 
     @property
@@ -111,8 +112,9 @@ class Session:
                 f"the reading is of another board, of {seen} cells; this game's has {right}: start a new one"
             )
         corrections = state.corrections.standing(reading)
-        self._seen, self._reading = reading, corrections.applied(reading)
         state = replace(state, corrections=corrections, covered=state.covered & reading.occluded)
+        self._seen, self._state = reading, state
+        self._reading = self._believed(reading)
         self._state = state.cleared(self._reading)
         changed = self._restand(may_offer=True)
         if self._standing.outlook not in (Outlook.LEGAL, Outlook.UNFINISHED, Outlook.ILLEGAL):
@@ -123,13 +125,13 @@ class Session:
 
     def standing(self, reading: Reading) -> Standing:
         """Return what the verdict on the reading would be, were done said now."""
-        return self._standing_of(self._state.corrections.applied(reading))
+        return self._standing_of(self._believed(reading))
 
     def obey(self, command: Command) -> tuple[Event, ...]:
         """Do what the command wants; raises BadInputError for one that names what does not exist."""
         self._state, events = self._obeyed(command)
         if self._seen is not None:
-            self._reading = self._state.corrections.applied(self._seen)
+            self._reading = self._believed(self._seen)
         return events + self._restand(may_offer=not isinstance(command, Done))
 
     def _obeyed(self, command: Command) -> Step:
@@ -149,7 +151,8 @@ class Session:
             case _ if seen is None or reading is None:
                 return state, (CommandRefused("no-reading"),)
             case StartGame():
-                return deal(self._find_rules(command.rules), state, command, reading)
+                # What cannot be in the game that is on may be in the one that begins.
+                return deal(self._find_rules(command.rules), state, command, state.corrections.applied(seen))
             case CorrectCell(cell=cell, contents=contents):
                 return correct(rules, state, cell, contents, seen)
             case Done(confirmed=confirmed):
@@ -175,6 +178,13 @@ class Session:
     def _rules(self) -> RuleSet | None:
         game = self._state.game
         return None if game is None else self._find_rules(game.rules)
+
+    def _believed(self, reading: Reading) -> Reading:
+        """Return the reader's own reading with people's corrections, and what cannot be in this game in doubt."""
+        corrected = self._state.corrections.applied(reading)
+        if self._rules is None:
+            return corrected
+        return questioned(self._rules, self._state.position, corrected, self._state.corrections.said)
 
     def _restand(self, may_offer: bool) -> tuple[Event, ...]:
         """Compare the table with the books again: offers that it no longer shows fall, the lamp's word may change."""

@@ -19,16 +19,10 @@ from enum import Enum, auto
 
 from companion.board import PlayerColor, Reading, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear
+from companion.session.changes import has_pieces_of, with_others_merchants
 from companion.session.crowds import crowds_of
-from companion.session.table import (
-    Table,
-    Weighed,
-    doubts_of,
-    has_pieces_of,
-    possible_moves,
-    weigh,
-    with_others_merchants,
-)
+from companion.session.doubts import doubts_of
+from companion.session.table import Table, Weighed, possible_moves, weigh
 
 
 class Unsettled(Enum):
@@ -141,7 +135,7 @@ def _chain(
         position = move.after
     if position.next is None:
         return ()
-    last = Move(position.next, position, weigh(rules, position, table))
+    last = Move(position.next, position, weigh(rules, position, replace(table, is_anew=False)))
     return (*moves, last) if last.weighed.change else ()
 
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from companion.board import BARE, Cell, CellChange, Change, Contents, Merchants, Reading
 from companion.events import CellReread, Outlook, RereadingOffered, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
+from companion.session.changes import seen_change
 from companion.session.offers import Offer
 from companion.session.state import State, Step
-from companion.session.table import seen_change, weigh
+from companion.session.table import weigh
 
 _Cells = Mapping[Cell, Contents]
 

@@ -10,9 +10,10 @@ from companion.commands import StartGame
 from companion.events import CommandRefused, Event
 from companion.games.contract import Position
 from companion.session.corrections import Corrections
+from companion.session.doubts import Doubt, doubts_of
 from companion.session.offers import Offer
 from companion.session.presses import Press, Unsettled
-from companion.session.table import Doubt, Table, doubts_of
+from companion.session.table import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,31 +6,36 @@ Two kinds of doubt, two rules.
 move, on one that makes it illegal too. So a covered cell makes the verdict `hidden`, wherever it is, save where what
 is seen is a legal move in itself, no covered cell is next to it, and it is known to be all: where a move lays one
 piece (a workshop, a road section), or a turn after which the player has moved his marker to just what it leaves him.
-Cells that were covered at the deal and in every reading since (a lamp's foot) are not waited for. Unclear cells for
-which the reader has no answer at all count as covered.
+Cells that were covered at the deal and in every reading since (a lamp's foot) are not waited for.
 
-*Unclear* cells (seen, not understood): one is taken to hold what the position knows when the reader's likeliest
-answer is just that, or when it is the very doubt of an earlier press of this game: that was decided, or a person was
-asked, answered nothing and pressed again. That is memory, not a guess. All other doubts are tried out, every
-alternative and the expected contents: where all give one and the same verdict it is given, else a person is asked.
-Memory alone makes no refusal beside what changed, nor of a question that was asked: there the alternatives are tried
-too, and a cell without any is asked about.
+*Unclear* cells (seen, not understood; companion.session.doubts says which the move may have touched): each is taken
+to hold what the books hold, its last accepted state, where the move has no reason to touch it, where that is among
+its likely answers, and where memory knows the doubt: that of an earlier press of this game, which was decided, or of
+which a person was asked, answered nothing and pressed again.
+
+- No word is given that a likelier answer would change: wherever the cell is, a tile laid or taken away and merchants of
+  the player in turn that the reader holds likelier than the books are asked about, once. Settlements and tiles of
+  earlier moves that seem to lie otherwise, and merchants of others, he has no reason to touch: they are no question.
+- A cell of which nobody knows anything is asked about, as if it were covered.
+- What is then a *legal and complete* move is taken, unless another likely answer makes another legal move of it and
+  the player's marker does not tell which: then a person is asked. So is he, unless the marker says that this is all,
+  where nothing changed but a piece of his may lie on a cell in doubt. A cell of the move that holds something else by
+  all likely answers must make the same move by each of them.
+- What is then *refused* is refused only where no likely answer on cells that the move may have touched, or that may
+  hold a new piece of the player, makes it legal, and where each gives the same reasons; where what the books hold is
+  likeliest, these and perhaps more.
+
+What the rules hold impossible (`RuleSet.implausible`) is such a doubt too (companion.session.misreading). Only where it
+is all that changed, and was asked about, and is seen just so again, the player is told what is wrong with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
-from math import prod
 
 from companion.board import (
-    BARE,
-    PLAYERS_TILES,
-    Board,
     Cell,
-    CellChange,
-    CellReading,
     Change,
     Contents,
     Merchants,
@@ -40,18 +45,21 @@ from companion.board import (
     in_board_order,
 )
 from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unclear, Unfinished, Verdict
+from companion.session.changes import near, seen_change
 from companion.session.crowds import color_of, crowds_of, settled
+from companion.session.doubts import (
+    MOST_TRIALS,
+    Doubt,
+    Memory,
+    OpenCell,
+    combinations_of,
+    count_of,
+    doubt_of,
+    open_cells,
+    with_contents,
+)
 
-#: More combinations of doubtful cells than this are not tried: a person is asked.
-MOST_TRIALS = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A cell in doubt, and the reader's likeliest answer; None where it has none."""
-
-    cell: Cell
-    likeliest: Contents | None
+_Options = dict[Cell, tuple[Contents, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,7 @@ class Table:
 
     `covered_since_deal` are cells covered in every reading of this game; `doubted_before` the doubts of its decided
     presses, `asked_before` those of undecided ones. `marks` is where each marker should stand before this move.
+    `is_anew`: the questions of undecided presses were put to the player in turn.
     """
 
     reading: Reading
@@ -67,11 +76,17 @@ class Table:
     doubted_before: frozenset[Doubt] = frozenset()
     asked_before: frozenset[Doubt] = frozenset()
     marks: Mapping[PlayerColor, int] | None = None
+    is_anew: bool = True
 
     @property
     def hidden(self) -> frozenset[Cell]:
         """The cells that something covers now, and that were seen before."""
         return self.reading.occluded - self.covered_since_deal
+
+    @property
+    def memory(self) -> Memory:
+        """The doubts of earlier presses."""
+        return Memory(self.doubted_before, self.asked_before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +106,24 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
         crowds = crowds_of(table.reading, expected)
         own = [cell for cell, answers in crowds.items() if color_of(answers) == position.next]
         return Weighed(_unclear(own or crowds), seen_change(table.reading, expected, only))
-    doubts = _doubts(table, expected, near(table.reading.board, change.cells), only)
+    cells = _open_cells(rules, position, table, change, only)
+    change = with_contents(change, {each.cell: each.taken for each in cells if not each.is_kept}, expected)
     weighed = _judged(rules, position, change)
-    blind = table.hidden | doubts.unknown
-    if blind and not _is_all_there(table, blind, position, weighed):
-        return Weighed(Unclear(in_board_order(blind), hidden=bool(table.hidden)), change)
-    tried = doubts.open if isinstance(weighed.verdict, Legal) else doubts.open | doubts.beside
-    if any(len(answers) == 1 for answers in tried.values()):
-        return Weighed(_unclear(tried), change)
-    for other in _trials(change, tried, expected):
-        if other is None or not _agree(weighed.verdict, rules.judge(position, other)):
-            return Weighed(_unclear(tried), change)
-    return weighed
+    blank = frozenset(each.cell for each in cells if each.is_blank)
+    if _is_all_there(table, blank, position, weighed):
+        blank = frozenset()
+    if table.hidden and not _is_all_there(table, table.hidden, position, weighed):
+        return Weighed(Unclear(in_board_order(table.hidden | blank), hidden=True), change)
+    if blank:
+        return Weighed(_unclear(blank), change)
+    if only is None and table.is_anew and (told := _told(rules, position, table, cells, weighed)):
+        return told
+    if isinstance(weighed.verdict, Legal):
+        asked = _against_legal(rules, position, table, cells, weighed)
+    else:
+        asked = _against_refusal(rules, position, cells, weighed)
+    asked |= _likelier(rules, position, table, cells, weighed)
+    return Weighed(_unclear(asked), change) if asked else weighed
 
 
 def possible_moves(rules: RuleSet, position: Position, table: Table, only: PlayerColor) -> tuple[Weighed, ...]:
@@ -112,102 +133,24 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Playe
     """
     expected = position.expected()
     change = _counted_change(rules, position, table, only)
-    if change is None:
+    if change is None or table.hidden:
         return ()
-    doubts = _doubts(table, expected, near(table.reading.board, change.cells), only)
-    if doubts.unknown or table.hidden:
+    cells = [each for each in _open_cells(rules, position, table, change, only) if each.is_near or not each.is_settled]
+    if any(not each.answers and not each.is_remembered and each.is_near for each in cells):
         return ()
-    answers = {cell: _with_arrival(known, only) for cell, known in (doubts.open | doubts.beside).items()}
+    answers = {
+        each.cell: _with_arrival((each.held, *(one for one in each.answers if one != each.held)), only)
+        for each in cells
+        if each.is_near or each.is_own
+    }
+    if count_of(answers) > MOST_TRIALS:
+        return ()
     found: list[Weighed] = []
-    for other in _trials(change, answers, expected):
-        if other is None:
-            return ()
-        weighed = _judged(rules, position, other)
+    for combination in combinations_of(answers):
+        weighed = _judged(rules, position, with_contents(change, combination, expected))
         if isinstance(weighed.verdict, Legal) and not any(_agree(weighed.verdict, known.verdict) for known in found):
             found.append(weighed)
     return tuple(found)
-
-
-def _counted_change(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> Change | None:
-    """Return how the table differs, every crowd with a number; None where a person must say which."""
-    expected = position.expected()
-    crowds = crowds_of(table.reading, expected)
-    known = {cell for cell in crowds if doubt_of(table.reading, cell) in table.doubted_before}
-    likely = {cell: table.reading.cells[cell].alternatives[0] for cell in crowds}
-    return settled(rules, position, seen_change(table.reading, expected, only), crowds, known, likely)
-
-
-def _with_arrival(answers: tuple[Contents, ...], color: PlayerColor) -> tuple[Contents, ...]:
-    held = answers[0]
-    if not isinstance(held.tile, Settlement):
-        return answers
-    arrived = replace(held, merchants=held.merchants + Merchants.of({color: 1}))
-    return tuple(dict.fromkeys((*answers, arrived)))
-
-
-def doubts_of(reading: Reading) -> frozenset[Doubt]:
-    """Return all doubts of a reading."""
-    return frozenset(doubt_of(reading, cell) for cell in reading.unclear)
-
-
-def doubt_of(reading: Reading, cell: Cell) -> Doubt:
-    """Return the reading's doubt about an unclear cell."""
-    answers = reading.cells.get(cell, CellReading()).alternatives
-    return Doubt(cell, answers[0] if answers else None)
-
-
-def seen_change(reading: Reading, expected: Mapping[Cell, Contents], only: PlayerColor | None = None) -> Change:
-    """Return how the cells that the reading speaks for differ; `only` keeps one colour's new pieces."""
-    changes = {}
-    for cell in reading.board.cells:
-        if cell not in reading.abstained:
-            before = expected.get(cell, BARE)
-            now = of_color(before, reading.contents(cell), only)
-            if before != now:
-                changes[cell] = CellChange(before, now)
-    return Change(changes)
-
-
-def of_color(before: Contents, now: Contents, only: PlayerColor | None) -> Contents:
-    """Return `now` without the pieces that another player than `only` added.
-
-    What was laid earlier and now is different stays in: it is nobody's piece.
-    """
-    if only is None:
-        return now
-    is_foreign = isinstance(now.tile, PLAYERS_TILES) and now.tile.color != only and before.tile is None
-    # Fewer merchants than before are nobody's move.
-    return Contents(before.tile if is_foreign else now.tile, now.merchants.least(before.merchants, but=only))
-
-
-def with_others_merchants(reading: Reading, expected: Mapping[Cell, Contents], color: PlayerColor) -> Reading:
-    """Return the reading with the merchants that players of other colours took away put back."""
-    back = {}
-    for cell, held in expected.items():
-        seen = reading.contents(cell).merchants
-        merchants = seen.most(held.merchants, but=color)
-        if cell in reading.cells and cell not in reading.abstained and merchants != seen:
-            read = reading.cells[cell]
-            back[cell] = replace(read, contents=replace(read.contents, merchants=merchants))
-    return replace(reading, cells={**reading.cells, **back}) if back else reading
-
-
-def has_pieces_of(change: Change, color: PlayerColor) -> bool:
-    """Whether the change has a new tile or cube of that colour."""
-    return any(
-        cell.merchants.counts.get(color, 0) > 0
-        or (isinstance(cell.now.tile, PLAYERS_TILES) and cell.now.tile != cell.before.tile
-            and cell.now.tile.color == color)
-        for cell in change.cells.values()
-    )  # fmt: skip
-
-
-def near(board: Board, cells: Iterable[Cell]) -> frozenset[Cell]:
-    """Return the cells and their neighbours on the board."""
-    around = set(cells)
-    for cell in tuple(around):
-        around.update(neighbour for _, neighbour in board.neighbours(cell))
-    return frozenset(around)
 
 
 def reasons_of(verdict: Verdict) -> tuple[Reason, ...]:
@@ -221,52 +164,126 @@ def reasons_of(verdict: Verdict) -> tuple[Reason, ...]:
             return ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Doubts:
-    """Unclear cells: `unknown` may hold anything, `open` one of several; `beside` memory knows, but not to refuse.
-
-    Each has its answers, what the position expects first; that alone where the reader has none.
-    """
-
-    unknown: frozenset[Cell]
-    open: dict[Cell, tuple[Contents, ...]]
-    beside: dict[Cell, tuple[Contents, ...]]
+def _counted_change(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> Change | None:
+    """Return how the table differs, every crowd with a number; None where a person must say which."""
+    expected = position.expected()
+    crowds = crowds_of(table.reading, expected)
+    known = {cell for cell in crowds if doubt_of(table.reading, cell) in table.doubted_before}
+    likely = {cell: table.reading.cells[cell].alternatives[0] for cell in crowds}
+    return settled(rules, position, seen_change(table.reading, expected, only), crowds, known, likely)
 
 
-def _doubts(
-    table: Table, expected: Mapping[Cell, Contents], around: frozenset[Cell], only: PlayerColor | None
-) -> _Doubts:
-    unknown = set()
-    open_cells, beside = {}, {}
-    for cell in table.reading.unclear - crowds_of(table.reading, expected).keys():
-        held = expected.get(cell, BARE)
-        read = table.reading.cells.get(cell, CellReading())
-        answers = tuple(of_color(held, other, only) for other in read.alternatives)
-        doubt = doubt_of(table.reading, cell)
-        if (answers and answers[0] == held) or doubt in table.doubted_before | table.asked_before:
-            if cell in around or doubt in table.asked_before - table.doubted_before:
-                beside[cell] = tuple(dict.fromkeys((held, *answers)))
-        elif not answers:
-            unknown.add(cell)
-        else:
-            open_cells[cell] = tuple(dict.fromkeys((held, *answers)))
-    return _Doubts(frozenset(unknown), open_cells, beside)
+def _open_cells(
+    rules: RuleSet, position: Position, table: Table, change: Change, only: PlayerColor | None
+) -> tuple[OpenCell, ...]:
+    crowds = crowds_of(table.reading, position.expected())
+    return open_cells(rules, position, table.reading, change, crowds, table.memory, only)
 
 
-def _trials(
-    change: Change, doubts: Mapping[Cell, tuple[Contents, ...]], expected: Mapping[Cell, Contents]
-) -> Iterator[Change | None]:
-    """Yield the change with every combination of answers; a single None where there are too many."""
-    if prod(len(answers) for answers in doubts.values()) > MOST_TRIALS:
-        yield None
-        return
-    for answers in product(*doubts.values()):
-        cells = dict(change.cells)
-        for cell, answer in zip(doubts, answers, strict=True):
-            before = expected.get(cell, BARE)
-            if answer != before:
-                cells[cell] = CellChange(before, answer)
-        yield replace(change, cells=cells)
+def _with_arrival(answers: tuple[Contents, ...], color: PlayerColor) -> tuple[Contents, ...]:
+    held = answers[0]
+    if not isinstance(held.tile, Settlement):
+        return answers
+    arrived = replace(held, merchants=held.merchants + Merchants.of({color: 1}))
+    return tuple(dict.fromkeys((*answers, arrived)))
+
+
+def _told(
+    rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
+) -> Weighed | None:
+    """Return the refusal of what cannot be, where it is all that changed, was asked about and is seen again."""
+    odd = {each.cell: table.reading.contents(each.cell) for each in cells if each.is_odd and each.is_asked}
+    if weighed.change or not odd:
+        return None
+    told = _judged(rules, position, with_contents(weighed.change, odd, position.expected()))
+    return None if isinstance(told.verdict, Legal) else told
+
+
+def _against_legal(
+    rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
+) -> frozenset[Cell]:
+    """Return the cells to ask about before the move is taken; none where it may be."""
+    doubtful = [each for each in cells if not each.is_settled and (each.others or each.is_odd)]
+    is_marked = _is_marked(table, position, weighed.left)
+    firm = {each.cell: each.answers for each in doubtful if not each.is_kept}
+    if not is_marked and position.phase == "turn":
+        # Where nothing that is plain to see was done, whatever may be of this turn is asked about, once.
+        is_bare = weighed.change.cells.keys() <= firm.keys()
+        new = {each.cell for each in doubtful if is_bare and each.is_near and each.is_own}
+        odd = {each.cell for each in cells if is_bare and each.is_odd and not each.is_remembered}
+        if new | odd:
+            return frozenset(new | odd)
+    own: _Options = {}
+    for each in sorted(doubtful, key=lambda each: not each.is_near):
+        options = (each.taken, *each.others)
+        if each.is_kept and each.is_own and count_of({**firm, **own, each.cell: options}) <= MOST_TRIALS:
+            own[each.cell] = options
+    if count_of(firm) > MOST_TRIALS:
+        return frozenset(firm)
+    against: list[frozenset[Cell]] = []
+    taken = {each.cell: each.taken for each in cells}
+    for combination in combinations_of({**firm, **own}):
+        other = frozenset(cell for cell, contents in combination.items() if contents != taken[cell])
+        tried = _judged(rules, position, with_contents(weighed.change, combination, position.expected()))
+        if _agree(weighed.verdict, tried.verdict):
+            continue
+        is_rival = isinstance(tried.verdict, Legal) and not (is_marked and tried.left != weighed.left)
+        if is_rival or (not isinstance(tried.verdict, Legal) and other <= firm.keys()):
+            against.append(other)
+    return _fewest(against)
+
+
+def _against_refusal(
+    rules: RuleSet, position: Position, cells: tuple[OpenCell, ...], weighed: Weighed
+) -> frozenset[Cell]:
+    """Return the cells to ask about before the move is refused; none where it may be."""
+    close = {
+        each.cell: each
+        for each in cells
+        if each.is_near or each.is_asked or (each.is_own and not each.is_settled and not each.is_guessed)
+    }
+    tried = {cell: (each.taken, *each.others) for cell, each in close.items()}
+    if unknown := [
+        cell for cell, each in close.items() if not each.answers or (each.is_guessed and each.is_own and each.is_near)
+    ]:
+        return frozenset((*unknown, *(cell for cell, each in close.items() if each.others)))
+    if count_of(tried) > MOST_TRIALS:
+        return frozenset(cell for cell, options in tried.items() if len(options) > 1)
+    against: list[frozenset[Cell]] = []
+    taken = {each.cell: each.taken for each in cells}
+    likeliest = {each.cell for each in cells if each.is_named}
+    for combination in combinations_of(tried):
+        other = frozenset(cell for cell, contents in combination.items() if contents != taken[cell])
+        verdict = rules.judge(position, with_contents(weighed.change, combination, position.expected()))
+        if isinstance(verdict, Legal) or (
+            not _agree(weighed.verdict, verdict)
+            and not (other <= likeliest and _says_as_much(verdict, weighed.verdict))
+        ):
+            against.append(other)
+    return _fewest(against)
+
+
+def _likelier(
+    rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
+) -> frozenset[Cell]:
+    """Return the cells, wherever they are, that likelier hold something else, which would make another word."""
+    is_marked = isinstance(weighed.verdict, Legal) and _is_marked(table, position, weighed.left)
+    against = set()
+    for each in cells:
+        for contents in each.likelier(position.next):
+            if contents == each.taken:
+                continue
+            tried = _judged(rules, position, with_contents(weighed.change, {each.cell: contents}, position.expected()))
+            is_ruled_out = isinstance(tried.verdict, Legal) and is_marked and tried.left != weighed.left
+            if not is_ruled_out and not _agree(weighed.verdict, tried.verdict):
+                against.add(each.cell)
+    return frozenset(against)
+
+
+def _fewest(against: list[frozenset[Cell]]) -> frozenset[Cell]:
+    """Return all cells of the smallest ones of these sets."""
+    least = min((len(cells) for cells in against), default=0)
+    return frozenset(cell for cells in against if len(cells) == least for cell in cells)
 
 
 def _judged(rules: RuleSet, position: Position, change: Change) -> Weighed:
@@ -279,17 +296,20 @@ def _judged(rules: RuleSet, position: Position, change: Change) -> Weighed:
 
 def _is_all_there(table: Table, blind: frozenset[Cell], position: Position, weighed: Weighed) -> bool:
     """Whether nothing on cells that cannot be seen need belong to the move (the module's docstring says why)."""
-    player = position.next
-    if not isinstance(weighed.verdict, Legal) or not weighed.change or player is None:
+    if not isinstance(weighed.verdict, Legal) or not weighed.change:
         return False
     if blind & near(table.reading.board, weighed.change.cells):
         return False
-    if position.lays_one:
-        return True
+    return position.lays_one or _is_marked(table, position, weighed.left)
+
+
+def _is_marked(table: Table, position: Position, left: int) -> bool:
+    """Whether the player in turn has moved his marker to just what the turn leaves him."""
+    player = position.next
+    if player is None or player in table.reading.occluded_tracks | table.reading.unclear_tracks:
+        return False
     shown = table.reading.tracks.get(player)
-    is_seen = player not in table.reading.occluded_tracks | table.reading.unclear_tracks
-    has_moved = shown != (table.marks or {}).get(player)
-    return is_seen and has_moved and shown == weighed.left
+    return shown == left != (table.marks or {}).get(player)
 
 
 def _agree(one: Verdict, other: Verdict) -> bool:
@@ -300,6 +320,15 @@ def _agree(one: Verdict, other: Verdict) -> bool:
             return _named(one) == _named(other)
         case _:
             return one == other
+
+
+def _says_as_much(verdict: Verdict, refusal: Verdict) -> bool:
+    """Whether all that the refusal says the other verdict says too, about the same cells and perhaps more."""
+    said = [(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)]
+    return all(
+        any(code == reason.code and cells >= set(reason.cells) for code, cells in said)
+        for reason in reasons_of(refusal)
+    )
 
 
 def _named(verdict: Verdict) -> set[tuple[str, frozenset[Cell]]]:

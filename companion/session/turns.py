@@ -23,13 +23,14 @@ from companion.events import (
 )
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.crowds import crowds_of
+from companion.session.doubts import doubts_of
 from companion.session.offers import offer_for, sequence_of
 from companion.session.presses import Move, Press, Unsettled, explain, forgotten
 from companion.session.rereading import reread
 from companion.session.standing import wrong_markers, wrong_round_marker
 from companion.session.state import State, Step
 from companion.session.suggesting import suggestions
-from companion.session.table import Weighed, doubts_of, reasons_of
+from companion.session.table import Weighed, reasons_of
 
 
 def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Step:

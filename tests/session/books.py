@@ -1,12 +1,12 @@
 """The books of a game, kept by the events alone."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from companion.board import Color, Contents, HexCell, Reading
+from companion.board import BARE, CellChange, Change, Color, Contents, HexCell, Merchants, Reading, Settlement
 from companion.events import CellReread
 from companion.games.contract import Legal, Position, RuleSet
+from companion.session.changes import seen_change
 from companion.session.state import State
-from companion.session.table import seen_change
 from tests.session.tabletop import Tabletop
 
 
@@ -44,3 +44,22 @@ def lying(lies: dict[HexCell, Contents]) -> Reading:
     table = Tabletop()
     table.lies = lies
     return table.seen()
+
+
+def as_accepted(held: Contents, answer: Contents) -> Contents:
+    """With the settlement or the earlier tile that the books hold in place of another one."""
+    is_gone = answer.tile is None and not isinstance(held.tile, Settlement)
+    return answer if held.tile is None or is_gone else replace(answer, tile=held.tile)
+
+
+def is_untouched(rules: RuleSet, position: Position, cell: HexCell, truth: Contents) -> bool:
+    """Whether the turn has no reason to do that to a cell: then a doubt about it counts as what the books hold.
+
+    An earlier tile or settlement that lies otherwise, merchants of others, and what cannot be by the rules.
+    """
+    held = position.expected().get(cell, BARE)
+    own = Merchants.of({color: as_accepted(held, truth).merchants[color] for color in Color if color == position.next})
+    was = Merchants.of({color: held.merchants[color] for color in Color if color == position.next})
+    if (as_accepted(held, truth).tile, own) == (held.tile, was):
+        return True
+    return bool(rules.implausible(position, Change({cell: CellChange(held, truth)})))

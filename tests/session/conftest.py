@@ -29,14 +29,19 @@ class Play:
         """Black's next goal with these cubes on it."""
         return Contents(self.table.lies[at(3)].tile, Merchants(**cubes))
 
+    @classmethod
+    def begun(cls) -> "Play":
+        """A game at its first turn."""
+        play = cls()
+        play.press(GAME)
+        for color, cell in ((BLACK, at(1)), (RED, at(-2))):
+            play.table.lay(cell, Workshop(color))
+            play.done()
+        assert play.session.position is not None
+        assert (play.session.position.phase, play.session.position.next) == ("turn", BLACK)
+        return play
+
 
 @pytest.fixture
 def play() -> Play:
-    play = Play()
-    play.press(GAME)
-    for color, cell in ((BLACK, at(1)), (RED, at(-2))):
-        play.table.lay(cell, Workshop(color))
-        play.done()
-    assert play.session.position is not None
-    assert (play.session.position.phase, play.session.position.next) == ("turn", BLACK)
-    return play
+    return Play.begun()

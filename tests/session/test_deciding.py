@@ -114,11 +114,17 @@ def unreadable_deal() -> tuple[Photographed, Contents]:
 
 
 def test_a_deal_is_dealt_once_the_last_cell_that_it_hangs_on_is_put_right() -> None:
+    """Of three cells the third is no question: the settlement that is left lies there."""
     evening, city = unreadable_deal()
     hamlet = Contents(Settlement(SettlementType.HAMLET))
-    assert evening.photo(Button.DEAL, doubted={SITES[0]: (hamlet,), SITES[1]: (hamlet,)}) == ("deal", "unclear")
+    town, village = SITES[4], SITES[9]
+    doubted = {SITES[0]: (hamlet,), town: (hamlet,), village: (hamlet,)}
+    truth = dict(evening.table.lies)
+    assert evening.photo(Button.DEAL, doubted=doubted) == ("deal", "unclear")
     assert evening.say(CorrectCell(SITES[0], city)) == ("deal", "unclear")
-    assert evening.say(CorrectCell(SITES[1], evening.table.lies[SITES[1]])) == ("deal", "legal")
+    assert evening.say(CorrectCell(town, truth[town])) == ("deal", "legal")
+    assert evening.session.position is not None
+    assert evening.session.position.expected()[village] == truth[village]
     assert evening.say(CorrectCell(at(5), BARE)) == ("none", "none")  # nothing is dealt again
 
 

@@ -1,6 +1,8 @@
 """Cells that are covered or not understood: when the session decides, and when it asks."""
 
-from companion.board import BARE, Contents, Road, Settlement, SettlementType, Terrain, Workshop
+from dataclasses import replace
+
+from companion.board import BARE, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
 from companion.events import MoveHidden, MoveUnclear, Outlook
 from companion.session import Session
 from tests.session.conftest import Play
@@ -121,7 +123,7 @@ def test_a_cell_with_no_answer_counts_as_covered(play: Play) -> None:
 
 def test_a_cell_in_doubt_ever_since_the_last_move_is_what_it_was(play: Play) -> None:
     held = play.table.lies[FAR]
-    answers = {FAR: [Contents(Settlement(SettlementType.HAMLET)), held]}
+    answers = {FAR: [replace(held, merchants=Merchants(black=1)), held]}
     assert told(play.done(play.table.seen(doubted=answers))) == ["MoveUnclear"]
     play.session.see(play.table.seen())
     black_builds(play.table)

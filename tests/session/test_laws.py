@@ -12,8 +12,9 @@ from companion.events import Event, MoveAccepted, TurnTaken, WorkshopPlaced
 from companion.games import rule_set
 from companion.games.contract import Legal
 from companion.session import Session
-from companion.session.table import seen_change
+from companion.session.changes import seen_change
 from companion.wording import Voice
+from tests.session.books import is_untouched
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
 
 NEAR = [at(q, r) for q in range(-3, 5) for r in (-1, 0, 1)]
@@ -55,7 +56,8 @@ class TableMachine(RuleBasedStateMachine):
     def workshops_are_placed(self) -> None:
         for color, cell in self.workshops:
             self.table.lay(cell, Workshop(color))
-            if self.name == "danger":
+            out = sum(contents.merchants[color] for contents in self.table.lies.values())
+            if self.name == "danger" and out <= 6:  # the box has twelve
                 self.table.put(cell, color, 6)
             self.press()
 
@@ -99,22 +101,28 @@ class TableMachine(RuleBasedStateMachine):
     @rule()
     def press(self) -> None:
         self.session.see(self.seen())
-        before = self.session.pending
+        before, state = self.session.pending, self.session.state
+        asked = {doubt.cell for doubt in state.doubted | state.asked}
         events = self.session.obey(Done())
         self.speak(events)
         moved = [event for event in events if isinstance(event, TurnTaken | WorkshopPlaced)]
         if moved and not before and not self.covered:
-            self.must_be_legal()
+            self.must_be_legal(asked)
 
-    def must_be_legal(self) -> None:
-        """What was called legal is legal by all that truly lies there, but for what people let be.
+    def must_be_legal(self, asked: set[HexCell]) -> None:
+        """What was called legal is legal by all that truly lies there, but for what is left as it was.
 
-        That is what they said lies there, and doubts that they were asked about and pressed again without a word.
+        That is what people said lies there, doubts of earlier presses, which they were `asked` about or which were
+        decided then, and doubts about what the turn has no reason to touch: earlier tiles and settlements that lie
+        otherwise, merchants of others, and what the rules make impossible, which the session itself holds for misread.
         """
         position, state = self.session.history[-1], self.session.state
         lies = state.corrections.applied(self.table.seen())
-        unanswered = {doubt.cell for doubt in state.doubted if doubt.cell in self.doubted}
-        lies = replace(lies, unclear=lies.unclear | unanswered)
+        doubted = self.session.reading.unclear
+        held = {
+            cell for cell in doubted if cell in asked or is_untouched(self.rules, position, cell, lies.contents(cell))
+        }
+        lies = replace(lies, unclear=lies.unclear | held)
         verdict = self.rules.judge(position, seen_change(lies, position.expected()))
         assert isinstance(verdict, Legal), verdict
         assert verdict.after == self.session.position

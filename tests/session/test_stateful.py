@@ -11,7 +11,18 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from companion.board import BARE, Color, Contents, HexCell, Merchants, Reading, Road, Settlement, Terrain, Workshop
+from companion.board import (
+    BARE,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    Terrain,
+    Workshop,
+)
 from companion.commands import (
     Accept,
     Command,
@@ -45,9 +56,10 @@ from companion.games.contract import Legal, Position
 from companion.games.la_strada import LaStradaPosition, cheapest_roads
 from companion.scoreboard import notice_of
 from companion.session import Session
+from companion.session.changes import seen_change
 from companion.session.crowds import crowds_of
-from companion.session.table import doubt_of, seen_change
-from tests.session.books import Books, lying
+from companion.session.doubts import doubt_of
+from tests.session.books import Books, is_untouched, lying
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at
 
 NEAR = [at(q, r) for q in range(-4, 6) for r in (-2, -1, 0, 1, 2) if at(q, r) in BOARD]
@@ -289,7 +301,8 @@ class LiveTableMachine(RuleBasedStateMachine):
         """The cells on which nothing may lie that a legal move does not explain: read truly, or not to be passed over.
 
         A covered one is not, before the player has moved his marker; nor is one in doubt whose answers hold the truth,
-        but for what memory answers, and for heaps, of whose number the player is believed.
+        but for what memory answers, for heaps, of whose number the player is believed, and for what is kept: where the
+        truth is less likely than the books, impossible, or nothing that the turn has a reason to touch.
         """
         reading, state, position = self.session.reading, self.session.state, self.session.position
         if reading is None or position is None or position.next is None:
@@ -300,9 +313,17 @@ class LiveTableMachine(RuleBasedStateMachine):
             known |= reading.occluded - state.covered
         held = position.expected()
         for cell in reading.unclear - crowds_of(reading, held).keys():
-            is_remembered = self.doubted[cell][0] == held.get(cell, BARE) or doubt_of(reading, cell) in state.doubted
-            known |= set() if is_remembered else {cell}
+            is_remembered = doubt_of(reading, cell) in state.doubted
+            known |= set() if is_remembered or self.is_kept(position, cell) else {cell}
         return known
+
+    def is_kept(self, position: Position, cell: HexCell) -> bool:
+        """Whether what truly lies on a cell in doubt is passed over for what the books hold."""
+        held, truth = position.expected().get(cell, BARE), self.table.lies.get(cell, BARE)
+        if cell not in self.doubted or is_untouched(self.rules, position, cell, truth):
+            return True
+        answers = self.doubted[cell]
+        return held in answers[: answers.index(truth) + 1]
 
     def write_down(self, events: Iterable[Event]) -> list[Position]:
         """Keep the books; return the positions before each move that was announced as legal."""

@@ -11,8 +11,8 @@ from companion.events import Event, MoveRefused, Suggestion
 from companion.games import rule_set
 from companion.games.contract import Illegal, Legal, Verdict
 from companion.games.la_strada import STANDARD
+from companion.session.changes import seen_change
 from companion.session.suggesting import MOST_SUGGESTED, MOST_TRIED, suggestions
-from companion.session.table import seen_change
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, RED, SITES, at, black_builds
 from tests.session.test_crowds import HOME, Crowded

@@ -56,9 +56,9 @@ def test_a_wrong_deal_is_refused_and_a_mended_one_begins() -> None:
 
 def test_a_deal_that_is_read_only_after_the_first_workshop_begins_then() -> None:
     session, table = Session(), Tabletop()
-    session.see(table.seen(doubted={SITES[0]: []}))
+    session.see(table.seen(doubted={SITES[0]: [], SITES[-1]: []}))
     (unclear, *_) = session.obey(GAME)
-    assert unclear == DealUnclear((SITES[0],), hidden=False)
+    assert unclear == DealUnclear((SITES[0], SITES[-1]), hidden=False)
     table.lay(at(1), Workshop(BLACK))
     session.see(table.seen())
     assert told(session.obey(Done())) == ["GameDealt", "TurnBegan", "WorkshopPlaced", "TurnBegan"]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from companion.board import BARE, BadInputError, Change, Color, Contents, HexBoard, HexCell, Reading
 from companion.games.contract import Dealt, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
-from companion.games.la_strada.dealing import check_deal, ground_of, without_pieces, without_terrain
+from companion.games.la_strada.dealing import check_deal, completed_deals, ground_of, without_pieces, without_terrain
 from companion.games.la_strada.ground import Ground
 from companion.games.la_strada.judging import judge
-from companion.games.la_strada.misreading import otherwise
+from companion.games.la_strada.misreading import implausible, otherwise
 from companion.games.la_strada.playing import let_stand, play, start
 from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.reasons import reason
@@ -110,6 +110,10 @@ class LaStrada:
         """Return what is wrong with the settlements as dealt (`deal-count`, `deal-site`); empty where nothing is."""
         return check_deal(self.rules, reading)
 
+    def completed_deals(self, reading: Reading) -> tuple[Reading, ...]:
+        """Return the right deals that the sites in doubt allow, the kinds left in the box shared among them."""
+        return completed_deals(self.rules, reading)
+
     def unknown(self, reading: Reading) -> tuple[HexCell, ...]:
         """Return the cells whose terrain is not known."""
         return without_terrain(reading)
@@ -128,6 +132,14 @@ class LaStrada:
         """Return other readings: the books', a merchant more or fewer, a road tile of another owner, terrain, turn."""
         assert isinstance(position, LaStradaPosition)
         return otherwise(position, cell, before, now)
+
+    def implausible(self, position: Position, change: Change) -> frozenset[HexCell]:
+        """Return the cells that hold pieces of unused colours, stray settlements, merchants too many or on workshops.
+
+        In Nick Danger's game merchants stand on workshops.
+        """
+        assert isinstance(position, LaStradaPosition)
+        return implausible(position, change)
 
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> LaStradaPosition:
         """Return the position before the first workshop; raises BadInputError for unknown options or wrong players."""

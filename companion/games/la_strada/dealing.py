@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from companion.board import (
     BARE,
     Cell,
     CellReading,
+    Contents,
     HexBoard,
     HexCell,
     Reading,
@@ -30,11 +33,7 @@ def check_deal(rules: Rules, reading: Reading) -> tuple[Reason, ...]:
     of kinds that are too many, its numbers the count of each kind. `deal-site`: a settlement off the sites; where a
     cell's site is not known nothing is said of it.
     """
-    dealt: dict[HexCell, SettlementType] = {
-        cell: read.contents.tile.type
-        for cell, read in reading.cells.items()
-        if isinstance(read.contents.tile, Settlement)
-    }
+    dealt = _settlements(reading)
     counts = Counter(dealt.values())
     faults = []
     if any(counts[kind] != number for kind, number in rules.settlements.items()):
@@ -46,6 +45,56 @@ def check_deal(rules: Rules, reading: Reading) -> tuple[Reason, ...]:
     return tuple(faults)
 
 
+#: More ways to share the settlements that are left among the sites in doubt are not looked for.
+MOST_DEALS = 256
+
+
+def completed_deals(rules: Rules, reading: Reading) -> tuple[Reading, ...]:
+    """Return the reading as each right deal that the clear settlements on sites allow, likeliest first.
+
+    The settlements left in the box lie on the sites in doubt, one on each; the reader's alternatives rank them. Empty
+    where as many are not left as there are such sites, or something covers one.
+    """
+    sites = [cell for cell, read in reading.cells.items() if read.site and cell in reading.abstained]
+    strays = {cell: BARE for cell, kind in _settlements(reading).items() if reading.cells[cell].site is False}
+    clear = [kind for cell, kind in _settlements(reading).items() if cell not in strays and cell not in sites]
+    left = Counter(rules.settlements)
+    left.subtract(clear)
+    if any(count < 0 for count in left.values()) or left.total() != len(sites) or reading.occluded & set(sites):
+        return ()
+    ranks = [[each.tile for each in reading.cells[cell].alternatives] for cell in sites]
+
+    def rank(kinds: tuple[SettlementType, ...]) -> int:
+        tiles = zip(map(Settlement, kinds), ranks, strict=True)
+        return sum(known.index(tile) if tile in known else len(SettlementType) for tile, known in tiles)
+
+    shared = sorted(islice(_shared(left, len(sites)), MOST_DEALS), key=rank)
+    deals = []
+    for kinds in shared:
+        dealt = {**strays, **{cell: Contents(Settlement(kind)) for cell, kind in zip(sites, kinds, strict=True)}}
+        cells = {cell: replace(reading.cells[cell], contents=contents) for cell, contents in dealt.items()}
+        deals.append(replace(reading, cells={**reading.cells, **cells}))
+    return tuple(deals)
+
+
+def _settlements(reading: Reading) -> dict[HexCell, SettlementType]:
+    return {
+        cell: read.contents.tile.type
+        for cell, read in reading.cells.items()
+        if isinstance(read.contents.tile, Settlement)
+    }
+
+
+def _shared(left: Counter[SettlementType], places: int) -> Iterator[tuple[SettlementType, ...]]:
+    """Yield the ways in which the kinds that are left can be shared among so many places."""
+    if not places:
+        yield ()
+        return
+    for kind in [kind for kind, count in left.items() if count]:
+        for others in _shared(left - Counter([kind]), places - 1):
+            yield (kind, *others)
+
+
 def without_terrain(reading: Reading) -> tuple[Cell, ...]:
     """Return the cells whose terrain is not known, in board order."""
     return tuple(cell for cell in reading.board.cells if reading.cells.get(cell, CellReading()).terrain is None)
@@ -55,12 +104,7 @@ def ground_of(reading: Reading) -> Ground:
     """Return terrain and settlements as they were read; the board is one of hexagons."""
     assert isinstance(reading.board, HexBoard), "La Strada on a board of squares"
     terrain = {cell: read.terrain for cell, read in reading.cells.items() if read.terrain is not None}
-    settlements = {
-        cell: read.contents.tile.type
-        for cell, read in reading.cells.items()
-        if isinstance(read.contents.tile, Settlement)
-    }
-    return Ground(reading.board, terrain, settlements)
+    return Ground(reading.board, terrain, _settlements(reading))
 
 
 def without_pieces(reading: Reading) -> Reading:

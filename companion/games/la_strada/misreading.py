@@ -1,11 +1,22 @@
-"""What may lie on a cell in truth where something else was read: what people are offered in one tap."""
+"""What was misread, by the rules: what cannot lie there at all, and what may lie there in its place."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.board import EDGE_PAIRS, Contents, HexCell, Merchants, Road, Settlement, Workshop
+from companion.board import (
+    EDGE_PAIRS,
+    CellChange,
+    Change,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    Workshop,
+)
 from companion.games.la_strada.position import LaStradaPosition
 
 
@@ -27,5 +38,49 @@ def otherwise(
             yield replace(now, tile=replace(tile, terrain=position.ground.terrain.get(cell, tile.terrain))), 2
             for edges in EDGE_PAIRS:
                 yield replace(now, tile=replace(tile, edges=edges)), 3
-        case Workshop() if now.tile != before.tile:
+        case Workshop() if now.tile != before.tile and position.phase == "workshop":
             yield replace(now, tile=Workshop(player)), 2
+
+
+def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell]:
+    """Return the cells that hold what cannot be on this table (the `RuleSet` of companion.games.contract).
+
+    That is a road tile, workshop or merchant of a colour that nobody plays; a settlement where none was dealt, while
+    none is missing elsewhere; more merchants than the player has left, or where they walk than he has; and a merchant
+    on a workshop, but where they start there (danger).
+    """
+    is_one_missing = any(
+        isinstance(seen.before.tile, Settlement) and seen.now.tile is None for seen in change.cells.values()
+    )
+    return frozenset(
+        cell
+        for cell, seen in change.cells.items()
+        if _is_tile_implausible(position, cell, seen, is_one_missing) or _are_merchants_implausible(position, seen)
+    )
+
+
+def _is_tile_implausible(position: LaStradaPosition, cell: HexCell, seen: CellChange, is_one_missing: bool) -> bool:
+    match seen.now.tile:
+        case Road() | Workshop() as tile if tile != seen.before.tile:
+            return tile.color not in position.colors
+        case Settlement():
+            return cell not in position.ground.settlements and not is_one_missing
+        case _:
+            return False
+
+
+def _are_merchants_implausible(position: LaStradaPosition, seen: CellChange) -> bool:
+    rules, come = position.rules, seen.merchants
+    for color in Color:
+        if come[color] <= 0:
+            continue
+        if color not in position.colors:
+            return True
+        if isinstance(seen.now.tile, Workshop) and not rules.at_workshop:
+            return True
+        if rules.walking:
+            if seen.now.merchants[color] > rules.merchants:
+                return True
+        elif come[color] > position.merchants_left(color):
+            return True
+    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import BadInputError, Change, Contents, Reading, Section, SquareBoard, SquareCell
+from companion.board import BadInputError, Change, Contents, LaidSection, Reading, Section, SquareBoard, SquareCell
 from companion.games.contract import Dealt, Illegal, Legal, Player, Position, Reason, Verdict
 from companion.games.silk_road import playing, table
 from companion.games.silk_road.judging import check_set_up, judge
@@ -86,6 +86,10 @@ class SilkRoad:
         """Return what is wrong with snow and mountains as they were read."""
         return table.check_deal(reading)
 
+    def completed_deals(self, reading: Reading) -> tuple[Reading, ...]:
+        """Return nothing: snow and mountains are seen, or asked about."""
+        return ()
+
     def unknown(self, reading: Reading) -> tuple[SquareCell, ...]:
         """Return nothing: all open squares are alike."""
         return ()
@@ -104,6 +108,17 @@ class SilkRoad:
         """Return other readings of a new section: turned otherwise, or another one of the player in turn."""
         assert isinstance(position, SilkRoadPosition)
         return table.otherwise(position, before, now)
+
+    def implausible(self, position: Position, change: Change) -> frozenset[SquareCell]:
+        """Return the squares with a new section of a colour that nobody plays."""
+        colors = {player.color for player in position.players}
+        return frozenset(
+            cell
+            for cell, seen in change.cells.items()
+            if isinstance(seen.now.tile, LaidSection)
+            and seen.now.tile != seen.before.tile
+            and seen.now.tile.color not in colors
+        )
 
     def begin(
         self,

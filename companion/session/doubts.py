@@ -1,0 +1,283 @@
+"""Cells in doubt: what each may likely hold, which of them a move has a reason to touch, and what they are taken for.
+
+A doubt is in the way of a word where the move could have touched the cell: on and beside what changed, from there
+along further doubts, and, on a table that did not change, wherever a piece of the player in turn may lie. Anywhere else
+a cell is taken to hold what the books hold, its last accepted state, unless the reader holds something likelier that
+the player may have done there (`OpenCell.likelier`), or knows nothing of it at all (`OpenCell.is_blank`).
+
+Likely is what the reader names, without what the rules hold impossible on the table at all (`RuleSet.implausible`), and
+with an earlier tile put back where no move could have made another one of it: a settlement's kind does not change, nor
+does it go; an earlier tile may be gone, but does not turn into another. Where the reader names nothing likely of a tile
+that lies there since earlier, the rule set's other readings are likely (`RuleSet.otherwise`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from math import prod
+
+from companion.board import (
+    BARE,
+    PLAYERS_TILES,
+    Cell,
+    CellChange,
+    CellReading,
+    Change,
+    Contents,
+    PlayerColor,
+    Reading,
+    Settlement,
+    in_board_order,
+)
+from companion.games.contract import Illegal, Position, RuleSet
+from companion.session.changes import has_pieces_of, near, of_color
+
+#: More combinations of doubtful cells than this are not tried.
+MOST_TRIALS = 64
+
+#: Of the rule set's other readings those are likely: the books', merchants, a tile of another owner or terrain.
+_LIKELY_RANK = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A cell in doubt, and the reader's likeliest answer; None where it has none."""
+
+    cell: Cell
+    likeliest: Contents | None
+
+
+def doubts_of(reading: Reading) -> frozenset[Doubt]:
+    """Return all doubts of a reading."""
+    return frozenset(doubt_of(reading, cell) for cell in reading.unclear)
+
+
+def doubt_of(reading: Reading, cell: Cell) -> Doubt:
+    """Return the reading's doubt about an unclear cell."""
+    answers = reading.cells.get(cell, CellReading()).alternatives
+    return Doubt(cell, answers[0] if answers else None)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCell:
+    """A cell in doubt: what the books hold there, and what likely lies there, likeliest first; empty: who knows.
+
+    `is_near`: the move may have touched it. `is_remembered`: the very doubt of an earlier press, which was decided or
+    asked about; `is_asked`: asked about and not decided yet. `is_own`: a new piece of the player in turn is among the
+    answers. `is_guessed`: the reader names no answer. `is_odd`: what was seen there is impossible. `is_named`: what the
+    books hold is the likeliest answer, or all that is seen where the reader names none.
+    """
+
+    cell: Cell
+    held: Contents
+    answers: tuple[Contents, ...]
+    is_near: bool = False
+    is_remembered: bool = False
+    is_asked: bool = False
+    is_own: bool = False
+    is_guessed: bool = False
+    is_odd: bool = False
+    is_named: bool = False
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is taken for what the books hold, as long as nothing speaks against that."""
+        return self.is_remembered or not self.is_near or not self.answers or self.held in self.answers
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether memory or the reader's likeliest answer says that it holds what the books hold."""
+        return self.is_remembered or self.is_named
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nobody knows anything of it: the reader names nothing, sees nothing, and memory has no such doubt."""
+        return self.is_guessed and not self.is_settled
+
+    def likelier(self, player: PlayerColor | None) -> tuple[Contents, ...]:
+        """Return what the reader holds likelier than the books, and the player in turn may have made of it.
+
+        Merchants of others are left as the books have them: he has no reason to touch those.
+        """
+        if self.is_settled or self.is_guessed:
+            return ()
+        count = self.answers.index(self.held) if self.held in self.answers else len(self.answers)
+        own = [_with_others_of(self.held, each, player) for each in self.answers[:count]]
+        return tuple(each for each in dict.fromkeys(own) if each != self.held)
+
+    @property
+    def taken(self) -> Contents:
+        """What it is taken for first."""
+        return self.held if self.is_kept else self.answers[0]
+
+    @property
+    def others(self) -> tuple[Contents, ...]:
+        """What it may hold besides what it is taken for, likeliest first; what the books hold last, where not named."""
+        return tuple(each for each in dict.fromkeys((*self.answers, self.held)) if each != self.taken)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The doubts of presses that were decided, and of those that people were asked about."""
+
+    decided: frozenset[Doubt] = frozenset()
+    asked: frozenset[Doubt] = frozenset()
+
+
+def open_cells(
+    rules: RuleSet,
+    position: Position,
+    reading: Reading,
+    change: Change,
+    crowds: Collection[Cell],
+    memory: Memory,
+    only: PlayerColor | None = None,
+) -> tuple[OpenCell, ...]:
+    """Return the cells in doubt, in board order; `change` is what is seen without doubt, `crowds` are left out.
+
+    `only` leaves out other players' new pieces.
+    """
+    expected = position.expected()
+    cells = []
+    for cell in in_board_order(reading.unclear - set(crowds)):
+        held = expected.get(cell, BARE)
+        read = reading.cells.get(cell, CellReading())
+        doubt = doubt_of(reading, cell)
+        answers = tuple(dict.fromkeys(of_color(held, each, only) for each in likely(rules, position, cell, held, read)))
+        is_guessed = not read.alternatives
+        cells.append(
+            OpenCell(
+                cell,
+                held,
+                answers,
+                is_remembered=doubt in memory.decided or doubt in memory.asked,
+                is_asked=doubt in memory.asked and doubt not in memory.decided,
+                is_own=any(_has_new(cell, held, each, position.next) for each in answers),
+                is_guessed=is_guessed,
+                is_odd=not is_plausible(rules, position, cell, held, read.contents),
+                is_named=answers[:1] == (held,) and (not is_guessed or held == read.contents != BARE),
+            )
+        )
+    return _with_nearness(reading, change, cells)
+
+
+def likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, read: CellReading) -> tuple[Contents, ...]:
+    """Return what likely lies on a cell in doubt, likeliest first; empty where nobody knows."""
+    believed = [(_believed(rules, position, cell, held, each), each) for each in read.alternatives]
+    # What is only as in the books because another tile was put back says nothing for the books: it comes last.
+    believed.sort(key=lambda one: one[0] == held != one[1])
+    answers = tuple(
+        each for each in dict.fromkeys(one for one, _ in believed) if is_plausible(rules, position, cell, held, each)
+    )
+    first = read.alternatives[0] if read.alternatives else BARE
+    is_strange = held == BARE and first.tile is not None and first not in answers
+    if (answers and not is_strange) or (held == BARE and not read.alternatives):
+        return answers
+    # What the reader names cannot be, or it names nothing: of a piece that lies there since earlier the rule set knows.
+    return instead(rules, position, cell, held, first if held == BARE else held, answers)
+
+
+def instead(
+    rules: RuleSet, position: Position, cell: Cell, held: Contents, seen: Contents, named: Iterable[Contents] = ()
+) -> tuple[Contents, ...]:
+    """Return what likely lies on a cell, likeliest first, where what was seen there cannot be.
+
+    `named` are the reader's other answers. Where the tile alone can be, only the merchants on it are in doubt; where
+    it cannot, and is a new one, some tile is likelier than none.
+    """
+    ranked = [*rules.otherwise(position, cell, held, seen), *rules.otherwise(position, cell, held, held)]
+    known = [each for each, rank in sorted(ranked, key=lambda one: one[1]) if rank <= _LIKELY_RANK]
+    answers = [each for each in (*named, *known) if _is_likely(rules, position, cell, held, each)]
+    answers.append(held)
+    if _is_likely(rules, position, cell, held, Contents(seen.tile, held.merchants)):
+        answers = [each for each in answers if each.tile == seen.tile] or [Contents(seen.tile, held.merchants)]
+    elif held.tile is None and isinstance(seen.tile, PLAYERS_TILES):
+        answers.sort(key=lambda each: each.tile is None)
+    return tuple(dict.fromkeys(answers))
+
+
+def is_plausible(rules: RuleSet, position: Position, cell: Cell, held: Contents, contents: Contents) -> bool:
+    """Whether the rules hold it possible that this lies there, all else being as in the books."""
+    return contents == held or not rules.implausible(position, Change({cell: CellChange(held, contents)}))
+
+
+def combinations_of(
+    cells: Mapping[Cell, tuple[Contents, ...]], most: int = MOST_TRIALS
+) -> Iterator[dict[Cell, Contents]]:
+    """Yield up to so many combinations of the cells' contents, likeliest first: by the sum of their ranks.
+
+    >>> [*combinations_of({"A1": ("road", "bare"), "A2": ("city",)})]  # doctest: +SKIP
+    [{'A1': 'road', 'A2': 'city'}, {'A1': 'bare', 'A2': 'city'}]
+    """
+    names, choices = list(cells), list(cells.values())
+    first = (0,) * len(choices)
+    waiting, known = [(0, first)], {first}
+    for _ in range(most):
+        if not waiting:
+            return
+        total, ranks = heappop(waiting)
+        yield {name: options[rank] for name, options, rank in zip(names, choices, ranks, strict=True)}
+        for index, rank in enumerate(ranks):
+            if rank + 1 < len(choices[index]):
+                following = (*ranks[:index], rank + 1, *ranks[index + 1 :])
+                if following not in known:
+                    known.add(following)
+                    heappush(waiting, (total + 1, following))
+
+
+def count_of(cells: Mapping[Cell, tuple[Contents, ...]]) -> int:
+    """Return how many combinations of the cells' contents there are."""
+    return prod(len(options) for options in cells.values())
+
+
+def with_contents(change: Change, contents: Mapping[Cell, Contents], expected: Mapping[Cell, Contents]) -> Change:
+    """Return the change with these cells holding that."""
+    cells = dict(change.cells)
+    for cell, now in contents.items():
+        before = expected.get(cell, BARE)
+        cells.pop(cell, None)
+        if now != before:
+            cells[cell] = CellChange(before, now)
+    return Change(cells, change.occluded, change.unclear)
+
+
+def _believed(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> Contents:
+    """Return an answer with the earlier tile put back, where a move can make no such tile of it.
+
+    Earlier tiles are taken away by a sleeve, settlements are not, and none of them turns into another one.
+    """
+    if held.tile is None or now.tile == held.tile or (now.tile is None and not isinstance(held.tile, Settlement)):
+        return now
+    verdict = rules.judge(position, Change({cell: CellChange(held, replace(held, tile=now.tile))}))
+    return replace(now, tile=held.tile) if isinstance(verdict, Illegal) and verdict.is_disturbed else now
+
+
+def _is_likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> bool:
+    """Whether a move could make that of the cell: it may lie there, and is no earlier piece that lies otherwise."""
+    return is_plausible(rules, position, cell, held, now) and _believed(rules, position, cell, held, now) == now
+
+
+def _with_others_of(held: Contents, now: Contents, player: PlayerColor | None) -> Contents:
+    """Return `now` with as many merchants of everybody but the player as the books hold."""
+    if player is None:
+        return now
+    return replace(now, merchants=now.merchants.least(held.merchants, but=player).most(held.merchants, but=player))
+
+
+def _has_new(cell: Cell, held: Contents, now: Contents, color: PlayerColor | None) -> bool:
+    return color is not None and now != held and has_pieces_of(Change({cell: CellChange(held, now)}), color)
+
+
+def _with_nearness(reading: Reading, change: Change, cells: list[OpenCell]) -> tuple[OpenCell, ...]:
+    """Say which cells the move may have touched, as the module's docstring says."""
+    around = set(near(reading.board, change.cells))
+    if not change.cells:
+        around |= {each.cell for each in cells if not each.is_remembered and (each.is_own or not each.answers)}
+    reached: set[Cell] = set()
+    spread = [each for each in cells if not each.is_settled]
+    while grown := [each.cell for each in spread if each.cell in around and each.cell not in reached]:
+        reached.update(grown)
+        around |= near(reading.board, grown)
+    return tuple(replace(each, is_near=each.cell in around) for each in cells)

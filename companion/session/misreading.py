@@ -1,0 +1,30 @@
+"""What was read clearly and cannot be, by the rules: a doubt about the reading before it is a fault of the player."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from companion.board import BARE, Cell, Reading
+from companion.games.contract import Position, RuleSet
+from companion.session.changes import seen_change
+from companion.session.doubts import instead
+
+
+def questioned(rules: RuleSet, position: Position | None, reading: Reading, said: Collection[Cell]) -> Reading:
+    """Return the reading with the cells in doubt that hold what cannot lie there; what people `said` stands.
+
+    Their alternatives are what can: the reader's own, the books', and what the rule set takes for likely.
+    """
+    if position is None or position.next is None:
+        return reading
+    expected = position.expected()
+    odd = rules.implausible(position, seen_change(reading, expected)) - frozenset(said)
+    if not odd:
+        return reading
+    doubted = {}
+    for cell in odd:
+        read = reading.cells[cell]
+        answers = instead(rules, position, cell, expected.get(cell, BARE), read.contents, read.alternatives)
+        doubted[cell] = replace(read, alternatives=answers)
+    return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | odd)

@@ -1,0 +1,167 @@
+"""What the rules make impossible is a doubt about the reading before it is a fault of a player."""
+
+from dataclasses import replace
+
+from companion.board import (
+    BARE,
+    CellChange,
+    Change,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
+from companion.commands import CorrectCell, StartGame
+from companion.events import Outlook
+from companion.games import rule_set
+from companion.games.contract import Position
+from tests.session.conftest import Play
+from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds
+from tests.session.test_out_of_the_way import asked
+from tests.session.test_turns import codes, told
+
+HOME = at(1)
+CITY = Settlement(SettlementType.CITY)
+
+
+def implausible(position: Position, cell: HexCell, now: Contents, **others: Contents) -> bool:
+    held = position.expected()
+    cells = {cell: now, **{position.ground.board.cell(name): contents for name, contents in others.items()}}
+    change = Change({each: CellChange(held.get(each, BARE), contents) for each, contents in cells.items()})
+    return cell in rule_set(position.rules.name).implausible(position, change)  # type: ignore[attr-defined]
+
+
+def position_of(play: Play) -> Position:
+    assert play.session.position is not None
+    return play.session.position
+
+
+# What is impossible -------------------------------------------------------------------------------------------------
+
+
+def test_a_merchant_on_a_workshop_is_impossible_but_on_a_settlement_it_is_not(play: Play) -> None:
+    here = position_of(play)
+    assert implausible(here, HOME, Contents(Workshop(BLACK), Merchants(black=1)))
+    assert not implausible(here, at(3), Contents(play.table.lies[at(3)].tile, Merchants(black=1)))
+    assert not implausible(here, HOME, BARE)
+
+
+def test_merchants_start_on_the_workshop_in_dangers_game() -> None:
+    play = Play()
+    play.press(replace(GAME, rules="danger"))
+    assert not implausible(position_of(play), HOME, Contents(Workshop(BLACK), Merchants(black=6)))
+    assert not implausible(position_of(play), HOME, Contents(Workshop(BLACK), Merchants(black=12)))
+    assert implausible(position_of(play), HOME, Contents(Workshop(BLACK), Merchants(black=13)))
+
+
+def test_more_merchants_than_a_player_has_are_impossible_and_his_last_one_is_not(play: Play) -> None:
+    here = position_of(play)
+    goal = play.table.lies[at(3)].tile
+    assert not implausible(here, at(3), Contents(goal, Merchants(black=12)))
+    assert implausible(here, at(3), Contents(goal, Merchants(black=13)))
+
+
+def test_a_settlement_where_none_was_dealt_is_impossible_unless_one_is_missing(play: Play) -> None:
+    here = position_of(play)
+    assert implausible(here, at(2), Contents(CITY))
+    assert not implausible(here, at(2), Contents(CITY), **{str(at(3)): BARE})
+
+
+def test_pieces_of_a_colour_that_nobody_plays_are_impossible(play: Play) -> None:
+    here = position_of(play)
+    for color, is_odd in ((Color.GREY, True), (RED, False)):
+        assert implausible(here, at(2), Contents(Workshop(color))) is is_odd
+        assert implausible(here, at(2), Contents(Road(color, Terrain.PLAIN, (0, 3)))) is is_odd
+        cubes = Contents(play.table.lies[at(3)].tile, Merchants.of({color: 1}))
+        assert implausible(here, at(3), cubes) is is_odd
+
+
+# What the session makes of it ----------------------------------------------------------------------------------------
+
+
+def test_a_merchant_seen_on_a_workshop_is_not_in_the_way_of_a_legal_turn(play: Play) -> None:
+    play.table.put(HOME, BLACK)
+    black_builds(play.table)
+    assert told(play.done())[0] == "TurnTaken"
+    red_builds(play.table)
+    assert told(play.done())[0] == "TurnTaken"
+    assert position_of(play).merchants_left(BLACK) == 11
+
+
+def test_seen_for_many_photographs_it_never_holds_up_the_game(play: Play) -> None:
+    play.table.put(HOME, BLACK)
+    black_builds(play.table)
+    for _ in range(3):
+        assert play.session.standing(play.table.seen()).outlook is Outlook.LEGAL
+    play.done()
+    for _ in range(6):  # both save their days, photograph for photograph
+        assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
+        assert told(play.done())[0] == "TurnTaken"
+
+
+def test_where_it_is_all_that_changed_it_is_asked_about_then_told_and_then_let_be(play: Play) -> None:
+    play.table.put(HOME, BLACK)
+    assert asked(play.done()) == (HOME,)
+    assert codes(play.done()) == ["merchant-unconnected"]
+    assert told(play.done())[0] == "TurnTaken"
+
+
+def test_after_it_was_told_the_game_goes_on_with_the_next_player(play: Play) -> None:
+    play.table.put(HOME, BLACK)
+    play.done()
+    play.done()
+    red_builds(play.table)
+    assert position_of(play).next is BLACK
+    assert [event for event in told(play.done()) if event == "TurnTaken"] == ["TurnTaken"] * 2
+
+
+def test_a_merchant_on_the_workshop_in_place_of_the_goal_leaves_the_goal_without(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    play.table.put(HOME, BLACK)
+    assert codes(play.done()) == ["merchant-missing"]
+
+
+def test_what_a_person_says_lies_there_is_no_doubt(play: Play) -> None:
+    black_builds(play.table)
+    play.press(CorrectCell(HOME, Contents(Workshop(BLACK), Merchants(black=1))))
+    assert "TurnTaken" not in told(play.done())
+
+
+def test_a_road_tile_of_an_unused_colour_that_would_be_the_players_is_asked_about(play: Play) -> None:
+    black_builds(play.table)
+    play.table.road(Color.GREY, at(2))
+    assert asked(play.done()) == (at(2),)
+    reading = play.session.reading
+    assert reading is not None
+    assert reading.cells[at(2)].alternatives[0] == Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
+
+
+def test_a_workshop_of_an_unused_colour_is_not_in_the_way(play: Play) -> None:
+    black_builds(play.table)
+    play.table.lay(at(-5, 4), Workshop(Color.GREY))
+    assert told(play.done())[0] == "TurnTaken"
+
+
+def test_a_workshop_set_with_a_merchant_seen_on_it_is_the_workshop() -> None:
+    play = Play()
+    play.press(GAME)
+    play.table.lay(HOME, Workshop(BLACK))
+    play.table.put(HOME, BLACK)
+    assert told(play.done())[0] == "WorkshopPlaced"
+
+
+def test_a_settlement_that_was_moved_is_named_where_it_was_and_is(play: Play) -> None:
+    play.table.lay(at(2), play.table.lies[at(3)].tile)  # type: ignore[arg-type]
+    play.table.lay(at(3), None)
+    assert codes(play.done()) == ["settlement-changed"]
+
+
+def test_a_new_deal_is_read_with_the_colours_of_the_new_game(play: Play) -> None:
+    grey = replace(GAME.players[1], color=Color.GREY)
+    play.press(StartGame((GAME.players[0], grey)))
+    assert [player.color for player in position_of(play).players] == [BLACK, Color.GREY]

@@ -1,0 +1,282 @@
+"""A doubt costs what it is worth: doubts that the move has no reason to touch, and those that matter."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from companion.board import (
+    BARE,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
+from companion.events import Event, MoveUnclear, Outlook, TurnTaken
+from companion.session.crowds import crowds_of
+from tests.session.conftest import Play
+from tests.session.tabletop import BLACK, BOARD, RED, SITES, at, black_builds, red_builds
+from tests.session.test_turns import codes, told
+
+FAR, FARTHER = at(-5, 4), SITES[0]
+CITY = Settlement(SettlementType.CITY)
+EDGES = st.sampled_from([(0, 3), (1, 4), (2, 5), (0, 2), (3, 5)])
+TILES = st.one_of(
+    st.none(),
+    st.builds(Settlement, st.sampled_from(SettlementType)),
+    st.builds(Workshop, st.sampled_from([BLACK, RED])),
+    st.builds(Road, st.sampled_from([BLACK, RED]), st.sampled_from(Terrain), EDGES),
+)
+ANSWERS = st.lists(
+    st.builds(Contents, TILES, st.builds(Merchants, black=st.integers(0, 2), red=st.integers(0, 2))), max_size=3
+)
+
+
+def asked(events: tuple[Event, ...]) -> tuple[HexCell, ...]:
+    """The cells of the question that the events begin with."""
+    assert isinstance(events[0], MoveUnclear)
+    return events[0].cells
+
+
+def road(color: object, edges: tuple[int, int] = (0, 3)) -> Contents:
+    return Contents(Road(color, Terrain.PLAIN, edges))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("cell", "answers"),
+    [
+        (FAR, [BARE, road(BLACK), road(RED)]),  # the books come first
+        (FARTHER, [Contents(Settlement(SettlementType.HAMLET)), Contents(Settlement(SettlementType.TOWN))]),
+        (FARTHER, [Contents(CITY, Merchants(red=1)), Contents(CITY)]),  # nobody but Red has a reason to do that
+        (FARTHER, [BARE, Contents(CITY)]),  # settlements lie where they were dealt
+        (at(-2), [Contents(Workshop(RED), Merchants(red=1)), Contents(Workshop(BLACK))]),
+        (at(-2), [Contents(Workshop(RED), Merchants(black=1))]),
+    ],
+)
+def test_a_cell_that_the_turn_has_no_reason_to_touch_is_no_question(
+    play: Play, cell: HexCell, answers: list[Contents]
+) -> None:
+    black_builds(play.table)
+    play.table.tracks[BLACK] = 0  # the marker vouches for nothing
+    assert told(play.done(play.table.seen(doubted={cell: answers})))[0] == "TurnTaken"
+
+
+@pytest.mark.parametrize(
+    ("cell", "answers"),
+    [
+        (FAR, [road(BLACK), BARE]),  # a dead end
+        (FAR, [road(RED), BARE]),
+        (FAR, [road(Color.GREY), BARE]),  # a tile, but not of that colour
+        (FAR, [road(BLACK), road(BLACK, (1, 4))]),
+        (FARTHER, [Contents(CITY, Merchants(black=1)), Contents(CITY)]),
+        (FARTHER, [Contents(Settlement(SettlementType.HAMLET), Merchants(black=1)), Contents(CITY)]),
+        (FARTHER, [BARE, Contents(CITY, Merchants(black=1))]),  # that none lies there says nothing of merchants
+        (at(-2), [BARE, Contents(Workshop(RED))]),  # taken away by a sleeve
+        (at(-2), [BARE]),
+    ],
+)
+def test_what_would_be_the_players_fault_and_is_likelier_than_the_books_is_asked_about_once_wherever_it_is(
+    play: Play, cell: HexCell, answers: list[Contents]
+) -> None:
+    black_builds(play.table)
+    doubts = {cell: answers}
+    assert asked(play.done(play.table.seen(doubted=doubts))) == (cell,)
+    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+
+
+def test_a_far_cell_of_which_nobody_knows_anything_is_asked_about_unless_the_marker_tells(play: Play) -> None:
+    black_builds(play.table)
+    play.table.tracks[BLACK] = 0
+    for cell in (FAR, FARTHER):
+        assert play.session.standing(play.table.seen(doubted={cell: []})).cells == (cell,)
+    play.table.tracks[BLACK] = 4
+    for cell in (FAR, FARTHER):
+        assert play.session.standing(play.table.seen(doubted={cell: []})).outlook is Outlook.LEGAL
+
+
+def test_what_the_reader_sees_but_cannot_vouch_for_is_what_the_books_hold(play: Play) -> None:
+    black_builds(play.table)
+    play.table.tracks[BLACK] = 0
+    reading = play.table.seen(doubted={FARTHER: []})
+    read = replace(reading.cells[FARTHER], contents=play.table.lies[FARTHER])
+    reading = replace(reading, cells={**reading.cells, FARTHER: read})
+    assert told(play.done(reading))[0] == "TurnTaken"
+
+
+def test_a_bare_cell_beside_the_road_of_which_nobody_knows_is_asked_about(play: Play) -> None:
+    black_builds(play.table)
+    assert asked(play.done(play.table.seen(doubted={at(2, -1): []}))) == (at(2, -1),)
+
+
+def test_a_cell_beside_the_road_that_may_be_bare_is_no_question(play: Play) -> None:
+    black_builds(play.table)
+    assert told(play.done(play.table.seen(doubted={at(4): [BARE, road(BLACK)]})))[0] == "TurnTaken"
+
+
+def test_a_cell_beside_the_road_that_is_likelier_a_tile_is_asked_about(play: Play) -> None:
+    black_builds(play.table)
+    assert asked(play.done(play.table.seen(doubted={at(4): [road(BLACK), BARE]}))) == (at(4),)
+
+
+def test_a_tile_by_all_answers_beside_the_road_is_asked_about(play: Play) -> None:
+    black_builds(play.table)
+    unclear, *_ = play.done(play.table.seen(doubted={at(4): [road(BLACK), road(BLACK, (1, 4))]}))
+    assert unclear == MoveUnclear(BLACK, (at(4),), "turn")
+
+
+def test_doubts_in_a_row_from_the_road_on_are_beside_it(play: Play) -> None:
+    black_builds(play.table)
+    doubts = {at(4): [road(BLACK), road(RED)], at(5): [road(BLACK), road(RED)]}
+    assert told(play.done(play.table.seen(doubted=doubts))) == ["MoveUnclear"]
+
+
+def test_another_legal_turn_among_the_answers_is_asked_about_whatever_the_marker_tells(play: Play) -> None:
+    """With a tile on 4 and 5 and a merchant on 6 it would be a longer road; each of them alone would be a fault."""
+    black_builds(play.table)
+    goal = play.table.lies[at(6)]
+    doubts = {
+        at(4): [road(BLACK), BARE],
+        at(5): [road(BLACK), BARE],
+        at(6): [replace(goal, merchants=Merchants(black=1)), goal],
+    }
+    for left in (0, 4):
+        play.table.tracks[BLACK] = left
+        assert play.session.standing(play.table.seen(doubted=doubts)).cells == tuple(doubts)
+
+
+def test_an_earlier_tile_in_doubt_is_what_was_accepted(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    for answers in ([road(BLACK, (0, 2)), road(RED)], [road(BLACK), BARE], []):
+        standing = play.session.standing(play.table.seen(doubted={at(2): answers}))
+        assert standing.outlook is Outlook.LEGAL
+
+
+def test_an_earlier_tile_that_is_likelier_gone_is_asked_about(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    assert asked(play.done(play.table.seen(doubted={at(2): [BARE, road(BLACK)]}))) == (at(2),)
+
+
+def test_an_earlier_tile_that_is_plainly_gone_is_seen(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    play.table.lay(at(2), None)
+    assert codes(play.done()) == ["tile-removed"]
+
+
+def test_a_stray_tile_that_is_plain_to_see_is_refused_far_off_too(play: Play) -> None:
+    black_builds(play.table)
+    play.table.road(RED, FAR)
+    assert "tile-color" in codes(play.done())
+
+
+def test_a_refusal_is_given_whatever_lies_far_off(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    play.table.put(at(3), BLACK, 2)
+    doubts = {FAR: [BARE, road(RED)], FARTHER: [Contents(Settlement(SettlementType.HAMLET))]}
+    assert codes(play.done(play.table.seen(doubted=doubts))) == ["merchant-extra"]
+
+
+def test_a_refusal_waits_for_a_cell_that_would_make_it_right(play: Play) -> None:
+    black_builds(play.table)
+    doubts = {at(2): [BARE, road(BLACK)], FAR: [BARE, road(RED)]}
+    assert asked(play.done(play.table.seen(doubted=doubts))) == (at(2),)
+
+
+def test_a_road_tile_by_the_only_likely_answer_is_that_tile(play: Play) -> None:
+    black_builds(play.table)
+    taken, *_ = play.done(play.table.seen(doubted={at(2): [road(BLACK)]}))
+    assert isinstance(taken, TurnTaken)
+    assert set(taken.change.cells) == {at(2), at(3)}
+    assert taken.left == 4
+
+
+def test_two_ways_for_a_tile_to_lie_that_make_different_words_are_asked_about(play: Play) -> None:
+    black_builds(play.table)
+    doubts = {at(2): [road(BLACK), road(BLACK, (0, 2))]}
+    assert asked(play.done(play.table.seen(doubted=doubts))) == (at(2),)
+
+
+def test_saving_beside_a_possible_tile_of_the_player_is_asked_about_once(play: Play) -> None:
+    doubts = {at(2): [road(BLACK), BARE]}
+    assert asked(play.done(play.table.seen(doubted=doubts))) == (at(2),)
+    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+
+
+def test_saving_beside_a_cell_that_may_hold_another_players_tile_is_no_question(play: Play) -> None:
+    assert told(play.done(play.table.seen(doubted={at(2): [BARE, road(RED)]})))[0] == "TurnTaken"
+
+
+def test_a_question_that_nobody_answers_does_not_hold_up_the_next_player(play: Play) -> None:
+    black_builds(play.table)
+    doubts = {at(2): [BARE, road(BLACK)]}
+    assert told(play.done(play.table.seen(doubted=doubts))) == ["MoveUnclear"]
+    red_builds(play.table)
+    events = play.done(play.table.seen(doubted=doubts))
+    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK, RED]
+
+
+def test_a_doubt_that_lasts_all_evening_is_asked_about_once(play: Play) -> None:
+    doubts = {FAR: [road(RED), road(BLACK)], at(-2): [], FARTHER: []}
+    black_builds(play.table)
+    assert FAR in asked(play.done(play.table.seen(doubted=doubts)))
+    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+    red_builds(play.table)
+    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"  # Black saves his days
+
+
+@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.sampled_from(BOARD.cells), ANSWERS, st.data())
+def test_a_doubt_with_the_truth_among_its_answers_makes_no_other_word_on_a_legal_turn(
+    cell: HexCell, answers: list[Contents], data: st.DataObject
+) -> None:
+    """The right word, or a question about that cell, pressed again the right word; with the truth first no question."""
+    play = Play.begun()
+    if cell not in (at(2), at(3)):
+        black_builds(play.table)
+        truth = play.table.lies.get(cell, BARE)
+        answers.insert(data.draw(st.integers(0, len(answers))), truth)
+        taken, *_ = play.done(play.table.seen(doubted={cell: answers}))
+        if answers[0] != truth and isinstance(taken, MoveUnclear):
+            assert taken.cells == (cell,)
+            taken, *_ = play.done(play.table.seen(doubted={cell: answers}))
+        assert isinstance(taken, TurnTaken)
+        assert (set(taken.change.cells), taken.left) == ({at(2), at(3)}, 4)
+        assert play.session.position is not None
+        assert play.session.position.next is RED
+
+
+@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.sampled_from(BOARD.cells), ANSWERS)
+def test_what_a_player_may_have_done_is_never_passed_over_where_it_is_the_likeliest_answer(
+    cell: HexCell, answers: list[Contents]
+) -> None:
+    """A tile laid or taken away, his merchants: a question, or the word that the truth would get; but for heaps."""
+    play = Play.begun()
+    black_builds(play.table)
+    held = play.table.lies.get(cell, BARE)
+    if cell in (at(2), at(3)) or not answers:
+        return
+    truth = answers[0]
+    is_laid = held.tile is None and isinstance(truth.tile, Road | Workshop)
+    is_taken = truth.tile is None and isinstance(held.tile, Road | Workshop)
+    is_merchants = truth.merchants[BLACK] != held.merchants[BLACK] and not isinstance(held.tile, Workshop)
+    play.table.lies[cell] = truth
+    reading = play.table.seen(doubted={cell: answers})
+    if crowds_of(reading, {}):
+        return
+    word = play.session.standing(reading).outlook
+    if is_laid or is_taken or (is_merchants and held.tile == truth.tile):
+        right = Play.begun().session.standing(play.table.seen()).outlook
+        assert word in (Outlook.UNCLEAR, right) or right is Outlook.UNCLEAR  # the truth itself may be impossible
