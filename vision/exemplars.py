@@ -29,7 +29,7 @@ COLORS = tuple(Color)
 MOST_COUNTED = 5
 #: A tile whose likeness is so far behind the best one's (in logarithms of odds) is not looked at side by side; nor are
 #: more tiles than the second.
-_BEHIND, _COMPARED = 4.0, 4
+_BEHIND, _COMPARED = 2.5, 3
 #: So many patches are taken at once: more would not stay in the processor's cache.
 _AT_ONCE = 16
 #: How much looking side by side weighs beside likeness.
@@ -237,14 +237,12 @@ def _log_softmax(values: Array) -> Array:
 def _near(patches: Array, cubes: Array, spread: float) -> Array:
     """Return how near each pixel is to each colour's tops, (n, h, w, colours), 0 to 1; light is free to vary some."""
     scale = spread / _USUAL_SPREAD
-    near = []
-    for top in cubes:
-        off = patches - top
-        middle = off.mean(axis=3)
-        tint = ((off - middle[..., None]) ** 2).sum(axis=3)
-        tinted = tint / (2 * (_TINT_SPREAD * scale) ** 2) + middle**2 / (2 * (_BRIGHTNESS_SPREAD * scale) ** 2)
-        near.append(np.exp(-tinted))
-    return np.asarray(np.stack(near, axis=3), dtype=np.float32)
+    flat = patches.reshape(-1, 3)
+    brightness = (flat @ np.full((3, 1), 1 / 3, np.float32)) - cubes.mean(axis=1)
+    squared = np.einsum("nc,nc->n", flat, flat)[:, None] - 2 * flat @ cubes.T + (cubes * cubes).sum(axis=1)
+    tint = squared - 3 * brightness * brightness
+    far = tint / (2 * (_TINT_SPREAD * scale) ** 2) + brightness * brightness / (2 * (_BRIGHTNESS_SPREAD * scale) ** 2)
+    return np.asarray(np.exp(-far), dtype=np.float32).reshape(*patches.shape[:3], len(cubes))
 
 
 @cache

@@ -55,6 +55,8 @@ _HIDDEN_SHARE = 0.03
 _POOR = 0.9
 #: So many answers of what comparing says are offered where a cell is in doubt.
 _PERHAPS = 3
+#: So many cells that lie as they did are looked at again in each photograph.
+_REVIEWED = 6
 #: What was read before is kept where it is still so likely, whatever else is likelier.
 RATHER_KEPT = 0.4
 #: A cell of which nothing new is known is as it was.
@@ -210,9 +212,9 @@ class Reader:
         is_deal = is_first and self._is_dealt
         readers = [CellReader(self.taught, memory, shown, shares, is_deal)]
         known = readers[0].read()
-        seen = self._explained(
-            {cell: known[cell] for cell in shares if cell in known}, readers[0].reasons, tone, memory
-        )
+        doubtful = [cell for cell in shares if cell in known]
+        opinions = self._compared(tone, readers[0].reasons.keys() & doubtful, memory)
+        seen = self._explained({cell: known[cell] for cell in doubtful}, readers[0].reasons, opinions)
         seen |= readers[0].same & shares.keys()
         if seen:
             before, hands = shares, find_hands(half, half_expected, halved_mask(board, extent_cells(logs), seen))
@@ -223,9 +225,8 @@ class Reader:
                 known |= readers[1].read(freed)
         known = {cell: now for cell, now in known.items() if shares.get(cell, 0.0) <= FULLY}
         reasons = self._beside(shares, _of(known, *(reader.reasons for reader in readers)))
-        fits = _of(known, *(reader.workshop_fits for reader in readers))
         settlements = _of(known, *(reader.settlements for reader in readers))
-        workshops = settle_workshops(fits, known, memory.cells)
+        workshops = settle_workshops(_of(known, *(reader.workshop_fits for reader in readers)), known, memory.cells)
         known |= workshops
         dealt = settle_deal(settlements, known, reasons, self.taught.settlements) if is_first else {}
         memory.open_deal |= {cell for cell, now in dealt.items() if not now.tile_is_clear}
@@ -235,7 +236,7 @@ class Reader:
             for cell, now in (workshops | dealt).items()
             if cell in reasons
         }
-        opinions = self._compared(tone, tuple(reasons), memory)
+        opinions |= self._compared(tone, reasons.keys() - opinions.keys(), memory)
         views = {cell: Views(known[cell].contents, why, opinions.get(cell, ())) for cell, why in reasons.items()}
         known |= self._trusted({cell: known[cell] for cell in reasons}, views, memory.cells)
         same = self._rather_same(known, memory.cells, readers[0])
@@ -261,7 +262,10 @@ class Reader:
         return self._reading(memory, tone, hands, hidden)
 
     def _explained(
-        self, known: Mapping[HexCell, Known], reasons: Mapping[HexCell, Reasons], tone: Floats, memory: Memory
+        self,
+        known: Mapping[HexCell, Known],
+        reasons: Mapping[HexCell, Reasons],
+        opinions: Mapping[HexCell, tuple[Opinion]],
     ) -> set[HexCell]:
         """Return the cells, of those where a hand seems to be, that are so well understood that none is there.
 
@@ -270,7 +274,6 @@ class Reader:
         free = {cell: reasons[cell] for cell in known if cell in reasons}
         seen = {cell for cell, now in known.items() if cell not in reasons and now == BARE}
         if free:
-            opinions = self._compared(tone, tuple(free), memory)
             rows = [
                 evidence(known[cell].contents, why, self.taught, None, opinions.get(cell, ()))
                 for cell, why in free.items()
@@ -298,8 +301,9 @@ class Reader:
             for cell, why in reasons.items()
         }
 
-    def _compared(self, tone: Floats, cells: tuple[HexCell, ...], memory: Memory) -> dict[HexCell, tuple[Opinion]]:
+    def _compared(self, tone: Floats, cells: Collection[HexCell], memory: Memory) -> dict[HexCell, tuple[Opinion]]:
         """Return what comparing these cells of a flat picture with the taught tiles says of each."""
+        cells = tuple(cells)
         exemplars = self.taught.exemplars
         if not exemplars.tiles or not cells:
             return {}
@@ -368,11 +372,14 @@ class Reader:
         Each photograph is one more look at them: what was misread once is found out. Where another answer is likely
         enough the cell is that, else it is in doubt.
         """
-        cells = tuple(
+        lying = (
             cell
             for cell in self._views
             if cell not in known and memory.cells[cell].is_clear and memory.cells[cell].contents != BARE_CELL
         )
+        # Those first that were looked at least often, and of these the least sure.
+        looked = {cell: (len(self._views[cell].opinions), memory.cells[cell].confidence) for cell in lying}
+        cells = tuple(sorted(looked, key=lambda cell: looked[cell])[:_REVIEWED])
         for cell, (opinion,) in self._compared(tone, cells, memory).items():
             self._views[cell] = self._views[cell].seen(opinion)
         found = {}
