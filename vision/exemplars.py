@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -93,11 +93,21 @@ def _contents(tile: Tile | None, numbers: NDArray[np.int64]) -> Contents:
 
 
 @dataclass(frozen=True)
+class Lesson:
+    """A flat picture of components, cubes painted over: which tiles it teaches, and how much of each cubes hid."""
+
+    levels: Levels
+    tiles: Mapping[HexCell, Tile]
+    hidden: Mapping[HexCell, float]
+
+
+@dataclass(frozen=True)
 class Exemplars:
     """A table's taught tiles as the nets see them.
 
     `patches` (looks, PATCH_PX, PATCH_PX, 3) are tones, `tiles` what each look shows; `mean` (3,) and `spread` are those
-    of the table's tones; `cubes` (colours, 3) the tones of cubes' tops.
+    of the table's tones; `cubes` (colours, 3) the tones of cubes' tops. `hidden` (looks,) is what share of each tile
+    cubes hid, which was painted over. Look k shows taught tile k // 6 turned by k % 6 sixths.
     """
 
     tiles: tuple[Tile, ...]
@@ -105,23 +115,33 @@ class Exemplars:
     mean: Array
     spread: float
     cubes: Array
+    hidden: Array
 
     @classmethod
-    def of(cls, levels: Levels, taught: Mapping[HexCell, Tile], bare: Array, tops: Mapping[Color, Tone]) -> Exemplars:
-        """Return them from a flat picture of the components, cubes taken out, and the patches of all bare cells."""
-        cells = tuple(taught)
-        looks = cut(levels, cells, TURNS).reshape(-1, PATCH_PX, PATCH_PX, 3)
-        pixels = np.concatenate([looks.reshape(-1, 3), bare.reshape(-1, 3)])
-        mean, spread = measured(pixels)
-        tiles = tuple(turned(taught[cell], turn) for cell in cells for turn in TURNS)
+    def of(cls, lessons: Sequence[Lesson], bare: Array, tops: Mapping[Color, Tone]) -> Exemplars:
+        """Return them from flat pictures of the components, and the patches of all bare cells."""
+        each = [cut(lesson.levels, tuple(lesson.tiles), TURNS) for lesson in lessons]
+        looks = np.concatenate(each).reshape(-1, PATCH_PX, PATCH_PX, 3)
+        mean, spread = measured(np.concatenate([looks.reshape(-1, 3), bare.reshape(-1, 3)]))
+        tiles = tuple(turned(tile, turn) for lesson in lessons for tile in lesson.tiles.values() for turn in TURNS)
+        hidden = [lesson.hidden.get(cell, 0.0) for lesson in lessons for cell in lesson.tiles for _ in TURNS]
         none = np.full(3, NO_TONE, np.float32)
         cubes = np.array([tops.get(color, none) for color in COLORS], np.float32)
-        return cls(tiles, looks, mean, spread, cubes)
+        return cls(tiles, looks, mean, spread, cubes, np.array(hidden, np.float32))
 
     @cached_property
     def points(self) -> Array:
         """Where each look lies on the sphere, (looks, dimensions)."""
         return self.embedded(self.patches)
+
+    def without(self, taught: int) -> Exemplars:
+        """Return them without all looks of one taught tile, by its place among those that were taught."""
+        kept = [look for look in range(len(self.tiles)) if look // len(TURNS) != taught]
+        tiles = tuple(self.tiles[look] for look in kept)
+        fewer = replace(self, tiles=tiles, patches=self.patches[kept], hidden=self.hidden[kept])
+        # The others lie where they did: that is not reckoned again.
+        fewer.__dict__["points"] = self.points[kept]
+        return fewer
 
     def embedded(self, patches: Array) -> Array:
         """Return the points (n, dimensions) of patches of tones."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -30,6 +30,16 @@ class Lookalikes:
     def on(self, tile: Tile) -> Mapping[Color, float]:
         """Return the art's likeness for each colour on such a tile; empty where none was taught."""
         return self.likest.get(_kind(tile), {})
+
+    @classmethod
+    def joined(cls, several: Iterable[Lookalikes]) -> Lookalikes:
+        """Return those of several photographs as one's: of each kind what is likest in any."""
+        likest: dict[Kind, dict[Color, float]] = {}
+        for one in several:
+            for kind, found in one.likest.items():
+                of_kind = likest.setdefault(kind, {})
+                of_kind |= {color: max(alike, of_kind.get(color, 0.0)) for color, alike in found.items()}
+        return cls(likest)
 
 
 def _kind(tile: Tile) -> Kind:

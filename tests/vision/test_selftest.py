@@ -1,0 +1,167 @@
+"""A taught table says what it would confuse, what it was taught poorly, and which photograph would help most."""
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.board import Color, Road, Settlement, SettlementType, Terrain, Tile, Workshop
+from tests.vision.conftest import DrawnTable
+from vision.cubes import CubeColors
+from vision.exemplars import TURNS, Exemplars
+from vision.flatten import SIDE_PX, window
+from vision.masks import hexagon
+from vision.patches import cut
+from vision.selftest import CONFUSED, MOST_LAID, SelfTest, plain_turn, self_test
+from vision.teach import Taught
+
+TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
+BEND = Road(Color.YELLOW, Terrain.FOREST, (0, 2))
+STRAIGHT = Road(Color.YELLOW, Terrain.FOREST, (0, 3))
+
+
+def with_exemplars(taught: Taught, exemplars: Exemplars) -> Taught:
+    return replace(taught, exemplars=exemplars)
+
+
+def kept(exemplars: Exemplars, wanted: Callable[[Tile], bool]) -> Exemplars:
+    """Return the exemplars of some tiles alone."""
+    for place in reversed(range(len(exemplars.tiles) // len(TURNS))):
+        if not wanted(exemplars.tiles[place * len(TURNS)]):
+            exemplars = exemplars.without(place)
+    return exemplars
+
+
+def printed_as(exemplars: Exemplars, kind: Tile, model: Tile) -> Exemplars:
+    """Return the exemplars with each tile of a kind looking as one of another does."""
+    patches, points = exemplars.patches.copy(), exemplars.points.copy()
+    kinds = [plain_turn(tile) for tile in exemplars.tiles[:: len(TURNS)]]
+    models = [place for place, other in enumerate(kinds) if other == model]
+    for count, place in enumerate(place for place, other in enumerate(kinds) if other == kind):
+        source = models[count % len(models)] * len(TURNS)
+        for turn in range(len(TURNS)):
+            patches[place * len(TURNS) + turn] = exemplars.patches[source + turn]
+            points[place * len(TURNS) + turn] = exemplars.points[source + turn]
+    return replace(exemplars, patches=patches, points=points)
+
+
+@pytest.fixture(scope="module")
+def well(drawn: DrawnTable) -> SelfTest:
+    return self_test(drawn.taught)
+
+
+def test_a_table_taught_well_confuses_nothing_and_misses_nothing(well: SelfTest) -> None:
+    assert well.confusions == ()
+    assert well.missing == ()
+    assert all(kind.sure >= CONFUSED for kind in well.kinds)
+    assert STRAIGHT in {kind.tile for kind in well.kinds}
+
+
+def test_the_test_says_the_same_each_time(drawn: DrawnTable, well: SelfTest) -> None:
+    assert self_test(drawn.taught) == well
+
+
+def test_each_kind_is_counted_in_whatever_turn_it_was_taught(drawn: DrawnTable, well: SelfTest) -> None:
+    taught = {kind.tile: kind for kind in well.kinds}
+    assert len(taught) == 4 + 4 + 4 * 3 * 2
+    assert sum(kind.taught for kind in well.kinds) == len(drawn.taught.exemplars.tiles) // len(TURNS)
+    assert taught[TOWN].taught > taught[BEND].taught == 1
+    assert BEND in well.once
+    assert TOWN not in well.once
+
+
+def test_two_kinds_that_are_printed_alike_are_named_first_and_asked_for_first(drawn: DrawnTable) -> None:
+    alike = printed_as(drawn.taught.exemplars, CITY, TOWN)
+    found = self_test(with_exemplars(drawn.taught, alike))
+    worst = found.confusions[0]
+    assert {worst.one, worst.other} == {TOWN, CITY}
+    assert worst.sure < CONFUSED
+    assert {tile for tile, _ in found.photograph[:2]} == {TOWN, CITY}
+    assert {count for _, count in found.photograph[:2]} == {2}
+
+
+def test_of_a_workshop_no_more_is_asked_for_than_the_box_holds(drawn: DrawnTable) -> None:
+    red, black = Workshop(Color.RED), Workshop(Color.BLACK)
+    found = self_test(with_exemplars(drawn.taught, printed_as(drawn.taught.exemplars, red, black)))
+    assert {found.confusions[0].one, found.confusions[0].other} == {red, black}
+    assert set(found.photograph[:2]) == {(red, 1), (black, 1)}
+
+
+def test_a_road_that_looks_like_another_is_told_though_each_was_taught_once(drawn: DrawnTable) -> None:
+    red = Road(Color.RED, Terrain.FOREST, (0, 2))
+    found = self_test(with_exemplars(drawn.taught, printed_as(drawn.taught.exemplars, red, BEND)))
+    assert {red, BEND} in [{confusion.one, confusion.other} for confusion in found.confusions]
+
+
+def test_a_road_that_looks_like_the_bare_ground_is_told(drawn: DrawnTable) -> None:
+    look, exemplars = drawn.taught.look, drawn.taught.exemplars
+    first, *others = [cell for cell in look.board.cells if look.terrain[cell] is Terrain.FOREST]
+    levels = look.levels.copy()
+    art, inside = window(levels, first.centre, SIDE_PX + 4).copy(), hexagon(SIDE_PX + 4, -0.05)[..., None]
+    for cell in others:
+        np.copyto(window(levels, cell.centre, SIDE_PX + 4), art, where=inside)
+    place = [plain_turn(tile) for tile in exemplars.tiles].index(STRAIGHT) // len(TURNS) * len(TURNS)
+    bare = cut(look.levels, (first,), TURNS)[0]
+    patches, points = exemplars.patches.copy(), exemplars.points.copy()
+    patches[place : place + len(TURNS)] = bare
+    points[place : place + len(TURNS)] = exemplars.embedded(bare)
+    taught = with_exemplars(drawn.taught, replace(exemplars, patches=patches, points=points))
+    alike = copy(look)
+    vars(alike)["levels"] = levels
+    found = self_test(replace(taught, look=alike))
+    assert (STRAIGHT, Terrain.FOREST) in [(confusion.one, confusion.other) for confusion in found.confusions]
+    assert Terrain.FOREST not in dict(found.photograph)
+
+
+def test_tiles_taught_only_under_cubes_are_asked_for_bare(drawn: DrawnTable) -> None:
+    exemplars = drawn.taught.exemplars
+    kinds = np.array([plain_turn(tile) in (TOWN, BEND) for tile in exemplars.tiles])
+    hidden = np.where(kinds, np.float32(0.15), np.float32(0.0))
+    found = self_test(with_exemplars(drawn.taught, replace(exemplars, hidden=hidden)))
+    assert set(found.under_cubes) == {TOWN, BEND}
+    assert set(found.photograph) == {(TOWN, 1), (BEND, 1)}
+
+
+def test_a_kind_of_which_one_tile_has_no_cube_is_not_under_cubes(drawn: DrawnTable) -> None:
+    exemplars = drawn.taught.exemplars
+    hidden = np.where([tile == TOWN for tile in exemplars.tiles], np.float32(0.15), np.float32(0.0))
+    hidden[exemplars.tiles.index(TOWN) :][: len(TURNS)] = 0.0
+    found = self_test(with_exemplars(drawn.taught, replace(exemplars, hidden=hidden)))
+    assert found.under_cubes == ()
+    assert found.photograph == ()
+
+
+def test_what_cubes_hid_of_a_taught_tile_is_known(drawn: DrawnTable) -> None:
+    _, truth = drawn.folder.load_teach()
+    tiles = [cell for cell in truth.board.cells if truth.contents(cell).tile is not None]
+    hidden = drawn.taught.exemplars.hidden[:: len(TURNS)]
+    with_cubes = np.array([bool(truth.contents(cell).merchants.counts) for cell in tiles])
+    assert hidden[~with_cubes].max() == 0.0
+    assert 0.05 < hidden[with_cubes].min() <= hidden[with_cubes].max() < 0.9
+
+
+def test_a_kind_that_was_not_taught_is_asked_for(drawn: DrawnTable) -> None:
+    few = kept(drawn.taught.exemplars, lambda tile: tile != CITY and plain_turn(tile) != BEND)
+    found = self_test(with_exemplars(drawn.taught, few))
+    assert found.missing == (CITY, BEND)
+    assert dict(found.photograph).keys() >= {CITY, BEND}
+
+
+def test_of_a_colour_of_which_nothing_was_taught_nothing_misses(drawn: DrawnTable) -> None:
+    red = (Color.RED,)
+    taught = with_exemplars(
+        drawn.taught, kept(drawn.taught.exemplars, lambda tile: getattr(tile, "color", None) not in red)
+    )
+    cubes = {color: tone for color, tone in taught.cubes.tones.items() if color not in red}
+    assert self_test(replace(taught, cubes=CubeColors(cubes))).missing == ()
+    assert Workshop(Color.RED) in self_test(taught).missing
+
+
+def test_no_more_is_asked_for_than_fits_into_one_photograph(drawn: DrawnTable) -> None:
+    found = self_test(
+        with_exemplars(drawn.taught, kept(drawn.taught.exemplars, lambda tile: isinstance(tile, Settlement)))
+    )
+    assert len(found.missing) == 4 + 4 * 3 * 2
+    assert sum(count for _, count in found.photograph) == MOST_LAID
