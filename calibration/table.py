@@ -95,14 +95,15 @@ class TableFolder:
 
     def load_teaches(self) -> list[tuple[NDArray[np.uint8], Reading]]:
         """Return teach.jpg, and teach-2.jpg and so on where one photograph cannot show all that there is to teach."""
-        return [self._taught(photo) for photo in self._teach_photos]
+        return [self._taught(photo) for photo in self.teach_photos]
 
     def load_truths(self) -> tuple[Reading, ...]:
         """Return what a person confirmed to see on each of these, without looking at them."""
-        return tuple(self._truth(photo) for photo in self._teach_photos)
+        return tuple(self._truth(photo) for photo in self.teach_photos)
 
     @property
-    def _teach_photos(self) -> tuple[Path, ...]:
+    def teach_photos(self) -> tuple[Path, ...]:
+        """The photographs of components: teach.jpg first, then teach-2.jpg and so on."""
         more = sorted(self.teach_photo.parent.glob("teach-*.jpg"), key=lambda photo: (len(photo.name), photo.name))
         return self.teach_photo, *more
 

@@ -36,6 +36,7 @@ from vision.exemplars import Opinion
 from vision.flatten import SIDE_PX, Floats, Image, extent_cells, extent_of, flatten, from_above
 from vision.hands import find_hands
 from vision.layout import FoundLayout, find_layout
+from vision.lessons import load_lessons
 from vision.light import gain_logs, logarithm_of
 from vision.look import compose
 from vision.memory import CLEAR, Known, Memory, halved_mask
@@ -112,18 +113,14 @@ class Reader:
         setup = folder.setup
         assert isinstance(setup.board, HexBoard), "a reader of boards of hexagons"
         empty, empty_truth = folder.load_empty()
-        shown, shown_truth = folder.load_teach()
         try:
             view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed)
         except BadInputError as error:
             raise BadInputError(f"{folder.empty_photo}: {error}") from None
         follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
-        shown_view = follower.follow(shown)
-        if isinstance(shown_view, BoardLost):
-            raise BadInputError(f"{folder.teach_photo}: {shown_view.why}; photograph the components on the same board")
         extent = extent_of(setup.board.rings, setup.tracks)
-        flat, shown_flat = flatten(empty, view, extent), flatten(shown, shown_view, extent)
-        taught = teach(flat, empty_truth, shown_flat, shown_truth, setup.tracks)
+        (shown, shown_truth), *more = load_lessons(folder, follower, extent)
+        taught = teach(flatten(empty, view, extent), empty_truth, shown, shown_truth, setup.tracks, more)
         return cls(taught, follower, trust)
 
     @property

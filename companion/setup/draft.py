@@ -124,13 +124,15 @@ class Draft:
     def reteaching(cls, table: TableFolder, component: Component) -> Draft:
         """Return a draft that teaches one component of a stored table again, and keeps all else."""
         ground = Ground.stored(table)
-        shown, truth = table.load_teach()
         setup = table.setup
-        view = ground.follower(setup.tracks).follow(shown)
-        if isinstance(view, BoardLost):
-            raise BadInputError(f"{table.teach_photo}: {view.why}; set the table up anew", "table-damaged")
-        base = Lesson(shown, view, truth)
-        return cls(ground, tuple(Color), setup.tracks, (), (), base, component, lens_of(table))
+        follower, lessons = ground.follower(setup.tracks), []
+        for photo, (shown, truth) in zip(table.teach_photos, table.load_teaches(), strict=True):
+            view = follower.follow(shown)
+            if isinstance(view, BoardLost):
+                raise BadInputError(f"{photo}: {view.why}; set the table up anew", "table-damaged")
+            lessons.append(Lesson(shown, view, truth))
+        draft = cls(ground, tuple(Color), setup.tracks, again=component, more=lens_of(table))
+        return replace(draft, base=together(lessons, draft.look, setup.tracks))
 
     @property
     def extent(self) -> float:

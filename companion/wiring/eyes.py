@@ -70,7 +70,7 @@ def table_of(settings: Settings, store: Store | None) -> TableFolder | None:
     try:
         table = TableFolder.open(folder)
         table.load_empty()
-        table.load_teach()
+        table.load_teaches()
     except BadInputError as error:
         raise error if settings.table.folder else UnusableTableError(str(error)) from None
     return table

@@ -1,5 +1,6 @@
 """One component taught again alone, and several photographs of components put together."""
 
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -7,11 +8,23 @@ import numpy as np
 import pytest
 
 from calibration import TableFolder
-from companion.board import BARE, BadInputError, Color, Contents, HexBoard, Merchants, Road, Terrain
+from companion.board import (
+    BARE,
+    BadInputError,
+    Color,
+    Contents,
+    HexBoard,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+)
 from companion.setup.components import Component, Kind, on_cell, shown_in
 from companion.setup.draft import Draft, Ground
 from companion.setup.store import Store
 from companion.setup.together import together
+from companion.virtual_table.photographs import write_photograph
 from tests.setup.conftest import EVENING, Drawn, Hall, lying, put_right
 from vision.reader import Reader
 
@@ -143,3 +156,19 @@ def test_what_lies_where_something_lay_before_is_copied_to_a_free_cell(
 def test_nothing_shown_is_nothing_to_put_together(taught_draft: Draft) -> None:
     with pytest.raises(BadInputError, match="no photograph shows any component"):
         together([], taught_draft.look, taught_draft.tracks)
+
+
+def test_what_further_photographs_taught_is_kept_where_one_component_is_taught_again(
+    drawn: Drawn, tmp_path: Path
+) -> None:
+    shutil.copytree(drawn.folder.path, tmp_path / "table")
+    city, cell = (
+        Settlement(SettlementType.CITY),
+        next(cell for cell in BOARD.cells if drawn.truth.contents(cell) == BARE),
+    )
+    scene = drawn.scene({cell: Contents(city)})
+    write_photograph(tmp_path / "table" / "setup" / "teach-2.jpg", drawn.setup.camera, scene)
+    base = Draft.reteaching(TableFolder.open(tmp_path / "table"), RED_CUBE).base
+    assert base is not None
+    assert base.reading.contents(cell) == Contents(city)
+    assert all(base.reading.contents(other) == drawn.truth.contents(other) for other in lying(drawn.truth))
