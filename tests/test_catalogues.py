@@ -14,7 +14,14 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from companion.wording import LANGUAGES, doctor_messages, messages, network_messages, silk_road_messages
+from companion.wording import (
+    LANGUAGES,
+    doctor_messages,
+    messages,
+    network_messages,
+    silk_road_messages,
+    teaching_messages,
+)
 from companion.wording.messages import Message
 
 ROOT = Path(__file__).parents[1]
@@ -38,7 +45,7 @@ def written(language: str, root: Path = ROOT, domain: str = "strada") -> Catalog
 
 def all_messages() -> Iterator[Message]:
     """Every message that the modules hold, by itself or in a table."""
-    modules = (messages, silk_road_messages, doctor_messages, network_messages)
+    modules = (messages, silk_road_messages, doctor_messages, network_messages, teaching_messages)
     for value in (each for module in modules for each in vars(module).values()):
         yield from (found for found in (value.values() if isinstance(value, dict) else [value]) if is_message(found))
 

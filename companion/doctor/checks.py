@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.doctor import books, clock, copies, devices, disk, network, power, rights, service
+from companion.doctor import books, clock, copies, devices, disk, network, power, rights, service, tables
 from companion.doctor.examining import Check
 from companion.doctor.finding import Finding, ok, todo
 from companion.doctor.machine import Machine
@@ -20,7 +20,7 @@ class Surroundings:
 
     `settings` were read from `file` (None: there is none) with the finding `read`; `folder` is the logbook's, None for
     a drawn table, of which nothing is kept. `eye` opens the camera, `pins` the pins, and tells whether they are real.
-    `own_wifi` and `hidden` are network.network's.
+    `table` learns the table that is played on, and tests it. `own_wifi` and `hidden` are network.network's.
     """
 
     settings: Settings
@@ -30,6 +30,7 @@ class Surroundings:
     eye: Callable[[ExitStack], devices.Eye]
     pins: Callable[[], bool]
     addresses: Callable[[], tuple[str, ...]]
+    table: Callable[[], tables.TableTest | None]
     own_wifi: str = ""
     hidden: Path | None = None
     machine: Machine = field(default_factory=Machine)
@@ -75,6 +76,7 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
         *about_copies,
         Check("clock", now),
         Check("camera", camera, limit_s=90.0),
+        Check("table", lambda: tables.table(eye.kind, of.table), limit_s=180.0),
         Check("pins", lambda: devices.pins(machine, panel, of.pins), limit_s=30.0),
         Check("heat", lambda: power.temperature(machine)),
         Check("power", lambda: power.power(machine)),

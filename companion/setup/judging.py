@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from calibration import BoardView, Follower
 from companion.setup.components import Component, on_cell
 from companion.setup.doubts import Doubt, doubts
 from companion.setup.together import Lesson
 from vision.reader import Reader
+from vision.selftest import SelfTest, self_test
 from vision.teach import Taught
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What can hardly be told apart, and what the reader misreads though it was just taught."""
+    """What can hardly be told apart, and what the reader misreads though it was just taught.
+
+    `doubts` are about merchants, `tested` is about tiles.
+    """
 
     doubts: tuple[Doubt, ...] = ()
+    tested: SelfTest = field(default_factory=SelfTest)
     misread: tuple[Component, ...] = ()
 
 
 def judge(whole: Lesson, taught: Taught, follower: Follower[BoardView]) -> Judged:
     """Return what is hard about the lesson, and what it teaches."""
-    return Judged(doubts(taught), _misread(whole, taught, follower))
+    return Judged(doubts(taught), self_test(taught), _misread(whole, taught, follower))
 
 
 def _misread(whole: Lesson, taught: Taught, follower: Follower[BoardView]) -> tuple[Component, ...]:

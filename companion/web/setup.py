@@ -30,21 +30,24 @@ the answer is 409, with the state as it is now.
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 from flask import Flask, Response, jsonify, render_template, request
 
 from companion.board import BadInputError
 from companion.board.fields import only, text, whole
+from companion.setup.judging import Judged
 from companion.setup.state import fit_to_json, state_of
 from companion.setup.wizard import Wizard
 from companion.web.bodies import answered, complained, not_json, plain
 from companion.web.house import House
 from companion.web.keepers import DIGITS, MOST_NAME
-from companion.web.languages import _
+from companion.web.languages import _, language
 from companion.web.misfits import misfit
 from companion.web.sessions import keeper_here, the_keeper
 from companion.web.setup_pictures import add_pictures
 from companion.web.setup_steps import PanelTest, steps_of
+from companion.wording.teaching import TeachingVoice
 
 #: How long a step waits for another one, in seconds.
 _PATIENCE_S = 20
@@ -66,7 +69,7 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
     @app.get("/setup/state.json")
     def setup_state() -> Response:
         the_keeper(house.keepers)
-        return jsonify(state_of(wizard))
+        return jsonify(_state(wizard))
 
     @app.get("/setup/live.json")
     def setup_live() -> Response:
@@ -93,7 +96,7 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
             version = body.pop("version", None)
             if version is not None and whole(version, "version", 0, None) != wizard.now.version:
                 stale = _("Somebody else has changed the set-up meanwhile. Look at it, then go on.")
-                return answered(stale, 409, **state_of(wizard))
+                return answered(stale, 409, **_state(wizard))
             if fields is not None:
                 only(body, fields, step)
             message = obey(body)
@@ -103,7 +106,19 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
             return answered(_("The table could not be saved: %(why)s.", why=error.strerror or str(error)), 507)
         finally:
             busy.release()
-        return answered(message, **state_of(wizard))
+        return answered(message, **_state(wizard))
+
+
+def _state(wizard: Wizard) -> dict[str, Any]:
+    """Return how far the set-up has got, and in words what the taught tiles say of themselves."""
+    state, judged = state_of(wizard), wizard.now.judged
+    if isinstance(judged, Judged) and state["judged"] is not None:
+        tested = judged.tested
+        alike = [(confusion.one, confusion.other) for confusion in tested.confusions]
+        voice = TeachingVoice(language=language())
+        said = voice.sentences(alike, tested.missing, tested.under_cubes, tested.photograph)
+        state["judged"] |= {"tiles": said, "is_confused": bool(alike)}
+    return state
 
 
 def _checked(wizard: Wizard) -> Response:

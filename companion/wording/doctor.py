@@ -8,11 +8,16 @@ from dataclasses import dataclass, field
 from babel.numbers import format_decimal
 from babel.support import NullTranslations
 
+from companion.board import Terrain, Tile
+from companion.board.words import contents_from_words
 from companion.wording.catalogues import catalogue
 from companion.wording.doctor_messages import ADVICE, ALL_WELL, CHECKS, FOUND, GRADES, SOMETHING
 from companion.wording.messages import Message
 from companion.wording.speech import say
+from companion.wording.teaching import TeachingVoice
 
+#: Facts that name tiles in the words of companion.board.words, each as it is said in a language.
+TILES = ("tiles", "pairs", "pieces")
 #: The fact that decides between one and several.
 COUNTED = ("games", "aside", "restarts", "errors")
 
@@ -49,8 +54,34 @@ class DoctorVoice:
 
     def _said(self, message: Message, facts: Mapping[str, str | int | float]) -> str:
         count = next((int(facts[name]) for name in COUNTED if name in facts), 1)
-        said = {name: fact if isinstance(fact, str) else self._number(fact) for name, fact in facts.items()}
+        said = {name: self._fact(name, fact) for name, fact in facts.items()}
         return say(self._catalogue, message, count, **said)
+
+    def _fact(self, name: str, fact: str | int | float) -> str:
+        if not isinstance(fact, str):
+            return self._number(fact)
+        return self._tiles(name, fact) if name in TILES else fact
+
+    def _tiles(self, name: str, words: str) -> str:
+        """Return "town; city", "town / city" or "2 x town; 1 x city" in this language."""
+        voice, parts = TeachingVoice(language=self.language), words.split("; ")
+        if name == "pairs":
+            pairs = [part.split(" / ") for part in parts]
+            return " · ".join(voice.pair(_named(one), _named(other)) for one, other in pairs)
+        if name == "pieces":
+            pieces = [part.split(" x ") for part in parts]
+            return voice.pieces((_tile(tile), int(number)) for number, tile in pieces)
+        return voice.tiles([_tile(part) for part in parts])
 
     def _number(self, number: float) -> str:
         return format_decimal(number, "#,##0.#", locale=self.language)
+
+
+def _named(words: str) -> Tile | Terrain:
+    return Terrain(words) if words in set(Terrain) else _tile(words)
+
+
+def _tile(words: str) -> Tile:
+    tile = contents_from_words(words).tile
+    assert tile is not None, words
+    return tile

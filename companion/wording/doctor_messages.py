@@ -22,6 +22,8 @@ CHECKS: Mapping[str, Message] = {
     "copies": Message("Copies"),
     "clock": Message("Clock"),
     "camera": Message("Camera"),
+    # NOTE: strada doctor: the table that was set up, and how well it was taught.
+    "table": Message("Table"),
     "pins": Message("Pins"),
     "heat": Message("Temperature"),
     "power": Message("Power supply"),
@@ -135,6 +137,19 @@ FOUND: Mapping[str, Message] = {
     "camera-fault": Message("The camera gives no picture: {why}"),
     "camera-library": Message("What cameras need is not installed: {why}"),
     "camera-files": Message("The camera of the settings cannot be used: {why}"),
+    # NOTE: {folder} is the folder of a table that was set up.
+    "table": Message("{folder}: each tile that was taught can be told from all others."),
+    "table-drawn": Message("The table is drawn: there is nothing to teach."),
+    "table-by-hand": Message("The game is kept by hand: no table is needed."),
+    "table-none": Message("No table was set up yet."),
+    "table-square": Message("{folder} can be opened."),
+    # NOTE: {why} is what is wrong, and where, in English.
+    "table-unfit": Message("The table cannot be learnt: {why}"),
+    # NOTE: {pairs} are tiles that look alike, such as "town and city · hamlet and village".
+    "table-alike": Message("{folder}: hard to tell apart: {pairs}."),
+    # NOTE: {tiles} are tiles, with dots between them.
+    "table-missing": Message("{folder}: not taught yet: {tiles}."),
+    "table-under-cubes": Message("{folder}: taught only with merchants on top: {tiles}."),
     "pins": Message("The pins of this machine can be had ({machine})."),
     "pins-simulated": Message("Lamps, buzzer and button are simulated."),
     "pins-library": Message("This is a {machine}, but its pins cannot be had: they are simulated."),
@@ -169,6 +184,8 @@ _TRY_CAMERA = Message("Push its cable in again, at both ends, with the machine s
 _POWER = Message("Use the Pi's own power supply and a short, thick cable; take off what it feeds by USB.")
 _REPAIR = Message("Copy {folder} away. The next start saves what can be read, and says what is lost.")
 _COOLING = Message("Give it air or a heat sink, and keep it out of the lamp's warmth.")
+# NOTE: {pieces} are numbers of tiles, such as "2 × town · 1 × road of Red, forest →←".
+_TEACH = Message("One photograph would help most, without merchants, on the page Set-up: {pieces}.")
 _SERVICE_LOG = Message(
     "Read why: journalctl -u strada -e. Then: sudo systemctl reset-failed strada && sudo systemctl start strada"
 )
@@ -236,6 +253,11 @@ ADVICE: Mapping[str, Message] = {
     "pins": Message("To try lamps, buzzer and button: strada panel test"),
     "pins-library": Message("Install what they need: sudo apt install python3-gpiozero python3-lgpio"),
     "pins-none": Message("On a Pi, sudo apt install python3-gpiozero python3-lgpio, elsewhere set pins to auto."),
+    "table-none": Message("Set it up on the page Set-up."),
+    "table-unfit": Message("Choose another table, or set this one up again, on the page Set-up."),
+    "table-alike": _TEACH,
+    "table-missing": _TEACH,
+    "table-under-cubes": _TEACH,
     "heat-warm": _COOLING,
     "heat-hot": _COOLING,
     "power-low": _POWER,

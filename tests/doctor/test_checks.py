@@ -17,9 +17,21 @@ def never(stack: ExitStack) -> Eye:
     pytest.fail("the camera was opened")
 
 
+def not_learnt() -> None:
+    return None
+
+
 def looked_at(fake: Fake, settings: Settings, folder: Path | None) -> dict[str, Finding]:
     of = Surroundings(
-        settings, None, ok("settings-none"), folder, never, lambda: True, lambda: ("10.0.0.7",), machine=fake.machine
+        settings,
+        None,
+        ok("settings-none"),
+        folder,
+        never,
+        lambda: True,
+        lambda: ("10.0.0.7",),
+        not_learnt,
+        machine=fake.machine,
     )
     return {check.name: finding for check, finding in examine(checks(of))}
 
@@ -39,6 +51,7 @@ def test_a_pi_is_looked_at_whole_while_its_companion_plays(fake: Fake, tmp_path:
     found = looked_at(fake, settings, tmp_path)
     assert list(found) == list(CHECKS)
     assert found["camera"].code == "camera-held"
+    assert found["table"].code == "table-none"
     assert found["pins"].code == "pins"
     assert found["power"].code == "power-was-low"
     assert found["clock"].code == "clock-kept"
@@ -49,3 +62,4 @@ def test_a_drawn_table_that_keeps_nothing_has_no_disk_to_look_at(fake: Fake) -> 
     found = looked_at(fake, Settings(), None)
     assert set(CHECKS) - set(found) == {"room", "writing", "keeping", "card", "copies"}
     assert found["logbook"].code == "logbook-drawn"
+    assert found["table"].code == "table-drawn"

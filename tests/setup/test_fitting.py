@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.board import Color, Terrain
+from companion.board import Color
 from companion.setup.components import Component, Kind
 from companion.setup.doubts import Remedy, doubts
 from companion.setup.draft import Draft
@@ -61,7 +61,7 @@ def test_no_board_and_another_size_do_not_fit(drawn: Drawn) -> None:
 
 def test_a_drawn_table_in_good_light_leaves_little_doubt(taught: Taught) -> None:
     found = doubts(taught)
-    assert not [doubt for doubt in found if doubt.one.kind in (Kind.CUBE, Kind.ROAD)]
+    assert not [doubt for doubt in found if isinstance(doubt.other, Component) and doubt.other.kind is Kind.CUBE]
     assert list(found) == sorted(found, key=lambda doubt: -doubt.alike)
 
 
@@ -77,13 +77,6 @@ def test_merchants_that_are_both_black_need_more_light(taught: Taught) -> None:
     tones = {**taught.cubes.tones, Color.RED: taught.cubes.tones[Color.BLACK] * np.float32(1.02)}
     found = [doubt for doubt in doubts(replace(taught, cubes=CubeColors(tones))) if doubt.one.kind is Kind.CUBE]
     assert Remedy.MORE_LIGHT in [doubt.remedy for doubt in found]
-
-
-def test_a_road_of_its_grounds_colour_is_told(taught: Taught) -> None:
-    ground = taught.roads.grounds[Terrain.PLAIN]
-    profiles = {**taught.roads.profiles, Color.YELLOW: np.tile(ground, (3, 1)) * np.float32(1.01)}
-    found = doubts(replace(taught, roads=replace(taught.roads, profiles=profiles)))
-    assert (Component(Kind.ROAD, "yellow"), Terrain.PLAIN) in [(doubt.one, doubt.other) for doubt in found]
 
 
 @pytest.mark.parametrize("paper", list(Paper))

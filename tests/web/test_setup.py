@@ -12,9 +12,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from calibration import TableFolder, load_photo
-from companion.board import HexBoard
+from companion.board import Color, HexBoard, Road, Settlement, SettlementType, Terrain
 from companion.board.notation import contents_to_json
 from companion.scoreboard import Notice
+from companion.setup.judging import Judged
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from companion.web import create_app
@@ -22,6 +23,7 @@ from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from tests.web.playing import Table, game
 from vision.flatten import Image
 from vision.reader import Reader
+from vision.selftest import Confusion, SelfTest, Told
 
 ORIGIN = {"Origin": "http://localhost", "X-Strada": "1"}
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.77"}
@@ -305,3 +307,35 @@ def test_only_one_of_two_grids_can_be_taken(step: Callable[..., TestResponse], b
     answer = step("settle", body)
     assert answer.status_code == 400
     assert why in answer.json["message"]
+
+
+def test_what_the_taught_tiles_say_of_themselves_is_said_in_the_readers_language(tmp_path: Path) -> None:
+    town, city = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
+    road = Road(Color.YELLOW, Terrain.FOREST, (0, 3))
+    tested = SelfTest(
+        kinds=(Told(town, 3, 1, 0.4), Told(city, 3, 0, 0.9)),
+        confusions=(Confusion(town, city, 0.4),),
+        missing=(road,),
+        photograph=((town, 2), (city, 2), (road, 1)),
+    )
+    wizard = Wizard(Store(tmp_path), lambda: None, lambda path: Use.NOW)
+    wizard._now = replace(wizard.now, judged=Judged(tested=tested))
+    table = Table()
+    table.scoreboard.publish(game())
+    client = create_app(table.scoreboard, table.submit, table.picture, wizard=wizard, panel=Lamps()).test_client()
+    said = client.get("/setup/state.json", headers={"Accept-Language": "de"}).json["judged"]
+    assert said["is_confused"] is True
+    assert said["tiles"] == [
+        "Schwer zu unterscheiden: Wehrdorf und Stadt.",
+        "Noch nicht angelernt: Weg von Gelb, Wald →←.",
+        "Nur mit Händlersteinen darauf angelernt: Stadt.",
+        "Am meisten würde ein weiteres Foto helfen. Legt dafür aus, ohne Händlersteine: "
+        "2 × Wehrdorf · 2 × Stadt · 1 × Weg von Gelb, Wald →←.",
+    ]
+    wizard._now = replace(wizard.now, judged=Judged())
+    assert client.get("/setup/state.json").json["judged"] == {
+        "doubts": [],
+        "misread": [],
+        "tiles": [],
+        "is_confused": False,
+    }

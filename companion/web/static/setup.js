@@ -297,8 +297,9 @@ function showJudged() {
   byId("judging").hidden = judged !== null || lacking().length > 0;
   byId("judged").hidden = judged === null;
   if (!judged) return;
-  const [unlike, misread, few] = isSquare() ? saidOfSquares(state) : saidOfHexagons(judged);
-  byId("nothing-alike").hidden = unlike.length + misread.length > 0;
+  const [unlike, misread, few, tiles = []] = isSquare() ? saidOfSquares(state) : saidOfHexagons(judged);
+  byId("nothing-alike").hidden = unlike.length + misread.length > 0 || Boolean(judged.is_confused);
+  listed(byId("taught-tiles"), tiles);
   listed(byId("doubts"), unlike);
   listed(byId("misread"), misread);
   listed(byId("few"), few);
@@ -310,6 +311,7 @@ function saidOfHexagons(judged) {
       `${fill(word("alike"), { one: name(one), other: name(other) })} ${word(remedy)}`),
     judged.misread.map((one) => fill(byId("misread").dataset.words, { what: name(one) })),
     [],
+    judged.tiles,
   ];
 }
 

@@ -1,0 +1,103 @@
+"""The table that is played on is learnt anew and asked what it would confuse; who reads it is told what to do."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from companion.board import BadInputError
+from companion.cli.doctor import sentences
+from companion.doctor import Finding, Grade
+from companion.doctor.tables import TableTest, table
+from companion.settings import LogbookSettings, Settings, TableSettings
+from companion.virtual_table import Setup, write_square_table
+from companion.wiring.asked import asked_table
+from companion.wiring.setting_up import TABLES
+from companion.wording import LANGUAGES
+from companion.wording.doctor import DoctorVoice
+
+FOREST_ROAD = "yellow forest straight 0-3"
+POOR = TableTest(
+    "club",
+    alike=(("town", "city"), (FOREST_ROAD, "forest")),
+    missing=("hamlet",),
+    under_cubes=("red workshop",),
+    photograph=(("town", 2), ("city", 2), (FOREST_ROAD, 2), ("hamlet", 1)),
+)
+
+
+def found(tested: TableTest | None) -> Finding:
+    return table("usb", lambda: tested)
+
+
+def test_a_drawn_table_and_a_game_kept_by_hand_need_no_table() -> None:
+    assert table("virtual", lambda: pytest.fail("learnt")).code == "table-drawn"
+    assert table("none", lambda: pytest.fail("learnt")).code == "table-by-hand"
+
+
+def test_what_is_confused_is_said_first_and_what_to_photograph() -> None:
+    finding = found(POOR)
+    assert (finding.grade, finding.code) == (Grade.TODO, "table-alike")
+    said, advice = sentences(finding, DoctorVoice("en"))
+    assert said == "club: hard to tell apart: town and city · road of Yellow, forest →← and bare ground, forest."
+    assert "2 × town · 2 × city · 2 × road of Yellow, forest →← · 1 × hamlet." in advice
+
+
+def test_what_was_not_taught_is_to_be_done_and_what_stood_under_merchants_is_worth_knowing() -> None:
+    missing = found(TableTest("club", missing=("hamlet",), under_cubes=("city",), photograph=(("hamlet", 1),)))
+    assert (missing.grade, missing.code) == (Grade.TODO, "table-missing")
+    under = found(TableTest("club", under_cubes=("city", FOREST_ROAD), photograph=(("city", 1), (FOREST_ROAD, 1))))
+    assert (under.grade, under.code) == (Grade.NOTE, "table-under-cubes")
+    assert found(TableTest("club")) == Finding(Grade.OK, "table", {"folder": "club"})
+
+
+def test_no_table_and_one_that_cannot_be_learnt_say_what_to_do() -> None:
+    def unfit() -> TableTest:
+        raise BadInputError("club/setup/teach.jpg is missing")
+
+    assert found(None).code == "table-none"
+    finding = table("usb", unfit)
+    assert (finding.grade, finding.code) == (Grade.TODO, "table-unfit")
+    assert "teach.jpg" in sentences(finding, DoctorVoice("en"))[0]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_tiles_are_named_in_each_language(language: str) -> None:
+    said, advice = sentences(found(POOR), DoctorVoice(language))
+    names = {"en": "town", "de": "Wehrdorf", "fr": "village fortifié", "it": "cittadina"}
+    assert names[language] in said
+    assert f"2 × {names[language]}" in advice
+    assert "→←" in advice
+    assert "{" not in said + advice
+
+
+def test_of_many_tiles_the_first_are_named() -> None:
+    faces = [f"{terrain} {face}" for terrain in ("plain", "forest", "hill") for face in ("straight 0-3", "bend 0-2")]
+    missing = (*(f"red {face}" for face in faces), "city")
+    said, _ = sentences(found(TableTest("club", missing=missing, photograph=(("city", 1),))), DoctorVoice("en"))
+    assert said.count("road of Red") == 6
+    assert said.endswith("and more.")
+
+
+def test_the_table_of_the_settings_is_asked(drawn_table: tuple[Path, Setup], tmp_path: Path) -> None:
+    tested = asked_table(Settings(table=TableSettings(str(drawn_table[0]))), None)
+    assert tested is not None
+    assert tested.folder == str(drawn_table[0])
+    assert (tested.alike, tested.missing) == ((), ())
+    assert tested.under_cubes
+    assert [tile for tile, _ in tested.photograph] == list(tested.under_cubes)
+    assert found(tested).code == "table-under-cubes"
+
+
+def test_else_the_table_that_was_chosen_last_is_asked(drawn_table: tuple[Path, Setup], tmp_path: Path) -> None:
+    assert asked_table(Settings(logbook=LogbookSettings(str(tmp_path))), tmp_path) is None
+    shutil.copytree(drawn_table[0], tmp_path / TABLES / "club")
+    tested = asked_table(Settings(), tmp_path)
+    assert tested is not None
+    assert tested.folder == str(tmp_path / TABLES / "club")
+
+
+def test_a_square_table_is_opened(tmp_path: Path) -> None:
+    write_square_table(tmp_path / "silk", 3)
+    tested = asked_table(Settings(table=TableSettings(str(tmp_path / "silk"))), None)
+    assert found(tested).code == "table-square"
