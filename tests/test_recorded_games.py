@@ -59,7 +59,7 @@ class RecordedTable(TableMachine):
             (black_builds if position.next is BLACK else red_builds)(self.table)
         self.press()
 
-    def must_be_legal(self) -> None:
+    def must_be_legal(self, asked: set[HexCell]) -> None:
         """That the session is right is another law: here what it said is told again."""
 
     def speak(self, events: tuple[Event, ...]) -> None:
@@ -185,12 +185,14 @@ def test_a_shared_record_laid_on_a_table_becomes_itself(records: Path, rules: st
     read = read_record(json.dumps(written))
     assert isinstance(read, Record)
     steps = steps_of(read)[1:]
+    # Up to what people let stand though it cannot be: a table holds that for misread.
+    until = next((k for k, step in enumerate(steps) if read.moves[k].accepted and not is_believed(step)), len(steps))
     laid = [
         move
-        for move, step, tried in zip(written["moves"], steps, read.moves, strict=True)
+        for move, step, tried in zip(written["moves"][:until], steps, read.moves, strict=False)
         if can_be_laid(step, tried.move)
     ]
-    assert len(laid) > len(steps) * 0.8
+    assert len(laid) > until * 0.8 > 10
     session, record = played_at_a_table({**written, "moves": laid})
     assert is_told_right(session, record)
     assert record_to_json(record) == {**written, "moves": [without_nothing(move) for move in laid]}
@@ -209,7 +211,7 @@ def without_nothing(move: Json) -> Json:
 
 
 def can_be_laid(step: Step, move: Move) -> bool:
-    """Whether a table can show the move, and show it as this player's."""
+    """Whether a table can show the move, and show it as this player's: what cannot be would be held for misread."""
     before = step.before
     assert isinstance(before, LaStradaPosition)
     if move.player is not before.next or isinstance(move, Placement) != (before.phase == "workshop"):
@@ -221,7 +223,12 @@ def can_be_laid(step: Step, move: Move) -> bool:
         for cell, cubes in move.merchants.items()
         for color in Color
     )
-    return has_own_cubes and not move.tiles.keys() & before.roads.keys()
+    return has_own_cubes and is_believed(step) and not move.tiles.keys() & before.roads.keys()
+
+
+def is_believed(step: Step) -> bool:
+    """Whether nothing that the move laid is impossible on that table."""
+    return not step.before or not rule_set("standard").implausible(step.before, step.change)
 
 
 ONLY_A_TABLE_SHOWS = {"tile-removed", "tile-changed", "settlement-changed", "workshop-changed"}

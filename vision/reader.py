@@ -234,7 +234,7 @@ class Reader:
             if cell in reasons
         }
         opinions |= self._compared(tone, reasons.keys() - opinions.keys(), memory)
-        views = {cell: Views(known[cell].contents, why, opinions.get(cell, ())) for cell, why in reasons.items()}
+        views = {cell: self._view(known[cell].contents, why, opinions.get(cell, ())) for cell, why in reasons.items()}
         known |= self._trusted({cell: known[cell] for cell in reasons}, views, memory.cells)
         same = self._rather_same(known, memory.cells, readers[0])
         covered = {
@@ -309,6 +309,11 @@ class Reader:
         opinions = exemplars.opinions(seen, bare, self._own(memory, cells))
         return {cell: (opinion,) for cell, opinion in zip(cells, opinions, strict=True)}
 
+    def _view(self, named: Contents, reasons: Reasons, opinions: tuple[Opinion, ...]) -> Views:
+        """Return why a cell was named so; comparing says nothing of a tile that nobody taught."""
+        is_taught = named.tile is None or named.tile in self.taught.exemplars.tiles
+        return Views(named, reasons, opinions if is_taught else ())
+
     def _own(self, memory: Memory, cells: tuple[HexCell, ...]) -> dict[int, tuple[Tile, Floats]]:
         """Return the cells, by place, whose tile was seen before without cubes, with what it looked like then."""
         known = {
@@ -336,7 +341,10 @@ class Reader:
             alternatives = tuple(
                 answer for answer in dict.fromkeys((*others, *perhaps, *read.alternatives)) if answer != best
             )
-            if not read.is_crowd:
+            if views[cell].reasons.under_hand:
+                # A hand's rim looks like much: two answers are a doubt, and what seemed unclear stays so.
+                read = replace(read, alternatives=alternatives, is_clear=read.is_clear and best == read.contents)
+            elif not read.is_crowd:
                 # How likely it is was reckoned from all that is known: how clear it seemed to be is part of that.
                 read = replace(read, contents=best, alternatives=alternatives, is_clear=True, tile_is_clear=True)
             old = before.get(cell)
@@ -372,7 +380,10 @@ class Reader:
         lying = (
             cell
             for cell in self._views
-            if cell not in known and memory.cells[cell].is_clear and memory.cells[cell].contents != BARE_CELL
+            if self._views[cell].opinions
+            and cell not in known
+            and memory.cells[cell].is_clear
+            and memory.cells[cell].contents != BARE_CELL
         )
         # Those first that were looked at least often, and of these the least sure.
         looked = {cell: (len(self._views[cell].opinions), memory.cells[cell].confidence) for cell in lying}

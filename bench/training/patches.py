@@ -78,7 +78,7 @@ class Gathering:
         """Return a table's, without photographs yet. Raises BadInputError where it cannot be taught."""
         reader = Cutter.of(table, _UNASKED)
         assert isinstance(reader, Cutter)
-        return cls(reader, table.load_teach()[1])
+        return cls(reader)
 
     def take(self, image: Image, truth: Reading) -> bool:
         """Cut a photograph's cells out; False, and nothing, where the board or how its pieces lie is not found."""

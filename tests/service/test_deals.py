@@ -77,7 +77,8 @@ def test_a_deal_that_is_refused_in_mid_game_does_not_empty_the_readers_memory(
     service: Service, table: Table, game: StartGame
 ) -> None:
     things = played(service, table)
-    table.shows = reading({**lying(**things), BOARD.cell("C3"): Contents(Settlement(HAMLET))})
+    hamlets = {cell: Contents(Settlement(HAMLET)) for cell in DEAL}
+    table.shows = reading({**lying(**things), **hamlets})
     ask_for(service, table, game)
     assert latest(service).phase == "turn"
     assert table.books == books(service)

@@ -36,15 +36,14 @@ def kept(exemplars: Exemplars, wanted: Callable[[Tile], bool]) -> Exemplars:
 
 def printed_as(exemplars: Exemplars, kind: Tile, model: Tile) -> Exemplars:
     """Return the exemplars with each tile of a kind looking as one of another does."""
-    patches, points = exemplars.patches.copy(), exemplars.points.copy()
+    patches = exemplars.patches.copy()
     kinds = [plain_turn(tile) for tile in exemplars.tiles[:: len(TURNS)]]
     models = [place for place, other in enumerate(kinds) if other == model]
     for count, place in enumerate(place for place, other in enumerate(kinds) if other == kind):
         source = models[count % len(models)] * len(TURNS)
         for turn in range(len(TURNS)):
             patches[place * len(TURNS) + turn] = exemplars.patches[source + turn]
-            points[place * len(TURNS) + turn] = exemplars.points[source + turn]
-    return replace(exemplars, patches=patches, points=points)
+    return replace(exemplars, patches=patches)
 
 
 @pytest.fixture(scope="module")
@@ -104,10 +103,9 @@ def test_a_road_that_looks_like_the_bare_ground_is_told(drawn: DrawnTable) -> No
         np.copyto(window(levels, cell.centre, SIDE_PX + 4), art, where=inside)
     place = [plain_turn(tile) for tile in exemplars.tiles].index(STRAIGHT) // len(TURNS) * len(TURNS)
     bare = cut(look.levels, (first,), TURNS)[0]
-    patches, points = exemplars.patches.copy(), exemplars.points.copy()
+    patches = exemplars.patches.copy()
     patches[place : place + len(TURNS)] = bare
-    points[place : place + len(TURNS)] = exemplars.embedded(bare)
-    taught = with_exemplars(drawn.taught, replace(exemplars, patches=patches, points=points))
+    taught = with_exemplars(drawn.taught, replace(exemplars, patches=patches))
     alike = copy(look)
     vars(alike)["levels"] = levels
     found = self_test(replace(taught, look=alike))
