@@ -3,7 +3,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SHARED ?= ../shared
-# Where tables are kept that bench-unseen renders, and the Python that renders them; none: one is set up for it.
+# Where tables are kept that bench-unseen renders, and the Python that renders them and that composes printings for
+# train; none: one is set up for it.
 TABLES ?= ../tables-unseen
 RENDERER ?=
 ARGS ?=
@@ -66,15 +67,15 @@ bench-install: $(STAMP)
 
 # The reader's learnt nets and the weights of trust, made again from nothing (docs/reader.md); no part of anything else,
 # as it takes hours. What is in build/training is kept: an interrupted run goes on, and what was removed is made again.
-# The nets never see the tables that trust is fitted on.
+# The nets never see the tables that trust is fitted on, nor the six shared ones. MINUTES=N learns for so long instead.
 TRAIN := build/training
 TORCH := $(VENV)/.training-installed
-LEARN ?= $(SHARED)/tables-random $(SHARED)/tables
+LEARN ?= $(SHARED)/tables-random $(if $(wildcard ../tables-learn/*/table.json),../tables-learn)
 TRUST_TABLES ?= ../tables-unseen
-EMBEDDING_STEPS ?= 8000
-COMPARISON_STEPS ?= 8000
 DRAWN ?= 24
-PRINTINGS ?= 180
+COMPOSED ?= 42-999
+STEPS ?= 12000
+MINUTES ?=
 timed = @began=$$(date +%s); { $(1); } && echo "$(2): $$(( $$(date +%s) - began )) s"
 
 train: $(TRAIN)/.trusted
@@ -83,18 +84,18 @@ $(TRAIN)/patches/.cut: | $(TORCH)
 	$(call timed,$(BIN)/python -m bench.training.patches $(@D) --tables $(LEARN) --drawn $(DRAWN),patches)
 	@touch $@
 
-$(TRAIN)/patches/.made-up: | $(TORCH)
-	$(call timed,$(BIN)/python -m bench.training.printings $(@D) --count $(PRINTINGS),made-up printings)
+# Drawn with a renderer's Python: RENDERER names one, else one is made in TABLES, as for bench-unseen.
+COMPOSER := --shared $(SHARED) --tables $(TABLES) $(if $(RENDERER),--renderer $(RENDERER))
+
+$(TRAIN)/patches/.composed: | $(STAMP)
+	$(call timed,$(BIN)/python -m bench.training.composed $(@D) --seeds $(COMPOSED) $(COMPOSER),composed printings)
 	@touch $@
 
-$(TRAIN)/embedding.pt: $(TRAIN)/patches/.cut $(TRAIN)/patches/.made-up
-	$(call timed,$(BIN)/python -m bench.training.learn embedding $(TRAIN)/patches --out $@ --steps $(EMBEDDING_STEPS),embedding)
+$(TRAIN)/nets.pt: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
+	$(call timed,$(BIN)/python -m bench.training.learn $(TRAIN)/patches --out $@ --checkpoints $(TRAIN) $(if $(MINUTES),--minutes $(MINUTES),--steps $(STEPS)),learning)
 
-$(TRAIN)/comparison.pt: $(TRAIN)/patches/.cut $(TRAIN)/patches/.made-up
-	$(call timed,$(BIN)/python -m bench.training.learn comparison $(TRAIN)/patches --out $@ --steps $(COMPARISON_STEPS),comparison)
-
-$(TRAIN)/.exported: $(TRAIN)/embedding.pt $(TRAIN)/comparison.pt
-	$(call timed,$(BIN)/python -m bench.training.export $^ --out vision,export)
+$(TRAIN)/.exported: $(TRAIN)/nets.pt
+	$(call timed,$(BIN)/python -m bench.training.export $< --out vision,export)
 	@touch $@
 
 # Examples that were read with other nets are no examples of these.

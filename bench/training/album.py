@@ -50,6 +50,10 @@ TURNED: Numbers = np.array([[_NUMBERS[name and turned(name, turn)] for turn in T
 _WHITE = float(levels_of(np.ones((1, 1), np.float32))[0, 0])
 #: Rendered tables from this number on are kept to measure with, and to fit trust: no net may learn from them.
 KEPT_APART = 1000
+#: How a rendered table is called, by its seed.
+TABLE = "t{:05d}"
+#: Rendered tables that are left out, to see how the nets do on printings that they did not learn from.
+LEFT_OUT = tuple(TABLE.format(seed) for seed in (3, 8, 17, 22, 29, 35, 38, 41))
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,5 +130,6 @@ def refuse_kept_apart(names: Sequence[str]) -> None:
     for name in names:
         if (found := re.fullmatch(r"t(\d+)", name)) and int(found[1]) >= KEPT_APART:
             raise BadInputError(
-                f"{name} is kept to measure with: the nets may learn from rendered tables up to t{KEPT_APART - 1:05d}"
+                f"{name} is kept to measure with: the nets may learn from rendered tables up to"
+                f" {TABLE.format(KEPT_APART - 1)}"
             )

@@ -1,44 +1,37 @@
 """What the nets learn from, a table at a time: its cells in some light, its taught tiles, and which of them is which.
 
-What a net is given is made by the reader's own code (`for_embedding` and `for_comparison` of `vision.exemplars`).
+What a net is given is made by the reader's own code (`for_embedding` of `vision.exemplars`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bench.training.album import KIND_OF, KINDS, TURNED, Album, Numbers, as_tones
+from bench.training.album import KIND_OF, KINDS, NAMES, TURNED, Album, Numbers, as_tones
 from bench.training.varied import Recolouring, lit, moved
-from vision.exemplars import NO_TONE, Array, for_comparison, for_embedding, measured
+from companion.board import Road
+from vision.exemplars import NO_TONE, TURNS, Array, for_embedding, measured
 from vision.patches import Levels
 
 #: Of a table's tones so many are skipped for one that is measured.
 _SKIPPED = 97
-#: Cells in an episode for the embedding: roads, settlements, workshops, bare ones, bare ones with cubes; in how many
-#: turns roads and other tiles are in it; how often a cell is compared with its bare ground too.
-_LIKENED = ((2, 30), (3, 22), (4, 6), (0, 6), (1, 6))
-_ROAD_TURNS, _TURNS, _WITH_BARE = 2, 3, 0.35
-#: Cells in one for the comparison, and what share of them is bare, bare with cubes, a road, a settlement, a workshop;
-#: how often one with cubes is preferred.
-_COMPARED, _COMPARED_KINDS, _WITH_CUBES = 36, (0.12, 0.14, 0.22, 0.42, 0.1), 0.5
-#: How often an episode is recoloured for each net, and how strongly.
-_LIKENED_COLOURS, _COMPARED_COLOURS = (0.4, 0.7), (0.5, 0.8)
-#: How often a cell is compared with another tile than its own; how often that is bare ground, or for a settlement or
-#: workshop another of these.
-_OTHER, _OTHER_BARE, _OTHER_KIND = 0.3, 0.12, 0.6
-#: How often a settlement is compared with any taught copy of it, not with the one most alike; how often a tile is with
-#: itself in another photograph, without cubes; and a settlement or workshop with one from a game that has cubes on it.
-_ANY_COPY, _ITSELF, _IN_GAME = 0.6, 0.4, 0.2
+#: Cells in an episode: bare ones, bare ones with cubes, roads, settlements, workshops; what share of them is to have
+#: cubes. Roads are those that the looks show.
+_CELLS, _WITH_CUBES, _ROADS = (7, 8, 19, 28, 5), (0.0, 1.0, 0.25, 0.65, 0.2), 2
+#: Roads are compared with all taught roads of so many pairs of edges: these look most alike. Of the copies of a kind of
+#: settlement so many are taught, if there are more.
+_EDGES, _COPIES = 3, 2
+#: How often a cell is compared with its bare ground too, or with itself in another photograph, without cubes.
+_WITH_BARE, _ITSELF = 0.35, 0.3
+#: How often an episode is recoloured, and how strongly.
+_OFTEN, _STRENGTH = 0.35, 0.8
 #: How far cells of games and taught tiles lie otherwise than meant: spreads in cell sides, radians, and of their scale.
-_IN_GAMES, _TAUGHT = (0.065, 0.05, 0.02), (0.02, 0.015, 0.01)
-#: Tiles are looked for at half the patches' scale; of the other tiles, those most alike are compared with most often.
-_HALF, _ALIKE, _AMONG = 2, 5.0, 40
-_BARE = -1
+#: What was composed lies otherwise already.
+_IN_GAMES, _TAUGHT = (0.045, 0.035, 0.015), (0.02, 0.015, 0.01)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +40,11 @@ class Source:
 
     name: str
     album: Album
+
+    @classmethod
+    def read(cls, path: Path) -> Source:
+        """Return the album in a file."""
+        return cls(path.stem, Album.read(path))
 
     @cached_property
     def looks(self) -> Levels:
@@ -60,13 +58,16 @@ class Source:
 
     @cached_property
     def pools(self) -> tuple[tuple[Numbers, Numbers], ...]:
-        """The cells that are bare, bare with cubes, roads, settlements, workshops; and those of each with cubes."""
+        """The cells that are bare, bare with cubes, roads, settlements, workshops: those without cubes and with."""
         album = self.album
         kinds, have_cubes = KIND_OF[album.names], album.counts.any(axis=1)
-        chosen = [(kinds == 0) & ~have_cubes, (kinds == 0) & have_cubes, *(kinds == kind for kind in (1, 2, 3))]
-        return tuple(
-            (np.flatnonzero(one & ~album.hidden), np.flatnonzero(one & ~album.hidden & have_cubes)) for one in chosen
-        )
+        kept = ~album.hidden
+        bare = np.flatnonzero((kinds == 0) & ~have_cubes & kept), np.flatnonzero((kinds == 0) & have_cubes & kept)
+        others = [
+            (np.flatnonzero((kinds == kind) & ~have_cubes & kept), np.flatnonzero((kinds == kind) & have_cubes & kept))
+            for kind in (1, 2, 3)
+        ]
+        return (bare, bare, *others)
 
     @cached_property
     def pixels(self) -> Array:
@@ -74,25 +75,9 @@ class Source:
         taught = np.concatenate([self.looks, self.album.bare[: self.album.cells]])
         return as_tones(taught.reshape(-1, 3)[::_SKIPPED])
 
-    @cached_property
-    def alike(self) -> NDArray[np.float16]:
-        """How alike each seen cell and each look are at first sight, (cells, looks): their correlation."""
-        seen, looks = (_even(levels) for levels in (self.album.seen, self.looks))
-        return (seen @ looks.T).astype(np.float16)
-
     def below(self, cells: Numbers | int) -> Levels:
         """Return seen cells as they are bare."""
         return self.album.bare[self.album.under[cells]]
-
-    def pick(self, rng: np.random.Generator, count: int, shares: Sequence[float], with_cubes: float) -> Numbers:
-        """Return so many seen cells, some of each kind; `with_cubes`: how often they are to have some."""
-        found = []
-        for kind in rng.choice(len(shares), count, p=shares):
-            pool, full = self.pools[kind]
-            pool = full if len(full) and rng.random() < with_cubes else pool
-            pool = pool if len(pool) else self.pools[0][0]
-            found.append(pool[rng.integers(len(pool))])
-        return np.array(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,86 +104,76 @@ class Light:
         """Return patches of levels as tones in these colours."""
         return self.colours.of(as_tones(levels))
 
+    def inputs(self, tones: Array) -> Array:
+        """Return what the embedding takes."""
+        return for_embedding(tones, self.mean, self.spread, self.tops)
+
 
 @dataclass(frozen=True, eq=False)
-class Likenesses:
-    """An episode for the embedding: `inputs` are cells, then looks, then some of the cells bare.
+class Episode:
+    """A table's cells and what they are compared with: `inputs` are cells, then looks, then cells bare or cleaned.
 
-    `names` (looks,) and `truth` (cells,) say what looks and cells show, `with_bare` (n,) which cells are there bare.
+    `truth` (cells,) and `names` (looks,) say what these show, `counts` (cells, 4) the cubes; `with_bare` (n,) which
+    cells are there bare too, `cleaned` (m,) which are there as their tile looks in another photograph.
     """
 
     inputs: Array
-    names: Numbers
     truth: Numbers
-    with_bare: Numbers
-
-
-@dataclass(frozen=True, eq=False)
-class Comparisons:
-    """An episode for the comparison: `same` (n,) says whether both show one tile; `counts` (n, 4) what stands there."""
-
-    inputs: Array
-    same: NDArray[np.bool_]
     counts: Numbers
+    names: Numbers
+    with_bare: Numbers
+    cleaned: Numbers
 
 
-def likenesses(source: Source, rng: np.random.Generator) -> Likenesses:
-    """Return cells of a table in some light, and looks among which each finds its own: roads in two turns alone."""
-    light = _some_light(source, rng, *_LIKENED_COLOURS)
+def episode(source: Source, rng: np.random.Generator) -> Episode:
+    """Return cells of a table in some light, and looks among which each finds its own."""
+    album = source.album
+    light = Light.of(source, Recolouring.drawn(rng, _STRENGTH) if rng.random() < _OFTEN else Recolouring.none())
     looks = _some_looks(source, rng)
     names = source.look_names[looks]
     parts = []
-    for pool, count in _LIKENED:
-        cells = source.pools[pool][0]
-        cells = cells[np.isin(source.album.names[cells], names)] if pool == 2 else cells
-        if len(cells):
-            parts.append(rng.choice(cells, count, replace=len(cells) < count))
+    for kind, ((empty, cubed), count, share) in enumerate(zip(source.pools, _CELLS, _WITH_CUBES, strict=True)):
+        pools = empty, cubed
+        if kind == _ROADS:
+            pools = empty[np.isin(album.names[empty], names)], cubed[np.isin(album.names[cubed], names)]
+        full = round(count * share) if len(pools[1]) else 0
+        full = count if not len(pools[0]) and len(pools[1]) and share else full
+        for pool, many in zip(pools, (count - full, full), strict=True):
+            if len(pool) and many:
+                parts.append(rng.choice(pool, many, replace=len(pool) < many))
     cells = np.concatenate(parts)
-    truth = source.album.names[cells]
+    truth = album.names[cells]
     with_bare = np.flatnonzero((truth == 0) | (rng.random(len(cells)) < _WITH_BARE))
-    seen = lit(moved(light.tones(source.album.seen[cells]), rng, *_IN_GAMES), rng)
-    known = np.concatenate([source.looks[looks], source.below(cells[with_bare])])
-    inputs = np.concatenate([seen, moved(light.tones(known), rng, *_TAUGHT)])
-    return Likenesses(_mirrored(for_embedding(inputs, light.mean, light.spread), rng), names, truth, with_bare)
+    before = {place: one for place in range(len(cells)) if (one := _in_game(source, cells[place], rng)) is not None}
+    cleaned = np.array(list(before), np.int64)
+    seen = lit(moved(light.tones(album.seen[cells]), rng, *_IN_GAMES), rng)
+    known = [source.looks[looks], source.below(cells[with_bare])]
+    if before:
+        known.append(album.seen[list(before.values())])
+    inputs = np.concatenate([seen, moved(light.tones(np.concatenate(known)), rng, *_TAUGHT)])
+    return Episode(_mirrored(light.inputs(inputs), rng), truth, album.counts[cells], names, with_bare, cleaned)
 
 
 def _some_looks(source: Source, rng: np.random.Generator) -> Numbers:
-    """Return every taught tile in some of its turns: roads all in the same ones, as turned roads look alike."""
-    turns = len(TURNED[0])
-    for_roads = rng.choice(turns, _ROAD_TURNS, replace=False)
-    chosen = [
-        turns * tile + (for_roads if KINDS[KIND_OF[name]] == "road" else rng.choice(turns, _TURNS, replace=False))
-        for tile, name in enumerate(source.album.look_names)
-    ]
+    """Return taught tiles in turns: roads of some pairs of edges, some copies of other tiles in every turn."""
+    turns = len(TURNS)
+    names = source.look_names
+    edges = _EDGE_NUMBERS[names]
+    roads = np.flatnonzero(np.isin(edges, rng.choice(_EDGE_PAIRS, _EDGES, replace=False)))
+    chosen = [roads]
+    taught = source.album.look_names
+    for name in np.unique(taught[KIND_OF[taught] > 1]):
+        copies = np.flatnonzero(taught == name)
+        for copy in rng.choice(copies, min(len(copies), _COPIES), replace=False):
+            some = turns if KINDS[KIND_OF[name]] == "settlement" else turns // 2
+            chosen.append(turns * copy + rng.choice(turns, some, replace=False))
     return np.concatenate(chosen)
 
 
-def comparisons(source: Source, rng: np.random.Generator, is_disturbed: bool = True) -> Comparisons:
-    """Return some cells of a table beside what they may be: most often rightly, else something that looks alike.
-
-    Undisturbed they are as they were photographed.
-    """
-    light = _some_light(source, rng, *_COMPARED_COLOURS) if is_disturbed else Light.of(source, Recolouring.none())
-    cells = source.pick(rng, _COMPARED, _COMPARED_KINDS, _WITH_CUBES)
-    right = [_right(source, cell, rng) for cell in cells]
-    same = np.array([look is not None and rng.random() >= _OTHER for look in right])
-    expected = []
-    for cell, look, is_same in zip(cells, right, same, strict=True):
-        chosen = look if is_same and look is not None else _wrong(source, cell, rng)
-        in_game = _in_game(source, cell, rng) if is_same and is_disturbed else None
-        if in_game is None:
-            in_game = source.below(cell) if chosen == _BARE else source.looks[chosen]
-        expected.append(in_game)
-    seen, known = light.tones(source.album.seen[cells]), light.tones(np.stack(expected))
-    if is_disturbed:
-        seen, known = lit(moved(seen, rng, *_IN_GAMES), rng), moved(known, rng, *_TAUGHT)
-    inputs = for_comparison(seen, known, light.mean, light.spread, light.tops)
-    return Comparisons(_mirrored(inputs, rng) if is_disturbed else inputs, same, source.album.counts[cells])
-
-
-def _some_light(source: Source, rng: np.random.Generator, often: float, strength: float) -> Light:
-    is_recoloured = rng.random() < often
-    return Light.of(source, Recolouring.drawn(rng, strength) if is_recoloured else Recolouring.none())
+_PAIRS = sorted({name.edges for name in NAMES if isinstance(name, Road)})
+_EDGE_PAIRS = len(_PAIRS)
+#: Which pair of edges each name's road leaves by; -1: it is no road.
+_EDGE_NUMBERS = np.array([_PAIRS.index(name.edges) if isinstance(name, Road) else -1 for name in NAMES], np.int64)
 
 
 def _mirrored(inputs: Array, rng: np.random.Generator) -> Array:
@@ -207,58 +182,12 @@ def _mirrored(inputs: Array, rng: np.random.Generator) -> Array:
     return np.ascontiguousarray(np.flip(inputs, axes)) if axes else inputs
 
 
-def _right(source: Source, cell: int, rng: np.random.Generator) -> int | None:
-    """Return a look that shows the cell's tile, as it lies; _BARE where it has none, None where it was not taught."""
-    name = source.album.names[cell]
-    if name == 0:
-        return _BARE
-    looks = np.flatnonzero(source.look_names == name)
-    if not len(looks):
-        return None
-    alike = source.alike[cell]
-    if KIND_OF[name] > 1:
-        tiles = looks // len(TURNED[0])
-        tile = rng.choice(np.unique(tiles)) if rng.random() < _ANY_COPY else tiles[alike[looks].argmax()]
-        looks = looks[tiles == tile]
-    return int(looks[alike[looks].argmax()])
-
-
-def _wrong(source: Source, cell: int, rng: np.random.Generator) -> int:
-    """Return a look that shows another tile, the more often the more alike; _BARE now and then."""
-    name = source.album.names[cell]
-    if name and rng.random() < _OTHER_BARE:
-        return _BARE
-    others = source.look_names != name
-    rivals = others & (KIND_OF[source.look_names] > 1)
-    if KIND_OF[name] > 1 and rivals.any() and rng.random() < _OTHER_KIND:
-        others = rivals
-    looks = np.flatnonzero(others)
-    looks = looks[np.argsort(-source.alike[cell][looks])[:_AMONG]]
-    return int(looks[min(int(rng.exponential(_ALIKE)), len(looks) - 1)])
-
-
-def _in_game(source: Source, cell: int, rng: np.random.Generator) -> Levels | None:
-    """Return, now and then, the cell's own tile as a game shows it; None else.
-
-    Itself in another photograph without cubes, as the reader remembers it; or one of its name that has some.
-    """
+def _in_game(source: Source, cell: int, rng: np.random.Generator) -> int | None:
+    """Return, now and then, the cell in another photograph with the same tile and no cubes, as the reader remembers."""
     album = source.album
-    alike = (album.names == album.names[cell]) & ~album.hidden
-    has_cubes = album.counts.any(axis=1)
-    cells = np.zeros(0, np.int64)
-    if album.names[cell] and rng.random() < _ITSELF:
-        cells = np.flatnonzero(alike & ~has_cubes & (album.under == album.under[cell]))
-        cells = cells[cells != cell]
-    if not len(cells) and KIND_OF[album.names[cell]] > 1 and rng.random() < _IN_GAME:
-        cells = np.flatnonzero(alike & has_cubes)
-    return album.seen[cells[rng.integers(len(cells))]] if len(cells) else None
-
-
-def _even(levels: Levels) -> Array:
-    """Return patches at half their scale, as rows of mean 0 and length 1."""
-    count, size = len(levels), levels.shape[1] // _HALF
-    half = levels.reshape(count, size, _HALF, size, _HALF, 3).mean(axis=(2, 4), dtype=np.float32)
-    margin = size // 6
-    rows = half[:, margin:-margin, margin:-margin].reshape(count, -1)
-    rows = rows - rows.mean(axis=1, keepdims=True)
-    return np.asarray(rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-3), dtype=np.float32)
+    if not album.names[cell] or rng.random() >= _ITSELF:
+        return None
+    alike = (album.names == album.names[cell]) & (album.under == album.under[cell]) & ~album.hidden
+    cells = np.flatnonzero(alike & ~album.counts.any(axis=1))
+    cells = cells[cells != cell]
+    return int(cells[rng.integers(len(cells))]) if len(cells) else None

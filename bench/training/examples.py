@@ -41,18 +41,17 @@ class Watched(Reader):
     """A reader that keeps what it read of each cell and why."""
 
     is_trusting = False
-    found: list[tuple[HexCell, Contents, Known, NDArray[np.float32]]]
+    found: list[tuple[HexCell, Contents, NDArray[np.float32]]]
 
-    def _trusted(
-        self, known: Mapping[HexCell, Known], views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]
-    ) -> dict[HexCell, Known]:
+    def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
         self.found = [
-            (cell, answer, now, evidence(answer, at.reasons, self.taught, at.named, at.opinions))
-            for cell, now in known.items()
-            for at in (views[cell],)
-            for answer in answers_of(now, at.opinions)
+            (cell, answer, evidence(answer, at, self.taught.exemplars))
+            for cell, at in views.items()
+            for answer in answers_of(at)
         ]
-        return super()._trusted(known, views, before) if self.is_trusting else dict(known)
+        if self.is_trusting:
+            return super()._trusted(views, before)
+        return {cell: Known(at.opinions[-1].best, 1.0, (), True, True) for cell, at in views.items()}
 
 
 class Examples:
@@ -60,22 +59,21 @@ class Examples:
 
     def __init__(self) -> None:
         self._rows: list[NDArray[np.float32]] = []
-        self._answers: list[tuple[bool, bool, bool, bool]] = []
+        self._answers: list[tuple[bool, bool, bool]] = []
         self._where: list[tuple[int, int, bool]] = []
 
     def take(self, reader: Watched, image: Image, truth: Reading, photo: int, alone: bool) -> None:
         """Read a photograph and keep what was read of each cell."""
         reader.found = []
         reader.read(image)
-        for cell, answer, now, row in reader.found:
+        for cell, answer, row in reader.found:
             true = truth.contents(cell)
             self._rows.append(row)
-            is_clear = now.is_clear or answer != now.contents
-            self._answers.append((answer == true, answer.tile == true.tile, cell in truth.occluded, is_clear))
+            self._answers.append((answer == true, answer.tile == true.tile, cell in truth.occluded))
             self._where.append((photo, truth.board.cells.index(cell), alone))
 
     def write(self, path: Path) -> None:
-        """Write them: `rows` (n, FEATURES), `answers` (n, 4: right, its tile right, covered, clear), `where` (n, 3)."""
+        """Write them: `rows` (n, FEATURES), `answers` (n, 3: right, its tile right, covered), `where` (n, 3)."""
         np.savez(path, rows=np.array(self._rows), answers=np.array(self._answers), where=np.array(self._where))
 
 

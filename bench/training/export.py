@@ -1,6 +1,6 @@
 """Write the learnt nets as ONNX, as OpenCV runs them, and see that it says what PyTorch says.
 
-python -m bench.training.export EMBEDDING.pt COMPARISON.pt --out vision
+python -m bench.training.export NETS.pt --out vision
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ import numpy as np
 import torch
 from torch import nn
 
-from bench.training.nets import COMPARED, Comparison, Embedding, ExportedEmbedding
+from bench.training.lessons import Nets
+from bench.training.nets import FEATURES, FEATURES_PX, TAKEN, ExportedEmbedding
 from vision.patches import PATCH_PX
 
 #: Both files together are no larger, and OpenCV's answers are no farther from PyTorch's, for what it is worth: what
 #: comes out is of the order of ten.
 MOST_BYTES, FARTHEST = 5_000_000, 1e-4
-#: What each net takes (channels) and gives, by the reader's names.
-GIVEN: dict[str, tuple[int, tuple[str, str]]] = {
-    "embedding": (3, ("points", "scale")),
-    "comparison": (COMPARED, ("same", "counts")),
+#: What each net takes (shape of one) and gives, by the reader's names.
+GIVEN: dict[str, tuple[tuple[int, int, int], tuple[str, ...]]] = {
+    "embedding": ((TAKEN, PATCH_PX, PATCH_PX), ("features", "points", "scale")),
+    "comparison": ((2 * FEATURES, FEATURES_PX, FEATURES_PX), ("same", "counts")),
 }
 _INPUT, _MANY = "patches", "n"
 #: As many patches as are compared at once, and one alone.
-_TRIED = (1, 5, 60)
+_TRIED = (1, 5, 16)
 
 
 def export(name: str, net: nn.Module, path: Path) -> None:
     """Write a net as ONNX, for any number of patches."""
-    channels, outputs = GIVEN[name]
+    shape, outputs = GIVEN[name]
     net.eval()
-    example = torch.zeros(3, channels, PATCH_PX, PATCH_PX)
     with warnings.catch_warnings():
         # The newer exporter writes what OpenCV does not read.
         warnings.simplefilter("ignore")
         torch.onnx.export(
             net,
-            (example,),
+            (torch.zeros(3, *shape),),
             str(path),
             opset_version=13,
             dynamo=False,
@@ -52,12 +52,12 @@ def export(name: str, net: nn.Module, path: Path) -> None:
 
 def apart(name: str, net: nn.Module, path: Path) -> float:
     """Return how far OpenCV's answers are at most from PyTorch's, on noise, beside the largest answer of its kind."""
-    channels, outputs = GIVEN[name]
+    shape, outputs = GIVEN[name]
     run, farthest = cv2.dnn.readNetFromONNX(str(path)), 0.0
     rng = np.random.default_rng(7)
     net.eval()
     for count in _TRIED:
-        inputs = rng.standard_normal((count, channels, PATCH_PX, PATCH_PX), dtype=np.float32)
+        inputs = rng.standard_normal((count, *shape), dtype=np.float32)
         run.setInput(inputs)
         found = run.forward(list(outputs))
         with torch.no_grad():
@@ -72,16 +72,13 @@ def apart(name: str, net: nn.Module, path: Path) -> float:
 def main() -> None:
     """Write both, and say how large they are."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("embedding", type=Path)
-    parser.add_argument("comparison", type=Path)
+    parser.add_argument("nets", type=Path)
     parser.add_argument("--out", type=Path, default=Path("vision"))
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    size = 0
-    embedding, comparison = Embedding(), Comparison()
-    for learnt, path in ((embedding, options.embedding), (comparison, options.comparison)):
-        learnt.load_state_dict(torch.load(path, map_location="cpu", weights_only=True))
-    for name, net in (("embedding", ExportedEmbedding(embedding)), ("comparison", comparison)):
+    size, nets = 0, Nets()
+    nets.load_state_dict(torch.load(options.nets, map_location="cpu", weights_only=True))
+    for name, net in (("embedding", ExportedEmbedding(nets.embedding)), ("comparison", nets.comparison)):
         path = options.out / f"{name}.onnx"
         export(name, net, path)
         off = apart(name, net, path)

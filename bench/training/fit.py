@@ -45,7 +45,7 @@ class Table:
     def read(cls, path: Path) -> Table:
         """Return what `bench.training.examples` wrote."""
         with np.load(path) as file:
-            right, _, covered, _ = file["answers"].T.astype(bool)
+            right, _, covered = file["answers"].T.astype(bool)
             cells = np.unique(file["where"], axis=0, return_inverse=True)[1].ravel()
             return cls(file["rows"], right, covered, file["where"][:, 2].astype(bool), cells)
 

@@ -2,160 +2,172 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bench.training.album import KIND_OF, KINDS, as_tones
-from bench.training.episodes import Comparisons, Light, Source, comparisons, likenesses
-from bench.training.nets import Comparison, Embedding
+from bench.training.album import KIND_OF, KINDS
+from bench.training.episodes import Episode, Light, Source
+from bench.training.nets import DIMENSIONS, FEATURES, FEATURES_PX, Comparison, Embedding
 from bench.training.varied import Recolouring
-from vision.exemplars import Array, for_embedding
+from vision.exemplars import Array
 from vision.patches import Levels
 
-#: Of each table left out so many episodes are asked, from this seed; so many patches at a time.
-_ASKED, _ASKED_SEED, _AT_A_TIME = 6, 5, 256
+#: So many patches are asked about at a time; of the bare cells of tables left out one in so many counts.
+_AT_A_TIME, _BARE_EACH = 64, 6
+#: What the three parts of the loss weigh: the tile by likeness, by comparison, and the cubes; these where the cell is
+#: compared with another tile.
+_LIKENESS, _SAME, _COUNTS, _COUNTS_ASIDE = 1.0, 1.0, 2.0, 0.5
 
 Figures = dict[str, float]
 
 
-class Lesson(Protocol):
-    """What a net is taught, and how it is asked."""
+class Nets(nn.Module):
+    """Both nets, as they learn together: the comparison takes the embedding's features."""
 
-    net: nn.Module
-    rate: float
-    #: Tables in a step.
-    tables: int
-    #: How often each source is taken, where there is one.
-    shares: Mapping[str, float]
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding, self.comparison = Embedding(), Comparison()
 
-    def loss(self, sources: Sequence[Source], rng: np.random.Generator) -> tuple[Tensor, Figures]:
-        """Return how wrong the net is on an episode of each, and how often it is right."""
-
-    def asked(self, sources: Sequence[Source]) -> Figures:
-        """Return how it does on these, in the light that they were photographed in."""
+    def compared(self, seen: Tensor, expected: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the logarithms of the odds that both features are of one tile (n,), and of the counts (n, 4, 6)."""
+        same, counts = self.comparison(torch.cat([seen, expected], 1))
+        return same[:, 0].float(), counts.float().unflatten(1, (4, -1))
 
 
-class Likening:
-    """The embedding is taught that a cell is most like the looks of its own tile, or like itself when it was bare."""
+@dataclass(frozen=True)
+class _Likeness:
+    """How alike cells are to looks (cells, looks) and to their bare ground (cells,), as logarithms of odds."""
 
-    rate, tables = 2.5e-3, 1
-    shares: Mapping[str, float] = {"photographed": 0.55, "drawn": 0.12, "made-up": 0.33}
+    of_looks: Tensor
+    bare: Tensor
 
-    def __init__(self, device: torch.device) -> None:
-        self.net = Embedding().to(device)
-        self._device = device
-
-    def loss(self, sources: Sequence[Source], rng: np.random.Generator) -> tuple[Tensor, Figures]:
-        """Return it, summed over the tables, and the share of cells named rightly."""
-        episodes = [likenesses(source, rng) for source in sources]
-        inputs = torch.from_numpy(np.concatenate([one.inputs for one in episodes])).to(self._device)
-        points = self.net(inputs)
-        scale, bias = self.net.scale.exp(), self.net.bias
-        loss, right, first = points.new_zeros(()), [], 0
-        for one in episodes:
-            count = len(one.truth)
-            parts = [count, len(one.names), len(one.with_bare)]
-            seen, looks, bare = points[first : first + len(one.inputs)].split(parts)
-            first += len(one.inputs)
-            with_bare = torch.from_numpy(one.with_bare).to(self._device)
-            as_bare = seen.new_full((count,), -1e9)
-            as_bare = as_bare.index_put((with_bare,), (seen[with_bare] * bare).sum(1) * scale + bias)
-            odds = torch.cat([as_bare[:, None], seen @ looks.T * scale], 1)
-            is_bare = one.truth[:, None] == 0
-            is_right = np.concatenate([is_bare, (one.names[None] == one.truth[:, None]) & ~is_bare], 1)
-            # A tile that was not taught cannot be named.
-            taught = torch.from_numpy(is_right.any(axis=1)).to(self._device)
-            wanted = torch.from_numpy(is_right).to(self._device)
-            logs = torch.logsumexp(odds.masked_fill(~wanted, -1e9), 1) - torch.logsumexp(odds, 1)
-            loss = loss - logs[taught].sum() / taught.sum().clamp(min=1)
-            named = wanted.gather(1, odds.argmax(1, keepdim=True))[:, 0]
-            right.append(named[taught].float().mean().item())
-        return loss, {"right": float(np.mean(right))}
-
-    @torch.no_grad()
-    def asked(self, sources: Sequence[Source]) -> Figures:
-        """Return how many cells of each kind are named wrongly, of how many; as the reader names by likeness alone."""
-        wrong, asked = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0)
-        for source in sources:
-            light = Light.of(source, Recolouring.none())
-            looks = self._points(source.looks, light)
-            cells = np.flatnonzero(~source.album.hidden)
-            seen, bare = self._points(source.album.seen[cells], light), self._points(source.below(cells), light)
-            scale, bias = float(self.net.scale.exp()), float(self.net.bias)
-            names = np.unique(source.look_names)
-            of_name = (source.look_names[:, None] == names).astype(np.float32)
-            likeness = np.log(np.maximum(np.exp(scale * (seen @ looks.T)) @ of_name, 1e-30))
-            own = scale * (seen * bare).sum(axis=1, keepdims=True) + bias
-            named = np.append(0, names)[np.concatenate([own, likeness], 1).argmax(axis=1)]
-            truth = source.album.names[cells]
-            for kind, name in enumerate(KINDS):
-                chosen = KIND_OF[truth] == kind
-                wrong[name] += int((named != truth)[chosen].sum())
-                asked[name] += int(chosen.sum())
-        return {f"{name} wrong of {asked[name]}": wrong[name] for name in KINDS}
-
-    def _points(self, levels: Levels, light: Light) -> Array:
-        parts = [np.zeros((0, 1), np.float32)] if not len(levels) else []
-        for first in range(0, len(levels), _AT_A_TIME):
-            tones = as_tones(levels[first : first + _AT_A_TIME])
-            inputs = torch.from_numpy(for_embedding(tones, light.mean, light.spread)).to(self._device)
-            parts.append(self.net(inputs).cpu().numpy())
-        return np.concatenate(parts)
+    @property
+    def odds(self) -> Tensor:
+        """Both, the bare ground first."""
+        return torch.cat([self.bare[:, None], self.of_looks], 1)
 
 
-class Comparing:
-    """The comparison is taught whether two patches show one tile, and where they do how many cubes stand on it."""
+def loss(nets: Nets, episode: Episode, device: torch.device) -> tuple[Tensor, Figures]:
+    """Return how wrong the nets are on an episode, and how often they are right.
 
-    rate, tables = 3e-3, 2
-    shares: Mapping[str, float] = {"photographed": 0.6, "drawn": 0.12, "made-up": 0.28}
+    A cell is to be most like the looks of its own tile, or like itself when it was bare. Side by side it is compared
+    with what is most like it of its own, and with what is most like it of anything else: so it is asked later.
+    """
+    inputs = torch.from_numpy(episode.inputs).to(device, memory_format=torch.channels_last)
+    features, points = nets.embedding(inputs)
+    points = functional.normalize(points.float(), dim=1)
+    count, looks, bares = len(episode.truth), len(episode.names), len(episode.with_bare)
+    scale, bias = nets.embedding.scale.exp(), nets.embedding.bias
+    seen, known, below = points[:count], points[count : count + looks], points[count + looks : count + looks + bares]
+    with_bare = torch.from_numpy(episode.with_bare).to(device)
+    as_bare = seen.new_full((count,), -1e9).index_put((with_bare,), (seen[with_bare] * below).sum(1) * scale + bias)
+    odds = _Likeness(seen @ known.T * scale, as_bare).odds
+    is_bare = episode.truth[:, None] == 0
+    is_own = np.concatenate([is_bare, (episode.names[None] == episode.truth[:, None]) & ~is_bare], 1)
+    # A tile that was not taught cannot be named.
+    taught, own = torch.from_numpy(is_own.any(axis=1)).to(device), torch.from_numpy(is_own).to(device)
+    logs = torch.logsumexp(odds.masked_fill(~own, -1e9), 1) - torch.logsumexp(odds, 1)
+    likeness = -logs[taught].sum() / taught.sum().clamp(min=1)
 
-    def __init__(self, device: torch.device) -> None:
-        self.net = Comparison().to(device)
-        self._device = device
-
-    def loss(self, sources: Sequence[Source], rng: np.random.Generator) -> tuple[Tensor, Figures]:
-        """Return it, and the share of cells whose tile, and all of whose cubes, were told rightly."""
-        episodes = [comparisons(source, rng) for source in sources]
-        same, counts, odds, answers = self._told(episodes)
-        loss = functional.binary_cross_entropy_with_logits(odds, same.float())
-        if same.any():
-            loss = loss + 2 * functional.cross_entropy(answers[same].flatten(0, 1), counts[same].flatten())
-        exact = (answers.argmax(2) == counts).all(1)[same]
-        return loss, {
-            "same": ((odds > 0) == same).float().mean().item(),
-            "counted": exact.float().mean().item() if len(exact) else 1.0,
-        }
-
-    @torch.no_grad()
-    def asked(self, sources: Sequence[Source]) -> Figures:
-        """Return how often it is right: of all cells' cubes, of those that stand there, of the same tile and others."""
-        rng = np.random.default_rng(_ASKED_SEED)
-        parts = [
-            self._told([comparisons(source, rng, is_disturbed=False)]) for source in sources for _ in range(_ASKED)
-        ]
-        same, counts, odds, answers = (torch.cat([part[k] for part in parts]) for k in range(4))
-        right, stands = (answers.argmax(2) == counts)[same], (counts > 0)[same]
-        found = {
-            "all counted": right.all(1),
-            "cubes counted": right[stands],
-            "same": odds[same] > 0,
-            "other": odds[~same] < 0,
-        }
-        return {name: round(one.float().mean().item(), 4) for name, one in found.items()}
-
-    def _told(self, episodes: Sequence[Comparisons]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Return what is so, (n,) and (n, 4), and what the net says, (n,) and (n, 4, 6)."""
-        inputs, same, counts = (
-            torch.from_numpy(np.concatenate([getattr(one, name) for one in episodes])).to(self._device)
-            for name in ("inputs", "same", "counts")
-        )
-        odds, answers = self.net(inputs)
-        return same, counts, odds[:, 0], answers.unflatten(1, (counts.shape[1], -1))
+    # Where what each cell is compared with stands among the inputs: bare ground first, then the looks.
+    places = torch.arange(looks, device=device).add(count).expand(count, -1)
+    of_bare = torch.full((count,), -1, device=device)
+    of_bare = of_bare.index_put((with_bare,), torch.arange(bares, device=device) + count + looks)
+    places = torch.cat([of_bare[:, None], places], 1)
+    right = odds.masked_fill(~own, -1e9).argmax(1)
+    wrong = odds.masked_fill(own, -1e9).argmax(1)
+    cells = torch.arange(count, device=device)
+    mine, other = places[cells, right], places[cells, wrong]
+    for place, cell in enumerate(episode.cleaned):
+        mine[cell] = count + looks + bares + place
+    known_alike = taught.clone()
+    known_alike[torch.from_numpy(episode.cleaned).to(device)] = True
+    rows = torch.cat([cells[known_alike], cells])
+    expected = torch.cat([mine[known_alike], other])
+    same, counts = nets.compared(features[rows], features[expected])
+    is_same = torch.arange(len(rows), device=device) < known_alike.sum()
+    told = functional.binary_cross_entropy_with_logits(same, is_same.float())
+    truth = torch.from_numpy(episode.counts).to(device)[rows]
+    each = functional.cross_entropy(counts.flatten(0, 1), truth.flatten(), reduction="none")
+    by_cell = each.reshape(truth.shape)
+    counting = by_cell[is_same].mean() + _COUNTS_ASIDE * by_cell[~is_same].mean()
+    named = own.gather(1, odds.argmax(1, keepdim=True))[:, 0]
+    return _LIKENESS * likeness + _SAME * told + _COUNTS * counting, {
+        "named": named[taught].float().mean().item(),
+        "same": ((same > 0) == is_same).float().mean().item(),
+        "counted": (counts.argmax(2) == truth).all(1)[is_same].float().mean().item(),
+    }
 
 
-LESSONS: dict[str, Any] = {"embedding": Likening, "comparison": Comparing}
+@torch.no_grad()
+def asked(nets: Nets, sources: Sequence[Source], device: torch.device) -> dict[str, str]:
+    """Return how many cells of each kind are named wrongly, and on how many cubes are counted wrongly, of how many.
+
+    As the reader asks: the three likeliest tiles by likeness, then side by side.
+    """
+    nets.eval()
+    tally = {name: [0, 0, 0, 0] for kind in KINDS for name in (kind, f"{kind} with cubes")}
+    for source in sources:
+        light, album = Light.of(source, Recolouring.none()), source.album
+        look_features, looks = _embedded(nets, source.looks, light, device)
+        some = np.arange(len(album.names)) % _BARE_EACH == 0
+        cells = np.flatnonzero(~album.hidden & ((album.names > 0) | album.counts.any(axis=1) | some))
+        seen_features, seen = _embedded(nets, album.seen[cells], light, device)
+        bare_features, bare = _embedded(nets, source.below(cells), light, device)
+        scale, bias = float(nets.embedding.scale.exp()), float(nets.embedding.bias)
+        names = np.unique(source.look_names)
+        by_look = scale * (seen @ looks.T)
+        own = source.look_names[None] == names[:, None]
+        each = np.stack([np.where(one, by_look, -1e9) for one in own], 1)
+        best = each.argmax(axis=2)
+        summed = np.log(np.exp(each - each.max()).sum(axis=2) + 1e-30) + each.max()
+        likeness = np.concatenate([scale * (seen * bare).sum(axis=1, keepdims=True) + bias, summed], 1)
+        order = np.argsort(-likeness, axis=1)[:, :3]
+        for first in range(0, len(cells), _AT_A_TIME):
+            rows = slice(first, first + _AT_A_TIME)
+            chosen, candidates = [], []
+            for rank in range(order.shape[1]):
+                names_at = order[rows, rank]
+                expected = torch.stack(
+                    [
+                        bare_features[first + k] if name == 0 else look_features[best[first + k, name - 1]]
+                        for k, name in enumerate(names_at)
+                    ]
+                )
+                same, counts = nets.compared(seen_features[rows].float(), expected.float())
+                logs = functional.log_softmax(counts, 2).amax(2).sum(1)
+                chosen.append(same + logs + torch.from_numpy(likeness[rows][np.arange(len(names_at)), names_at]))
+                candidates.append(counts.argmax(2))
+            which = torch.stack(chosen, 1).argmax(1)
+            counted = torch.stack(candidates, 1)[torch.arange(len(which)), which].numpy()
+            named = np.append(0, names)[order[rows][np.arange(len(which)), which.numpy()]]
+            first_named = np.append(0, names)[order[rows, 0]]
+            truth, cubes = album.names[cells[rows]], album.counts[cells[rows]]
+            for k in range(len(which)):
+                kind = KINDS[KIND_OF[truth[k]]]
+                at = tally[f"{kind} with cubes" if cubes[k].any() else kind]
+                at[0] += 1
+                at[1] += int(first_named[k] != truth[k])
+                at[2] += int(named[k] != truth[k])
+                at[3] += int((counted[k] != cubes[k]).any())
+    nets.train()
+    return {
+        f"{name} ({at[0]}): by likeness, named, counted wrongly": "/".join(map(str, at[1:]))
+        for name, at in tally.items()
+    }
+
+
+def _embedded(nets: Nets, levels: Levels, light: Light, device: torch.device) -> tuple[Tensor, Array]:
+    features = [torch.zeros(0, FEATURES, FEATURES_PX, FEATURES_PX, dtype=torch.bfloat16)]
+    points = [np.zeros((0, DIMENSIONS), np.float32)]
+    for first in range(0, len(levels), _AT_A_TIME):
+        inputs = torch.from_numpy(light.inputs(light.tones(levels[first : first + _AT_A_TIME]))).to(device)
+        found, directions = nets.embedding(inputs)
+        features.append(found.to(torch.bfloat16).cpu())
+        points.append(functional.normalize(directions.float(), dim=1).cpu().numpy())
+    return torch.cat(features), np.concatenate(points)

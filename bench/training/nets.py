@@ -11,12 +11,12 @@ from vision.patches import PATCH_PX
 
 #: Dimensions of the sphere.
 DIMENSIONS = 128
-#: Channels from which it is reckoned, at a quarter of the patch's scale.
-_LAST = 24
-_HALF_PX, _QUARTER_PX = PATCH_PX // 2, PATCH_PX // 4
+#: Channels of what the embedding takes: three tones, and how near each pixel is to each colour of cubes.
+TAKEN = 3 + len(COLORS)
+#: Channels of a cell's features, and of those from which its point is reckoned; their widths.
+FEATURES, _LAST = 64, 24
+FEATURES_PX, _LAST_PX = PATCH_PX // 4, PATCH_PX // 8
 _COLORS, _COUNTS = len(COLORS), MOST_COUNTED + 1
-#: Channels of what the comparison takes: two patches and their difference, then how near each is to each colour.
-_PATCHES, COMPARED = 9, 9 + 2 * _COLORS
 
 
 def _layer(taken: int, given: int, stride: int = 1, width: int = 3) -> nn.Sequential:
@@ -30,28 +30,30 @@ def _halving(taken: int, given: int) -> nn.Sequential:
 
 
 class Embedding(nn.Module):
-    """A patch (n, 3, PATCH_PX, PATCH_PX) becomes a point (n, DIMENSIONS); its direction is what counts.
+    """A patch (n, TAKEN, PATCH_PX, PATCH_PX) becomes features (n, FEATURES, FEATURES_PX, FEATURES_PX) and a point.
 
-    `scale` and `bias` turn likeness into odds: exp(scale) is by what the cosine is multiplied, `bias` is added for the
-    cell's own bare ground.
+    Of the point (n, DIMENSIONS) its direction is what counts. `scale` and `bias` turn likeness into odds: exp(scale) is
+    by what the cosine is multiplied, `bias` is added for the cell's own bare ground.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            *_halving(3, 32), _layer(32, 48, 2), _layer(48, 64), _layer(64, 64), _layer(64, _LAST, width=1)
+            _halving(TAKEN, 32), _layer(32, 48, 2), _layer(48, FEATURES), _layer(FEATURES, FEATURES)
         )
-        self.head = nn.Linear(_LAST * _QUARTER_PX**2, DIMENSIONS)
-        self.scale = nn.Parameter(torch.tensor(3.7))
+        self.last = _layer(FEATURES, _LAST, 2)
+        self.head = nn.Linear(_LAST * _LAST_PX**2, DIMENSIONS)
+        self.scale = nn.Parameter(torch.tensor(3.0))
         self.bias = nn.Parameter(torch.tensor(0.0))
 
-    def forward(self, patches: Tensor) -> Tensor:
-        """Return the points on the sphere."""
-        return functional.normalize(self.head(self.body(patches).flatten(1)), dim=1)
+    def forward(self, patches: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the features, and the points, not yet on the sphere."""
+        features = self.body(patches)
+        return features, self.head(self.last(features).flatten(1))
 
 
 class ExportedEmbedding(nn.Module):
-    """The same as the reader runs it: points that are not yet on the sphere, and for each the factor and the bias."""
+    """The same as the reader runs it: for each patch the factor and the bias too."""
 
     odds: Tensor
 
@@ -61,62 +63,39 @@ class ExportedEmbedding(nn.Module):
         # A constant: OpenCV reckons with no single number.
         self.register_buffer("odds", torch.stack([embedding.scale.exp(), embedding.bias])[None].detach())
 
-    def forward(self, patches: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the points, and (n, 2) both numbers."""
-        flat = self._embedding.body(patches).flatten(1)
+    def forward(self, patches: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the features, the points, and (n, 2) both numbers."""
+        features, points = self._embedding(patches)
         # Added to nothing of the patch, so that OpenCV gives it out as it does the points.
-        return self._embedding.head(flat), self.odds + 0 * flat[:, :2]
+        return features, points, self.odds + 0 * points[:, :2]
 
 
 class Comparison(nn.Module):
-    """Two patches side by side, (n, COMPARED, PATCH_PX, PATCH_PX): the same tile? How many cubes of each colour?
-
-    Each colour is counted by the same small net, which sees how near each pixel is to its colour, and to the others.
-    """
+    """Features of two patches, (n, 2 * FEATURES, ...): the same tile? How many cubes of each colour on the first?"""
 
     def __init__(self) -> None:
         super().__init__()
-        self.trunk = _halving(COMPARED, 32)
-        self.per = nn.Sequential(_layer(38, 32, 2), _layer(32, 40), _layer(40, 32))
-        self.out = nn.Sequential(nn.Linear(64, 32), nn.ReLU(inplace=True), nn.Linear(32, _COUNTS))
-        self.tile = nn.Sequential(_layer(32, 48, 2), _layer(48, 56), _layer(56, 24, width=1))
-        self.same = nn.Sequential(nn.Linear(24 * _QUARTER_PX**2, 32), nn.ReLU(inplace=True), nn.Linear(32, 1))
+        self.trunk = nn.Sequential(_layer(3 * FEATURES, 64, width=1), _layer(64, 48), _layer(48, 48))
+        self.found = _layer(48, 48, width=1)
+        self.out = nn.Sequential(nn.Linear(96, 64), nn.ReLU(inplace=True), nn.Linear(64, _COLORS * _COUNTS))
+        self.tile = _layer(48, _LAST, 2)
+        self.same = nn.Sequential(nn.Linear(_LAST * _LAST_PX**2, 32), nn.ReLU(inplace=True), nn.Linear(32, 1))
 
-    def forward(self, compared: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, both: Tensor) -> tuple[Tensor, Tensor]:
         """Return the logarithm of the odds that both show one tile (n, 1), and those of the counts (n, 4 * 6)."""
-        seen = self.trunk(compared)
-        near, below = compared[:, _PATCHES : _PATCHES + _COLORS], compared[:, _PATCHES + _COLORS :]
-        mean, most, mean_below = functional.avg_pool2d(near, 2), functional.max_pool2d(near, 2), _halved(below)
-        by_color = []
-        for color in range(_COLORS):
-            of_it = [one[:, color : color + 1] for one in (mean, most, mean_below)]
-            of_others = [
-                _most(one, [other for other in range(_COLORS) if other != color]) for one in (mean, most, mean_below)
-            ]
-            parts = [of_it[0], of_it[1], of_others[0], of_others[1], of_it[2], of_others[2]]
-            by_color.append(torch.cat([seen, *parts], 1))
-        # OpenCV keeps how many patches there are where only this axis may vary.
-        found = self.per(torch.cat(by_color, 1).reshape(-1, 38, _HALF_PX, _HALF_PX))
+        seen, expected = both[:, :FEATURES], both[:, FEATURES:]
+        # How far apart they are: OpenCV knows no absolute value of a difference, but two halves of it.
+        apart = functional.relu(seen - expected) + functional.relu(expected - seen)
+        trunk = self.trunk(torch.cat([seen, expected, apart], 1))
+        found = self.found(trunk)
         pooled = torch.cat(
             [
-                functional.avg_pool2d(found, _QUARTER_PX).flatten(1) * 4,
-                functional.max_pool2d(found, _QUARTER_PX).flatten(1),
+                functional.avg_pool2d(found, FEATURES_PX).flatten(1) * 8,
+                functional.max_pool2d(found, FEATURES_PX).flatten(1),
             ],
             1,
         )
-        return self.same(self.tile(seen).flatten(1)), self.out(pooled).reshape(-1, _COLORS * _COUNTS)
-
-
-def _halved(maps: Tensor) -> Tensor:
-    return functional.avg_pool2d(maps, 2)
-
-
-def _most(maps: Tensor, channels: list[int]) -> Tensor:
-    """Return the greatest of some channels, (n, 1, h, w): pair by pair, as OpenCV knows no maximum over channels."""
-    found = maps[:, channels[0] : channels[0] + 1]
-    for channel in channels[1:]:
-        found = torch.maximum(found, maps[:, channel : channel + 1])
-    return found
+        return self.same(self.tile(trunk).flatten(1)), self.out(pooled)
 
 
 def weights(net: nn.Module) -> int:

@@ -28,12 +28,11 @@ from companion.board import BadInputError, Layout, Reading
 from companion.cli.read import begins_bare
 from companion.virtual_table import write_table
 from vision.exemplars import TURNS
-from vision.flatten import extent_cells, from_above
+from vision.flatten import FINE_PX, extent_cells, from_above
 from vision.light import gain_logs, logarithm_of
 from vision.look import BoardLook
-from vision.patches import PATCH_PX, Levels, cut, levels_of
+from vision.patches import PATCH_PX, Levels, cut, evened
 from vision.reader import Reader
-from vision.samples import tones
 from vision.trust import Trust
 
 #: Photographs of a drawn table that show one game as it grows.
@@ -55,7 +54,8 @@ class Cutter(Reader):
         if self._memory is None:
             self._memory = self._begin(logs)
         gain = gain_logs(logs, self._memory.expected, self.taught.board.rings)
-        return levels_of(tones(logs - gain)), self._memory.look, self._layout
+        fine = from_above(image, view, extent_cells(logs), FINE_PX)
+        return evened(fine, gain), self._memory.look, self._layout
 
 
 class Gathering:
@@ -102,7 +102,7 @@ class Gathering:
     def album(self) -> Album:
         """Return all that was taken."""
         exemplars = self.reader.taught.exemplars
-        looks = as_levels(exemplars.patches).reshape(-1, len(TURNS), PATCH_PX, PATCH_PX, 3)
+        looks = exemplars.patches.reshape(-1, len(TURNS), PATCH_PX, PATCH_PX, 3)
         return Album(
             looks,
             np.array([number_of(tile) for tile in exemplars.tiles[:: len(TURNS)]]),

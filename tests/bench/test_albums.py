@@ -3,84 +3,27 @@
 from dataclasses import fields, replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
-from bench.training import canvas
 from bench.training.album import KIND_OF, NAMES, TURNED, Album, as_tones, number_of, refuse_kept_apart
-from bench.training.episodes import Light, Source, comparisons, likenesses
+from bench.training.composed import album
+from bench.training.episodes import Episode, Light, Source, episode
 from bench.training.patches import Gathering, main, tables_in
-from bench.training.printings import Printing, album, taught_tiles
 from bench.training.scenes import scenes
 from bench.training.varied import Recolouring
 from calibration import TableFolder
-from companion.board import BadInputError, Color, HexCell, Road, Settlement, SettlementType, Terrain, Tile, Workshop
+from companion.board import BadInputError, Tile
 from companion.virtual_table import Scene, write_table
-from vision.exemplars import NO_TONE, TURNS, turned
-from vision.patches import PATCH_PX, Levels, cut
+from tests.bench.plain_printing import DRAWINGS
+from vision.exemplars import COLORS, NO_TONE, TURNS, Array, turned
+from vision.patches import PATCH_PX, Levels
 
 
 @pytest.fixture(scope="module")
-def made_up() -> Album:
-    return album(3, seen=90)
-
-
-def cell_of(picture: canvas.Tones, turn: int = 0) -> canvas.Tones:
-    """The middle of a patch, which every turn shows."""
-    patch = cut(canvas.flat(picture), (HexCell(0, 0),), (turn,))[0, 0]
-    edge = PATCH_PX // 5
-    return patch[edge:-edge, edge:-edge]
-
-
-@pytest.mark.long
-def test_a_made_up_printing_is_the_same_from_the_same_seed(made_up: Album) -> None:
-    again, other = album(3, seen=90), album(4, seen=90)
-    assert all(np.array_equal(getattr(made_up, one.name), getattr(again, one.name)) for one in fields(Album))
-    assert not np.array_equal(made_up.bare, other.bare)
-    assert not np.array_equal(made_up.looks, other.looks)
-
-
-def test_a_made_up_printing_teaches_every_tile_and_its_games_show_every_kind(made_up: Album) -> None:
-    taught = [NAMES[name] for name in made_up.look_names]
-    roads = {(one.color, one.terrain, one.edges[1] - one.edges[0] == 3) for one in taught if isinstance(one, Road)}
-    assert roads == {(color, terrain, straight) for color in Color for terrain in Terrain for straight in (True, False)}
-    assert {one.type for one in taught if isinstance(one, Settlement)} == set(SettlementType)
-    assert {one.color for one in taught if isinstance(one, Workshop)} == set(Color)
-    assert set(KIND_OF[made_up.names]) == {0, 1, 2, 3}
-    assert made_up.counts.any(axis=0).all()
-    assert (made_up.counts.sum(axis=1) == 0).any()
-
-
-@pytest.mark.parametrize("seed", range(1, 9))
-def test_a_made_up_road_reaches_the_edges_that_it_joins_and_no_other(seed: int) -> None:
-    printing = Printing.made_up(seed)
-    for edges in ((0, 3), (1, 3), (0, 4)):
-        # Whatever the style, where roads of two colours differ there is road: on ground without noise or marks.
-        plain = replace(printing, grounds=(replace(printing.grounds[0], noise=0.0, marks=0),) * 3, tile_seam=None)
-        black, red = (
-            plain.tile(Road(color, Terrain.PLAIN, edges), 0, np.random.default_rng(1))
-            for color in (Color.BLACK, Color.RED)
-        )
-        differs = np.abs(black - red).max(axis=2)
-        reached = set()
-        for edge in range(6):
-            right, down = canvas.towards(-np.radians(60 * edge), 0.8)
-            near = np.hypot(canvas.RIGHT - right, canvas.DOWN - down) < 0.25
-            if differs[near].max() > 0.1:
-                reached.add(edge)
-        assert reached == set(edges), printing.roads.style
-
-
-@pytest.mark.parametrize("turn", TURNS)
-def test_a_road_turned_by_sixths_looks_as_its_patch_cut_in_that_turn(turn: int) -> None:
-    printing = Printing.made_up(3)
-    road = Road(Color.RED, Terrain.FOREST, (0, 2))
-    rng = np.random.default_rng(1)
-    lying = turned(road, turn)
-    assert isinstance(lying, Road)
-    upright, other = printing.tile(road, 0, rng), printing.tile(lying, 0, rng)
-    assert np.abs(cell_of(upright, turn) - cell_of(other)).mean() < 0.02
-    assert np.abs(cell_of(upright, (turn + 1) % 6) - cell_of(other)).mean() > 0.05
+def composed() -> Album:
+    return album(3, DRAWINGS)
 
 
 def test_names_turn_as_tiles_do() -> None:
@@ -89,11 +32,11 @@ def test_names_turn_as_tiles_do() -> None:
         assert number_of(name) == number
 
 
-def test_an_album_is_read_as_it_was_written(made_up: Album, tmp_path: Path) -> None:
-    made_up.write(tmp_path / "printing-3.npz")
-    again = Album.read(tmp_path / "printing-3.npz")
-    assert all(np.array_equal(getattr(made_up, one.name), getattr(again, one.name)) for one in fields(Album))
-    assert [path.name for path in tmp_path.iterdir()] == ["printing-3.npz"]
+def test_an_album_is_read_as_it_was_written(composed: Album, tmp_path: Path) -> None:
+    composed.write(tmp_path / "composed-00003.npz")
+    again = Album.read(tmp_path / "composed-00003.npz")
+    assert all(np.array_equal(getattr(composed, one.name), getattr(again, one.name)) for one in fields(Album))
+    assert [path.name for path in tmp_path.iterdir()] == ["composed-00003.npz"]
 
 
 def test_what_is_no_album_is_refused(tmp_path: Path) -> None:
@@ -105,7 +48,7 @@ def test_what_is_no_album_is_refused(tmp_path: Path) -> None:
 
 
 def test_tables_kept_to_measure_with_are_refused_by_name(tmp_path: Path) -> None:
-    refuse_kept_apart(["t00999", "elm", "drawn-30001", "printing-1000"])
+    refuse_kept_apart(["t00999", "elm", "drawn-30001", "composed-00999"])
     with pytest.raises(BadInputError, match="t01000 is kept to measure with"):
         refuse_kept_apart(["t00999", "t01000"])
     (tmp_path / "t02001").mkdir()
@@ -128,43 +71,76 @@ def test_an_album_that_is_there_is_not_cut_again(tmp_path: Path, capsys: pytest.
     assert capsys.readouterr().out == ""
 
 
-def test_an_episode_holds_a_look_at_whatever_its_cells_show_and_is_cut_to_the_cell(made_up: Album) -> None:
-    source = Source("printing-3", made_up)
-    found = likenesses(source, np.random.default_rng(2))
-    parts = len(found.truth) + len(found.names) + len(found.with_bare)
-    assert found.inputs.shape == (parts, 3, PATCH_PX, PATCH_PX)
+def parts(found: Episode) -> list[Array]:
+    """An episode's cells, the looks, the cells that are there bare too, those that are there without cubes."""
+    ends = np.cumsum([len(found.truth), len(found.names), len(found.with_bare), len(found.cleaned)])
+    assert ends[-1] == len(found.inputs)
+    return np.split(found.inputs, ends[:-1])
+
+
+def test_an_episode_holds_a_look_at_whatever_its_cells_show_and_is_cut_to_the_cell(composed: Album) -> None:
+    source = Source("composed-00003", composed)
+    found = episode(source, np.random.default_rng(2))
+    assert found.inputs.shape == (sum(map(len, parts(found))), 3 + len(COLORS), PATCH_PX, PATCH_PX)
     assert set(found.truth) <= {0, *found.names}
     assert set(KIND_OF[found.truth]) == {0, 1, 2, 3}
     assert set(np.flatnonzero(found.truth == 0)) <= set(found.with_bare)
+    assert found.counts.shape == (len(found.truth), len(COLORS))
     assert not found.inputs[:, :, 0, 0].any()
-    assert abs(found.inputs[len(found.truth) :].mean()) < 0.5
-    again = likenesses(source, np.random.default_rng(2))
+    assert abs(parts(found)[1][:, :3].mean()) < 0.5
+    again = episode(source, np.random.default_rng(2))
     assert np.array_equal(found.inputs, again.inputs)
 
 
-def test_cells_said_to_be_the_same_differ_less_from_what_they_are_beside_than_others(made_up: Album) -> None:
-    source = Source("printing-3", replace(made_up, counts=np.zeros_like(made_up.counts)))
-    rng = np.random.default_rng(4)
-    found = [comparisons(source, rng, is_disturbed=False) for _ in range(4)]
-    same = np.concatenate([one.same for one in found])
-    off = np.concatenate([np.abs(one.inputs[:, 6:9]).mean(axis=(1, 2, 3)) for one in found])
-    assert 0.15 < (~same).mean() < 0.5
-    assert off[same].mean() < 0.75 * off[~same].mean()
+def test_cells_without_cubes_differ_less_from_what_they_are_than_from_anything_else(composed: Album) -> None:
+    source = Source("composed-00003", replace(composed, counts=np.zeros_like(composed.counts)))
+    own, other = [], []
+    for seed in range(4):
+        found = episode(source, np.random.default_rng(seed))
+        cells, looks, bare, _ = (part[:, :3] for part in parts(found))
+        off = np.array([np.abs(looks - cell).mean(axis=(1, 2, 3)) for cell in cells])
+        for cell, name in enumerate(found.truth):
+            if name:
+                own.append(off[cell, found.names == name].min())
+                other.append(np.median(off[cell, found.names != name]))
+        own += list(np.abs(bare - cells[found.with_bare]).mean(axis=(1, 2, 3))[found.truth[found.with_bare] == 0])
+    assert np.mean(own) < 0.75 * np.mean(other)
 
 
-def test_a_colour_without_taught_cubes_stays_without_in_other_colours(made_up: Album) -> None:
-    tops = made_up.tops.copy()
+def test_a_cell_is_compared_with_itself_only_where_it_was_seen_without_cubes(composed: Album) -> None:
+    with_cubes = np.ones_like(composed.counts)
+    kind = composed.look_names[KIND_OF[composed.look_names] == 2][0]
+    for counts, is_there in ((np.zeros_like(with_cubes), True), (with_cubes, False)):
+        # One settlement, seen again and again at one place.
+        names, under = np.full_like(composed.names, kind), np.zeros_like(composed.under)
+        town = replace(composed, counts=counts, names=names, under=under)
+        found = episode(Source("composed-00003", town), np.random.default_rng(1))
+        assert bool(len(found.cleaned)) is is_there
+
+
+def test_a_colour_without_taught_cubes_stays_without_in_other_colours(composed: Album) -> None:
+    tops = composed.tops.copy()
     tops[2] = NO_TONE
     rng = np.random.default_rng(6)
     for _ in range(5):
-        light = Light.of(Source("printing-3", replace(made_up, tops=tops)), Recolouring.drawn(rng, 1.0))
+        light = Light.of(Source("composed-00003", replace(composed, tops=tops)), Recolouring.drawn(rng, 1.0))
         assert (light.tops[2] == NO_TONE).all()
         assert (light.tops[[0, 1, 3]] > 0).all()
 
 
 def best_kinds(source: Source, cells: list[int]) -> list[int]:
     """The kind of the look that each cell is most like at first sight."""
-    return [int(KIND_OF[source.look_names[source.alike[cell].argmax()]]) for cell in cells]
+    looks, seen = coarse(source.looks), coarse(source.album.seen)
+    best = [np.abs(looks - seen[cell]).mean(axis=(1, 2, 3)).argmin() for cell in cells]
+    return [int(KIND_OF[source.look_names[look]]) for look in best]
+
+
+def coarse(patches: Levels) -> Array:
+    """The middles of patches in a few pixels, whatever the light."""
+    edge = PATCH_PX // 5
+    small = [cv2.resize(one[edge:-edge, edge:-edge], (8, 8), interpolation=cv2.INTER_AREA) for one in patches]
+    tones = as_tones(np.array(small))
+    return tones - tones.mean(axis=(1, 2, 3), keepdims=True)
 
 
 @pytest.mark.long
@@ -211,8 +187,3 @@ def assert_taught_looks_turn(found: Album) -> None:
 def middle(off: np.ndarray) -> float:
     edge = PATCH_PX // 4
     return float(np.abs(off[:, edge:-edge, edge:-edge]).mean())
-
-
-def test_the_set_up_s_tiles_are_what_is_taught() -> None:
-    taught = [tile for tile, _ in taught_tiles(np.random.default_rng(1))]
-    assert len(taught) == len(Color) * len(Terrain) * 2 + 3 * len(SettlementType) + len(Color)

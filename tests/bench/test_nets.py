@@ -1,34 +1,55 @@
 """The learnt nets: OpenCV says what PyTorch says, an interrupted run goes on as it would have, and they do learn."""
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bench.training.printings import album
+from bench.training.album import KIND_OF, KINDS
+from bench.training.composed import album
 from companion.board import BadInputError
+from tests.bench.plain_printing import DRAWINGS
 
 torch = pytest.importorskip(
     "torch", reason="PyTorch, with which the nets are made, is not here: pip install -e '.[train]'"
 )
 pytest.importorskip("onnx", reason="onnx, in which the nets are written, is not here: pip install -e '.[train]'")
 
-from bench.training.episodes import Source  # noqa: E402
+from bench.training import export as exporting  # noqa: E402
+from bench.training import learn as learning  # noqa: E402
+from bench.training.episodes import Source, episode  # noqa: E402
 from bench.training.export import MOST_BYTES, apart, export  # noqa: E402
-from bench.training.learn import Albums, learn, source_of  # noqa: E402
-from bench.training.lessons import LESSONS, Lesson  # noqa: E402
-from bench.training.nets import COMPARED, Comparison, Embedding, ExportedEmbedding  # noqa: E402
+from bench.training.learn import Albums, learn  # noqa: E402
+from bench.training.lessons import Nets, asked, loss  # noqa: E402
+from bench.training.nets import FEATURES, FEATURES_PX, TAKEN, Comparison, ExportedEmbedding, weights  # noqa: E402
 from vision.patches import PATCH_PX  # noqa: E402
 
 pytestmark = pytest.mark.long
 
-lessons = pytest.mark.parametrize("name", sorted(LESSONS))
+CPU = torch.device("cpu")
 
 
 @pytest.fixture(scope="module")
 def sources() -> list[Source]:
-    return [Source(f"printing-{seed}", album(seed, seen=60)) for seed in (1, 2)]
+    """Two printings, as learnt from, each with fewer cells."""
+    found = []
+    for seed in (1, 2):
+        one = album(seed, DRAWINGS)
+        few = {name: getattr(one, name)[:60] for name in ("seen", "under", "names", "counts", "hidden")}
+        found.append(Source(f"composed-{seed:05d}", replace(one, **few)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def patches(sources: list[Source], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Both as a folder of albums."""
+    folder = tmp_path_factory.mktemp("patches")
+    for one in sources:
+        one.album.write(folder / f"{one.name}.npz")
+    return folder
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -36,24 +57,24 @@ def one_thread() -> None:
     torch.set_num_threads(1)
 
 
-def taught(name: str) -> Lesson:
+def new_nets() -> Nets:
     torch.manual_seed(1)
-    found: Lesson = LESSONS[name](torch.device("cpu"))
-    return found
+    return Nets()
 
 
-def used(net: torch.nn.Module, channels: int) -> torch.nn.Module:
+def used(net: torch.nn.Module, *shape: int) -> torch.nn.Module:
     """A net that has seen a few patches: all its layers have something to say."""
     generator = torch.Generator().manual_seed(3)
-    for _ in range(30):
-        net(torch.randn(8, channels, PATCH_PX, PATCH_PX, generator=generator))
+    for _ in range(20):
+        net(torch.randn(8, *shape, generator=generator))
     return net.eval()
 
 
 def test_opencv_says_what_pytorch_says_and_both_nets_are_small(tmp_path: Path) -> None:
-    torch.manual_seed(2)
-    nets = {"embedding": ExportedEmbedding(used(Embedding(), 3)), "comparison": used(Comparison(), COMPARED)}
-    for name, net in nets.items():
+    nets = new_nets()
+    used(nets.embedding, TAKEN, PATCH_PX, PATCH_PX)
+    used(nets.comparison, 2 * FEATURES, FEATURES_PX, FEATURES_PX)
+    for name, net in (("embedding", ExportedEmbedding(nets.embedding)), ("comparison", nets.comparison)):
         export(name, net, tmp_path / f"{name}.onnx")
         assert apart(name, net, tmp_path / f"{name}.onnx") < 1e-4
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < MOST_BYTES
@@ -61,76 +82,118 @@ def test_opencv_says_what_pytorch_says_and_both_nets_are_small(tmp_path: Path) -
 
 def test_a_net_of_other_weights_is_told_apart(tmp_path: Path) -> None:
     torch.manual_seed(2)
-    net = used(Comparison(), COMPARED)
+    net = used(Comparison(), 2 * FEATURES, FEATURES_PX, FEATURES_PX)
     export("comparison", net, tmp_path / "comparison.onnx")
     with torch.no_grad():
         next(net.same.parameters()).mul_(1.5)
     assert apart("comparison", net, tmp_path / "comparison.onnx") > 1e-3
 
 
-@lessons
-def test_an_interrupted_run_ends_as_one_that_was_not(name: str, sources: list[Source], tmp_path: Path) -> None:
-    albums = Albums({"made-up": sources}, [])
-    whole, first, rest = taught(name), taught(name), taught(name)
-    learn(whole, albums, 4, tmp_path / "whole")
-    learn(first, albums, 4, tmp_path / "parts", until=2)
-    learn(rest, albums, 4, tmp_path / "parts")
-    kept = rest.net.state_dict()
-    for key, one in whole.net.state_dict().items():
+def test_an_interrupted_run_ends_as_one_that_was_not(patches: Path, tmp_path: Path) -> None:
+    albums = Albums.of(patches, 1, 4)
+    whole, first, rest = new_nets(), new_nets(), new_nets()
+    learn(whole, albums, tmp_path / "whole", CPU)
+    learn(first, albums, tmp_path / "parts", CPU, until=2)
+    learn(rest, albums, tmp_path / "parts", CPU)
+    kept = rest.state_dict()
+    for key, one in whole.state_dict().items():
         assert torch.equal(one, kept[key]), key
-    assert not torch.equal(next(first.net.parameters()), next(rest.net.parameters()))
+    assert not torch.equal(next(first.parameters()), next(rest.parameters()))
 
 
-def test_a_checkpoint_of_another_run_is_refused(sources: list[Source], tmp_path: Path) -> None:
-    albums = Albums({"made-up": sources}, [])
-    learn(taught("comparison"), albums, 2, tmp_path / "kept", until=1)
-    for steps, seed, others in ((3, 1, sources), (2, 2, sources), (2, 1, sources[:1])):
+def test_a_checkpoint_of_another_run_is_refused(patches: Path, tmp_path: Path) -> None:
+    learn(new_nets(), Albums.of(patches, 1, 2), tmp_path / "kept", CPU, until=1)
+    for others in (Albums.of(patches, 1, 3), Albums.of(patches, 2, 2), Albums.of(patches, 1, 2, most=1)):
         with pytest.raises(BadInputError, match="remove it to begin anew"):
-            learn(taught("comparison"), Albums({"made-up": others}, []), steps, tmp_path / "kept", seed)
+            learn(new_nets(), others, tmp_path / "kept", CPU)
 
 
-@lessons
-def test_a_few_steps_make_it_less_wrong(name: str, sources: list[Source], tmp_path: Path) -> None:
-    lesson = taught(name)
-    before, _ = lesson.loss(sources, np.random.default_rng(9))
-    learn(lesson, Albums({"made-up": sources}, sources), 12, tmp_path / "kept")
-    after, figures = lesson.loss(sources, np.random.default_rng(9))
-    assert after.item() < 0.9 * before.item()
+def test_learning_for_a_time_ends_when_it_is_up(
+    patches: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Each look at the clock is 6 s after the one before: ten looks are a minute.
+    ticks = iter(range(0, 10_000, 6))
+    monkeypatch.setattr(learning.time, "perf_counter", lambda: float(next(ticks)))
+    nets = new_nets()
+    learn(nets, Albums.of(patches, 1, 10**6), tmp_path / "kept", CPU, minutes=0.4)
+    assert not torch.equal(next(nets.parameters()), next(new_nets().parameters()))
+    assert capsys.readouterr().out == ""
+
+
+def test_a_few_steps_make_both_nets_less_wrong(sources: list[Source], patches: Path, tmp_path: Path) -> None:
+    nets, one = new_nets(), episode(sources[0], np.random.default_rng(9))
+    before, _ = loss(nets, one, CPU)
+    learn(nets, Albums.of(patches, 1, 40, most=1), tmp_path / "kept", CPU, until=12)
+    after, figures = loss(nets, one, CPU)
+    assert after.item() < 0.8 * before.item()
     assert all(0 <= share <= 1 for share in figures.values())
 
 
-@lessons
-def test_it_is_asked_about_printings_left_out_without_learning_from_them(name: str, sources: list[Source]) -> None:
-    lesson = taught(name)
-    lesson.net.eval()
-    kept = {key: one.clone() for key, one in lesson.net.state_dict().items()}
-    figures = lesson.asked(sources)
-    assert figures == lesson.asked(sources)
-    assert len(figures) == 4
-    assert all(torch.equal(one, kept[key]) for key, one in lesson.net.state_dict().items())
+def test_they_are_asked_about_printings_left_out_without_learning_from_them(sources: list[Source]) -> None:
+    nets = new_nets()
+    kept = {key: one.clone() for key, one in nets.state_dict().items()}
+    figures = asked(nets, sources, CPU)
+    assert figures == asked(nets, sources, CPU)
+    assert all(torch.equal(one, kept[key]) for key, one in nets.state_dict().items())
+    for number, kind in enumerate(KINDS):
+        for has_cubes, with_cubes in ((False, ""), (True, " with cubes")):
+            (told,) = (one for one in figures if one.startswith(f"{kind}{with_cubes} ("))
+            of = int(re.findall(r"\d+", told)[0])
+            cells = [
+                cell
+                for one in sources
+                for cell in np.flatnonzero(KIND_OF[one.album.names] == number)
+                if one.album.counts[cell].any() == has_cubes
+            ]
+            # Of bare cells a few are enough.
+            assert of == len(cells) or (kind == "bare" and not has_cubes and 0 < of < len(cells))
+            assert all(0 <= int(wrong) <= of for wrong in figures[told].split("/"))
+
+
+def named(learnt: Mapping[str, Sequence[Path]]) -> dict[str, list[str]]:
+    return {source: [path.stem for path in kept] for source, kept in learnt.items()}
 
 
 def test_albums_are_sorted_by_where_they_are_from_and_some_are_left_out(sources: list[Source], tmp_path: Path) -> None:
-    small = replace(sources[0].album, seen=sources[0].album.seen[:1])
-    for name in ("t00001", "t00003", "elm", "drawn-30001", "printing-1", "printing-2"):
-        small.write(tmp_path / f"{name}.npz")
-    albums = Albums.read(tmp_path)
-    assert {source: [one.name for one in kept] for source, kept in albums.learnt.items()} == {
+    for name in ("t00001", "t00003", "elm", "drawn-30001", "composed-00079", "composed-00080"):
+        sources[0].album.write(tmp_path / f"{name}.npz")
+    albums = Albums.of(tmp_path, 1, 12)
+    assert named(albums.learnt) == {
         "photographed": ["elm", "t00001"],
         "drawn": ["drawn-30001"],
-        "made-up": ["printing-1", "printing-2"],
+        "composed": ["composed-00079", "composed-00080"],
     }
-    assert [one.name for one in albums.left_out] == ["t00003"]
-    fewer = Albums.read(tmp_path, most=1, without=["drawn"])
-    assert [len(kept) for kept in fewer.learnt.values()] == [1, 1]
-    assert [
-        source_of(fewer.pick(np.random.default_rng(k), {"photographed": 1, "made-up": 0}).name) for k in range(3)
-    ] == ["photographed"] * 3
+    assert [path.stem for path in albums.left_out] == ["t00003"]
+    assert len(albums) == 12
+    fewer = Albums.of(tmp_path, 1, 12, most=1, without=["drawn"])
+    assert named(fewer.learnt) == {"photographed": ["elm"], "composed": ["composed-00079"]}
+    assert str(fewer) == "1 photographed, 1 composed; 1 left out"
+
+
+def test_an_episode_is_the_same_whenever_it_is_made_and_another_with_another_seed(patches: Path) -> None:
+    first, again, other = (Albums.of(patches, seed, 4) for seed in (1, 1, 2))
+    assert np.array_equal(first[3].inputs, again[3].inputs)
+    assert first[3].inputs.shape != first[2].inputs.shape or not np.array_equal(first[3].inputs, first[2].inputs)
+    assert first[3].inputs.shape != other[3].inputs.shape or not np.array_equal(first[3].inputs, other[3].inputs)
 
 
 def test_no_net_learns_from_a_table_kept_to_measure_with(sources: list[Source], tmp_path: Path) -> None:
     sources[0].album.write(tmp_path / "t01003.npz")
     with pytest.raises(BadInputError, match="t01003 is kept to measure with"):
-        Albums.read(tmp_path)
+        Albums.of(tmp_path, 1, 4)
     with pytest.raises(BadInputError, match="no album to learn from"):
-        Albums.read(tmp_path / "nothing")
+        Albums.of(tmp_path / "nothing", 1, 4)
+
+
+def test_what_is_learnt_is_written_and_exported(
+    patches: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "nets.pt"
+    words = ["learn", str(patches), "--out", str(out), "--steps", "2", "--checkpoints", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", words)
+    learning.main()
+    assert capsys.readouterr().out.startswith(f"{weights(Nets())} weights, on cpu, from 2 composed; 0 left out\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["nets.pt"]
+    monkeypatch.setattr("sys.argv", ["export", str(out), "--out", str(tmp_path / "vision")])
+    exporting.main()
+    assert sorted(path.name for path in (tmp_path / "vision").iterdir()) == ["comparison.onnx", "embedding.onnx"]

@@ -1,0 +1,179 @@
+"""Albums of printings that ../shared/tablegen draws, laid out, lit and photographed here, without Blender.
+
+    python -m bench.training.composed OUT [--seeds 42-999] [--shared ../shared] [--tables ../tables-unseen]
+        [--renderer PYTHON]
+    PYTHON -m bench.training.composed OUT [--seeds 42-999] --tablegen ../shared/tablegen
+
+writes OUT/composed-SEED.npz a printing; one that is there is kept, and printings that are left out of learning are not
+made. The drawings need what a renderer's Python has: the first form finds or makes one, as `bench.tablegen` does, and
+has it run the second. Blender itself is not asked: the prints lie flat, and wooden cubes are boxes in a simple light.
+A printing takes two seconds where a rendered table takes a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from bench.tablegen import TABLES, Generator, seeds_of
+from bench.training.album import (
+    KEPT_APART,
+    LEFT_OUT,
+    TABLE,
+    Album,
+    Numbers,
+    as_levels,
+    counts_of,
+    empty,
+    number_of,
+)
+from bench.training.boxes import Point
+from bench.training.drawings import Drawings
+from bench.training.laid import crowded, dealt, taught
+from bench.training.printing import Photograph, Printing
+from companion.board import BadInputError, Contents, HexCell, Merchants
+from vision.exemplars import COLORS, TURNS
+from vision.flatten import FINE_PX
+from vision.patches import PATCH_PX, Levels, cut
+
+#: On printings before this one many cubes stand together.
+CROWDED = 79
+#: Photographs of a game, each of one piece of the board with whatever lies on it.
+_SCENES = 9
+#: Cubes on taught tiles are painted over, so far about their tops.
+_COVERS_CELLS, _BESIDE_PX = 0.36, 5
+#: Taught tiles on a photograph.
+_TAUGHT = 14
+#: How often a taught tile's cube is not found, so that it stays on the picture.
+_OVERLOOKED = 0.06
+
+
+def album(seed: int, drawings: Drawings) -> Album:
+    """Return a printing's album, as the reader would see it."""
+    printing = Printing(seed, drawings)
+    looks, look_names = _shown(printing)
+    rng = printing.rng
+    pieces = [int(value) for value in rng.choice(6, 2, replace=False)]
+    bare: list[Levels] = []
+    first: dict[int, int] = {}
+    for number in pieces:
+        ground, cells = printing.piece(number)
+        first[number] = sum(len(one) for one in bare)
+        bare.append(_cut(printing.photographed(ground, {}), cells))
+    seen: list[Levels] = []
+    under: list[int] = []
+    contents: list[Contents] = []
+    for scene in range(_SCENES):
+        number = pieces[scene % len(pieces)]
+        ground, cells = printing.piece(number)
+        laid = (crowded if seed < CROWDED else dealt)(cells, rng)
+        seen.append(_cut(printing.photographed(ground, laid), cells))
+        under += range(first[number], first[number] + len(cells))
+        for what in laid.values():
+            counts = {color: what.cubes.count(place) for place, color in enumerate(COLORS) if place in what.cubes}
+            contents.append(Contents(what.tile, Merchants.of(counts)))
+    return Album(
+        looks,
+        look_names,
+        printing.tops(),
+        np.concatenate(bare),
+        sum(len(one) for one in bare),
+        np.concatenate([empty(), *seen]),
+        np.array(under),
+        np.array([number_of(one.tile) for one in contents]),
+        np.array([counts_of(one) for one in contents]).reshape(-1, len(COLORS)),
+        np.zeros(len(contents), bool),
+    )
+
+
+def _cut(photograph: Photograph, cells: Sequence[HexCell]) -> Levels:
+    return as_levels(cut(photograph.levels, cells)[:, 0])
+
+
+def _shown(printing: Printing) -> tuple[Levels, Numbers]:
+    """Return the taught tiles in six turns and what each shows: laid on bare pieces, their cubes painted over."""
+    rng, looks, names = printing.rng, [], list[int]()
+    tiles = taught(rng)
+    todo = [tiles[place] for place in rng.permutation(len(tiles))]
+    while todo:
+        ground, cells = printing.piece(int(rng.integers(6)))
+        some = {cells[place]: todo.pop() for place in rng.permutation(len(cells))[:_TAUGHT] if todo}
+        shown = printing.photographed(ground, some)
+        hidden = np.zeros(shown.levels.shape[:2], np.uint8)
+        for cell, what in some.items():
+            if what.cubes and rng.random() >= _OVERLOOKED:
+                _hide(hidden, shown.tops[cell])
+        clean = np.asarray(cv2.inpaint(shown.levels, hidden, _BESIDE_PX, cv2.INPAINT_TELEA), np.uint8)
+        looks.append(as_levels(cut(clean, tuple(some), TURNS).reshape(-1, PATCH_PX, PATCH_PX, 3)))
+        names += [number_of(what.tile) for what in some.values()]
+    return np.concatenate(looks).reshape(-1, len(TURNS), PATCH_PX, PATCH_PX, 3), np.array(names)
+
+
+def _hide(hidden: Levels, tops: Sequence[Point]) -> None:
+    """Mark where cubes stand on a taught tile, as the reader finds them there: discs about their tops."""
+    for right, down in tops:
+        place = (round(right * FINE_PX + len(hidden) / 2), round(down * FINE_PX + len(hidden) / 2))
+        cv2.circle(hidden, place, round(_COVERS_CELLS * FINE_PX), 255, -1)
+
+
+def compose(out: Path, seeds: Sequence[int], drawings: Drawings) -> None:
+    """Write the albums of printings that are not there yet; say so, a line each."""
+    for seed in seeds:
+        to = out / f"composed-{seed:05d}.npz"
+        if to.exists():
+            continue
+        began_s = time.perf_counter()
+        made = album(seed, drawings)
+        made.write(to)
+        print(f"{to.stem}: {len(made.seen)} cells, {time.perf_counter() - began_s:.1f} s", flush=True)
+
+
+def to_learn_from(told: str) -> list[int]:
+    """Return the seeds of a list such as 42-999 that may be learnt from, without those left out of learning.
+
+    Raises BadInputError where one is kept to measure with.
+    """
+    seeds = seeds_of(told)
+    if max(seeds) >= KEPT_APART:
+        raise BadInputError(f"--seeds {told}: printings to learn from are 1 to {KEPT_APART - 1}")
+    return [seed for seed in seeds if TABLE.format(seed) not in LEFT_OUT]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Compose, or have a renderer's Python do it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seeds", default=f"42-{KEPT_APART - 1}", help="which printings, such as 42-99,120")
+    parser.add_argument("--shared", type=Path, default=Path("../shared"), help="the folder with tablegen/")
+    parser.add_argument("--tables", type=Path, default=TABLES, help="where a renderer's environment is made")
+    parser.add_argument("--renderer", help="the Python of an environment that has what tablegen needs")
+    parser.add_argument("--tablegen", type=Path, help="draw with this Python, with the tablegen in this folder")
+    options = parser.parse_args(arguments)
+    cv2.setNumThreads(1)
+    try:
+        seeds = to_learn_from(options.seeds)
+        if options.tablegen is not None:
+            compose(options.out, seeds, Drawings.of(options.tablegen))
+            return
+        with_it = Generator.of(options.shared, options.tables, options.renderer)
+    except BadInputError as error:
+        parser.error(str(error))
+    words = ["-m", "bench.training.composed", str(options.out), "--seeds", options.seeds]
+    here = str(Path(__file__).parents[2])
+    done = subprocess.run(
+        [str(with_it.python), *words, "--tablegen", str(with_it.folder)],
+        env={**os.environ, "PYTHONPATH": here, "PYTHONDONTWRITEBYTECODE": "1"},
+        check=False,
+    )
+    raise SystemExit(done.returncode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+"""A printing on a table: its drawings laid flat, wooden cubes on them, lit by lamps and photographed from above.
+
+Points are (right, down) in cell sides from the middle of a piece of the board, heights in cell sides above the board.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.training.boxes import PHOTO_PX, Box, Eye, Lamp, Light, Point, Wood, draw, fill, shade, window_at
+from bench.training.drawings import ART_PX, Drawings, key_of, turn_of
+from bench.training.laid import Laid
+from companion.board import HexCell, Road, Tile
+from vision.exemplars import COLORS
+from vision.flatten import FINE_PX, GAMMA
+from vision.patches import Levels, levels_of
+
+#: A piece's cells lie about the middle if they are moved so; a picture reaches so far, in cell sides.
+_MIDDLE, _EXTENT = HexCell(3, 2), 7.0
+
+
+@dataclass(frozen=True, eq=False)
+class Photograph:
+    """A fine flat picture of levels, and where the tops of the cubes on each cell appear on it, in cell sides."""
+
+    levels: Levels
+    tops: Mapping[HexCell, Sequence[Point]]
+
+
+class Printing:
+    """A printing's drawings in linear light, and how its table is lit and photographed."""
+
+    def __init__(self, seed: int, drawings: Drawings) -> None:
+        self._art, self._from = drawings.art(seed), drawings
+        self.rng = rng = np.random.default_rng((seed, 97))
+        self._chance = random.Random(seed)
+        self._mm = drawings.side_mm
+        self._tiles: dict[tuple[str, int], Light] = {}
+        self._pieces: dict[int, Light] = {}
+        # Where the camera stands above the board plane, and how high.
+        away, angle = 15 * math.sqrt(rng.random()), rng.uniform(0, math.tau)
+        self._below = np.array([math.cos(angle), math.sin(angle)]) * away
+        self._height = rng.uniform(27, 43)
+        self._lamps = _some_lamps(rng)
+        # How high a tile is, and how carelessly they are laid.
+        self._thick, self._loose = rng.uniform(0.06, 0.13), rng.uniform(0.4, 1.5)
+        self._spec = {"border": rng.uniform(0, 0.4), "heap": rng.uniform(0, 0.4)}
+        self._blur_px, self._jpeg = rng.uniform(0.45, 1.3), int(rng.uniform(72, 96))
+        self._noise = math.exp(rng.uniform(math.log(0.012), math.log(0.08)))
+        self._contrast, self._sharp = rng.uniform(0, 0.5), rng.uniform(0, 0.6)
+        inks = np.array([self._art.st["cube"][color.value] for color in COLORS], np.float32)
+        side, wear = float(self._art.st["cube_mm"]) / self._mm, float(self._art.st["cube_wear"])
+        self._wood = Wood(side, _linear(inks)[:, ::-1], rng.uniform(0.03, 0.22, 4), wear)
+
+    def piece(self, number: int) -> tuple[Light, tuple[HexCell, ...]]:
+        """Return a piece of the board in even light, bare, and its cells, moved about the middle."""
+        terrain, _ = self._art.design[number]
+        # The board's middle cell, which goes with the first piece, is outside the picture.
+        cells = tuple(HexCell(q - _MIDDLE.q, r - _MIDDLE.r) for q, r in terrain if (q, r) != (0, 0))
+        if number not in self._pieces:
+            left, top, wide, _ = (value / self._mm for value in self._from.piece_box(number))
+            drawn = _linear(self._art.piece(number)[..., ::-1])
+            scale = wide / drawn.shape[1]
+            right, down = _MIDDLE.centre
+            motion = _placed((left - right + scale / 2, top - down + scale / 2), scale)
+            size = round(2 * _EXTENT * PHOTO_PX)
+            self._pieces[number] = np.asarray(
+                cv2.warpAffine(drawn, motion, (size, size), flags=cv2.INTER_AREA), np.float32
+            )
+        return self._pieces[number], cells
+
+    def photographed(self, ground: Light, laid: Mapping[HexCell, Laid]) -> Photograph:
+        """Return a photograph of the ground with tiles and cubes on it."""
+        scene, eye = ground.copy(), self._eye()
+        boxes: list[Box] = []
+        tops = {}
+        for cell, what in laid.items():
+            if what.tile is not None:
+                self._lay(scene, cell, what.tile, what.copy)
+            here = self._stand(cell, what)
+            tops[cell] = [eye.seen(box.corners[4:]).mean(axis=0) for box in here]
+            boxes += here
+        for lamp in self._lamps:
+            shade(scene, boxes, lamp, self._wood.side, self._thick)
+        # What is farther from the camera, or below, may be hidden by the rest.
+        for box in sorted(boxes, key=lambda box: (box.height > 1.2 * self._wood.side, -box.far(eye))):
+            draw(scene, box, self._wood, eye, self._lamps, self.rng)
+        return Photograph(self._developed(scene), tops)
+
+    def tops(self) -> Light:
+        """Return the tones of cubes' tops as teaching measures them, by colour."""
+        inks = self._wood.inks * np.exp(self.rng.normal(0, 0.08, (4, 1)))
+        return np.asarray(self._in_contrast(np.clip(inks, 0, 1) ** (1 / GAMMA)), np.float32)
+
+    def _eye(self) -> Eye:
+        """Return the camera, seen from the picture's middle: the piece lies anywhere on the board."""
+        angle, away = self.rng.uniform(0, math.tau), 6 * math.sqrt(self.rng.random())
+        return Eye(np.asarray(self._below + np.array([math.cos(angle), math.sin(angle)]) * away), self._height)
+
+    def _drawing(self, tile: Tile, copy: int) -> Light:
+        """Return a tile's drawing, (px, px, 3), as it lies with its first edge to the east."""
+        key = key_of(tile)
+        found = self._tiles.get((str(key), copy))
+        if found is None:
+            found = _linear(self._art.tile(key, copy % self._from.variants[key["kind"]])[..., ::-1])
+            self._tiles[str(key), copy] = found
+        return found
+
+    def _lay(self, scene: Light, cell: HexCell, tile: Tile, copy: int) -> None:
+        drawing, size, rng = self._drawing(tile, copy), len(scene), self.rng
+        turn = turn_of(tile) if isinstance(tile, Road) else 60.0 * int(rng.integers(6))
+        is_far = rng.random() < 0.1
+        away = min(abs(rng.normal(0, 2.4 if is_far else 1.0)) * self._loose, 4.5 if is_far else 2.5) / self._mm
+        bearing = rng.uniform(0, math.tau)
+        turn += float(np.clip(rng.normal(0, 5 if is_far else 2) * self._loose, -11, 11))
+        right, down = cell.centre
+        right, down = right + away * math.cos(bearing), down + away * math.sin(bearing)
+        angles = [math.radians(60 * k + 30 - turn) for k in range(6)]
+        corners = np.array([(math.cos(angle), math.sin(angle)) for angle in angles])
+        hexagon = corners * (1 - 0.6 / self._mm) + (right, down)
+        shadow, under = np.zeros((size, size), np.float32), window_at((right, down), size, 1.6)
+        for lamp in self._lamps:
+            shadow[:] = 0
+            fill(shadow, hexagon - lamp.ahead(self._thick))
+            soft = cv2.GaussianBlur(shadow[under], (0, 0), max(0.5, lamp.soft_px * 0.3))
+            scene[under] *= 1 - lamp.share * soft[..., None]
+        near = window_at((right, down), size, 1.3)
+        part = scene[near]
+        motion = _turned(turn, (right, down), 1 / (ART_PX * self._mm), (len(drawing) - 1) / 2)
+        motion[:, 2] += (size - 1) / 2
+        motion[:, 2] -= (near[1].start, near[0].start)
+        warped = cv2.warpAffine(
+            drawing, motion, part.shape[1::-1], flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        mask = np.zeros(part.shape[:2], np.float32)
+        fill(mask, hexagon, size, near)
+        part += mask[..., None] * (warped * rng.uniform(0.96, 1.04) - part)
+
+    def _stand(self, cell: HexCell, what: Laid) -> list[Box]:
+        """Return the cubes on a cell, thrown as tablegen throws them."""
+        floor = 0.0 if what.tile is None else self._thick + 0.02
+        right, down = cell.centre
+        placed: list[dict[str, Any]] = []
+        boxes = []
+        for color in what.cubes:
+            lying = self._from.drop(placed, len(what.cubes), self._spec, self._wood.side * self._mm, self._chance)
+            placed.append(lying)
+            middle = (right + lying["x"] / self._mm, down - lying["y"] / self._mm, floor + lying["z"] / self._mm)
+            boxes.append(Box.lying(lying, self._wood.side, middle, color))
+        return boxes
+
+    def _developed(self, scene: Light) -> Levels:
+        """Return light as a photograph shows it, flat and fine, in levels of tones."""
+        rng = self.rng
+        soft = cv2.GaussianBlur(scene, (0, 0), self._blur_px * rng.uniform(0.8, 1.3))
+        noise = rng.standard_normal(soft.shape, dtype=np.float32)
+        spread = np.sqrt(np.maximum(soft, 0) * self._noise**2 * 0.6 + (self._noise / 4) ** 2)
+        level = np.clip(soft + noise * spread * np.float32(0.7), 0, 1) ** np.float32(1 / GAMMA)
+        level = self._in_contrast(level)
+        level = level + self._sharp * (level - cv2.GaussianBlur(level, (0, 0), 1.2))
+        photo = np.clip(level * 255 + 0.5, 0, 255).astype(np.uint8)
+        _, content = cv2.imencode(".jpg", photo, [cv2.IMWRITE_JPEG_QUALITY, self._jpeg])
+        again = cv2.imdecode(content, cv2.IMREAD_COLOR)
+        assert again is not None, "OpenCV reads what it wrote"
+        size, scale = round(2 * _EXTENT * FINE_PX), PHOTO_PX / FINE_PX
+        # A flat picture has its middle half a pixel beyond its own.
+        shift = (len(again) - 1) / 2 - scale * size / 2
+        motion = np.array([[scale, 0, shift], [0, scale, shift]])
+        fine = cv2.warpAffine(again, motion, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+        return levels_of(fine.astype(np.float32) / np.float32(255))
+
+    def _in_contrast(self, level: NDArray[Any]) -> NDArray[Any]:
+        """Return levels as the camera's processing deepens them."""
+        return np.asarray(level * (1 - self._contrast) + self._contrast * (3 * level**2 - 2 * level**3))
+
+
+def _some_lamps(rng: np.random.Generator) -> tuple[Lamp, ...]:
+    count = int(rng.choice([1, 1, 2, 3]))
+    all_of_them, parts = rng.uniform(0.2, 0.88), rng.dirichlet(np.full(count, 1.5))
+    lamps = []
+    for part in parts:
+        aside, around = math.radians(rng.uniform(10, 66)), rng.uniform(0, math.tau)
+        towards = np.array([math.sin(aside) * math.cos(around), math.sin(aside) * math.sin(around), math.cos(aside)])
+        lamps.append(Lamp(towards, float(all_of_them * part), math.exp(rng.uniform(math.log(0.5), math.log(6)))))
+    return tuple(lamps)
+
+
+def _linear(levels: NDArray[Any]) -> Light:
+    """Return levels, of 255, as light."""
+    return np.asarray(np.ascontiguousarray(levels / np.float32(255), np.float32) ** np.float32(GAMMA))
+
+
+def _placed(corner: tuple[float, float], scale: float) -> Point:
+    """Return the affine motion of a drawing, so many cell sides to its pixel, whose first pixel lies at a corner."""
+    motion = np.array([[scale, 0, corner[0]], [0, scale, corner[1]]]) * PHOTO_PX
+    motion[:, 2] += (round(2 * _EXTENT * PHOTO_PX) - 1) / 2
+    return np.asarray(motion)
+
+
+def _turned(turn: float, point: tuple[float, float], scale: float, middle_px: float) -> Point:
+    """Return the affine motion of a square drawing that is turned anticlockwise, its middle at a point."""
+    cos, sin = math.cos(math.radians(turn)) * scale, math.sin(math.radians(turn)) * scale
+    right, down = point
+    motion = [[cos, sin, right - (cos + sin) * middle_px], [-sin, cos, down - (cos - sin) * middle_px]]
+    return np.asarray(np.array(motion, np.float64) * PHOTO_PX)

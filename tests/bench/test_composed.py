@@ -1,0 +1,199 @@
+"""Composed printings: an album shows what its truth says, and is made of printings that may be learnt from."""
+
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import bench.training.composed as composing
+from bench.training.album import KIND_OF, NAMES, TURNED, Album, as_tones
+from bench.training.boxes import Box, Eye, Lamp, shade
+from bench.training.composed import album, main, to_learn_from
+from bench.training.drawings import Drawings
+from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Settlement, SettlementType, Terrain, Workshop
+from tests.bench.plain_printing import DRAWINGS, write_tablegen
+from vision.exemplars import COLORS, TURNS, Array
+from vision.patches import PATCH_CELLS, PATCH_PX, Levels
+
+pytestmark = pytest.mark.long
+
+STEPS = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * (PATCH_CELLS / PATCH_PX)
+RIGHT, DOWN = np.meshgrid(STEPS, STEPS)
+#: Roads that are brighter than the ground that they are printed on.
+BRIGHT = {Color.YELLOW, Color.RED}
+
+
+@pytest.fixture(scope="module")
+def composed() -> Album:
+    return album(3, DRAWINGS)
+
+
+@pytest.fixture
+def tablegen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of one that draws plainly; what is imported from it is forgotten again."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    write_tablegen(tmp_path / "shared" / "tablegen")
+    yield tmp_path / "shared" / "tablegen"
+    for name in ("random_art", "game"):
+        sys.modules.pop(name, None)
+
+
+def near(right: float, down: float, reach: float) -> NDArray[np.bool_]:
+    return np.hypot(RIGHT - right, DOWN - down) < reach
+
+
+def reached(patch: Levels) -> tuple[int, ...]:
+    """The two edges at which a patch is brightest."""
+    tones = as_tones(patch).mean(axis=2)
+    angles = [math.radians(60 * edge) for edge in range(6)]
+    bright = [tones[near(0.62 * math.cos(angle), -0.62 * math.sin(angle), 0.1)].mean() for angle in angles]
+    return tuple(sorted(int(edge) for edge in np.argsort(bright)[-2:]))
+
+
+def warm(patches: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether something red, and something yellow, is to be seen on each cell."""
+    blue, green, red = patches[:, near(0, 0, 0.7)].transpose(2, 0, 1)
+    return (red - green > 0.2).sum(axis=1) > 12, (green - blue > 0.15).sum(axis=1) > 12
+
+
+def share_of(holds: list[bool]) -> float:
+    assert len(holds) > 10
+    return sum(holds) / len(holds)
+
+
+def test_a_composed_printing_is_the_same_from_the_same_seed(composed: Album) -> None:
+    again, other = album(3, DRAWINGS), album(4, DRAWINGS)
+    assert all(np.array_equal(getattr(composed, one.name), getattr(again, one.name)) for one in fields(Album))
+    assert not np.array_equal(composed.bare, other.bare)
+    assert not np.array_equal(composed.looks, other.looks)
+
+
+def test_every_kind_of_tile_is_taught_and_seen_with_and_without_cubes(composed: Album) -> None:
+    taught = [NAMES[name] for name in composed.look_names]
+    roads = {(one.color, one.terrain, one.edges[1] - one.edges[0] == 3) for one in taught if isinstance(one, Road)}
+    assert roads == {(color, terrain, straight) for color in Color for terrain in Terrain for straight in (True, False)}
+    assert {one.type for one in taught if isinstance(one, Settlement)} == set(SettlementType)
+    assert {one.color for one in taught if isinstance(one, Workshop)} == set(Color)
+    assert set(KIND_OF[composed.names]) == {0, 1, 2, 3}
+    laid = [NAMES[name] for name in composed.names]
+    assert {one.edges for one in laid if isinstance(one, Road)} == set(EDGE_PAIRS)
+    assert composed.counts.any(axis=0).all()
+    assert (composed.counts.sum(axis=1) == 0).any()
+
+
+def test_a_road_reaches_the_edges_that_its_name_says(composed: Album) -> None:
+    found = [
+        reached(composed.seen[cell]) == name.edges
+        for cell, name in enumerate(NAMES[number] for number in composed.names)
+        if isinstance(name, Road) and name.color in BRIGHT and not composed.counts[cell].any()
+    ]
+    assert share_of(found) > 0.9
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_a_taught_road_turned_by_sixths_reaches_the_edges_of_its_turn(composed: Album, turn: int) -> None:
+    turned = [NAMES[TURNED[name, turn]] for name in composed.look_names]
+    found = [
+        reached(looks[turn]) == name.edges
+        for looks, name in zip(composed.looks, turned, strict=True)
+        if isinstance(name, Road) and name.color in BRIGHT
+    ]
+    assert share_of(found) > 0.7
+
+
+def test_cubes_of_a_colour_are_where_the_counts_say_so_and_nowhere_else(composed: Album) -> None:
+    red, yellow = warm(as_tones(composed.seen))
+    for shown, color in ((red, Color.RED), (yellow, Color.YELLOW)):
+        counted = composed.counts[:, COLORS.index(color)] > 0
+        assert share_of(list(shown[counted])) > 0.9
+        assert share_of(list(~shown[~counted])) > 0.97
+
+
+def test_cubes_on_taught_tiles_are_painted_over_where_they_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+    for overlooked in (0.0, 1.0):
+        monkeypatch.setattr(composing, "_OVERLOOKED", overlooked)
+        looks = as_tones(album(3, DRAWINGS).looks[:, 0])[:, near(0, 0, 0.7)]
+        shown.append(int((looks[..., 2] - looks[..., 0] > 0.3).sum()))
+    assert shown[0] < 0.1 * shown[1]
+
+
+def test_a_bare_cell_looks_as_it_does_on_the_bare_board(composed: Album) -> None:
+    bare = np.flatnonzero((composed.names == 0) & ~composed.counts.any(axis=1))
+    assert len(bare) > 10
+    seen, middle = as_tones(composed.seen[bare]), near(0, 0, 0.6)
+    below, other = (
+        np.abs(seen - as_tones(composed.bare[places]))[:, middle].mean(axis=(1, 2))
+        for places in (composed.under[bare], (composed.under[bare] + 7) % composed.cells)
+    )
+    assert below.mean() < 0.5 * other.mean()
+    assert (below < other).mean() > 0.9
+
+
+def test_a_cubes_shadow_falls_away_from_the_lamp_and_no_farther_than_it_is_high() -> None:
+    scene = np.ones((200, 200, 3), np.float32)
+    lamp = Lamp(np.array([0.6, 0.0, 0.8]), 0.5, 0.6)
+    box = Box.lying({"scale": 1.0, "tilt": 0, "rot": 0}, 0.4, (0.0, 0.0, 0.2), 0)
+    shade(scene, [box], lamp, 0.4, 0.1)
+    # The lamp is on the right: light is gone on the left, as far as the height asks, and all is there on the right.
+    assert scene[100, 100 - 14].mean() < 0.6
+    assert scene[100, 100 + 14].mean() > 0.85
+    assert scene[100, 100 - 30].mean() == pytest.approx(1, abs=0.02)
+
+
+def test_what_is_higher_is_seen_farther_from_below_the_camera() -> None:
+    eye = Eye(np.array([-10.0, 0.0]), 30.0)
+    low, high = eye.seen(np.array([(0.0, 0.0, 0.0), (0.0, 0.0, 3.0)]))
+    assert low == pytest.approx((0, 0))
+    assert high == pytest.approx((10 / 9, 0))
+
+
+def test_a_tablegen_in_a_folder_draws_the_same(tablegen: Path, composed: Album) -> None:
+    found = album(3, Drawings.of(tablegen))
+    assert np.array_equal(found.seen, composed.seen)
+    assert sys.modules["random_art"].PPM == 2.4
+
+
+def test_a_folder_that_cannot_draw_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    with pytest.raises(BadInputError, match=rf"{tmp_path} cannot draw with .*No module named 'random_art'"):
+        Drawings.of(tmp_path)
+
+
+def test_albums_that_are_there_are_kept_and_printings_left_out_are_not_made(
+    tablegen: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "patches"
+    out.mkdir()
+    (out / "composed-00042.npz").write_bytes(b"made before")
+    main([str(out), "--seeds", "38,42,43", "--tablegen", str(tablegen)])
+    assert sorted(path.name for path in out.iterdir()) == ["composed-00042.npz", "composed-00043.npz"]
+    assert (out / "composed-00042.npz").read_bytes() == b"made before"
+    assert capsys.readouterr().out.startswith("composed-00043: 189 cells")
+    assert len(Album.read(out / "composed-00043.npz").seen) == 189
+
+
+def test_a_renderers_python_does_it_where_one_is_named(tablegen: Path, tmp_path: Path) -> None:
+    words = ["--seeds", "43", "--shared", str(tablegen.parent), "--renderer", sys.executable]
+    with pytest.raises(SystemExit) as stopped:
+        main([str(tmp_path / "patches"), *words])
+    assert stopped.value.code == 0
+    assert len(Album.read(tmp_path / "patches" / "composed-00043.npz").seen) == 189
+
+
+def test_printings_kept_to_measure_with_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert to_learn_from("40-43") == [40, 42, 43]
+    assert to_learn_from("999") == [999]
+    for told in ("1000", "990-1000", "2000-2029"):
+        with pytest.raises(BadInputError, match=f"--seeds {told}: printings to learn from are 1 to 999"):
+            to_learn_from(told)
+    with pytest.raises(SystemExit) as stopped:
+        main([str(tmp_path), "--seeds", "999-1000", "--tablegen", str(tmp_path)])
+    assert stopped.value.code == 2
+    assert "printings to learn from are 1 to 999" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
