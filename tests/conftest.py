@@ -6,6 +6,7 @@ Tests that use the shared tables and records skip, saying so, where they are mis
 import os
 import sys
 from collections.abc import Generator, Iterator
+from copy import copy
 from pathlib import Path
 
 import cv2
@@ -94,10 +95,16 @@ def drawn_table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Setup]:
 
 
 @pytest.fixture(scope="session")
-def taught_reader(drawn_table: tuple[Path, Setup]) -> Reader:
-    """The one reader that was taught the drawn table; begin a new game with it."""
+def learnt(drawn_table: tuple[Path, Setup]) -> Reader:
+    """The one reader that was taught the drawn table. It reads nothing itself: who reads takes a copy."""
     cv2.setNumThreads(1)
     return Reader.of(TableFolder.open(drawn_table[0]))
+
+
+@pytest.fixture
+def taught_reader(learnt: Reader) -> Reader:
+    """A reader that was taught the drawn table, and has seen nothing since; begin a new game with it."""
+    return copy(learnt)
 
 
 @pytest.fixture(scope="session")

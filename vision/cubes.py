@@ -7,20 +7,17 @@ lamp is brighter), fast across it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, reduce
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, Contents, HexCell, Merchants, Reading
-from vision.against import Against
+from companion.board import Color, Contents, HexCell, Reading
 from vision.flatten import GAMMA, SIDE_PX, Floats, window
 from vision.masks import disc, hexagon
-from vision.samples import Mask, offsets
 
 Tone = NDArray[np.float32]
 
@@ -29,8 +26,6 @@ CUBE_CELLS = 0.4
 _TOP_CELLS = 0.175
 #: How far a top's tone may stray along its own colour (relative, plus absolute) and across it.
 _ALONG, _ALONG_LEAST, _ACROSS = 0.16, 0.03, 0.05
-#: A cube and its sides change what is seen within this distance, in cell sides; its shadow reaches a little farther.
-_CUBE_REACH_CELLS = 0.42
 #: A square of so many flat pixels lies within a top. Tops' tones there spread by 0.01 to 0.03, art that looks like one
 #: by 0.04 to 0.11: so much is even, and counts so much more than what is less so.
 _EVEN_PX, _EVEN, _EVEN_WEIGHT, _MOST_UNEVEN, _MOST_EVEN = 7, 0.04, 4.0, 0.06, 0.02
@@ -40,14 +35,6 @@ _MEAN = np.full((1, 3), 1 / 3, np.float32)
 _REFLECTED, _REFLECTED_COST = (0.0, 0.025, 0.06), 0.5
 #: Two cubes' tops are at least this far apart.
 _APART_CELLS = 0.37
-#: A shadow's tones are these shares of the tones below; how much less likely a cube is that looks like one.
-_DARKEST, _LIGHTEST, _SHADOW_WEIGHT = 0.3, 0.93, 0.5
-#: A shadow must explain the pixels so much better than a cube does; a cube's top may be lit and hazed within these.
-_SHADOW_BETTER, _GAINS, _HAZES = 0.8, (0.8, 1.25), (0.0, 0.05, 0.1)
-#: Within this distance of a cube lie its side faces and its shadow: a colour darker than this share of the ground that
-#: is less like a cube there than this share of the other's likeness is so much less likely one.
-_DARK = 0.7
-_BESIDE_CELLS, _AS_SURE, _BESIDE_WEIGHT = 0.8, 0.75, 0.7
 #: Teaching looks at so many discs of a cell, so far apart, of tones that differ from the bare look's by this and spread
 #: by less than the second; what is farther than `_FAR` from a disc is far, nearer than `_SAME_TOP` the same cube's.
 _MOST_DISCS, _DISCS_APART_CELLS, _LEAST_DIFFERENT, _MOST_UNEVEN_TOP = 10, 0.25, 0.035, 0.14
@@ -92,13 +79,6 @@ def _like(tone: Floats, tops: Floats) -> Sequence[Floats]:
     # All in one picture: OpenCV filters its channels together.
     smooth = cv2.split(cv2.filter2D(cv2.merge(list(like)), -1, disc(_TOP_CELLS)))
     return [np.asarray(one, dtype=np.float32) for one in smooth]
-
-
-def likeness_at(tone: Floats, cell: HexCell, colors: CubeColors, in_haze: bool = False) -> Mapping[Color, Floats]:
-    """Return the likeness maps of a cell's window alone, `in_haze` or without."""
-    margin = math.ceil(_TOP_CELLS * SIDE_PX)
-    maps = (likeness_in_haze if in_haze else likeness)(window(tone, cell.centre, SIDE_PX + margin), colors)
-    return {color: found[margin:-margin, margin:-margin] for color, found in maps.items()}
 
 
 def likeness_in_haze(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
@@ -200,7 +180,7 @@ class Cube:
     place_px: tuple[int, int]
 
 
-def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None) -> list[Cube]:
+def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None = None) -> list[Cube]:
     """Return what could be cubes on a cell, the likest first, down to those that hardly are.
 
     `like` are the likeness maps of the cell's window; `news` (0 to 1) tells where that window shows something else than
@@ -240,88 +220,3 @@ def _beyond(apart_cells: float) -> NDArray[np.float32]:
     reach = round(apart_cells * SIDE_PX)
     y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
     return np.asarray(y * y + x * x >= reach**2, dtype=np.float32)
-
-
-@cache
-def _top() -> NDArray[np.bool_]:
-    """Return a square in which a cube's top is true."""
-    reach = math.floor(_TOP_CELLS * SIDE_PX)
-    y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
-    return np.asarray(x * x + y * y <= (_TOP_CELLS * SIDE_PX) ** 2, dtype=np.bool_)
-
-
-def without_shadows(cubes: list[Cube], colors: CubeColors, cell: HexCell, clean: Against) -> list[Cube]:
-    """Return the cubes, likest first, with what is rather a shadow counted as half as likely.
-
-    A shadow is the clean picture darkened: its tones there are those below times one factor. A cube's top has its own.
-    """
-    weighed = (_weighed(cube, colors.tones[cube.color], cell, clean) for cube in cubes)
-    ranked = sorted(weighed, key=lambda cube: -cube.likeness)
-    if len(cubes) < 2:
-        return ranked
-    ground = float(clean.look[hexagon(SIDE_PX, 0.1)].mean())
-    dark = {color for color, top in colors.tones.items() if float(top.mean()) < _DARK * ground}
-    beside = [_beside(cube, ranked[:index]) if cube.color in dark else cube for index, cube in enumerate(ranked)]
-    return sorted(beside, key=lambda cube: -cube.likeness)
-
-
-def _beside(cube: Cube, surer: list[Cube]) -> Cube:
-    """Return the cube, less likely where it lies beside a much surer one: that one's shaded side and its shadow."""
-    column, row = cube.place_px
-    for other in surer:
-        near = np.hypot(column - other.place_px[0], row - other.place_px[1]) < _BESIDE_CELLS * SIDE_PX
-        if near and cube.likeness < _AS_SURE * other.likeness:
-            return replace(cube, likeness=cube.likeness * _BESIDE_WEIGHT)
-    return cube
-
-
-def _weighed(cube: Cube, top: Tone, cell: HexCell, clean: Against) -> Cube:
-    left, above = (round(value * SIDE_PX) - SIDE_PX for value in cell.centre)
-    column, row = cube.place_px[0] - left, cube.place_px[1] - above
-    reach = math.floor(_TOP_CELLS * SIDE_PX)
-    up, aside = max(row - reach, 0), max(column - reach, 0)
-    near = np.s_[up : row + reach + 1, aside : column + reach + 1]
-    seen, below = clean.seen[near], clean.look[near]
-    inside = _top()[up - row + reach :, aside - column + reach :][: len(seen), : seen.shape[1]]
-    seen, below = seen[inside], below[inside]
-    factor = float((seen * below).sum() / max(float((below * below).sum()), 1e-6))
-    if not _DARKEST < factor < _LIGHTEST:
-        return cube
-    as_cube = float(((seen - _lit(seen.mean(axis=0), top)) ** 2).sum())
-    as_shadow = float(((seen - factor * below) ** 2).sum())
-    is_shadow = as_shadow < _SHADOW_BETTER * as_cube
-    return replace(cube, likeness=cube.likeness * _SHADOW_WEIGHT) if is_shadow else cube
-
-
-def _lit(seen: Tone, top: Tone) -> Tone:
-    """Return the top's tone in the light and the haze, within limits, that make it most like what is seen."""
-    # Three numbers each, for which Python is sooner than numpy.
-    blue, green, red = top.tolist()
-    mine = seen.tolist()
-
-    def off(tone: tuple[float, float, float]) -> float:
-        return math.fsum((a - b) * (a - b) for a, b in zip(mine, tone, strict=True))
-
-    best = blue, green, red
-    for haze in _HAZES:
-        along = sum((a - haze) * b for a, b in zip(mine, (blue, green, red), strict=True))
-        factor = min(max(along / (blue * blue + green * green + red * red), _GAINS[0]), _GAINS[1])
-        best = min(best, (blue * factor + haze, green * factor + haze, red * factor + haze), key=off)
-    return np.array(best, np.float32)
-
-
-def counted(cubes: list[Cube]) -> Merchants:
-    """Return how many of each colour."""
-    return Merchants.of({color: sum(cube.color is color for cube in cubes) for color in Color})
-
-
-def hidden_by(cubes: list[Cube], cell: HexCell) -> Mask:
-    """Return where cubes, their sides and shadows hide a cell's sample."""
-    x, y = offsets()
-    hidden = np.zeros(x.shape, dtype=bool)
-    for cube in cubes:
-        column, row = cube.place_px
-        right = column / SIDE_PX - cell.centre[0]
-        down = row / SIDE_PX - cell.centre[1]
-        hidden |= np.hypot(x - right, y - down) <= _CUBE_REACH_CELLS
-    return hidden

@@ -1,9 +1,10 @@
 """What a cell shows, by comparison with this table's own taught pieces, in a space that was learnt on other printings.
 
-Two small nets (docs/reader.md) do the comparing, and know no printing themselves. One turns a patch into a point on a
-sphere, so that patches of the same tile lie close together whatever the light: a cell is compared with every taught
-tile in six turns, and with itself as it was bare. The other looks at a cell and one such expectation side by side and
-says whether they show the same tile, and how many cubes of each colour stand on it.
+Two small nets (docs/reader.md) do the comparing, and know no printing themselves. One turns a patch into features, and
+these into a point on a sphere, so that patches of the same tile lie close together whatever the light: a cell is
+compared with every taught tile in six turns, and with itself as it was bare. The other looks at the features of a cell
+and of one such expectation side by side and says whether they show the same tile, and how many cubes of each colour
+stand on it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from companion.board import Color, Contents, HexCell, Merchants, Road, Tile
 from vision.cubes import Tone
-from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut
+from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut, in_levels, in_tones
 
 EMBEDDING, COMPARISON = (Path(__file__).with_name(name) for name in ("embedding.onnx", "comparison.onnx"))
 TURNS = tuple(range(6))
@@ -29,7 +30,7 @@ COLORS = tuple(Color)
 MOST_COUNTED = 5
 #: A tile whose likeness is so far behind the best one's (in logarithms of odds) is not looked at side by side; nor are
 #: more tiles than the second.
-_BEHIND, _COMPARED = 2.5, 3
+_BEHIND, _COMPARED = 3.5, 4
 #: So many patches are taken at once: more would not stay in the processor's cache.
 _AT_ONCE = 16
 #: How much looking side by side weighs beside likeness.
@@ -39,22 +40,30 @@ LEAST_LOG = -9.0
 #: How near a tone is to a cube's top: spreads of its tint and of its brightness, for pictures whose tones spread by the
 #: last; no colour's tone is that of a colour that was not taught.
 _TINT_SPREAD, _BRIGHTNESS_SPREAD, _USUAL_SPREAD, NO_TONE = 0.07, 0.2, 0.15, -9.0
-#: How far beyond the hexagon each net looks, in cell sides.
-_EMBEDDING_RIM, _COMPARISON_RIM = 0.04, 0.16
+#: How far beyond the hexagon the nets look, in cell sides.
+_RIM = 0.12
+#: Tones are compared so far inside the hexagon, on so much of the cell; so much of a difference may be light, in
+#: spreads of the table's tones. Of the pixels one in so many tells the light.
+_PLAIN_RIM, _KEPT, _MOST_LIGHT, _SKIPPED = -0.08, 0.7, 0.4, 3
 
 Array = NDArray[np.float32]
+Features = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Opinion:
     """What one cell may show: tiles, likeliest first, and how many cubes of each colour if it is that tile.
 
-    `likeness` (tiles,) is the logarithm of each tile's odds by its likeness alone, `same` (tiles,) by looking at both
-    side by side; `logs` (tiles,) is the logarithm of each tile's probability by both; `counts` (tiles, colours,
-    MOST_COUNTED + 1) the logarithms of the probabilities of each number of cubes.
+    `near` (tiles,) is the cosine of the angle to each tile's nearest look, `apart` (tiles,) how far the tones of most
+    of the cell are from those of that look, in spreads of the table's tones, whatever the light. `likeness` (tiles,) is
+    the logarithm of each tile's odds by its likeness alone, `same` (tiles,) by looking at both side by side; `logs`
+    (tiles,) is the logarithm of each tile's probability by both; `counts` (tiles, colours, MOST_COUNTED + 1) the
+    logarithms of the probabilities of each number of cubes.
     """
 
     tiles: tuple[Tile | None, ...]
+    near: Array
+    apart: Array
     likeness: Array
     same: Array
     logs: Array
@@ -72,6 +81,11 @@ class Opinion:
     @property
     def ranked(self) -> tuple[Contents, ...]:
         """Each tile with its likeliest cubes, and the likeliest with one number changed; likeliest first."""
+        return tuple(self.likely)
+
+    @cached_property
+    def likely(self) -> Mapping[Contents, float]:
+        """The same with the logarithm of each one's probability."""
         found = {_contents(tile, self.counts[row].argmax(axis=1)): self.log(row) for row, tile in enumerate(self.tiles)}
         first = self.counts[0]
         likely = first.argmax(axis=1)
@@ -80,7 +94,14 @@ class Opinion:
             numbers[color] = np.argsort(first[color])[-2]
             change = float(first[color, numbers[color]] - first[color, likely[color]])
             found.setdefault(_contents(self.tiles[0], numbers), self.log(0) + change)
-        return tuple(sorted(found, key=lambda contents: -found[contents]))
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    def renamed(self, logs: Array) -> Opinion:
+        """Return it with other logarithms of the tiles' probabilities, (tiles,)."""
+        order = np.argsort(-(logs + self.counts.max(axis=2).sum(axis=1)))
+        tiles = tuple(self.tiles[k] for k in order)
+        numbers = (one[order] for one in (self.near, self.apart, self.likeness, self.same, logs, self.counts))
+        return Opinion(tiles, *numbers)
 
     def log(self, row: int) -> float:
         """Return the logarithm of the probability of a tile with its likeliest cubes."""
@@ -102,16 +123,41 @@ class Lesson:
 
 
 @dataclass(frozen=True)
+class Embedded:
+    """Patches as the first net sees them: `points` (n, dimensions) on the sphere, `features` (n, channels, h, w).
+
+    `plain` (n, pixels, 3) are the cells' own tones, evened out and at half the scale.
+    """
+
+    points: Array
+    features: Features
+    plain: Array
+
+    def __getitem__(self, which: slice | Sequence[int] | NDArray[np.int64]) -> Embedded:
+        """Return some of them."""
+        return Embedded(self.points[which], self.features[which], self.plain[which])
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Embedded]) -> Embedded:
+        """Return several, one after the other."""
+        points, features, plain = zip(*((one.points, one.features, one.plain) for one in parts), strict=True)
+        return cls(np.concatenate(points), np.concatenate(features), np.concatenate(plain))
+
+
+@dataclass(frozen=True)
 class Exemplars:
     """A table's taught tiles as the nets see them.
 
-    `patches` (looks, PATCH_PX, PATCH_PX, 3) are tones, `tiles` what each look shows; `mean` (3,) and `spread` are those
-    of the table's tones; `cubes` (colours, 3) the tones of cubes' tops. `hidden` (looks,) is what share of each tile
-    cubes hid, which was painted over. Look k shows taught tile k // 6 turned by k % 6 sixths.
+    `patches` (looks, PATCH_PX, PATCH_PX, 3) are levels, `tiles` what each look shows; `mean` (3,) and `spread` are
+    those of the table's tones; `cubes` (colours, 3) the tones of cubes' tops. `hidden` (looks,) is what share of each
+    tile cubes hid, which was painted over. Look k shows taught tile k // 6 turned by k % 6 sixths.
     """
 
     tiles: tuple[Tile, ...]
-    patches: Array
+    patches: Levels
     mean: Array
     spread: float
     cubes: Array
@@ -127,67 +173,118 @@ class Exemplars:
         hidden = [lesson.hidden.get(cell, 0.0) for lesson in lessons for cell in lesson.tiles for _ in TURNS]
         none = np.full(3, NO_TONE, np.float32)
         cubes = np.array([tops.get(color, none) for color in COLORS], np.float32)
-        return cls(tiles, looks, mean, spread, cubes, np.array(hidden, np.float32))
+        return cls(tiles, in_levels(looks), mean, spread, cubes, np.array(hidden, np.float32))
 
     @cached_property
-    def points(self) -> Array:
-        """Where each look lies on the sphere, (looks, dimensions)."""
-        return self.embedded(self.patches)
+    def looks(self) -> Embedded:
+        """Each look as the nets see it."""
+        return self.embedded(in_tones(self.patches))
+
+    def taught_of(self, tile: Tile | None) -> tuple[int, float]:
+        """Return how many copies of a tile were taught, and what share of the barest cubes hid; bare ground has one."""
+        return self._taught.get(tile, (0, 1.0)) if tile is not None else (1, 0.0)
+
+    @cached_property
+    def _taught(self) -> Mapping[Tile, tuple[int, float]]:
+        found: dict[Tile, tuple[int, float]] = {}
+        for tile, hidden in zip(self.tiles, self.hidden.tolist(), strict=True):
+            copies, least = found.get(tile, (0, 1.0))
+            found[tile] = copies + 1, min(least, hidden)
+        # A settlement has a look in every turn under one name, a road has each turn's name once.
+        return {
+            tile: (copies if isinstance(tile, Road) else copies // len(TURNS), least)
+            for tile, (copies, least) in found.items()
+        }
 
     def without(self, taught: int) -> Exemplars:
         """Return them without all looks of one taught tile, by its place among those that were taught."""
         kept = [look for look in range(len(self.tiles)) if look // len(TURNS) != taught]
         tiles = tuple(self.tiles[look] for look in kept)
         fewer = replace(self, tiles=tiles, patches=self.patches[kept], hidden=self.hidden[kept])
-        # The others lie where they did: that is not reckoned again.
-        fewer.__dict__["points"] = self.points[kept]
+        # The others look as they did: that is not reckoned again.
+        fewer.__dict__["looks"] = self.looks[kept]
         return fewer
 
-    def embedded(self, patches: Array) -> Array:
-        """Return the points (n, dimensions) of patches of tones."""
+    def embedded(self, patches: Array) -> Embedded:
+        """Return patches of tones (n, PATCH_PX, PATCH_PX, 3) as the nets see them."""
         if not len(patches):
-            return np.zeros((0, 1), np.float32)
-        (points,) = _net(EMBEDDING, for_embedding(patches, self.mean, self.spread), ("points",))
-        return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True), dtype=np.float32)
+            return Embedded(*(np.zeros((0,) + (1,) * axes, np.float32) for axes in (1, 3, 2)))
+        parts = []
+        for first in range(0, len(patches), _AT_ONCE):
+            inputs = for_embedding(patches[first : first + _AT_ONCE], self.mean, self.spread, self.cubes)
+            points, features = _net(EMBEDDING, inputs, ("points", "features"))
+            points /= np.linalg.norm(points, axis=1, keepdims=True)
+            parts.append(Embedded(points, features, _plain(inputs)))
+        return Embedded.joined(parts)
 
-    def opinions(self, seen: Array, bare: Array, own: Mapping[int, tuple[Tile, Array]] | None = None) -> list[Opinion]:
-        """Return what patches (n, PATCH_PX, PATCH_PX, 3) show; `bare` are the same cells without anything on them.
+    def opinions(
+        self, seen: Embedded, bare: Embedded, own: Mapping[int, tuple[Tile, Embedded]] | None = None
+    ) -> list[Opinion]:
+        """Return what cells show; `bare` are the same cells without anything on them.
 
-        `own` are those of them, by place, whose tile was seen there before without cubes, with what it looked like:
-        against that cubes are counted better than against another copy of the tile.
+        `own` are those of them, by place, whose tile was seen there before without cubes, with what it looked like (one
+        patch): against that cubes are counted better than against another copy of the tile.
         """
         if not len(seen):
             return []
         names = tuple(dict.fromkeys(self.tiles))
         tiles: tuple[Tile | None, ...] = (None, *names)
         scale, bias = _scale()
-        points = self.embedded(seen)
-        by_look = np.exp(np.clip(scale * (points @ self.points.T), -60, 60))
+        near_looks = seen.points @ self.looks.points.T
+        by_look = np.exp(np.clip(scale * near_looks, -60, 60))
         of_name = np.array([[tile == name for tile in self.tiles] for name in names], np.float32)
-        as_bare = scale * np.einsum("nd,nd->n", points, self.embedded(bare)) + bias
-        likeness = np.concatenate([as_bare[:, None], np.log(np.maximum(by_look @ of_name.T, 1e-30))], axis=1)
+        near_bare = np.einsum("nd,nd->n", seen.points, bare.points)[:, None]
+        likeness = np.concatenate([scale * near_bare + bias, np.log(np.maximum(by_look @ of_name.T, 1e-30))], axis=1)
         rows, looked = np.nonzero(_likely(likeness))
         best = np.stack([np.where(one > 0, by_look, -1).argmax(axis=1) for one in of_name], axis=1)
+        near = np.concatenate([near_bare, np.take_along_axis(near_looks, best, axis=1)], axis=1)
         pairs = [(int(row), int(name)) for row, name in zip(rows, looked, strict=True)]
-        expected = np.array([self.patches[best[row, name - 1]] if name else bare[row] for row, name in pairs])
-        same, counts = self._compared(seen[rows], expected)
+        looks = self.looks.features
+        expected = [looks[best[row, name - 1]] if name else bare.features[row] for row, name in pairs]
+        same, counts = _compared([seen.features[row] for row in rows], expected)
+        plain = [self.looks.plain[best[row, name - 1]] if name else bare.plain[row] for row, name in pairs]
+        apart = _apart(seen.plain[rows], np.array(plain))
         known = own or {}
         again = [k for k, (row, name) in enumerate(pairs) if row in known and tiles[name] == known[row][0]]
         if again:
-            looks = np.array([known[pairs[k][0]][1] for k in again])
-            counts[again] = self._compared(seen[rows[again]], looks)[1]
+            clean = [known[pairs[k][0]][1].features[0] for k in again]
+            counts[again] = _compared([seen.features[rows[k]] for k in again], clean)[1]
         found = []
         for row in range(len(seen)):
             mine = np.flatnonzero(rows == row)
             named = [tiles[looked[k]] for k in mine]
-            found.append(_opinion(named, likeness[row], looked[mine], same[mine], counts[mine]))
+            found.append(_opinion(named, near[row], apart[mine], likeness[row], looked[mine], same[mine], counts[mine]))
         return found
 
-    def _compared(self, seen: Array, expected: Array) -> tuple[Array, Array]:
-        """Return the logarithm of the odds that both show the same tile, (n,), and those of the counts, (n, 4, 6)."""
-        inputs = for_comparison(seen, expected, self.mean, self.spread, self.cubes)
-        same, counts = _net(COMPARISON, inputs, ("same", "counts"))
-        return same.reshape(-1), _log_softmax(counts.reshape(-1, len(COLORS), MOST_COUNTED + 1))
+
+def _compared(seen: Sequence[Features], expected: Sequence[Features]) -> tuple[Array, Array]:
+    """Return the logarithm of the odds that both show the same tile, (n,), and those of the counts, (n, 4, 6)."""
+    parts = []
+    for first in range(0, len(seen), _AT_ONCE):
+        both = [np.stack(one[first : first + _AT_ONCE]) for one in (seen, expected)]
+        parts.append(_net(COMPARISON, np.concatenate(both, axis=1), ("same", "counts")))
+    same, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return same.reshape(-1), _log_softmax(counts.reshape(-1, len(COLORS), MOST_COUNTED + 1))
+
+
+def _plain(inputs: Array) -> Array:
+    """Return the tones of what the embedding takes, at half the scale, of the cell's own pixels: (n, pixels, 3)."""
+    count, half = len(inputs), PATCH_PX // 2
+    halved = inputs[:, :3].reshape(count, 3, half, 2, half, 2).mean(axis=(3, 5))
+    inside = _inside(_PLAIN_RIM)[::2, ::2].astype(bool)
+    return np.ascontiguousarray(halved[:, :, inside].swapaxes(1, 2))
+
+
+def _apart(seen: Array, expected: Array) -> Array:
+    """Return how far the tones of the nearest part of two cells (n, pixels, 3) are from each other, (n,).
+
+    Light that differs by as much everywhere is taken out, within limits; what is farthest may be cubes.
+    """
+    off = seen - expected
+    off -= np.clip(np.median(off[:, ::_SKIPPED], axis=1, keepdims=True), -_MOST_LIGHT, _MOST_LIGHT)
+    amounts = np.abs(off).mean(axis=2)
+    kept = round(_KEPT * amounts.shape[1])
+    return np.asarray(np.partition(amounts, kept, axis=1)[:, :kept].mean(axis=1), np.float32)
 
 
 def measured(pixels: Array) -> tuple[Array, float]:
@@ -195,21 +292,16 @@ def measured(pixels: Array) -> tuple[Array, float]:
     return pixels.mean(axis=0), float(pixels.std()) + 0.02
 
 
-def for_embedding(patches: Array, mean: Array, spread: float) -> Array:
-    """Return what the embedding takes (n, 3, PATCH_PX, PATCH_PX): patches of tones, evened out, cut to the cell."""
-    even = (patches - mean) / np.float32(spread) * _inside(_EMBEDDING_RIM)[..., None]
-    return np.ascontiguousarray(even.transpose(0, 3, 1, 2), dtype=np.float32)
+def for_embedding(patches: Array, mean: Array, spread: float, cubes: Array) -> Array:
+    """Return what the embedding takes (n, 7, PATCH_PX, PATCH_PX): patches of tones, evened out, cut to the cell.
 
-
-def for_comparison(seen: Array, expected: Array, mean: Array, spread: float, cubes: Array) -> Array:
-    """Return what the comparison takes (n, 17, PATCH_PX, PATCH_PX): two patches of tones each, side by side.
-
-    The first, the second, their difference, then how near the first and the second are to each colour's cubes.
+    Three tones, and how near each pixel is to the tone of each colour's cubes.
     """
-    near, below = (_near(patches, cubes, spread) for patches in (seen, expected))
-    a, b = ((patches - mean) / np.float32(spread) for patches in (seen, expected))
-    stacked = np.concatenate([a, b, a - b, near, below], axis=3) * _inside(_COMPARISON_RIM)[..., None]
-    return np.ascontiguousarray(stacked.transpose(0, 3, 1, 2), dtype=np.float32)
+    found = np.empty((len(patches), 3 + len(cubes), PATCH_PX, PATCH_PX), np.float32)
+    found[:, :3] = ((patches - mean) / np.float32(spread)).transpose(0, 3, 1, 2)
+    found[:, 3:] = _near(patches, cubes, spread)
+    found *= _inside(_RIM)
+    return found
 
 
 def turned(tile: Tile, sixths: int) -> Tile:
@@ -227,7 +319,13 @@ def _likely(likeness: Array) -> NDArray[np.bool_]:
 
 
 def _opinion(
-    tiles: Sequence[Tile | None], likeness: Array, looks: NDArray[np.int64], same: Array, counts: Array
+    tiles: Sequence[Tile | None],
+    near: Array,
+    apart: Array,
+    likeness: Array,
+    looks: NDArray[np.int64],
+    same: Array,
+    counts: Array,
 ) -> Opinion:
     both = likeness[looks] + _SIDE_BY_SIDE * same
     others = np.delete(likeness, looks)
@@ -237,6 +335,8 @@ def _opinion(
     order = np.argsort(-(logs + counts.max(axis=2).sum(axis=1)))
     return Opinion(
         tuple(tiles[k] for k in order),
+        near[looks][order],
+        apart[order],
         (likeness[looks] - _log_sum(likeness))[order],
         same[order],
         np.maximum(logs[order], LEAST_LOG),
@@ -255,14 +355,21 @@ def _log_softmax(values: Array) -> Array:
 
 
 def _near(patches: Array, cubes: Array, spread: float) -> Array:
-    """Return how near each pixel is to each colour's tops, (n, h, w, colours), 0 to 1; light is free to vary some."""
+    """Return how near each pixel is to each colour's tops, (n, colours, h, w), 0 to 1; light is free to vary some."""
     scale = spread / _USUAL_SPREAD
-    flat = patches.reshape(-1, 3)
-    brightness = (flat @ np.full((3, 1), 1 / 3, np.float32)) - cubes.mean(axis=1)
-    squared = np.einsum("nc,nc->n", flat, flat)[:, None] - 2 * flat @ cubes.T + (cubes * cubes).sum(axis=1)
-    tint = squared - 3 * brightness * brightness
-    far = tint / (2 * (_TINT_SPREAD * scale) ** 2) + brightness * brightness / (2 * (_BRIGHTNESS_SPREAD * scale) ** 2)
-    return np.asarray(np.exp(-far), dtype=np.float32).reshape(*patches.shape[:3], len(cubes))
+    planes = np.ascontiguousarray(patches.reshape(-1, 3).T)
+    tints, brightnesses = (
+        np.float32(-0.5 / (_TINT_SPREAD * scale) ** 2),
+        np.float32(-0.5 / (_BRIGHTNESS_SPREAD * scale) ** 2),
+    )
+    mean = planes.mean(axis=0)
+    squared = np.einsum("cn,cn->n", planes, planes)
+    found = np.empty((len(cubes), len(mean)), np.float32)
+    for near, cube in zip(found, cubes, strict=True):
+        brightness = (mean - cube.mean()) ** 2
+        tint = squared - 2 * (cube @ planes) + np.float32(cube @ cube) - 3 * brightness
+        near[:] = cv2.exp(tint * tints + brightness * brightnesses).ravel()
+    return np.ascontiguousarray(found.reshape(len(cubes), *patches.shape[:3]).swapaxes(0, 1))
 
 
 @cache
@@ -284,14 +391,11 @@ def _loaded(path: Path) -> cv2.dnn.Net:
 @cache
 def _scale() -> tuple[float, float]:
     """Return by what likeness is multiplied to become a logarithm of odds, and what the bare cell has in advance."""
-    (found,) = _net(EMBEDDING, np.zeros((1, 3, PATCH_PX, PATCH_PX), np.float32), ("scale",))
+    (found,) = _net(EMBEDDING, np.zeros((1, 3 + len(COLORS), PATCH_PX, PATCH_PX), np.float32), ("scale",))
     return float(found.ravel()[0]), float(found.ravel()[1])
 
 
 def _net(path: Path, inputs: Array, outputs: tuple[str, ...]) -> tuple[Array, ...]:
     net = _loaded(path)
-    parts = []
-    for first in range(0, len(inputs), _AT_ONCE):
-        net.setInput(inputs[first : first + _AT_ONCE])
-        parts.append([np.array(one, np.float32) for one in net.forward(list(outputs))])
-    return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
+    net.setInput(inputs)
+    return tuple(np.array(one, np.float32) for one in net.forward(list(outputs)))

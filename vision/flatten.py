@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -25,6 +26,8 @@ Floats = NDArray[np.float32]
 
 #: Flat pixels per cell side. The cameras at hand see 36; 24 halves the noise and still leaves a cube 10 wide.
 SIDE_PX = 24
+#: The same for the learnt nets, which lose small things where the picture is coarser than the camera's.
+FINE_PX = 32
 #: From a day track's middle line to the end of what is flattened, in cell sides: fields, markers, the frame's border.
 _BEYOND_TRACK_CELLS = 1.2
 #: Without day tracks: how much farther than the board's corners the frame is believed to reach.
@@ -57,9 +60,25 @@ def extent_cells(flat: NDArray[Any]) -> float:
     return len(flat) / (2 * SIDE_PX)
 
 
-def from_above(image: Image, view: PlaneView, extent: float) -> Image:
+@dataclass(frozen=True)
+class Flat:
+    """A photograph seen from above.
+
+    `light` is linear, SIDE_PX to a cell side; `fine` is levels as photographed, FINE_PX to a cell side.
+    """
+
+    light: Floats
+    fine: Image
+
+    @classmethod
+    def of(cls, image: Image, view: PlaneView, extent: float) -> Flat:
+        """Return a photograph (H, W, 3) of the board that lies as in this view."""
+        return cls(flatten(image, view, extent), from_above(image, view, extent, FINE_PX))
+
+
+def from_above(image: Image, view: PlaneView, extent: float, side_px: int = SIDE_PX) -> Image:
     """Return the board plane as levels (size, size, 3) as photographed, B G R; 0 outside the photograph."""
-    both = view.flatten_map(SIDE_PX, -extent, -extent, extent, extent)
+    both = view.flatten_map(side_px, -extent, -extent, extent, extent)
     flat = cv2.remap(image, both, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return np.asarray(flat, dtype=np.uint8)
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell, Layout, Lie, Reading, Terrain
 from companion.board.pieces import piece_origin, piece_rotation
-from vision.flatten import Floats, extent_cells, to_flat
+from vision.flatten import FINE_PX, SIDE_PX, Flat, Floats, Image, extent_cells
 from vision.light import gain_logs, logarithm, patch_medians, smoothed, spread
-from vision.patches import Levels, levels_of
+from vision.patches import Levels, evened, finer, levels_of
 from vision.prints import turned_prints
 from vision.samples import halved, samples, tones
 
@@ -24,23 +25,20 @@ from vision.samples import halved, samples, tones
 class BoardLook:
     """The bare board as it was taught: its picture under even light, terrain and sites, in a layout.
 
-    `logs` is the flat picture's logarithm with the light of the day taken out (size, size, 3).
+    `logs` is the flat picture's logarithm with the light of the day taken out (size, size, 3); `levels` is the same as
+    the learnt nets see it, finer.
     """
 
     logs: Floats
     terrain: Mapping[HexCell, Terrain]
     sites: frozenset[HexCell]
     board: HexBoard
+    levels: Levels
 
     @cached_property
     def tone(self) -> Floats:
         """The same as tones."""
         return tones(self.logs)
-
-    @cached_property
-    def levels(self) -> Levels:
-        """The tones as the learnt nets see them."""
-        return levels_of(self.tone)
 
     @cached_property
     def half(self) -> Floats:
@@ -63,8 +61,11 @@ class BoardLook:
         return turned_prints(self.tone, self.board)
 
 
-def teach_look(flat: Floats, truth: Reading) -> BoardLook:
-    """Return the bare board's look from the empty board's flat picture and what a person confirmed lies where."""
+def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> BoardLook:
+    """Return the bare board's look from the empty board's flat picture and what a person confirmed lies where.
+
+    `fine`: its fine flat picture as photographed; None where no learnt net will ask for it.
+    """
     board = truth.board
     assert isinstance(board, HexBoard), "the look of a board of hexagons"
     terrain = {cell: read.terrain for cell, read in truth.cells.items() if read.terrain is not None}
@@ -84,50 +85,55 @@ def teach_look(flat: Floats, truth: Reading) -> BoardLook:
         light = smoothed(residual, trust, board.rings, extent_cells(flat))
         light -= light[: len(board.cells)].mean(axis=0)
     sites = frozenset(cell for cell, read in truth.cells.items() if read.site)
-    return BoardLook(logs - spread(light, board.rings, extent_cells(flat)), terrain, sites, board)
+    gain = spread(light, board.rings, extent_cells(flat))
+    logs -= gain
+    return BoardLook(logs, terrain, sites, board, levels_of(finer(tones(logs))) if fine is None else evened(fine, gain))
 
 
 def compose(look: BoardLook, layout: Layout) -> BoardLook:
     """Return the look of the board with its pieces lying otherwise."""
     if layout == Layout(rings=look.board.rings):
         return look
-    logs = look.logs.copy()
-    size, extent = len(logs), extent_cells(logs)
-    for piece, lie in enumerate(layout.lies):
-        if lie == Lie(piece):
-            continue
-        origins = piece_origin(piece, lie, look.board.rings)
-        turned = cv2.warpAffine(
-            look.logs,
-            _motion(origins, piece_rotation(piece, lie), extent),
-            (size, size),
-            flags=cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
-        mask = np.zeros((size, size), np.uint8)
-        for cell in origins:
-            cv2.fillConvexPoly(mask, _corners(cell, extent), 1)
-        np.copyto(logs, turned, where=mask.astype(bool)[..., None])
+    logs, levels = (
+        _composed(look.logs, look.board, layout, SIDE_PX),
+        _composed(look.levels, look.board, layout, FINE_PX),
+    )
     origin = layout.origin()
     return BoardLook(
         logs,
         {cell: look.terrain[origin[cell]] for cell in look.board.cells},
         frozenset(cell for cell in look.board.cells if origin[cell] in look.sites),
         look.board,
+        levels,
     )
 
 
-def _corners(cell: HexCell, extent: float) -> NDArray[np.int32]:
-    x, y = cell.centre
-    angles = [math.radians(60 * k + 30) for k in range(6)]
-    points = [to_flat((x + math.cos(angle), y + math.sin(angle)), extent) for angle in angles]
-    return np.round(np.array(points)).astype(np.int32)
+def _composed(picture: NDArray[Any], board: HexBoard, layout: Layout, side_px: int) -> NDArray[Any]:
+    """Return a flat picture, so many pixels to a cell side, with the pieces lying otherwise."""
+    found, (size, _, _) = picture.copy(), picture.shape
+    for piece, lie in enumerate(layout.lies):
+        if lie == Lie(piece):
+            continue
+        origins = piece_origin(piece, lie, board.rings)
+        motion = _motion(origins, piece_rotation(piece, lie), side_px, size)
+        turned = cv2.warpAffine(picture, motion, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        mask = np.zeros((size, size), np.uint8)
+        for cell in origins:
+            cv2.fillConvexPoly(mask, _corners(cell, side_px, size), 1)
+        np.copyto(found, turned, where=mask.astype(bool)[..., None])
+    return found
 
 
-def _motion(origins: Mapping[HexCell, HexCell], sixths: int, extent: float) -> NDArray[np.float64]:
+def _corners(cell: HexCell, side_px: int, size: int) -> NDArray[np.int32]:
+    angles = np.radians(60 * np.arange(6) + 30)
+    points = np.stack([np.cos(angles), np.sin(angles)], axis=1) + cell.centre
+    return np.round(points * side_px + size / 2).astype(np.int32)
+
+
+def _motion(origins: Mapping[HexCell, HexCell], sixths: int, side_px: int, size: int) -> NDArray[np.float64]:
     """Return the affine motion, in flat pixels, that brings a piece's taught picture to where it lies."""
     cell = min(origins)
-    (x, y), (ox, oy) = to_flat(cell.centre, extent), to_flat(origins[cell].centre, extent)
+    (x, y), (ox, oy) = (np.array(one.centre) * side_px + size / 2 for one in (cell, origins[cell]))
     cos, sin = math.cos(math.radians(60 * sixths)), math.sin(math.radians(60 * sixths))
     # Towards edge 1 is anticlockwise on the screen, where y runs down.
     return np.array([[cos, sin, x - cos * ox - sin * oy], [-sin, cos, y + sin * ox - cos * oy]])
@@ -137,3 +143,10 @@ def normalised(flat: Floats, look: BoardLook) -> Floats:
     """Return a flat picture's logarithm with its light taken out, comparable with the look's."""
     logs = logarithm(flat)
     return np.asarray(logs - gain_logs(logs, look.logs, look.board.rings), dtype=np.float32)
+
+
+def in_even_light(flat: Flat, look: BoardLook) -> tuple[Floats, Levels]:
+    """Return a flat picture's tones and its fine levels, both comparable with the look's."""
+    logs = logarithm(flat.light)
+    gain = gain_logs(logs, look.logs, look.board.rings)
+    return tones(logs - gain), evened(flat.fine, gain)

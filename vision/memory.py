@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import BARE, CellReading, Color, Contents, HexBoard, HexCell, Terrain, Tile
+from vision.exemplars import Embedded
 from vision.flatten import Floats, extent_cells, size_of, to_flat
 from vision.look import BoardLook
 
@@ -64,18 +65,14 @@ def _is_number(contents: Contents, alternatives: tuple[Contents, ...]) -> bool:
     return len(alternatives) > 1 and len(tiles) == 1
 
 
-def has_crowd(known: Known) -> bool:
-    """Return whether several cubes of one colour stand, or may stand, on a cell."""
-    return known.is_crowd or max(known.contents.merchants.counts.values(), default=0) > 1
-
-
 @dataclass
 class Memory:
     """One game's memory. Owned by the reader and its thread.
 
     `expected` is the flat picture (logarithms, even light) that the table should show; `clean` the same without
-    cubes: on each cell the look of the tile in `clean_tiles`. `layout_known` tells whether the pieces' lie is
-    sure; `open_deal` are settlements whose kind the deal left open: a later look at one of them knows no better.
+    cubes: on each cell the look of the tile in `clean_tiles`; `clean_patches` is how the learnt nets saw that tile when
+    it was first seen so, for cells that have one. `layout_known` tells whether the pieces' lie is
+    sure.
     """
 
     look: BoardLook
@@ -85,17 +82,12 @@ class Memory:
     clean_tiles: dict[HexCell, Tile | None]
     cells: dict[HexCell, Known] = field(default_factory=dict)
     tracks: dict[Color, int | None] = field(default_factory=dict)
-    open_deal: set[HexCell] = field(default_factory=set)
+    clean_patches: dict[HexCell, tuple[Tile, Embedded]] = field(default_factory=dict)
 
     @property
     def is_new(self) -> bool:
         """Whether nothing was seen yet: the table should show the bare look."""
         return not self.cells
-
-    @property
-    def has_crowds(self) -> bool:
-        """Whether any cell has been seen on which several cubes of one colour stand."""
-        return any(has_crowd(known) for known in self.cells.values())
 
     @classmethod
     def of(cls, look: BoardLook, layout_known: bool) -> Memory:

@@ -1,24 +1,22 @@
-"""Cells as the learnt nets see them: square patches, cut from a flat picture and turned by sixths."""
+"""Cells as the learnt nets see them: square patches, cut from a fine flat picture and turned by sixths."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexCell
-from vision.flatten import SIDE_PX, Floats, extent_cells
+from vision.flatten import FINE_PX, GAMMA, SIDE_PX, Floats, Image
+from vision.light import logarithm_of
 
-#: A patch's width in cell sides, as it reaches a fifth of a side beyond the cell's corners, and in pixels.
-PATCH_CELLS, PATCH_PX = 2.4, 48
+#: A patch's width in cell sides, as it reaches an eighth of a side beyond the cell's corners, and in pixels.
+PATCH_CELLS, PATCH_PX = 2.25, 72
 #: The level of tone 1.0; light brighter than 1.27 of it is as bright as that.
 _WHITE = 200.0
-#: `cv2.remap` takes no map taller than 32767.
-_MOST_CUT = 600
 
 Levels = NDArray[np.uint8]
 
@@ -28,31 +26,59 @@ def levels_of(tone: Floats) -> Levels:
     return np.asarray(cv2.convertScaleAbs(np.clip(tone, 0, 255 / _WHITE), alpha=_WHITE), dtype=np.uint8)
 
 
+def evened(fine: Image, gain: Floats) -> Levels:
+    """Return a fine flat picture as levels of tones, its light taken out.
+
+    `fine` is as photographed (size, size, 3), `gain` the logarithm of the light on it, at any scale.
+    """
+    factors = cv2.exp(gain * np.float32(-1 / GAMMA))
+    factors = cv2.resize(factors, fine.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    tones = cv2.LUT(fine, _TONES)
+    return np.asarray(cv2.convertScaleAbs(cv2.multiply(tones, factors, dst=tones)), dtype=np.uint8)
+
+
+#: Each level as photographed as a tone times _WHITE.
+_TONES = (np.exp(logarithm_of(np.arange(256, dtype=np.uint8)) / np.float32(GAMMA)) * np.float32(_WHITE)).astype(
+    np.float32
+)
+
+
+def finer(flat: Floats) -> Floats:
+    """Return a flat picture at the scale of fine ones; no finer than it was."""
+    size = len(flat) * FINE_PX // SIDE_PX
+    return np.asarray(cv2.resize(flat, (size, size), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
+
+
 def cut(levels: Levels, cells: Sequence[HexCell], turns: Sequence[int] = (0,)) -> Floats:
-    """Return the patches (cells, turns, PATCH_PX, PATCH_PX, 3) of a flat picture, as tones.
+    """Return the patches (cells, turns, PATCH_PX, PATCH_PX, 3) of a fine flat picture, as tones.
 
     Turn k shows what lies there turned by k sixths anticlockwise, as edge 0 becomes edge k.
     """
-    if not cells:
-        return np.zeros((0, len(turns), PATCH_PX, PATCH_PX, 3), np.float32)
-    columns, rows = _maps(tuple(cells), tuple(turns), extent_cells(levels))
-    parts = []
-    for first in range(0, len(columns), _MOST_CUT * PATCH_PX):
-        part = slice(first, first + _MOST_CUT * PATCH_PX)
-        parts.append(cv2.remap(levels, columns[part], rows[part], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
-    shape = (len(cells), len(turns), PATCH_PX, PATCH_PX, 3)
-    return np.asarray(np.concatenate(parts).reshape(shape) / np.float32(_WHITE), dtype=np.float32)
+    found = np.empty((len(cells), len(turns), PATCH_PX, PATCH_PX, 3), np.uint8)
+    scale, middle, half = PATCH_CELLS / PATCH_PX * FINE_PX, (PATCH_PX - 1) / 2, len(levels) / 2
+    for of_cell, cell in zip(found, cells, strict=True):
+        right, down = (value * FINE_PX + half for value in cell.centre)
+        for patch, turn in zip(of_cell, turns, strict=True):
+            cos, sin = (scale * one(math.radians(60 * turn)) for one in (math.cos, math.sin))
+            motion = np.array(
+                [[cos, -sin, right - (cos - sin) * middle], [sin, cos, down - (sin + cos) * middle]], np.float64
+            )
+            cv2.warpAffine(
+                levels,
+                motion,
+                (PATCH_PX, PATCH_PX),
+                patch,
+                cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                cv2.BORDER_REPLICATE,
+            )
+    return in_tones(found)
 
 
-@cache
-def _maps(cells: tuple[HexCell, ...], turns: tuple[int, ...], extent: float) -> tuple[Floats, Floats]:
-    steps = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * (PATCH_CELLS / PATCH_PX)
-    x, y = np.meshgrid(steps, steps)
-    columns, rows = [], []
-    for cell in cells:
-        right, down = cell.centre
-        for turn in turns:
-            cos, sin = math.cos(math.radians(60 * turn)), math.sin(math.radians(60 * turn))
-            columns.append((right + cos * x - sin * y + extent) * SIDE_PX)
-            rows.append((down + sin * x + cos * y + extent) * SIDE_PX)
-    return np.concatenate(columns).astype(np.float32), np.concatenate(rows).astype(np.float32)
+def in_tones(patches: Levels) -> Floats:
+    """Return patches of levels as tones."""
+    return np.asarray(patches / np.float32(_WHITE), dtype=np.float32)
+
+
+def in_levels(patches: Floats) -> Levels:
+    """Return patches of tones as levels."""
+    return np.asarray(np.clip(np.rint(patches * np.float32(_WHITE)), 0, 255), dtype=np.uint8)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
-from dataclasses import replace
-from typing import TypeVar
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -26,23 +26,25 @@ from companion.board import (
     HexCell,
     Layout,
     Reading,
+    Road,
     Settlement,
     Tile,
 )
-from vision.cells import BARE, FULLY, CellReader, Shown
-from vision.crowds import widened
+from vision.cells import BARE, HIDDEN, Cells, Shown
+from vision.crowds import crowded, widened
+from vision.deal import settled
 from vision.evidence import Reasons, Views, evidence
-from vision.exemplars import Opinion
-from vision.flatten import SIDE_PX, Floats, Image, extent_cells, extent_of, flatten, from_above
+from vision.exemplars import Embedded, Exemplars, Opinion
+from vision.flatten import FINE_PX, SIDE_PX, Flat, Floats, Image, extent_cells, extent_of, from_above
 from vision.hands import find_hands
 from vision.layout import FoundLayout, find_layout
 from vision.lessons import load_lessons
 from vision.light import gain_logs, logarithm_of
-from vision.look import compose
+from vision.look import BoardLook, compose
 from vision.memory import CLEAR, Known, Memory, halved_mask
-from vision.patches import cut, levels_of
+from vision.patches import Levels, cut, evened
+from vision.roads import fit_roads, fitting
 from vision.samples import halved, halved_tones, hexagon, samples, tones
-from vision.settle import settle_deal, settle_workshops
 from vision.shade import RATHER
 from vision.teach import Taught, teach
 from vision.tracks import field_centre, read_track
@@ -54,17 +56,15 @@ _LAYOUT_MARGIN = 0.03
 _HIDDEN_SHARE = 0.03
 #: A settlement less sure than this at the deal is said to be hard to tell.
 _POOR = 0.9
-#: So many answers of what comparing says are offered where a cell is in doubt.
-_PERHAPS = 3
+#: So many answers of what comparing says are weighed, and offered where a cell is in doubt.
+_PERHAPS = 4
 #: So many cells that lie as they did are looked at again in each photograph.
 _REVIEWED = 6
 #: What was read before is kept where it is still so likely, whatever else is likelier.
 RATHER_KEPT = 0.4
 #: A cell of which nothing new is known is as it was.
 _BEFORE = Known(is_clear=True)
-
-
-Value = TypeVar("Value")
+_NOTHING: Mapping[HexCell, Known] = {}
 
 
 def _is_as(now: Known, before: Known | None) -> bool:
@@ -72,14 +72,37 @@ def _is_as(now: Known, before: Known | None) -> bool:
     return now.is_clear and before is not None and before.is_clear and now.contents == before.contents
 
 
-def answers_of(now: Known, opinions: Collection[Opinion]) -> tuple[Contents, ...]:
-    """Return what a cell may show: what was named, and what comparing it with the taught tiles says."""
-    found = () if now.is_crowd else (opinion.best for opinion in opinions)
-    return tuple(dict.fromkeys((now.contents, *found)))
+def answers_of(views: Views) -> tuple[Contents, ...]:
+    """Return what a cell may show: what comparing it with the taught tiles says, and what lay there before."""
+    newest = views.opinions[-1].ranked[:_PERHAPS]
+    before = () if views.reasons.before is None else (views.reasons.before,)
+    strip = next(iter(views.reasons.roads), None)
+    road = () if strip is None or newest[0].tile == strip else (Contents(strip, newest[0].merchants),)
+    return tuple(dict.fromkeys((*newest, *(opinion.best for opinion in views.opinions), *road, *before)))
 
 
-def _of(cells: Collection[HexCell], *found: Mapping[HexCell, Value]) -> dict[HexCell, Value]:
-    return {cell: value for one in found for cell, value in one.items() if cell in cells}
+@dataclass(frozen=True)
+class _Fine:
+    """A photograph as the learnt nets see it, made when they ask; `made` are cells that were asked about already."""
+
+    image: Image
+    view: BoardView
+    extent: float
+    gain: Floats
+    exemplars: Exemplars
+    made: dict[HexCell, Embedded] = field(default_factory=dict)
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The board from above in even light, finely."""
+        return evened(from_above(self.image, self.view, self.extent, FINE_PX), self.gain)
+
+    def of(self, cells: Sequence[HexCell]) -> Embedded:
+        """Return some cells, at least one, as the nets see them."""
+        new = [cell for cell in cells if cell not in self.made]
+        found = self.exemplars.embedded(cut(self.levels, new)[:, 0])
+        self.made.update((cell, found[[place]]) for place, cell in enumerate(new))
+        return Embedded.joined([self.made[cell] for cell in cells])
 
 
 class Reader:
@@ -99,6 +122,7 @@ class Reader:
         self._layout = self._dealt = self._dealt_before = Layout(rings=taught.board.rings)
         self._is_new = False
         self._composed = self._layout, taught.look
+        self._bare: tuple[BoardLook, Embedded] | None = None
         self._memory: Memory | None = None
         self._views: dict[HexCell, Views] = {}
         self._is_dealt = True
@@ -120,7 +144,7 @@ class Reader:
         follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
         extent = extent_of(setup.board.rings, setup.tracks)
         (shown, shown_truth), *more = load_lessons(folder, follower, extent)
-        taught = teach(flatten(empty, view, extent), empty_truth, shown, shown_truth, setup.tracks, more)
+        taught = teach(Flat.of(empty, view, extent), empty_truth, shown, shown_truth, setup.tracks, more)
         return cls(taught, follower, trust)
 
     @property
@@ -162,7 +186,8 @@ class Reader:
             memory, self._views = self._begin(logs), {}
             self._memory = memory
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
-        reading = self._read(memory, np.subtract(logs, gain, out=logs), is_first)
+        fine = _Fine(image, found, extent_cells(logs), gain, self.taught.exemplars)
+        reading = self._read(memory, np.subtract(logs, gain), fine, is_first)
         if is_first:
             self.remarks = self._remarked(reading, gain)
         return reading
@@ -197,7 +222,7 @@ class Reader:
             self._composed = self._layout, compose(self.taught.look, self._layout)
         return Memory.of(self._composed[1], is_known)
 
-    def _read(self, memory: Memory, logs: Floats, is_first: bool) -> Reading:
+    def _read(self, memory: Memory, logs: Floats, fine: _Fine, is_first: bool) -> Reading:
         board = self.taught.board
         tone = tones(logs)
         half = halved(tone)
@@ -206,172 +231,169 @@ class Reader:
         shares = self._shares(hands)
         expected = memory.look.samples if memory.is_new else samples(half_expected, board)
         shown = Shown(tone, samples(half, board), expected)
+        cells = Cells(board, memory, shown, shares)
         is_deal = is_first and self._is_dealt
-        readers = [CellReader(self.taught, memory, shown, shares, is_deal)]
-        known = readers[0].read()
-        doubtful = [cell for cell in shares if cell in known]
-        opinions = self._compared(tone, readers[0].reasons.keys() & doubtful, memory)
-        seen = self._explained({cell: known[cell] for cell in doubtful}, readers[0].reasons, opinions)
-        seen |= readers[0].same & shares.keys()
+        looked = cells.worth_a_look
+        views = self._viewed(fine, shown, memory, cells.reasons(looked, is_deal), looked)
+        seen = self._explained({cell: views[cell] for cell in looked if cell in shares})
+        seen |= (cells.same | cells.bare) & shares.keys()
         if seen:
-            before, hands = shares, find_hands(half, half_expected, halved_mask(board, extent_cells(logs), seen))
+            hands = find_hands(half, half_expected, halved_mask(board, extent_cells(logs), seen))
             shares = self._shares(hands)
-            freed = {cell for cell, share in before.items() if share > FULLY >= shares.get(cell, 0.0)} - known.keys()
-            if freed:
-                readers.append(CellReader(self.taught, memory, shown, shares, is_deal))
-                known |= readers[1].read(freed)
-        known = {cell: now for cell, now in known.items() if shares.get(cell, 0.0) <= FULLY}
-        reasons = self._beside(shares, _of(known, *(reader.reasons for reader in readers)))
-        settlements = _of(known, *(reader.settlements for reader in readers))
-        workshops = settle_workshops(_of(known, *(reader.workshop_fits for reader in readers)), known, memory.cells)
-        known |= workshops
-        dealt = settle_deal(settlements, known, reasons, self.taught.settlements) if is_first else {}
-        memory.open_deal |= {cell for cell, now in dealt.items() if not now.tile_is_clear}
-        known |= dealt
-        reasons |= {
-            cell: replace(reasons[cell], tile_sure=now.confidence)
-            for cell, now in (workshops | dealt).items()
-            if cell in reasons
-        }
-        opinions |= self._compared(tone, reasons.keys() - opinions.keys(), memory)
-        views = {cell: self._view(known[cell].contents, why, opinions.get(cell, ())) for cell, why in reasons.items()}
-        known |= self._trusted({cell: known[cell] for cell in reasons}, views, memory.cells)
-        same = self._rather_same(known, memory.cells, readers[0])
+            freed = cells.freed(shares)
+            views |= self._viewed(fine, shown, memory, cells.reasons(freed, is_deal), freed)
+        views = self._beside(shares, {cell: at for cell, at in views.items() if shares.get(cell, 0.0) <= HIDDEN})
+        if is_first:
+            dealt = settled({cell: at.opinions[-1] for cell, at in views.items()})
+            views |= {cell: replace(views[cell], opinions=(opinion,)) for cell, opinion in dealt.items()}
+        known = dict.fromkeys((cell for cell in cells.bare if shares.get(cell, 0.0) <= HIDDEN), BARE)
+        known |= self._trusted(views, memory.cells)
+        same = self._rather_same(known, memory.cells, cells)
         covered = {
-            cell for cell, why in reasons.items() if why.under_hand and _is_as(known[cell], memory.cells.get(cell))
+            cell for cell, at in views.items() if at.reasons.under_hand and _is_as(known[cell], memory.cells.get(cell))
         }
         known = {cell: now for cell, now in known.items() if cell not in same | covered}
-        same |= readers[0].same
-        known |= self._reviewed(memory, tone, known.keys() | shares.keys() | same)
+        same |= cells.same
+        known |= self._reviewed(memory, fine, known.keys() | shares.keys() | same)
         known |= self._as_in_the_books({cell: now for cell, now in known.items() if cell not in shares})
-        hidden = {cell for cell, share in shares.items() if share > FULLY or not known.get(cell, _BEFORE).is_clear}
+        hidden = {cell for cell, share in shares.items() if share > HIDDEN or not known.get(cell, _BEFORE).is_clear}
         known = {cell: now for cell, now in known.items() if cell not in hidden}
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
         self._remember(memory, known, views)
         for cell in unchanged:
             memory.cells.setdefault(cell, Known(is_clear=False))
-        settled = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
+        settled_now = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
         # A hand's rim and the shade that fell on what is the same go again: they are not taken over.
         same &= unchanged
-        settled |= {cell for cell in same - covered if not readers[0].sameness(cell).is_in_shade}
+        settled_now |= {cell for cell in same - covered if not cells.sameness(cell).is_in_shade}
         kept = {cell for cell in unchanged if memory.cells[cell].is_clear and cell not in same | covered}
-        memory.settle(logs, kept, settled)
+        memory.settle(logs, kept, settled_now)
+        self._keep_clean(memory, fine)
         return self._reading(memory, tone, hands, hidden)
 
-    def _explained(
+    def _viewed(
         self,
-        known: Mapping[HexCell, Known],
+        fine: _Fine,
+        shown: Shown,
+        memory: Memory,
         reasons: Mapping[HexCell, Reasons],
-        opinions: Mapping[HexCell, tuple[Opinion]],
-    ) -> set[HexCell]:
+        cells: Sequence[HexCell],
+    ) -> dict[HexCell, Views]:
+        """Return cells as they are seen in this photograph alone."""
+        opinions = self._compared(fine, cells, memory)
+        strips = [cell for cell, one in opinions.items() if any(isinstance(tile, Road) for tile in one.tiles)]
+        roads = self._strips(shown, strips)
+        return {
+            cell: Views(replace(reasons[cell], roads=roads.get(cell, {})), (opinion,))
+            for cell, opinion in opinions.items()
+        }
+
+    def _strips(self, shown: Shown, cells: Sequence[HexCell]) -> dict[HexCell, Mapping[Road, float]]:
+        """Return how ill the likeliest roads' strips fit cells."""
+        if not cells:
+            return {}
+        index, looks = {cell: place for place, cell in enumerate(self.taught.board.cells)}, self.taught.roads
+        seen = shown.samples[[index[cell] for cell in cells]]
+        fit = fit_roads(seen, looks)
+        return {cell: fitting(one, costs, fit, looks) for cell, one, costs in zip(cells, seen, fit.costs, strict=True)}
+
+    def _explained(self, views: Mapping[HexCell, Views]) -> set[HexCell]:
         """Return the cells, of those where a hand seems to be, that are so well understood that none is there.
 
-        A tile that was not expected there differs as much from the board as a hand does.
+        A tile that was not expected there differs as much from the board as a hand does; what lay there does not.
         """
-        free = {cell: reasons[cell] for cell in known if cell in reasons}
-        seen = {cell for cell, now in known.items() if cell not in reasons and now == BARE}
-        if free:
-            rows = [
-                evidence(known[cell].contents, why, self.taught, None, opinions.get(cell, ()))
-                for cell, why in free.items()
-            ]
-            shares = self._trust.probabilities(np.array(rows)).tolist()
-            seen |= {cell for cell, share in zip(free, shares, strict=True) if share >= EXPLAINED}
-        return seen
+        found = set()
+        for cell, shares in self._likely(views).items():
+            best, before = max(shares, key=lambda answer: shares[answer]), views[cell].reasons.before
+            if shares[best] >= EXPLAINED and best != (before or BARE_CELL):
+                found.add(cell)
+        return found
 
     def _rather_same(
-        self, known: Mapping[HexCell, Known], before: Mapping[HexCell, Known], reader: CellReader
+        self, known: Mapping[HexCell, Known], before: Mapping[HexCell, Known], cells: Cells
     ) -> set[HexCell]:
         """Return the cells of which nothing is clear but that they look much as they did when they were."""
         doubtful = {cell for cell, now in known.items() if not now.is_clear and not now.is_crowd}
         return {
             cell
             for cell in doubtful
-            if cell in before and before[cell].is_clear and reader.sameness(cell).otherness < RATHER
+            if cell in before and before[cell].is_clear and cells.sameness(cell).otherness < RATHER
         }
 
-    def _beside(self, shares: Mapping[HexCell, float], reasons: Mapping[HexCell, Reasons]) -> dict[HexCell, Reasons]:
-        """Return the reasons with where the hand is now known to be."""
+    def _beside(self, shares: Mapping[HexCell, float], views: Mapping[HexCell, Views]) -> dict[HexCell, Views]:
+        """Return the views with where the hand is now known to be."""
         near = {beyond for cell in shares for _, beyond in self.taught.board.neighbours(cell)}
         return {
-            cell: replace(why, under_hand=shares.get(cell, 0.0), beside_hand=cell in near)
-            for cell, why in reasons.items()
+            cell: replace(at, reasons=replace(at.reasons, under_hand=shares.get(cell, 0.0), beside_hand=cell in near))
+            for cell, at in views.items()
         }
 
-    def _compared(self, tone: Floats, cells: Collection[HexCell], memory: Memory) -> dict[HexCell, tuple[Opinion]]:
-        """Return what comparing these cells of a flat picture with the taught tiles says of each."""
-        cells = tuple(cells)
-        exemplars = self.taught.exemplars
-        if not exemplars.tiles or not cells:
+    def _compared(self, fine: _Fine, cells: Sequence[HexCell], memory: Memory) -> dict[HexCell, Opinion]:
+        """Return what comparing these cells of a photograph with the taught tiles says of each."""
+        if not cells:
             return {}
-        seen = cut(levels_of(tone), cells)[:, 0]
-        bare = cut(memory.look.levels, cells)[:, 0]
-        opinions = exemplars.opinions(seen, bare, self._own(memory, cells))
-        return {cell: (opinion,) for cell, opinion in zip(cells, opinions, strict=True)}
+        ground = self._bare_ground(memory.look, cells)
+        opinions = self.taught.exemplars.opinions(fine.of(cells), ground, self._own(memory, cells))
+        return dict(zip(cells, opinions, strict=True))
 
-    def _view(self, named: Contents, reasons: Reasons, opinions: tuple[Opinion, ...]) -> Views:
-        """Return why a cell was named so; comparing says nothing of a tile that nobody taught."""
-        is_taught = named.tile is None or named.tile in self.taught.exemplars.tiles
-        return Views(named, reasons, opinions if is_taught else ())
+    def _bare_ground(self, look: BoardLook, cells: Sequence[HexCell]) -> Embedded:
+        """Return cells as the nets see them bare, at least one; all are looked at once in a layout."""
+        places = self.taught.board.cells
+        if self._bare is None or self._bare[0] is not look:
+            self._bare = look, self.taught.exemplars.embedded(cut(look.levels, places)[:, 0])
+        index = {cell: place for place, cell in enumerate(places)}
+        return self._bare[1][[index[cell] for cell in cells]]
 
-    def _own(self, memory: Memory, cells: tuple[HexCell, ...]) -> dict[int, tuple[Tile, Floats]]:
+    def _own(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, tuple[Tile, Embedded]]:
         """Return the cells, by place, whose tile was seen before without cubes, with what it looked like then."""
-        known = {
-            place: tile
-            for place, cell in enumerate(cells)
-            if cell in memory.cells and (tile := memory.clean_tiles[cell]) is not None
+        return {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
+
+    def _keep_clean(self, memory: Memory, fine: _Fine) -> None:
+        """Keep what tiles without cubes look like where they were not seen so before."""
+        tiles = {
+            cell: tile
+            for cell, tile in memory.clean_tiles.items()
+            if tile is not None and memory.clean_patches.get(cell, (None,))[0] != tile
         }
-        if not known:
-            return {}
-        patches = cut(levels_of(tones(memory.clean)), tuple(cells[place] for place in known))[:, 0]
-        return {place: (tile, patch) for (place, tile), patch in zip(known.items(), patches, strict=True)}
+        if tiles:
+            fine.of(tuple(tiles))
+            memory.clean_patches |= {cell: (tile, fine.made[cell]) for cell, tile in tiles.items()}
 
-    def _trusted(
-        self, known: Mapping[HexCell, Known], views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]
-    ) -> dict[HexCell, Known]:
-        """Return the cells with how likely each is right as its confidence: clear where that is likely enough.
-
-        Where another answer is likelier than what was named, the cell is that.
-        """
+    def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
+        """Return the cells' likeliest answers, how likely each is as its confidence: clear where that is enough."""
         trusted = {}
-        for cell, shares in self._likely(known, views).items():
-            read, best = known[cell], max(shares, key=lambda answer: shares[answer])
-            others = sorted((answer for answer in shares if answer != best), key=lambda answer: -shares[answer])
-            perhaps = views[cell].opinions[-1].ranked[:_PERHAPS] if views[cell].opinions else ()
-            alternatives = tuple(
-                answer for answer in dict.fromkeys((*others, *perhaps, *read.alternatives)) if answer != best
-            )
-            if views[cell].reasons.under_hand:
-                # A hand's rim looks like much: two answers are a doubt, and what seemed unclear stays so.
-                read = replace(read, alternatives=alternatives, is_clear=read.is_clear and best == read.contents)
-            elif not read.is_crowd:
-                # How likely it is was reckoned from all that is known: how clear it seemed to be is part of that.
-                read = replace(read, contents=best, alternatives=alternatives, is_clear=True, tile_is_clear=True)
+        for cell, shares in self._likely(views).items():
+            (best, share), *others = sorted(shares.items(), key=lambda item: -item[1])
+            perhaps = dict.fromkeys([answer for answer, _ in others] + list(views[cell].opinions[-1].ranked))
+            perhaps.pop(best, None)
+            read = Known(best, share, tuple(perhaps)[:_PERHAPS], is_clear=True, tile_is_clear=True)
             old = before.get(cell)
             again = SURELY if old is None else SURELY_AGAIN
             is_new = views[cell].reasons.under_hand and not _is_as(read, old)
             levels = (UNDER_HAND, 1.0) if is_new else (ENOUGH, again)
-            now = read.trusted(shares[best], *levels, old)
-            trusted[cell] = widened(now) if now.is_crowd and shares[best] < COUNTED else now
+            now = crowded(read, views[cell].opinions[-1]) if share >= COUNTED else read
+            now = now if now.is_crowd else read.trusted(share, *levels, old)
+            trusted[cell] = widened(now) if now.is_crowd and share < COUNTED else now
         return trusted
 
     def _likely(
-        self, known: Mapping[HexCell, Known], views: Mapping[HexCell, Views]
+        self, views: Mapping[HexCell, Views], known: Mapping[HexCell, Known] = _NOTHING
     ) -> dict[HexCell, dict[Contents, float]]:
-        """Return for each cell how likely each answer is: what was named, and what comparing it says."""
-        answers = [(cell, answer) for cell, now in known.items() for answer in answers_of(now, views[cell].opinions)]
+        """Return for each cell how likely each answer is: what comparing it says, and what is `known` of it."""
+        answers = [
+            (cell, answer)
+            for cell, at in views.items()
+            for answer in dict.fromkeys(answers_of(at) + ((known[cell].contents,) if cell in known else ()))
+        ]
         if not answers:
             return {}
-        rows = [
-            evidence(answer, views[cell].reasons, self.taught, views[cell].named, views[cell].opinions)
-            for cell, answer in answers
-        ]
+        rows = [evidence(answer, views[cell], self.taught.exemplars) for cell, answer in answers]
         likely: dict[HexCell, dict[Contents, float]] = {}
         for (cell, answer), share in zip(answers, self._trust.probabilities(np.array(rows)).tolist(), strict=True):
             likely.setdefault(cell, {})[answer] = share
         return likely
 
-    def _reviewed(self, memory: Memory, tone: Floats, known: Collection[HexCell]) -> dict[HexCell, Known]:
+    def _reviewed(self, memory: Memory, fine: _Fine, known: Collection[HexCell]) -> dict[HexCell, Known]:
         """Return the cells that lie as they did, but are no longer believed to show what was read there.
 
         Each photograph is one more look at them: what was misread once is found out. Where another answer is likely
@@ -380,20 +402,18 @@ class Reader:
         lying = (
             cell
             for cell in self._views
-            if self._views[cell].opinions
-            and cell not in known
-            and memory.cells[cell].is_clear
-            and memory.cells[cell].contents != BARE_CELL
+            if cell not in known and memory.cells[cell].is_clear and memory.cells[cell].contents != BARE_CELL
         )
         # Those first that were looked at least often, and of these the least sure.
         looked = {cell: (len(self._views[cell].opinions), memory.cells[cell].confidence) for cell in lying}
         cells = tuple(sorted(looked, key=lambda cell: looked[cell])[:_REVIEWED])
-        for cell, (opinion,) in self._compared(tone, cells, memory).items():
+        for cell, opinion in self._compared(fine, cells, memory).items():
             self._views[cell] = self._views[cell].seen(opinion)
         found = {}
-        for cell, shares in self._likely({cell: memory.cells[cell] for cell in cells}, self._views).items():
+        asked = {cell: self._views[cell] for cell in cells if len(self._views[cell].opinions) > 1}
+        for cell, shares in self._likely(asked, memory.cells).items():
             now, best = memory.cells[cell], max(shares, key=lambda answer: shares[answer])
-            if best == now.contents or shares[now.contents] >= RATHER_KEPT or len(self._views[cell].opinions) < 2:
+            if best == now.contents or shares[now.contents] >= RATHER_KEPT:
                 continue
             is_clear = shares[best] >= ENOUGH
             found[cell] = replace(
@@ -407,11 +427,11 @@ class Reader:
         return found
 
     def _remember(self, memory: Memory, known: Mapping[HexCell, Known], views: Mapping[HexCell, Views]) -> None:
-        """Keep what is known, and of what is clear why it was named as it was."""
+        """Keep what is known, and why."""
         memory.cells |= known
-        for cell, now in known.items():
+        for cell in known:
             self._views.pop(cell, None)
-            if now.is_clear and cell in views:
+            if cell in views:
                 self._views[cell] = views[cell]
 
     def _as_in_the_books(self, known: Mapping[HexCell, Known]) -> dict[HexCell, Known]:

@@ -29,9 +29,11 @@ _INSET_CELLS = 0.1
 _CAP = 9.0
 #: Differences that no printing and no sensor is free of.
 _LEAST_SPREAD = 0.045
-
 #: The same for how tones stray beside a strip, where a lamp's reflection has not yet made them paler.
 _LEAST_STRAY = 0.012
+
+#: How much being unlike as a whole, and by its strip, weighs beside a road's cost; so many roads are compared so.
+_UNLIKE_WEIGHT, _APART_WEIGHT, _COMPARED = 2.0, 0.5, 6
 
 Tone = NDArray[np.float32]
 
@@ -225,6 +227,28 @@ def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
             cost = (0.5 * np.einsum("sr,src->sc", share, squared) + flatness) / 3 + penalty
             costs[:, k, :, t] = cost.reshape(len(EDGE_PAIRS), -1, cells).min(axis=1).T
     return RoadFit(colors, terrains, costs)
+
+
+def fitting(sample: Floats, costs: NDArray[np.float32], fit: RoadFit, looks: RoadLooks) -> dict[Road, float]:
+    """Return how ill the likeliest roads fit a cell's sample, by its own row of the fit's costs; the best first.
+
+    The best colour's roads are all compared as a whole too, for on pale ones the first glance knows little of where
+    they lead.
+    """
+    if not costs.size:
+        return {}
+    strips, terrains = costs.min(axis=2).ravel(), costs.argmin(axis=2).ravel()
+    ranks, pairs = np.argsort(strips), len(EDGE_PAIRS)
+    likely = ranks[(ranks // pairs == ranks[0] // pairs) | (np.arange(len(ranks)) < _COMPARED)]
+    places = (likely // pairs * costs.shape[2] + terrains[likely]) * pairs + likely % pairs
+    unlike, apart = compared(sample, places, looks)
+    found = {}
+    for index, place in enumerate(likely.tolist()):
+        color, pair = divmod(place, pairs)
+        aside = float(_UNLIKE_WEIGHT * unlike[index] + _APART_WEIGHT * apart[index])
+        for terrain, cost in zip(fit.terrains, costs[color, pair].tolist(), strict=True):
+            found[Road(fit.colors[color], terrain, EDGE_PAIRS[pair])] = cost + aside
+    return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
 def compared(

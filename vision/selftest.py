@@ -17,7 +17,7 @@ import numpy as np
 from companion.board import Color, HexCell, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from vision.exemplars import LEAST_LOG, TURNS, Array, Exemplars, Opinion, turned
 from vision.look import BoardLook
-from vision.patches import PATCH_CELLS, PATCH_PX, cut
+from vision.patches import PATCH_CELLS, PATCH_PX, cut, in_tones
 from vision.teach import Taught
 
 #: Two kinds are confused where the odds for the right one are less than three to one: one picture in four is misnamed.
@@ -119,10 +119,11 @@ def _asked(exemplars: Exemplars, look: BoardLook, place: int, is_left_out: bool)
 
     What is not among them is told from it without a second look.
     """
-    tile, patch = exemplars.tiles[place * len(TURNS)], exemplars.patches[place * len(TURNS)]
+    tile, patch = exemplars.tiles[place * len(TURNS)], in_tones(exemplars.patches[place * len(TURNS)])
     others = exemplars.without(place) if is_left_out else exemplars
     grounds = _grounds(look, tile)
-    opinions = others.opinions(_otherwise(patch), cut(look.levels, grounds)[:, 0])
+    seen, bare = (others.embedded(patches) for patches in (_otherwise(patch), cut(look.levels, grounds)[:, 0]))
+    opinions = others.opinions(seen, bare)
     return [_told_from(opinion, tile, look.terrain[ground]) for opinion, ground in zip(opinions, grounds, strict=True)]
 
 

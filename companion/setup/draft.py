@@ -27,10 +27,11 @@ from companion.setup.finding import FoundBoard, Point, find_board, markers_in, r
 from companion.setup.ground import propose_sites, propose_terrain
 from companion.setup.judging import Judged, judge
 from companion.setup.propose import guess
+from companion.setup.rereading import tiles_again
 from companion.setup.store import Finished, lens_of
 from companion.setup.together import Lesson, together, without
 from companion.setup.tracks import marked, propose_tracks
-from vision.flatten import Floats, Image, extent_of, flatten
+from vision.flatten import Flat, Floats, Image, extent_of, flatten
 from vision.look import BoardLook, teach_look
 from vision.reader import Reader
 from vision.teach import Taught, teach
@@ -211,16 +212,20 @@ class Draft:
         little is shown.
         """
         lesson, ground = self.lessons[photo], self.ground
-        flat = flatten(ground.image, ground.view, self.extent)
-        shown = flatten(lesson.image, lesson.view, self.extent)
+        flat = Flat.of(ground.image, ground.view, self.extent)
+        shown = Flat.of(lesson.image, lesson.view, self.extent)
         taught = teach(flat, ground.truth, shown, lesson.reading, {})
         reader = Reader(taught, self.follower)
         reader.new_game(is_dealt=False)
         read = reader.read(lesson.image)
         cells = dict(lesson.reading.cells)
-        for cell in cells.keys() - self.corrected[photo] - read.abstained:
+        open_cells = cells.keys() - self.corrected[photo]
+        tiles = tiles_again(taught, shown, lesson.reading, open_cells)
+        for cell in open_cells - read.abstained - tiles.keys():
             again = read.cells[cell]
             cells[cell] = replace(cells[cell], contents=again.contents, confidence=again.confidence)
+        for cell, contents in tiles.items():
+            cells[cell] = replace(cells[cell], contents=contents)
         return self._with(photo, replace(lesson, reading=replace(lesson.reading, cells=cells)))
 
     def forgotten(self, photo: int) -> Draft:
@@ -250,8 +255,8 @@ class Draft:
     def learnt(self) -> tuple[Lesson, Taught]:
         """Return the whole lesson and what it teaches; raises BadInputError where too little is shown."""
         whole = self.whole()
-        flat = flatten(self.ground.image, self.ground.view, self.extent)
-        shown = flatten(whole.image, whole.view, self.extent)
+        flat = Flat.of(self.ground.image, self.ground.view, self.extent)
+        shown = Flat.of(whole.image, whole.view, self.extent)
         return whole, teach(flat, self.ground.truth, shown, whole.reading, self.tracks)
 
     @property

@@ -138,8 +138,8 @@ def free_plain(table: Table, beside: int = 0) -> HexCell:
 
 
 @pytest.fixture
-def table(drawn_table: tuple[Path, Setup], taught_reader: Reader, tmp_path: Path) -> Iterator[Table]:
-    camera, reader = drawn_table[1].camera, copy(taught_reader)
+def table(drawn_table: tuple[Path, Setup], learnt: Reader, tmp_path: Path) -> Iterator[Table]:
+    camera, reader = drawn_table[1].camera, copy(learnt)
     reader.new_game(is_dealt=False)
     scene = dealt(camera, 3)
     device = Device(camera.picture(scene))

@@ -16,8 +16,9 @@ from companion.board import Color, Contents, HexCell, Reading
 from companion.virtual_table import Scene, Setup, VirtualCamera
 from companion.virtual_table.dealing import PLAYERS, assembled, random_layout
 from tests.dealing import dealt
-from vision.flatten import Floats, extent_cells, flatten, size_of
+from vision.flatten import FINE_PX, Floats, extent_cells, flatten, from_above, size_of
 from vision.light import gain_logs, logarithm
+from vision.patches import Levels, evened
 from vision.reader import Reader
 from vision.samples import tones
 from vision.teach import Taught
@@ -65,6 +66,12 @@ class DrawnTable:
         logs = logarithm(self.flat(picture))
         return tones(logs - gain_logs(logs, self.taught.look.logs, self.taught.board.rings))
 
+    def levels(self, picture: NDArray[np.uint8]) -> Levels:
+        """The fine flat picture, as the learnt nets see it."""
+        logs, extent = logarithm(self.flat(picture)), extent_cells(self.taught.look.logs)
+        gain = gain_logs(logs, self.taught.look.logs, self.taught.board.rings)
+        return evened(from_above(picture, self.view, extent, FINE_PX), gain)
+
     def assembled(self, seed: int) -> Scene:
         """The bare board in some layout, three players' markers on field 0."""
         rng = np.random.default_rng(seed)
@@ -82,10 +89,10 @@ class DrawnTable:
 
 
 @pytest.fixture(scope="session")
-def drawn(drawn_table: tuple[Path, Setup], taught_reader: Reader) -> DrawnTable:
+def drawn(drawn_table: tuple[Path, Setup], learnt: Reader) -> DrawnTable:
     path, setup = drawn_table
     folder = TableFolder.open(path)
-    reader = copy(taught_reader)
+    reader = copy(learnt)
     return DrawnTable(folder, setup, reader, reader.view)
 
 

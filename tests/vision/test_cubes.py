@@ -22,7 +22,7 @@ from companion.board import (
 from companion.virtual_table import Scene
 from companion.virtual_table.scene import Cube
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable, wrong
-from vision.cubes import CubeColors, counted, evenly, find_cubes, likeness_at, teach_cubes
+from vision.cubes import CubeColors, evenly, find_cubes, likeness, likeness_in_haze, teach_cubes
 from vision.flatten import SIDE_PX, Floats, to_flat, window
 
 TOPS = CubeColors(
@@ -48,9 +48,14 @@ def painted(*cubes: Cube) -> Floats:
     return np.asarray(cv2.GaussianBlur(tone, (0, 0), 0.7) + rng.normal(0, 0.02, tone.shape), np.float32)
 
 
+def likeness_at(tone: Floats, cell: HexCell, in_haze: bool = False) -> dict[Color, Floats]:
+    maps = likeness_in_haze(tone, TOPS) if in_haze else likeness(tone, TOPS)
+    return {color: window(one, cell.centre, SIDE_PX) for color, one in maps.items()}
+
+
 def found(tone: Floats, least: float = 0.5) -> Merchants:
-    cubes = find_cubes(likeness_at(tone, MIDDLE, TOPS), MIDDLE, None)
-    return counted([cube for cube in cubes if cube.likeness > least])
+    cubes = [cube.color for cube in find_cubes(likeness_at(tone, MIDDLE), MIDDLE) if cube.likeness > least]
+    return Merchants.of({color: cubes.count(color) for color in set(cubes)})
 
 
 @pytest.mark.parametrize("color", list(Color))
@@ -62,10 +67,10 @@ def test_a_cube_of_each_colour_is_found_however_it_is_turned(color: Color) -> No
 @pytest.mark.parametrize("color", [Color.BLACK, Color.RED])
 def test_a_cube_in_a_lamps_reflection_is_still_found(color: Color) -> None:
     pale = np.asarray((painted(Cube(color, 0.2, -0.1, 0.4)) ** 2.2 + 0.06) ** (1 / 2.2), np.float32)
-    plain, in_haze = (likeness_at(pale, MIDDLE, TOPS, in_haze=hazy)[color].max() for hazy in (False, True))
+    plain, in_haze = (likeness_at(pale, MIDDLE, in_haze=hazy)[color].max() for hazy in (False, True))
     assert in_haze > 0.8 > plain
     bare = np.asarray((painted() ** 2.2 + 0.06) ** (1 / 2.2), np.float32)
-    assert all(found.max() < 0.4 for found in likeness_at(bare, MIDDLE, TOPS, in_haze=True).values())
+    assert all(found.max() < 0.4 for found in likeness_at(bare, MIDDLE, in_haze=True).values())
 
 
 def test_a_cubes_colour_is_that_of_its_tops_not_of_the_shadows_beside_them() -> None:
@@ -104,9 +109,9 @@ def test_houses_that_are_grey_on_the_whole_are_less_like_a_cube_than_one_in_haze
     houses[row - 9 : row + 9, column - 9 : column + 9] = 0.65 + np.where(checks, 0.13, -0.13)[..., None]
     likest = {}
     for name, tone in (("cube", cube), ("houses", houses)):
-        like = likeness_at(tone, MIDDLE, TOPS)
+        like = likeness_at(tone, MIDDLE)
         shown = evenly(like, window(tone, MIDDLE.centre, SIDE_PX))
-        likest[name] = [max(one.likeness for one in find_cubes(maps, MIDDLE, None)) for maps in (like, shown)]
+        likest[name] = [max(one.likeness for one in find_cubes(maps, MIDDLE)) for maps in (like, shown)]
     assert likest["cube"][1] > likest["cube"][0]
     assert likest["houses"][1] < likest["houses"][0] - 0.15
     assert likest["houses"][1] < likest["cube"][1] - 0.15
@@ -137,8 +142,8 @@ def test_cubes_are_only_where_there_is_news() -> None:
     tone = painted(Cube(Color.RED, -0.4, 0.0, 0.0), Cube(Color.RED, 0.4, 0.0, 0.0))
     news = np.zeros((2 * SIDE_PX + 1, 2 * SIDE_PX + 1), np.float32)
     news[:, SIDE_PX:] = 1
-    cubes = find_cubes(likeness_at(tone, MIDDLE, TOPS), MIDDLE, news)
-    assert counted([cube for cube in cubes if cube.likeness > 0.5]) == Merchants(red=1)
+    cubes = find_cubes(likeness_at(tone, MIDDLE), MIDDLE, news)
+    assert [cube.color for cube in cubes if cube.likeness > 0.5] == [Color.RED]
     assert cubes[0].place_px[0] > 0
 
 

@@ -1,101 +1,90 @@
-"""The evidence for what was read: what explains a cell leaves nothing over, in any light; what does not, does."""
+"""The evidence for what was read: what comparing a cell said of an answer, and what is known of the cell besides."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from companion.board import BARE, EDGE_PAIRS, Color, Contents, Road, Settlement, SettlementType, Terrain, Workshop
+from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from tests.vision.conftest import DrawnTable
-from vision.evidence import FEATURES, Reasons, evidence
-from vision.flatten import Floats
-from vision.samples import halved, hexagon, samples, unlike
-from vision.strips import drawn_road
-from vision.tiles import nearest_look
-
-Evidence = dict[str, float]
-NOTHING = np.zeros((25, 25), bool)
-
-
-def reasons(sample: Floats, bare: Floats) -> Reasons:
-    return Reasons(
-        sample, bare, None, NOTHING, Terrain.PLAIN, False, False, 0.9, 0.3, 1.0, 0, 0, 0, 0, 0.01, 0, False, False
-    )
-
-
-def of(contents: Contents, given: Reasons, drawn: DrawnTable) -> Evidence:
-    return dict(zip(FEATURES, evidence(contents, given, drawn.taught).tolist(), strict=True))
-
-
-@pytest.fixture(scope="module")
-def laid(drawn: DrawnTable) -> dict[object, tuple[Floats, Floats]]:
-    """A straight red road and a town, as they are seen on two bare cells, each with the bare cell's sample."""
-    scene, rng = drawn.assembled(4), np.random.default_rng(4)
-    scene = replace(scene, layout=drawn.setup.empty.layout)
-    terrain = drawn.camera.art.terrain
-    sites = drawn.camera.art.sites
-    cell = next(cell for cell in scene.board.cells if terrain[cell] is Terrain.PLAIN and cell not in sites)
-    site = sorted(sites, key=lambda cell: (cell.q, cell.r))[0]
-    tiles = {cell: Road(Color.RED, Terrain.PLAIN, (0, 3)), site: Settlement(SettlementType.TOWN)}
-    for at, tile in tiles.items():
-        scene = scene.lay(at, tile, rng)
-    bare = samples(halved(drawn.taught.look.tone), scene.board, (cell, site))
-    seen = samples(halved(drawn.tone(drawn.camera.picture(scene))), scene.board, (cell, site))
-    return {tile: (seen[k], bare[k]) for k, tile in enumerate(tiles.values())}
-
+from vision.evidence import FEATURES, MOST_VIEWS, Reasons, Views, evidence
+from vision.exemplars import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 
 ROAD, TOWN = Road(Color.RED, Terrain.PLAIN, (0, 3)), Settlement(SettlementType.TOWN)
+NOTHING = Reasons(Terrain.PLAIN, False, None, False, 0.02, 0.05, 0.01, False)
 
 
-def test_what_lies_there_leaves_less_over_than_what_does_not(
-    drawn: DrawnTable, laid: dict[object, tuple[Floats, Floats]]
-) -> None:
-    others = {
-        ROAD: (None, Road(Color.RED, Terrain.PLAIN, (1, 4)), Workshop(Color.RED), TOWN),
-        TOWN: (None, ROAD, Workshop(Color.BLACK)),
-    }
-    for tile, wrong in others.items():
-        given = reasons(*laid[tile])
-        right = of(Contents(tile), given, drawn)
-        for other in wrong:
-            worse = of(Contents(other), given, drawn)
-            assert worse["unlike"] > right["unlike"] + 0.1
-            assert worse["residual's peak"] > 1.2 * right["residual's peak"]
+def opinion(*likely: tuple[Tile | None, float], red: int = 0) -> Opinion:
+    """An opinion of tiles with their probabilities, each with so many red cubes, rather surely."""
+    counts = np.full((len(likely), len(COLORS), MOST_COUNTED + 1), -6.0, np.float32)
+    counts[:, :, 0] = -0.05
+    counts[:, COLORS.index(Color.RED), 0] = -6.0
+    counts[:, COLORS.index(Color.RED), red] = -0.05
+    logs = np.log(np.array([share for _, share in likely], np.float32))
+    return Opinion(tuple(tile for tile, _ in likely), np.exp(logs), -logs, logs, logs, logs, counts)
 
 
-def test_a_brighter_and_hazier_light_leaves_nothing_over(
-    drawn: DrawnTable, laid: dict[object, tuple[Floats, Floats]]
-) -> None:
-    sample, bare = laid[ROAD]
-    plain = of(BARE, reasons(bare * 0.7 + np.float32([0.1, 0.1, 0.12]), bare), drawn)
-    assert plain["residual"] == pytest.approx(0, abs=5e-3)
-    assert plain["gain"] == pytest.approx(0.7, abs=0.05)
-    assert plain["haze"] == pytest.approx(0.107, abs=0.03)
-    lit = of(Contents(ROAD), reasons(sample * 0.8, bare), drawn)
-    assert lit["unlike"] == pytest.approx(of(Contents(ROAD), reasons(sample, bare), drawn)["unlike"], abs=1e-3)
+def of(contents: Contents, views: Views, drawn: DrawnTable) -> dict[str, float]:
+    return dict(zip(FEATURES, evidence(contents, views, drawn.taught.exemplars).tolist(), strict=True))
 
 
-def test_a_road_on_another_ground_than_the_boards_and_a_settlement_beside_a_site_are_noted(
-    drawn: DrawnTable, laid: dict[object, tuple[Floats, Floats]]
-) -> None:
-    given = reasons(*laid[ROAD])
-    assert of(Contents(ROAD), given, drawn)["other terrain than the board's"] == 0
-    assert of(Contents(Road(Color.RED, Terrain.HILL, (0, 3))), given, drawn)["other terrain than the board's"] == 1
-    assert of(Contents(ROAD), given, drawn)["off its place"] == 0
-    assert of(Contents(TOWN), given, drawn)["off its place"] == 1
-    assert of(Contents(TOWN), replace(given, site=None), drawn)["off its place"] == 0
+def test_the_likelier_answer_has_the_better_evidence(drawn: DrawnTable) -> None:
+    views = Views(NOTHING, (opinion((ROAD, 0.9), (None, 0.08)),))
+    right, wrong = of(Contents(ROAD), views, drawn), of(BARE, views, drawn)
+    for name in ("likeness", "side by side", "probability of the tile", "probability"):
+        assert right[name] > wrong[name]
+    assert right["probability, beside its best rival"] > 0 > wrong["probability, beside its best rival"]
+    assert (right["likeliest tile"], wrong["likeliest tile"]) == (1, 0)
+    assert (right["road"], wrong["bare"]) == (1, 1)
 
 
-def test_the_drawn_road_and_the_nearest_look_are_like_the_tile_that_lies_there(
-    drawn: DrawnTable, laid: dict[object, tuple[Floats, Floats]]
-) -> None:
-    road, town = laid[ROAD][0], laid[TOWN][0]
-    off = {
-        edges: unlike(road, drawn_road(replace(ROAD, edges=edges), road, drawn.taught.strips), hexagon(0.1))
-        for edges in EDGE_PAIRS
-    }
-    right = off.pop(ROAD.edges)
-    assert right < 0.1
-    assert min(off.values()) > right + 0.1, "drawn between any other edges"
-    look, shown = nearest_look(town, TOWN, drawn.taught.tiles)
-    assert unlike(town, look, shown) < 0.15
+def test_another_number_of_cubes_than_was_seen_is_less_likely(drawn: DrawnTable) -> None:
+    views = Views(NOTHING, (opinion((TOWN, 0.95), red=2),))
+    two, one = (of(Contents(TOWN, Merchants(red=number)), views, drawn) for number in (2, 1))
+    assert two["probability of the cubes"] > one["probability of the cubes"] + 3
+    assert (two["likeliest cubes"], one["likeliest cubes"]) == (1, 0)
+    assert (two["cubes"], one["cubes"]) == (2, 1)
+
+
+def test_what_was_not_taught_or_is_far_behind_has_the_least_evidence_and_it_is_finite(drawn: DrawnTable) -> None:
+    row = of(Contents(Workshop(Color.GREY)), Views(NOTHING, (opinion((ROAD, 0.9), (None, 0.1)),)), drawn)
+    assert row["compared"] == 0
+    assert row["probability"] == LEAST_LOG
+    assert np.isfinite(list(row.values())).all()
+
+
+def test_several_looks_count_together(drawn: DrawnTable) -> None:
+    sure, unsure = opinion((ROAD, 0.9), (None, 0.1)), opinion((ROAD, 0.3), (None, 0.7))
+    views = Views(NOTHING, (sure,)).seen(unsure)
+    means = (of(Contents(ROAD), Views(NOTHING, (one,)), drawn)["probability of the tile"] for one in (sure, unsure))
+    assert of(Contents(ROAD), views, drawn)["probability of the tile"] == pytest.approx(sum(means) / 2)
+    for _ in range(MOST_VIEWS):
+        views = views.seen(sure)
+    assert len(views.opinions) == MOST_VIEWS
+
+
+def test_a_road_on_another_ground_than_the_boards_and_a_settlement_beside_a_site_are_noted(drawn: DrawnTable) -> None:
+    views = Views(NOTHING, (opinion((ROAD, 0.5), (TOWN, 0.4)),))
+    assert of(Contents(ROAD), views, drawn)["other terrain than the board's"] == 0
+    assert of(Contents(replace(ROAD, terrain=Terrain.HILL)), views, drawn)["other terrain than the board's"] == 1
+    assert of(Contents(ROAD), views, drawn)["off its place"] == 0
+    assert of(Contents(TOWN), views, drawn)["off its place"] == 1
+    unknown = replace(views, reasons=replace(NOTHING, terrain=None, site=None))
+    assert of(Contents(TOWN), unknown, drawn)["off its place"] == 0
+
+
+def test_what_lay_there_before_is_known_again(drawn: DrawnTable) -> None:
+    before = Contents(TOWN, Merchants(red=1))
+    views = Views(replace(NOTHING, before=before), (opinion((TOWN, 0.9), red=1),))
+    same, more = of(before, views, drawn), of(Contents(TOWN, Merchants(red=2)), views, drawn)
+    assert (same["as before"], same["tile as before"]) == (1, 1)
+    assert (more["as before"], more["tile as before"]) == (0, 1)
+
+
+def test_the_strip_that_fits_best_speaks_for_its_road_and_against_others(drawn: DrawnTable) -> None:
+    other = replace(ROAD, color=Color.BLACK)
+    views = Views(replace(NOTHING, roads={ROAD: 0.2, other: 0.5}), (opinion((ROAD, 0.5), (other, 0.4)),))
+    strips = {tile: of(Contents(tile), views, drawn)["strip, beside its best rival"] for tile in (ROAD, other, TOWN)}
+    assert strips[ROAD] == pytest.approx(0.3)
+    assert strips[other] == pytest.approx(-0.3)
+    assert strips[TOWN] == 0

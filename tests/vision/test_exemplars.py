@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from companion.board import (
     EDGE_PAIRS,
@@ -21,7 +20,8 @@ from companion.board import (
 from companion.virtual_table import Scene
 from tests.vision.conftest import DrawnTable
 from vision.exemplars import MOST_COUNTED, Exemplars, Opinion, turned
-from vision.patches import PATCH_PX, cut, levels_of
+from vision.flatten import FINE_PX
+from vision.patches import PATCH_PX, Levels, cut
 
 ROADS = st.builds(Road, st.sampled_from(Color), st.sampled_from(Terrain), st.sampled_from(EDGE_PAIRS))
 TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
@@ -42,14 +42,14 @@ def test_no_cells_are_no_patches_and_no_opinions(drawn: DrawnTable) -> None:
     look, exemplars = drawn.taught.look, drawn.taught.exemplars
     none = cut(look.levels, ())[:, 0]
     assert none.shape == (0, PATCH_PX, PATCH_PX, 3)
-    assert exemplars.opinions(none, none) == []
+    assert exemplars.opinions(exemplars.embedded(none), exemplars.embedded(none)) == []
 
 
 def test_a_patch_shows_the_cell_in_its_middle(drawn: DrawnTable) -> None:
     look, cell = drawn.taught.look, HexCell(1, 2)
     marked = look.levels.copy()
-    column, row = (round((value + 14.0) * 24) for value in cell.centre)
-    marked[row - 2 : row + 3, column - 2 : column + 3] = (0, 0, 250)
+    column, row = (round((value + 14.0) * FINE_PX) for value in cell.centre)
+    marked[row - 3 : row + 4, column - 3 : column + 4] = (0, 0, 250)
     at, beside = cut(marked, (cell, HexCell(2, 2)))[:, 0]
     middle = slice(PATCH_PX // 2 - 1, PATCH_PX // 2 + 1)
     assert at[middle, middle, 2].min() > 1.2
@@ -58,7 +58,7 @@ def test_a_patch_shows_the_cell_in_its_middle(drawn: DrawnTable) -> None:
 
 
 @pytest.fixture(scope="module")
-def laid(drawn: DrawnTable) -> tuple[Scene, NDArray[np.float32]]:
+def laid(drawn: DrawnTable) -> tuple[Scene, Levels]:
     """The board of the set-up with one road of every colour, a town, a city and a workshop; and its flat picture."""
     scene, rng = drawn.assembled(4), np.random.default_rng(4)
     scene = Scene(scene.board, drawn.setup.empty.layout)
@@ -67,36 +67,46 @@ def laid(drawn: DrawnTable) -> tuple[Scene, NDArray[np.float32]]:
     for k, color in enumerate(Color):
         scene = scene.lay(free[k], Road(color, terrain[free[k]], EDGE_PAIRS[2 * k]), rng)
     scene = scene.lay(sites[0], TOWN, rng).lay(sites[1], CITY, rng).lay(free[5], Workshop(Color.BLACK), rng)
-    return scene.put(sites[0], Color.RED, rng), drawn.tone(drawn.camera.picture(scene.put(sites[0], Color.RED, rng)))
+    scene = scene.put(sites[0], Color.RED, rng)
+    return scene, drawn.levels(drawn.camera.picture(scene))
 
 
-def opinions(drawn: DrawnTable, tone: NDArray[np.float32], cells: tuple[HexCell, ...]) -> list[Opinion]:
+def opinions(drawn: DrawnTable, levels: Levels, cells: tuple[HexCell, ...]) -> list[Opinion]:
     exemplars: Exemplars = drawn.taught.exemplars
-    return exemplars.opinions(cut(levels_of(tone), cells)[:, 0], cut(drawn.taught.look.levels, cells)[:, 0])
+    seen, bare = (exemplars.embedded(cut(one, cells)[:, 0]) for one in (levels, drawn.taught.look.levels))
+    return exemplars.opinions(seen, bare)
 
 
 def test_what_lies_there_is_likelier_than_anything_else_that_was_taught(
-    drawn: DrawnTable, laid: tuple[Scene, NDArray[np.float32]]
+    drawn: DrawnTable, laid: tuple[Scene, Levels]
 ) -> None:
-    scene, tone = laid
+    scene, levels = laid
     cells = tuple(scene.tiles)
-    told = {cell: opinion.best.tile for cell, opinion in zip(cells, opinions(drawn, tone, cells), strict=True)}
+    told = {cell: opinion.best.tile for cell, opinion in zip(cells, opinions(drawn, levels, cells), strict=True)}
     assert told == {cell: scene.tiles[cell].tile for cell in cells}
 
 
+def test_tones_are_least_apart_from_the_tile_that_lies_there(drawn: DrawnTable, laid: tuple[Scene, Levels]) -> None:
+    scene, levels = laid
+    cells = tuple(cell for cell in scene.tiles if not scene.contents(cell).merchants)
+    for cell, opinion in zip(cells, opinions(drawn, levels, cells), strict=True):
+        row = opinion.row(scene.tiles[cell].tile)
+        assert row == int(opinion.apart.argmin())
+
+
 def test_bare_cells_are_told_by_how_they_looked_when_they_were_bare(
-    drawn: DrawnTable, laid: tuple[Scene, NDArray[np.float32]]
+    drawn: DrawnTable, laid: tuple[Scene, Levels]
 ) -> None:
-    scene, tone = laid
+    scene, levels = laid
     cells = tuple(cell for cell in scene.board.cells if cell not in scene.tiles)
-    assert all(opinion.best.tile is None for opinion in opinions(drawn, tone, cells))
+    assert all(opinion.best.tile is None for opinion in opinions(drawn, levels, cells))
 
 
 def test_probabilities_of_tiles_and_of_each_colours_number_add_up(
-    drawn: DrawnTable, laid: tuple[Scene, NDArray[np.float32]]
+    drawn: DrawnTable, laid: tuple[Scene, Levels]
 ) -> None:
-    scene, tone = laid
-    for opinion in opinions(drawn, tone, tuple(scene.tiles)):
+    scene, levels = laid
+    for opinion in opinions(drawn, levels, tuple(scene.tiles)):
         assert np.exp(opinion.logs).sum() <= 1 + 1e-3
         assert np.allclose(np.exp(opinion.counts).sum(axis=2), 1, atol=2e-3)
 
@@ -106,7 +116,7 @@ def test_answers_are_ranked_by_tile_and_cubes_together() -> None:
     counts[:, :, 0] = 0.0
     black = list(Color).index(Color.BLACK)
     counts[0, black, :2] = np.log([0.3, 0.7])
-    opinion = Opinion((TOWN, CITY), np.zeros(2, np.float32), np.zeros(2, np.float32), np.log([0.8, 0.2]), counts)
+    opinion = Opinion((TOWN, CITY), *np.zeros((4, 2), np.float32), np.log([0.8, 0.2]), counts)
     first, second, *_ = opinion.ranked
     assert first == opinion.best == Contents(TOWN, Merchants.of({Color.BLACK: 1}))
     assert second == Contents(TOWN)

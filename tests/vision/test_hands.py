@@ -10,7 +10,7 @@ from companion.virtual_table import Hand
 from tests.vision.conftest import EXTENT, DrawnTable, wrong
 from vision.flatten import Floats
 from vision.hands import find_hands
-from vision.samples import SAMPLE_PX, SAMPLE_SIDE_PX, halved, samples
+from vision.samples import SAMPLE_SIDE_PX
 
 SIZE = round(2 * EXTENT * SAMPLE_SIDE_PX)
 SKIN = (0.55, 0.65, 0.85)
@@ -124,14 +124,3 @@ def test_a_tile_apart_from_the_arm_is_no_part_of_the_hand_once_the_tiles_between
     hands = find_hands(seen, board, between)
     assert not hands[apart].any()
     assert hands[ARM & polygon((-2, 2), (3, 2), (3, 13.5), (-2, 13.5))].mean() > 0.95
-
-
-def test_every_tile_lies_on_a_ground_that_was_taught_and_skin_does_not(drawn: DrawnTable) -> None:
-    grounds, board = drawn.taught.grounds, drawn.taught.board
-    deal = drawn.dealt(6)
-    patches = samples(halved(drawn.tone(drawn.deal_picture(6))), board)
-    for cell, patch in zip(board.cells, patches, strict=True):
-        if deal.contents(cell).tile is not None:
-            assert grounds.could_show_tile(patch), cell
-    skin = np.asarray(np.array(SKIN) + np.random.default_rng(5).normal(0, 0.05, (SAMPLE_PX, SAMPLE_PX, 3)), np.float32)
-    assert not grounds.could_show_tile(skin)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -82,7 +83,7 @@ def test_the_layout_is_found_under_the_settlements_of_a_deal(drawn: DrawnTable) 
 
 def test_a_board_all_alike_has_no_margin_between_its_layouts(drawn: DrawnTable) -> None:
     look = drawn.taught.look
-    grey = BoardLook(np.full_like(look.logs, np.log(0.3)), look.terrain, look.sites, look.board)
+    grey = replace(look, logs=np.full_like(look.logs, np.log(0.3)))
     assert find_layout(photographed(grey, 1), grey).margin < 0.006
 
 

@@ -93,9 +93,10 @@ def test_confidence_and_answers_tell_what_is_clear(drawn: DrawnTable, evening: l
 def test_a_shared_tables_game_is_read_within_the_bar(
     shared_reader: Callable[[str], Reader], tables: Path, name: str
 ) -> None:
-    """At most 0.5 % of visible cells silently wrong with at most 4 % not spoken for (rendered tables).
+    """At most 0.5 % of visible cells silently wrong with at most 6 % not spoken for (rendered, and new to the nets).
 
-    Of each sequence the first ten photographs: `make bench-reading` reads all of all tables.
+    Of each sequence the first ten photographs: `make bench-reading`
+    reads all of all tables.
     """
     table = TableFolder.open(tables / name)
     reader, tally = shared_reader(name), Tally()
@@ -104,7 +105,7 @@ def test_a_shared_tables_game_is_read_within_the_bar(
         tally.add(tallied(reader, table, photos[:10]))
     assert tally.photos >= 10
     assert tally.silent_share.percent <= 0.5
-    assert tally.abstained_share.percent <= 4
+    assert tally.abstained_share.percent <= 6
     assert tally.hidden_wrong == 0
     assert tally.tracks_wrong == 0
     assert tally.terrain_unknown == 0

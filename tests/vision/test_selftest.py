@@ -1,9 +1,9 @@
 """A taught table says what it would confuse, what it was taught poorly, and which photograph would help most."""
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -11,9 +11,8 @@ from companion.board import Color, Road, Settlement, SettlementType, Terrain, Ti
 from tests.vision.conftest import DrawnTable
 from vision.cubes import CubeColors
 from vision.exemplars import TURNS, Exemplars
-from vision.flatten import SIDE_PX, window
-from vision.masks import hexagon
-from vision.patches import cut
+from vision.flatten import FINE_PX
+from vision.patches import cut, in_levels
 from vision.selftest import CONFUSED, MOST_LAID, SelfTest, plain_turn, self_test
 from vision.teach import Taught
 
@@ -96,19 +95,18 @@ def test_a_road_that_looks_like_another_is_told_though_each_was_taught_once(draw
 
 def test_a_road_that_looks_like_the_bare_ground_is_told(drawn: DrawnTable) -> None:
     look, exemplars = drawn.taught.look, drawn.taught.exemplars
-    first, *others = [cell for cell in look.board.cells if look.terrain[cell] is Terrain.FOREST]
-    levels = look.levels.copy()
-    art, inside = window(levels, first.centre, SIDE_PX + 4).copy(), hexagon(SIDE_PX + 4, -0.05)[..., None]
-    for cell in others:
-        np.copyto(window(levels, cell.centre, SIDE_PX + 4), art, where=inside)
+    forest = [cell for cell in look.board.cells if look.terrain[cell] is Terrain.FOREST]
+    levels, angles = look.levels.copy(), np.radians(60 * np.arange(6) + 30)
+    hexagon = 1.25 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    for cell in forest:
+        corners = np.round((hexagon + cell.centre) * FINE_PX + len(levels) / 2).astype(int)
+        cv2.fillConvexPoly(levels, corners, (50, 90, 60))
     place = [plain_turn(tile) for tile in exemplars.tiles].index(STRAIGHT) // len(TURNS) * len(TURNS)
-    bare = cut(look.levels, (first,), TURNS)[0]
+    bare = cut(levels, (forest[0],), TURNS)[0]
     patches = exemplars.patches.copy()
-    patches[place : place + len(TURNS)] = bare
+    patches[place : place + len(TURNS)] = in_levels(bare)
     taught = with_exemplars(drawn.taught, replace(exemplars, patches=patches))
-    alike = copy(look)
-    vars(alike)["levels"] = levels
-    found = self_test(replace(taught, look=alike))
+    found = self_test(replace(taught, look=replace(look, levels=levels)))
     assert (STRAIGHT, Terrain.FOREST) in [(confusion.one, confusion.other) for confusion in found.confusions]
     assert Terrain.FOREST not in dict(found.photograph)
 

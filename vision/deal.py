@@ -1,14 +1,19 @@
-"""What the box holds, as a help where looks alone leave a doubt; never the law: a table is read as it lies."""
+"""Settlements named together, so that what the box holds settles what looks alone leave open.
+
+It is a help and never the law: a table is read as it lies.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from math import factorial, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import SettlementType
+from companion.board import HexCell, Settlement, SettlementType
+from vision.exemplars import LEAST_LOG, Opinion
 
 #: How many of each settlement the box holds (rules: 4 cities, 5 towns, 5 villages, 5 hamlets).
 SETTLEMENTS: Mapping[SettlementType, int] = {
@@ -19,6 +24,38 @@ SETTLEMENTS: Mapping[SettlementType, int] = {
 }
 #: How likely it is, before anything is seen, that what lies on the table is not what the box holds.
 _OTHER_STOCK = 0.01
+#: Looks are never so sure that they could not mislead this often.
+_MISLED = 1e-4
+#: A cell is one of the settlements where all kinds together are likelier than this.
+_RATHER = 0.5
+
+
+def settled(opinions: Mapping[HexCell, Opinion]) -> dict[HexCell, Opinion]:
+    """Return the opinions of cells that show settlements, knowing how many of each kind the box holds."""
+    kinds = tuple(SETTLEMENTS)
+    rows: dict[HexCell, list[int | None]] = {}
+    for cell, opinion in opinions.items():
+        places = [opinion.row(Settlement(kind)) for kind in kinds]
+        if sum(math.exp(float(opinion.logs[place])) for place in places if place is not None) > _RATHER:
+            rows[cell] = places
+    if not rows:
+        return {}
+    likelihoods = np.array(
+        [
+            [0.0 if place is None else math.exp(float(opinions[cell].logs[place])) for place in places]
+            for cell, places in rows.items()
+        ]
+    )
+    of_all = likelihoods.sum(axis=1)
+    shares = chances(likelihoods / of_all[:, None] + _MISLED, tuple(SETTLEMENTS.values()))
+    found = {}
+    for (cell, places), row, total in zip(rows.items(), shares, of_all, strict=True):
+        logs = opinions[cell].logs.copy()
+        for place, share in zip(places, row, strict=True):
+            if place is not None:
+                logs[place] = max(math.log(max(float(share) * total, 1e-12)), LEAST_LOG)
+        found[cell] = opinions[cell].renamed(logs)
+    return found
 
 
 def chances(likelihoods: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray[np.float64]:

@@ -1,0 +1,140 @@
+"""Settlements named together: the box's count settles what looks leave open, and never what they say clearly."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.board import (
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Tile,
+    Workshop,
+)
+from companion.virtual_table import Scene
+from companion.virtual_table.scene import LaidTile
+from tests.vision.conftest import DrawnTable, wrong
+from vision.deal import SETTLEMENTS, chances, settled
+from vision.exemplars import LEAST_LOG, MOST_COUNTED, Opinion
+
+CELLS = HexBoard(6).cells
+
+
+@st.composite
+def stocks(draw: st.DrawFn) -> tuple[np.ndarray, tuple[int, ...]]:
+    """How likely each kind looks like each of a few things, and a stock of a few more."""
+    stock = tuple(
+        draw(st.lists(st.integers(0, 2), min_size=1, max_size=3).filter(lambda counts: 1 <= sum(counts) <= 5))
+    )
+    things = draw(st.integers(1, sum(stock)))
+    return np.array([[draw(st.integers(1, 20)) / 20 for _ in stock] for _ in range(things)]), stock
+
+
+@given(stocks())
+def test_how_likely_things_are_of_each_kind_is_as_trying_every_order_finds(
+    case: tuple[np.ndarray, tuple[int, ...]],
+) -> None:
+    likelihoods, stock = case
+    likelihoods = likelihoods / likelihoods.sum(axis=1, keepdims=True)
+    things, kinds = likelihoods.shape
+    supply = [kind for kind, count in enumerate(stock) for _ in range(count)]
+    orders = list(set(permutations(supply)))
+    dealt = np.zeros(likelihoods.shape)
+    for named in orders:
+        share = float(np.prod([likelihoods[thing, named[thing]] for thing in range(things)])) / len(orders)
+        for thing in range(things):
+            dealt[thing, named[thing]] += share
+    by_stock, by_anything = 0.99 * dealt[0].sum(), 0.01 / kinds**things
+    expected = (by_stock * dealt / max(dealt[0].sum(), 1e-9) + by_anything * likelihoods) / (by_stock + by_anything)
+    assert np.allclose(chances(likelihoods, stock), expected)
+
+
+def test_what_looks_clear_is_believed_though_the_box_has_fewer_of_it() -> None:
+    clear = np.tile([[1.0, 1e-4]], (3, 1))
+    assert (chances(clear, (1, 2))[:, 0] > 0.9).all()
+    assert np.allclose(chances(np.tile([[0.9, 0.1]], (3, 1)), (1, 1)), [[0.9, 0.1]] * 3)
+
+
+def test_one_settlement_that_is_hard_to_tell_is_what_the_others_leave_of_the_box() -> None:
+    looks = np.full((3, 2), 1e-3)
+    looks[0, 0] = looks[1, 1] = 1.0
+    looks[2] = 0.6, 0.4
+    assert chances(looks, (1, 2))[2, 1] > 0.95
+
+
+def test_the_box_holds_nineteen_settlements() -> None:
+    assert [SETTLEMENTS[kind] for kind in SettlementType] == [4, 5, 5, 5]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [11, 12, 13])
+def test_a_deal_is_read_settlement_by_settlement(drawn: DrawnTable, seed: int) -> None:
+    deal = drawn.dealt(seed)
+    reading = drawn.reader().read(drawn.deal_picture(seed))
+    assert wrong(reading, deal) == {}
+    assert len(reading.unclear) <= 4
+
+
+@pytest.mark.long
+def test_an_incomplete_deal_is_read_as_it_lies(drawn: DrawnTable) -> None:
+    deal = drawn.dealt(14)
+    missing = next(iter(deal.tiles))
+    reading = drawn.reader().read(drawn.camera.picture(deal.take(missing)))
+    assert reading.contents(missing) == Contents()
+    assert missing not in reading.abstained
+    # Without the box's count villages and hamlets are told by looks alone.
+    assert len(wrong(reading, deal.take(missing))) <= 1
+
+
+@pytest.mark.long
+def test_workshops_are_read_in_every_turn(drawn: DrawnTable, free_cells: Callable[[Scene], list[HexCell]]) -> None:
+    deal = drawn.dealt(15)
+    rng = np.random.default_rng(1)
+    reader = drawn.reader()
+    reader.read(drawn.deal_picture(15))
+    scene = deal
+    for color, cell in zip(Color, free_cells(deal), strict=False):
+        turned = LaidTile(Workshop(color), 0.02, -0.01, float(rng.uniform(0, math.tau)), 0)
+        scene = replace(scene, tiles={**scene.tiles, cell: turned})
+        reading = reader.read(drawn.camera.picture(scene))
+        assert reading.contents(cell) == Contents(Workshop(color))
+        assert cell not in reading.abstained
+    assert wrong(reading, scene) == {}
+
+
+def opinion(*likely: tuple[Tile | None, float]) -> Opinion:
+    """An opinion of tiles with their probabilities, and of no cubes."""
+    counts = np.full((len(likely), len(Color), MOST_COUNTED + 1), LEAST_LOG, np.float32)
+    counts[:, :, 0] = 0.0
+    zeros = np.zeros(len(likely), np.float32)
+    logs = np.log(np.array([share for _, share in likely], np.float32))
+    return Opinion(tuple(tile for tile, _ in likely), zeros, zeros, zeros, zeros, logs, counts)
+
+
+def test_a_settlement_that_looks_alone_leave_open_is_the_one_that_is_left_of_the_box() -> None:
+    kinds = [kind for kind, count in SETTLEMENTS.items() for _ in range(count)]
+    seen = {cell: opinion((Settlement(kind), 0.98), (None, 0.01)) for cell, kind in zip(CELLS, kinds, strict=False)}
+    last = CELLS[len(kinds) - 1]
+    assert kinds[-1] is SettlementType.HAMLET
+    open_between = (Settlement(SettlementType.VILLAGE), 0.55), (Settlement(SettlementType.HAMLET), 0.43)
+    found = settled(seen | {last: opinion(*open_between)})
+    assert found[last].best == Contents(Settlement(SettlementType.HAMLET))
+    assert set(found) == set(seen)
+    assert all(found[cell].best == seen[cell].best for cell in seen if cell != last)
+
+
+def test_what_is_rather_no_settlement_is_left_as_it_was_told() -> None:
+    road = Road(Color.RED, Terrain.PLAIN, (0, 3))
+    assert settled({}) == {}
+    assert settled({CELLS[0]: opinion((road, 0.7), (Settlement(SettlementType.CITY), 0.2), (None, 0.1))}) == {}
