@@ -17,6 +17,8 @@ from vision.memory import CLEAR, Known
 MOST = 12
 #: A number of cubes on a workshop of their colour is told where it is this likely.
 _SURELY = 0.98
+#: A heap is one where its tile is this likely, and that none of its own stands on a workshop is less likely than this.
+_SURE_TILE, _HARDLY_NONE = 0.9, 0.3
 
 #: A number of cubes that cannot be counted: likely, at least, at most.
 Number = tuple[int, int, int]
@@ -39,6 +41,25 @@ def crowded(known: Known, opinion: Opinion) -> Known:
     if color is None or number < MOST_COUNTED:
         return known
     return uncounted(known, color, (number, number - 1, MOST))
+
+
+def heaped(opinion: Opinion) -> Known | None:
+    """Return the cell where its tile is sure and more cubes stand on it than are counted, or its own on a workshop.
+
+    Their number is open, the likely one first; None where comparing says nothing of the kind.
+    """
+    tile, numbers = opinion.tiles[0], opinion.counts[0].argmax(axis=1)
+    if math.exp(float(opinion.logs[0])) < _SURE_TILE:
+        return None
+    likely = Known(opinion.best, CLEAR - 0.01, is_clear=False, tile_is_clear=True)
+    if isinstance(tile, Workshop):
+        own = COLORS.index(tile.color)
+        if numbers[own] and math.exp(float(opinion.counts[0, own, 0])) < _HARDLY_NONE:
+            return uncounted(likely, tile.color, (int(numbers[own]), 1, MOST))
+    most = int(numbers.argmax())
+    if numbers[most] < MOST_COUNTED:
+        return None
+    return uncounted(likely, COLORS[most], (MOST_COUNTED, MOST_COUNTED - 1, MOST))
 
 
 def widened(known: Known) -> Known:

@@ -31,7 +31,7 @@ from companion.board import (
     Tile,
 )
 from vision.cells import BARE, HIDDEN, Cells, Shown
-from vision.crowds import crowded, widened
+from vision.crowds import crowded, heaped, widened
 from vision.deal import settled
 from vision.evidence import Reasons, Views, evidence
 from vision.exemplars import Embedded, Exemplars, Opinion
@@ -363,6 +363,10 @@ class Reader:
         """Return the cells' likeliest answers, how likely each is as its confidence: clear where that is enough."""
         trusted = {}
         for cell, shares in self._likely(views).items():
+            heap = None if views[cell].reasons.under_hand else heaped(views[cell].opinions[-1])
+            if heap is not None:
+                trusted[cell] = heap
+                continue
             (best, share), *others = sorted(shares.items(), key=lambda item: -item[1])
             perhaps = dict.fromkeys([answer for answer, _ in others] + list(views[cell].opinions[-1].ranked))
             perhaps.pop(best, None)

@@ -23,7 +23,7 @@ from companion.board import (
 from companion.games.la_strada import DANGER
 from companion.virtual_table import write_evening
 from tests.vision.conftest import DrawnTable
-from vision.crowds import MOST, crowded, uncounted, widened
+from vision.crowds import MOST, crowded, heaped, uncounted, widened
 from vision.exemplars import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.memory import Known
 from vision.reader import Reader
@@ -107,6 +107,28 @@ def test_on_a_workshop_of_their_colour_cubes_are_counted_only_where_there_surely
     two = replace(bare, contents=Contents(workshop, Merchants(red=2)))
     found = crowded(two, opinion(workshop, red=0.001))
     assert {answer.merchants.red for answer in (found.contents, *found.alternatives)} == set(range(1, MOST + 1))
+
+
+def test_a_heap_is_told_by_its_tile_and_its_number_is_left_open() -> None:
+    workshop = Workshop(Color.RED)
+    few = heaped(opinion(workshop, red=0.1))
+    assert few is not None
+    assert few.is_crowd
+    assert {answer.merchants.red for answer in (few.contents, *few.alternatives)} == set(range(1, MOST + 1))
+    assert heaped(opinion(workshop, red=0.6)) is None, "perhaps none"
+    assert heaped(opinion(workshop, black=0.1)) is None, "of another colour: they are counted"
+    many = opinion(None)
+    many.counts[0, COLORS.index(Color.GREY)] = LEAST_LOG
+    many.counts[0, COLORS.index(Color.GREY), MOST_COUNTED] = 0.0
+    heap = heaped(many)
+    assert heap is not None
+    assert min(answer.merchants.grey for answer in (heap.contents, *heap.alternatives)) == MOST_COUNTED - 1
+
+
+def test_where_the_tile_is_not_sure_there_is_no_heap() -> None:
+    unsure = opinion(Workshop(Color.RED), red=0.1)
+    unsure.logs[0] = math.log(0.5)
+    assert heaped(unsure) is None
 
 
 @pytest.mark.parametrize(
