@@ -259,6 +259,10 @@ def test_answers_that_cannot_be_read_are_refused_before_anything_is_printed(
         assert f"--answers {source} cannot be read ({why}); it should be a file of commands, or -" in complained
 
 
+def _heeds_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def watching(*arguments: object) -> Iterator[subprocess.Popen[str]]:
     """`strada watch` in a process of its own, to be talked with; it is gone at the end, whatever happened."""
@@ -266,6 +270,8 @@ def watching(*arguments: object) -> Iterator[subprocess.Popen[str]]:
         [sys.executable, "-m", "companion", "watch", *map(str, arguments)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        # A shell that runs the tests in the background has Ctrl-C ignored, and what it starts inherits that.
+        preexec_fn=_heeds_ctrl_c,  # noqa: PLW1509
     ) as process:  # fmt: skip
         try:
             yield process
