@@ -16,6 +16,7 @@ from companion.logbook import Logbook, nightly
 from companion.logbook.nightly import copies, copy_tonight
 from companion.logbook.opening import FILE
 from tests.logbook.test_trouble import Play
+from tests.written import written
 
 
 def strada(*arguments: object) -> Result:
@@ -48,11 +49,11 @@ def test_nothing_is_copied_where_nothing_has_changed(tmp_path: Path) -> None:
         play.on(logbook, 3)
     made = copy_tonight(tmp_path)
     assert made is not None
-    before = made.stat()
+    before = written(made)
     with Logbook(tmp_path):  # an evening on which nobody played
         pass
     assert strada("backup", "--nightly", "--data", tmp_path).output == f"Nothing has changed since {made}.\n"
-    assert made.stat() == before
+    assert written(made) == before
     with Logbook(tmp_path) as logbook:
         play.on(logbook, 1)
     assert copy_tonight(tmp_path) == copies(tmp_path)[-1] != made
