@@ -19,6 +19,7 @@ from typing import Any
 from bench.evening import is_right
 from companion.board import Cell, HexBoard, Reading, in_board_order, reading_from_json
 from companion.commands import Accept, Command, CorrectCell, Done, StartGame, TakeOffer, Undo
+from companion.confirming import Confirmable, confirm
 from companion.evening import Button, Evening, EveningReader, Photo, Picture, Word, see_photo, word_of
 from companion.events import RereadingOffered
 from companion.session import Session
@@ -58,9 +59,16 @@ class Kept:
 
 
 def kept(
-    evening: Evening, photograph: Callable[[Path], Picture], reader: EveningReader[Picture], board: HexBoard
+    evening: Evening,
+    photograph: Callable[[Path], Picture],
+    reader: EveningReader[Picture],
+    board: HexBoard,
+    teaches: bool = True,
 ) -> Kept:
-    """Play the evening with the keeper, to its end or until it cannot go on."""
+    """Play the evening with the keeper, to its end or until it cannot go on.
+
+    Unless the evening `teaches`, the reader is not told what he taps, nor how moves are taken.
+    """
     found, session = Kept(), Session()
     for photo in evening.photos:
         path = evening.folder / photo.name
@@ -68,12 +76,16 @@ def kept(
             reader.new_game()
         moves = 0 if photo.button is Button.DEAL else len(session.history)
         line = see_photo(session, evening.game, photo, reader.read(photograph(path)))
+        if teaches:
+            confirm(reader, line.events)
         if photo.button is Button.LOOK:
             continue
         found.done += photo.button is Button.DONE
         shown = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         truth = reading_from_json(shown, board)
-        keeper = _Keeper(session, evening.game, photo, shown["expected"], truth, moves, found)
+        keeper = _Keeper(
+            session, reader if teaches else None, evening.game, photo, shown["expected"], truth, moves, found
+        )
         if not keeper.puts_right(line.word):
             found.stuck_at = photo.name
             return found
@@ -89,6 +101,7 @@ class _Keeper:
     """At one photograph: what is right to say there, what lies there, how many moves were booked before it."""
 
     session: Session
+    reader: Confirmable | None
     game: StartGame
     photo: Photo
     expected: Mapping[str, Any]
@@ -168,5 +181,8 @@ class _Keeper:
     def _tap(self, name: str, command: Command) -> Word | None:
         """Give the command; return the last word that came of it."""
         self.found.taps[name] += 1
-        words = [found for event in self.session.obey(command) if (found := word_of(event)) is not None]
+        events = self.session.obey(command)
+        if self.reader is not None:
+            confirm(self.reader, events)
+        words = [found for event in events if (found := word_of(event)) is not None]
         return words[-1] if words else None

@@ -241,18 +241,19 @@ def _cell_bars(what: str, printings: Printings, most: tuple[float, float]) -> li
 
 @dataclass(frozen=True)
 class EveningFound:
-    """What came of one evening without anybody's help, and with the keeper; None where the table was refused."""
+    """What came of one evening without help, with the keeper, and with him where the reader learns nothing from it."""
 
     name: str
     rules: str
     words: Words
     kept: Kept
+    untaught: Kept
     said: tuple[str, ...] = ()
     refused: str | None = None
 
 
 def evening_of(path: Path) -> EveningFound:
-    """Referee a table's evening, twice: nobody helps; a keeper taps what is asked or wrong."""
+    """Referee a table's evening: nobody helps; a keeper taps what is asked or wrong; the reader is not told of it."""
     cv2.setNumThreads(1)
     evening = load_evening(path / "games" / "evening")
     table, said = TableFolder.open(path), list[str]()
@@ -262,10 +263,11 @@ def evening_of(path: Path) -> EveningFound:
         words = tally(path.name, evening, lines(evening, perfect=False), said.append)
         photograph: Callable[[Path], Any] = lambda photo: load_photo(photo, table.setup.size_px)  # noqa: E731
         helped = kept(evening, photograph, Reader.of(table), table.setup.board)
+        untaught = kept(evening, photograph, Reader.of(table), table.setup.board, teaches=False)
     except BadInputError as error:
         lost = Kept(done, stuck_at=evening.photos[0].name)
-        return EveningFound(path.name, evening.game.rules, Words(done=done), lost, refused=str(error))
-    return EveningFound(path.name, evening.game.rules, words, helped, tuple(said))
+        return EveningFound(path.name, evening.game.rules, Words(done=done), lost, lost, refused=str(error))
+    return EveningFound(path.name, evening.game.rules, words, helped, untaught, tuple(said))
 
 
 def _evenings(asked: Asked) -> Result:
@@ -276,15 +278,21 @@ def _evenings(asked: Asked) -> Result:
             f"evening: {one.name} ({one.rules}): of {words.done} done {words.right} right, {words.unclear} unclear,"
             f" {words.hidden} hidden, {words.wrong} wrong (decided later: {words.later_right} right,"
             f" {words.later_wrong} wrong); with the keeper {helped.taps.total()} taps {dict(helped.taps)},"
-            f" {'finished' if helped.is_finished else 'NOT FINISHED'}"
-            + (f"; REFUSED, {one.refused}" if one.refused else "")
+            f" {'finished' if helped.is_finished else 'NOT FINISHED'}; {one.untaught.taps.total()} taps if the evening"
+            " teaches nothing" + (f"; REFUSED, {one.refused}" if one.refused else "")
         )
         if may_be_named(one.name):
             print("\n".join(f"  {line}" for line in one.said))
         found.append(one)
     figures = {
         "by_printing": {
-            one.name: {"rules": one.rules, "words": one.words.as_json(), "keeper": one.kept.to_json()} for one in found
+            one.name: {
+                "rules": one.rules,
+                "words": one.words.as_json(),
+                "keeper": one.kept.to_json(),
+                "untaught": one.untaught.to_json(),
+            }
+            for one in found
         },
         "right": Share(sum(one.words.right for one in found), sum(one.words.done for one in found)).to_json(),
     }
@@ -297,11 +305,22 @@ def _evenings(asked: Asked) -> Result:
             one.words.unclear + one.words.hidden,
             one.words.wrong + one.words.later_wrong,
             one.kept.taps.total(),
+            one.untaught.taps.total(),
             "yes" if one.kept.is_finished else "no",
         ]
         for one in found
     ]
-    columns = ["printing", "rules", "done", "right", "asked about", "wrong", "taps of a keeper", "finished"]
+    columns = [
+        "printing",
+        "rules",
+        "done",
+        "right",
+        "asked about",
+        "wrong",
+        "taps of a keeper",
+        "if it teaches nothing",
+        "finished",
+    ]
     return Result(figures, evening_bars(found), [markdown("Evenings", columns, rows)])
 
 

@@ -9,9 +9,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from companion.board import BadInputError, Cell, PlayerColor, Reading, player_color
+from companion.board import BadInputError, Cell, Contents, PlayerColor, Reading, player_color
 from companion.board.fields import mapping, word
 from companion.commands import Command, CorrectCell, Done, StartGame
+from companion.confirming import confirm
 from companion.events import (
     CommandRefused,
     Event,
@@ -119,6 +120,9 @@ class EveningReader(Protocol[Picture_contra]):
     def read(self, image: Picture_contra) -> Reading:
         """Return what the photograph shows."""
 
+    def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        """Take it that cells held this in the last photograph (`companion.confirming`)."""
+
 
 def load_evening(folder: Path) -> Evening:
     """Return the evening in that folder; raises BadInputError naming what is missing or wrong.
@@ -149,7 +153,9 @@ def referee(
     for photo in evening.photos:
         if photo.button is Button.DEAL:
             reader.new_game()
-        yield see_photo(session, evening.game, photo, reader.read(photograph(evening.folder / photo.name)))
+        line = see_photo(session, evening.game, photo, reader.read(photograph(evening.folder / photo.name)))
+        confirm(reader, line.events)
+        yield line
 
 
 def see_photo(session: Session, game: StartGame, photo: Photo, reading: Reading) -> Line:

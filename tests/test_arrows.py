@@ -15,6 +15,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.events": {"companion.board", "companion.games", "companion.commands"},
     "companion.keeping": {"companion.board", "companion.commands"},
     "companion.verdicts": {"companion.board", "companion.games", "companion.events"},
+    "companion.confirming": {"companion.board", "companion.events"},
     "companion.plain": {"companion.board", "companion.games", "companion.events"},
     "companion.session": {
         "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
@@ -32,11 +33,12 @@ ARROWS: dict[str, set[str]] = {
     "companion.virtual_table": {"companion.board", "companion.games", "companion.jpeg"},
     "companion.evening": {
         "companion.board", "companion.games", "companion.session", "companion.events", "companion.commands",
-        "companion.verdicts",
+        "companion.verdicts", "companion.confirming",
     },
     "companion.service": {
         "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",
-        "companion.logbook", "companion.events", "companion.commands", "companion.wording", "hardware.cues",
+        "companion.logbook", "companion.events", "companion.commands", "companion.wording", "companion.confirming",
+        "hardware.cues",
     },
     "companion.web": {
         "companion.board", "companion.games", "companion.scoreboard", "companion.commands", "companion.events",

@@ -4,16 +4,23 @@ import queue
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
 
 from calibration import TableFolder
+from companion.board import Settlement
+from companion.events import GameOver, GamePaused
+from companion.games.contract import Position
 from companion.setup.finding import StillFits
 from companion.virtual_table import Setup
+from companion.wiring.examples import FILE, KeptExamples, take_up
 from companion.wiring.taking_up import MOVED, FitCheck, learnt
 from companion.wiring.unusable import UnusableTableError
+from tests.dealing import dealt
 from vision.flatten import Image
+from vision.reader import Reader
 
 PATIENCE_S = 90.0
 FITS, LOST = StillFits(True, "", 0.5, 0.1, 0.0), StillFits(False, "The board is not in the picture.")
@@ -70,3 +77,62 @@ def test_a_table_whose_set_up_is_damaged_cannot_be_learnt(table: TableFolder, tm
     (tmp_path / "table" / "setup" / name).write_bytes(b"")
     with pytest.raises(UnusableTableError, match=name.replace(".", r"\.")):
         learnt(TableFolder.open(tmp_path / "table"))
+
+
+# Examples of earlier evenings ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def evening(taught_reader: Reader, drawn_table: tuple[Path, Setup], tmp_path: Path) -> KeptExamples:
+    """A reader that has seen a deal, and keeps its examples in a folder."""
+    scene = dealt(drawn_table[1].camera, 21)
+    taught_reader.new_game()
+    taught_reader.read(drawn_table[1].camera.picture(scene))
+    kept = KeptExamples(taught_reader, tmp_path)
+    site = next(cell for cell in scene.board.cells if isinstance(scene.contents(cell).tile, Settlement))
+    taught_reader.confirmed({site: scene.contents(site)})
+    return kept
+
+
+def file_in(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+def test_examples_are_kept_when_the_game_is_over_and_when_play_ends(
+    evening: KeptExamples, taught_reader: Reader, tmp_path: Path
+) -> None:
+    assert taught_reader.growing.examples
+    evening.witness([GamePaused()])
+    assert file_in(tmp_path) == []
+    over = GameOver((), cast(Position, None))
+    evening.witness([over])
+    assert file_in(tmp_path) == [FILE]
+    written = (tmp_path / FILE).stat().st_mtime_ns
+    evening.keep()
+    assert (tmp_path / FILE).stat().st_mtime_ns == written, "nothing new, nothing written"
+
+
+def test_the_next_evening_begins_with_them(evening: KeptExamples, taught_reader: Reader, tmp_path: Path) -> None:
+    evening.keep()
+    next_evening = Reader(taught_reader.taught, taught_reader._follower)
+    take_up(next_evening, tmp_path)
+    assert [one.tile for one in next_evening.growing.examples] == [one.tile for one in taught_reader.growing.examples]
+
+
+def test_a_table_with_damaged_examples_is_read_as_it_was_taught(
+    taught_reader: Reader, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    take_up(taught_reader, tmp_path)
+    assert not caplog.records, "a first evening has none"
+    (tmp_path / FILE).write_bytes(b"PK")
+    take_up(taught_reader, tmp_path)
+    assert not taught_reader.growing.examples
+    assert "the table is read as it was taught" in caplog.text
+
+
+def test_where_the_disk_takes_nothing_the_game_goes_on(
+    evening: KeptExamples, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / FILE).mkdir()
+    evening.keep()
+    assert "were not kept" in caplog.text

@@ -41,6 +41,9 @@ class Squinting:
     def new_game(self) -> None:
         self._reader.new_game()
 
+    def confirmed(self, cells: Mapping[Any, Contents], by_hand: bool = False) -> None:
+        self._reader.confirmed(cells, by_hand)
+
     def read(self, image: Any) -> Reading:
         self._number += 1
         reading: Reading = self._reader.read(image)

@@ -7,11 +7,12 @@ the likeliest first. Who knows the game may know better: where merchants only wa
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 from companion.board import Color, Contents, Merchants, Workshop
-from vision.exemplars import COLORS, MOST_COUNTED, Opinion
 from vision.memory import CLEAR, Known
+from vision.opinion import COLORS, MOST_COUNTED, Opinion
 
 #: The box holds twelve of a colour.
 MOST = 12
@@ -60,6 +61,17 @@ def heaped(opinion: Opinion) -> Known | None:
     if numbers[most] < MOST_COUNTED:
         return None
     return uncounted(likely, COLORS[most], (MOST_COUNTED, MOST_COUNTED - 1, MOST))
+
+
+def or_more(answers: Iterable[Contents]) -> tuple[Contents, ...]:
+    """Return answers, each that has as many cubes of a colour as are counted followed by itself with one more."""
+    found: dict[Contents, None] = {}
+    for answer in answers:
+        found[answer] = None
+        for color, number in answer.merchants.counts.items():
+            if number == MOST_COUNTED:
+                found[replace(answer, merchants=answer.merchants + Merchants.of({color: 1}))] = None
+    return tuple(found)
 
 
 def widened(known: Known) -> Known:

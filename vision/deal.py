@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexCell, Settlement, SettlementType
-from vision.exemplars import LEAST_LOG, Opinion
+from vision.opinion import LEAST_LOG, Opinion
 
 #: How many of each settlement the box holds (rules: 4 cities, 5 towns, 5 villages, 5 hamlets).
 SETTLEMENTS: Mapping[SettlementType, int] = {

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Contents, Road, Settlement, Terrain, Tile, Workshop
-from vision.exemplars import COLORS, LEAST_LOG, MOST_COUNTED, Exemplars, Opinion
+from vision.exemplars import Exemplars
+from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 
 #: What the numbers mean, in order.
 FEATURES = (

@@ -19,15 +19,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, Contents, HexCell, Merchants, Road, Tile
+from companion.board import Color, HexCell, Road, Tile
 from vision.cubes import Tone
-from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut, in_levels, in_tones
+from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
+from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, in_levels, in_tones
 
 EMBEDDING, COMPARISON = (Path(__file__).with_name(name) for name in ("embedding.onnx", "comparison.onnx"))
 TURNS = tuple(range(6))
-COLORS = tuple(Color)
-#: The last count means "so many, or more".
-MOST_COUNTED = 5
+#: Channels of what the embedding takes (`for_embedding`).
+TAKEN = 3 + len(COLORS) + 1
 #: A tile whose likeness is so far behind the best one's (in logarithms of odds) is not looked at side by side; nor are
 #: more tiles than the second.
 _BEHIND, _COMPARED = 3.5, 4
@@ -35,8 +35,6 @@ _BEHIND, _COMPARED = 3.5, 4
 _AT_ONCE = 16
 #: How much looking side by side weighs beside likeness.
 _SIDE_BY_SIDE = 1.0
-#: No logarithm of a probability is below this.
-LEAST_LOG = -9.0
 #: How near a tone is to a cube's top: spreads of its tint and of its brightness, for pictures whose tones spread by the
 #: last; no colour's tone is that of a colour that was not taught.
 _TINT_SPREAD, _BRIGHTNESS_SPREAD, _USUAL_SPREAD, NO_TONE = 0.07, 0.2, 0.15, -9.0
@@ -51,75 +49,16 @@ Features = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Opinion:
-    """What one cell may show: tiles, likeliest first, and how many cubes of each colour if it is that tile.
-
-    `near` (tiles,) is the cosine of the angle to each tile's nearest look, `apart` (tiles,) how far the tones of most
-    of the cell are from those of that look, in spreads of the table's tones, whatever the light. `likeness` (tiles,) is
-    the logarithm of each tile's odds by its likeness alone, `same` (tiles,) by looking at both side by side; `logs`
-    (tiles,) is the logarithm of each tile's probability by both; `counts` (tiles, colours, MOST_COUNTED + 1) the
-    logarithms of the probabilities of each number of cubes.
-    """
-
-    tiles: tuple[Tile | None, ...]
-    near: Array
-    apart: Array
-    likeness: Array
-    same: Array
-    logs: Array
-    counts: Array
-
-    def row(self, tile: Tile | None) -> int | None:
-        """Return which of the tiles it is; None where it is none of them."""
-        return self.tiles.index(tile) if tile in self.tiles else None
-
-    @property
-    def best(self) -> Contents:
-        """The likeliest contents."""
-        return self.ranked[0]
-
-    @property
-    def ranked(self) -> tuple[Contents, ...]:
-        """Each tile with its likeliest cubes, and the likeliest with one number changed; likeliest first."""
-        return tuple(self.likely)
-
-    @cached_property
-    def likely(self) -> Mapping[Contents, float]:
-        """The same with the logarithm of each one's probability."""
-        found = {_contents(tile, self.counts[row].argmax(axis=1)): self.log(row) for row, tile in enumerate(self.tiles)}
-        first = self.counts[0]
-        likely = first.argmax(axis=1)
-        for color in range(len(COLORS)):
-            numbers = likely.copy()
-            numbers[color] = np.argsort(first[color])[-2]
-            change = float(first[color, numbers[color]] - first[color, likely[color]])
-            found.setdefault(_contents(self.tiles[0], numbers), self.log(0) + change)
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
-
-    def renamed(self, logs: Array) -> Opinion:
-        """Return it with other logarithms of the tiles' probabilities, (tiles,)."""
-        order = np.argsort(-(logs + self.counts.max(axis=2).sum(axis=1)))
-        tiles = tuple(self.tiles[k] for k in order)
-        numbers = (one[order] for one in (self.near, self.apart, self.likeness, self.same, logs, self.counts))
-        return Opinion(tiles, *numbers)
-
-    def log(self, row: int) -> float:
-        """Return the logarithm of the probability of a tile with its likeliest cubes."""
-        return float(self.logs[row] + self.counts[row].max(axis=1).sum())
-
-
-def _contents(tile: Tile | None, numbers: NDArray[np.int64]) -> Contents:
-    counts = {color: int(number) for color, number in zip(COLORS, numbers, strict=True) if number}
-    return Contents(tile, Merchants.of(counts))
-
-
-@dataclass(frozen=True)
 class Lesson:
-    """A flat picture of components, cubes painted over: which tiles it teaches, and how much of each cubes hid."""
+    """A flat picture of components, cubes painted over: which tiles it teaches, and how much of each cubes hid.
+
+    `covering` (size, size) is 255 where they did, else 0.
+    """
 
     levels: Levels
     tiles: Mapping[HexCell, Tile]
     hidden: Mapping[HexCell, float]
+    covering: Levels
 
 
 @dataclass(frozen=True)
@@ -153,7 +92,8 @@ class Exemplars:
 
     `patches` (looks, PATCH_PX, PATCH_PX, 3) are levels, `tiles` what each look shows; `mean` (3,) and `spread` are
     those of the table's tones; `cubes` (colours, 3) the tones of cubes' tops. `hidden` (looks,) is what share of each
-    tile cubes hid, which was painted over. Look k shows taught tile k // 6 turned by k % 6 sixths.
+    tile cubes hid, which was painted over, `covers` (looks, PATCH_PX, PATCH_PX) where that is, as levels up to 255.
+    Look k shows taught tile k // 6 turned by k % 6 sixths.
     """
 
     tiles: tuple[Tile, ...]
@@ -162,6 +102,7 @@ class Exemplars:
     spread: float
     cubes: Array
     hidden: Array
+    covers: Levels
 
     @classmethod
     def of(cls, lessons: Sequence[Lesson], bare: Array, tops: Mapping[Color, Tone]) -> Exemplars:
@@ -173,19 +114,29 @@ class Exemplars:
         hidden = [lesson.hidden.get(cell, 0.0) for lesson in lessons for cell in lesson.tiles for _ in TURNS]
         none = np.full(3, NO_TONE, np.float32)
         cubes = np.array([tops.get(color, none) for color in COLORS], np.float32)
-        return cls(tiles, in_levels(looks), mean, spread, cubes, np.array(hidden, np.float32))
+        covers = [cut_levels(lesson.covering, tuple(lesson.tiles), TURNS) for lesson in lessons]
+        return cls(
+            tiles,
+            in_levels(looks),
+            mean,
+            spread,
+            cubes,
+            np.array(hidden, np.float32),
+            np.concatenate(covers).reshape(-1, PATCH_PX, PATCH_PX),
+        )
 
     @cached_property
     def looks(self) -> Embedded:
         """Each look as the nets see it."""
-        return self.embedded(in_tones(self.patches))
+        return self.embedded(in_tones(self.patches), self.covers)
 
     def taught_of(self, tile: Tile | None) -> tuple[int, float]:
         """Return how many copies of a tile were taught, and what share of the barest cubes hid; bare ground has one."""
-        return self._taught.get(tile, (0, 1.0)) if tile is not None else (1, 0.0)
+        return self.copies.get(tile, (0, 1.0)) if tile is not None else (1, 0.0)
 
     @cached_property
-    def _taught(self) -> Mapping[Tile, tuple[int, float]]:
+    def copies(self) -> Mapping[Tile, tuple[int, float]]:
+        """How many copies of each tile were taught, and what share of the barest cubes hid."""
         found: dict[Tile, tuple[int, float]] = {}
         for tile, hidden in zip(self.tiles, self.hidden.tolist(), strict=True):
             copies, least = found.get(tile, (0, 1.0))
@@ -196,22 +147,34 @@ class Exemplars:
             for tile, (copies, least) in found.items()
         }
 
+    @cached_property
+    def _named(self) -> tuple[tuple[Tile, ...], Array]:
+        """Return what the looks show, each tile once, and which looks show it, (tiles, looks): 1 or 0."""
+        names = {tile: place for place, tile in enumerate(dict.fromkeys(self.tiles))}
+        of_name = np.zeros((len(names), len(self.tiles)), np.float32)
+        of_name[[names[tile] for tile in self.tiles], np.arange(len(self.tiles))] = 1
+        return tuple(names), of_name
+
     def without(self, taught: int) -> Exemplars:
         """Return them without all looks of one taught tile, by its place among those that were taught."""
         kept = [look for look in range(len(self.tiles)) if look // len(TURNS) != taught]
         tiles = tuple(self.tiles[look] for look in kept)
-        fewer = replace(self, tiles=tiles, patches=self.patches[kept], hidden=self.hidden[kept])
+        fewer = replace(
+            self, tiles=tiles, patches=self.patches[kept], hidden=self.hidden[kept], covers=self.covers[kept]
+        )
         # The others look as they did: that is not reckoned again.
         fewer.__dict__["looks"] = self.looks[kept]
         return fewer
 
-    def embedded(self, patches: Array) -> Embedded:
-        """Return patches of tones (n, PATCH_PX, PATCH_PX, 3) as the nets see them."""
+    def embedded(self, patches: Array, covers: Levels | None = None) -> Embedded:
+        """Return patches of tones (n, PATCH_PX, PATCH_PX, 3) as the nets see them; `covers`: where they are hidden."""
         if not len(patches):
             return Embedded(*(np.zeros((0,) + (1,) * axes, np.float32) for axes in (1, 3, 2)))
         parts = []
         for first in range(0, len(patches), _AT_ONCE):
-            inputs = for_embedding(patches[first : first + _AT_ONCE], self.mean, self.spread, self.cubes)
+            some = slice(first, first + _AT_ONCE)
+            hidden = None if covers is None else np.asarray(covers[some] / np.float32(255), np.float32)
+            inputs = for_embedding(patches[some], self.mean, self.spread, self.cubes, hidden)
             points, features = _net(EMBEDDING, inputs, ("points", "features"))
             points /= np.linalg.norm(points, axis=1, keepdims=True)
             parts.append(Embedded(points, features, _plain(inputs)))
@@ -227,12 +190,11 @@ class Exemplars:
         """
         if not len(seen):
             return []
-        names = tuple(dict.fromkeys(self.tiles))
+        names, of_name = self._named
         tiles: tuple[Tile | None, ...] = (None, *names)
         scale, bias = _scale()
         near_looks = seen.points @ self.looks.points.T
         by_look = np.exp(np.clip(scale * near_looks, -60, 60))
-        of_name = np.array([[tile == name for tile in self.tiles] for name in names], np.float32)
         near_bare = np.einsum("nd,nd->n", seen.points, bare.points)[:, None]
         likeness = np.concatenate([scale * near_bare + bias, np.log(np.maximum(by_look @ of_name.T, 1e-30))], axis=1)
         rows, looked = np.nonzero(_likely(likeness))
@@ -292,14 +254,16 @@ def measured(pixels: Array) -> tuple[Array, float]:
     return pixels.mean(axis=0), float(pixels.std()) + 0.02
 
 
-def for_embedding(patches: Array, mean: Array, spread: float, cubes: Array) -> Array:
-    """Return what the embedding takes (n, 7, PATCH_PX, PATCH_PX): patches of tones, evened out, cut to the cell.
+def for_embedding(patches: Array, mean: Array, spread: float, cubes: Array, hidden: Array | None = None) -> Array:
+    """Return what the embedding takes (n, 8, PATCH_PX, PATCH_PX): patches of tones, evened out, cut to the cell.
 
-    Three tones, and how near each pixel is to the tone of each colour's cubes.
+    Three tones, how near each pixel is to the tone of each colour's cubes, and what share of it was hidden and
+    painted over: `hidden` (n, PATCH_PX, PATCH_PX); None: nothing was.
     """
-    found = np.empty((len(patches), 3 + len(cubes), PATCH_PX, PATCH_PX), np.float32)
+    found = np.empty((len(patches), TAKEN, PATCH_PX, PATCH_PX), np.float32)
     found[:, :3] = ((patches - mean) / np.float32(spread)).transpose(0, 3, 1, 2)
-    found[:, 3:] = _near(patches, cubes, spread)
+    found[:, 3:-1] = _near(patches, cubes, spread)
+    found[:, -1] = 0 if hidden is None else hidden
     found *= _inside(_RIM)
     return found
 
@@ -391,7 +355,7 @@ def _loaded(path: Path) -> cv2.dnn.Net:
 @cache
 def _scale() -> tuple[float, float]:
     """Return by what likeness is multiplied to become a logarithm of odds, and what the bare cell has in advance."""
-    (found,) = _net(EMBEDDING, np.zeros((1, 3 + len(COLORS), PATCH_PX, PATCH_PX), np.float32), ("scale",))
+    (found,) = _net(EMBEDDING, np.zeros((1, TAKEN, PATCH_PX, PATCH_PX), np.float32), ("scale",))
     return float(found.ravel()[0]), float(found.ravel()[1])
 
 

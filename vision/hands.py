@@ -15,8 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.board import HexBoard, HexCell
 from vision.flatten import GAMMA, Floats
-from vision.samples import SAMPLE_SIDE_PX
+from vision.samples import SAMPLE_SIDE_PX, hexagon, samples
 
 #: How much a tone must differ from what was expected, to be the middle of a hand and to belong to one.
 _SURE, _PERHAPS = 0.11, 0.06
@@ -181,3 +182,16 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
     if explained is not None:
         filled[explained] = 0
     return np.asarray(_morphed(filled, cv2.MORPH_DILATE, 2 * _MARGIN_CELLS), dtype=bool)
+
+
+#: A cell is under a hand that covers more than this share of it.
+_HIDDEN_SHARE = 0.03
+
+
+def shares_of(hands: NDArray[np.bool_], board: HexBoard) -> dict[HexCell, float]:
+    """Return the cells where a hand seems to be in a halved flat picture, with the share of each that it covers."""
+    if not hands.any():
+        return {}
+    covered = samples(hands.astype(np.float32), board)[:, hexagon(0.0)].mean(axis=1)
+    shares = zip(board.cells, covered.tolist(), strict=True)
+    return {cell: share for cell, share in shares if share > _HIDDEN_SHARE}

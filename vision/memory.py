@@ -23,7 +23,11 @@ CLEAR = 0.75
 
 @dataclass(frozen=True)
 class Known:
-    """What was last read on a cell: clear as a whole, or perhaps only its tile, with doubt about cubes."""
+    """What was last read on a cell: clear as a whole, or perhaps only its tile, with doubt about cubes.
+
+    `alternatives` are other answers, likeliest first; where `contents` are among them, what lay there before is likely
+    by so much, and is only kept until it is known what lies there.
+    """
 
     contents: Contents = BARE
     confidence: float = 0.0
@@ -36,28 +40,27 @@ class Known:
         """Whether its tile is clear, and only how many cubes stand on it is not."""
         return not self.is_clear and self.tile_is_clear and _is_number(self.contents, self.alternatives)
 
-    def trusted(self, share: float, enough: float, surely: float, before: Known | None = None) -> Known:
-        """Return it as likely as `share`: clear where it was so and that is `enough`.
+    def trusted(self, share: float, enough: float, before: Known | None = None) -> Known:
+        """Return what is read as clear as likely as `share`: still clear where that is `enough`.
 
-        Also where only its cubes were in doubt, and that is `surely` enough. What is no longer clear leaves what was
-        known `before`: a tile does not change under a doubt, and one that is doubted stays known where it lay before.
+        What is not leaves what was known `before`: a tile does not change under a doubt, and one that is doubted stays
+        known where it lay before.
         """
-        if self.tile_is_clear and share >= (enough if self.is_clear else surely):
-            return replace(self, confidence=share, is_clear=True)
-        if not self.is_clear:
-            is_as_known = before is not None and before.tile_is_clear and before.contents.tile == self.contents.tile
-            return replace(self, confidence=share, tile_is_clear=self.tile_is_clear or is_as_known)
+        if share >= enough:
+            return replace(self, confidence=share)
         if before is None or not before.tile_is_clear:
             return replace(self, confidence=share, is_clear=False, tile_is_clear=False)
         if before.contents.tile == self.contents.tile:
             return replace(self, confidence=share, is_clear=False)
-        others = (self.contents, *self.alternatives)
+        others = tuple(dict.fromkeys((self.contents, *self.alternatives, before.contents)))
         return replace(before, confidence=min(0.5, 1 - share), alternatives=others, is_clear=False)
 
     def reading(self, terrain: Terrain | None, site: bool | None) -> CellReading:
         """Return it as a reading of that ground."""
-        answers = dict.fromkeys((self.contents, *self.alternatives)) if self.alternatives and not self.is_clear else ()
-        return CellReading(self.contents, terrain, site, self.confidence, tuple(answers))
+        is_among = self.contents in self.alternatives
+        answers = self.alternatives if is_among or not self.alternatives else (self.contents, *self.alternatives)
+        answers = () if self.is_clear else answers
+        return CellReading(self.contents, terrain, site, self.confidence, answers)
 
 
 def _is_number(contents: Contents, alternatives: tuple[Contents, ...]) -> bool:
@@ -69,16 +72,14 @@ def _is_number(contents: Contents, alternatives: tuple[Contents, ...]) -> bool:
 class Memory:
     """One game's memory. Owned by the reader and its thread.
 
-    `expected` is the flat picture (logarithms, even light) that the table should show; `clean` the same without
-    cubes: on each cell the look of the tile in `clean_tiles`; `clean_patches` is how the learnt nets saw that tile when
-    it was first seen so, for cells that have one. `layout_known` tells whether the pieces' lie is
-    sure.
+    `expected` is the flat picture (logarithms, even light) that the table should show. `clean_tiles` are the tiles that
+    were seen without cubes when they were last clear, `clean_patches` how the learnt nets saw each when it was first
+    seen so. `layout_known` tells whether the pieces' lie is sure.
     """
 
     look: BoardLook
     layout_known: bool
     expected: Floats
-    clean: Floats
     clean_tiles: dict[HexCell, Tile | None]
     cells: dict[HexCell, Known] = field(default_factory=dict)
     tracks: dict[Color, int | None] = field(default_factory=dict)
@@ -92,7 +93,7 @@ class Memory:
     @classmethod
     def of(cls, look: BoardLook, layout_known: bool) -> Memory:
         """Return the memory of a game whose board is bare, as far as is known."""
-        return cls(look, layout_known, look.logs.copy(), look.logs.copy(), dict.fromkeys(look.board.cells))
+        return cls(look, layout_known, look.logs.copy(), dict.fromkeys(look.board.cells))
 
     def settle(self, logs: Floats, unchanged: set[HexCell], changed: set[HexCell]) -> None:
         """Take over the look of cells that were read clearly, in a flat picture of even light."""
@@ -104,9 +105,6 @@ class Memory:
         if new is not None:
             cv2.copyTo(logs, new, self.expected)
         bare = {cell for cell in unchanged | changed if not self.cells[cell].contents.merchants}
-        without_cubes = _mask(board, extent, bare)
-        if without_cubes is not None:
-            cv2.copyTo(self.expected, without_cubes, self.clean)
         for cell in bare:
             self.clean_tiles[cell] = self.cells[cell].contents.tile
 

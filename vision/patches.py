@@ -54,24 +54,34 @@ def cut(levels: Levels, cells: Sequence[HexCell], turns: Sequence[int] = (0,)) -
 
     Turn k shows what lies there turned by k sixths anticlockwise, as edge 0 becomes edge k.
     """
-    found = np.empty((len(cells), len(turns), PATCH_PX, PATCH_PX, 3), np.uint8)
-    scale, middle, half = PATCH_CELLS / PATCH_PX * FINE_PX, (PATCH_PX - 1) / 2, len(levels) / 2
+    return in_tones(cut_levels(levels, cells, turns))
+
+
+def cut_levels(levels: Levels, cells: Sequence[HexCell], turns: Sequence[int] = (0,)) -> Levels:
+    """Return the same of a picture of any levels, (size, size) or (size, size, channels), as levels."""
+    found = np.empty((len(cells), len(turns), PATCH_PX, PATCH_PX, *levels.shape[2:]), np.uint8)
     for of_cell, cell in zip(found, cells, strict=True):
-        right, down = (value * FINE_PX + half for value in cell.centre)
+        right, down = (value * FINE_PX + len(levels) / 2 for value in cell.centre)
         for patch, turn in zip(of_cell, turns, strict=True):
-            cos, sin = (scale * one(math.radians(60 * turn)) for one in (math.cos, math.sin))
-            motion = np.array(
-                [[cos, -sin, right - (cos - sin) * middle], [sin, cos, down - (sin + cos) * middle]], np.float64
-            )
-            cv2.warpAffine(
-                levels,
-                motion,
-                (PATCH_PX, PATCH_PX),
-                patch,
-                cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-                cv2.BORDER_REPLICATE,
-            )
-    return in_tones(found)
+            _cut(levels, (right, down), PATCH_CELLS / PATCH_PX * FINE_PX, turn, patch)
+    return found
+
+
+def in_turns(patch: Levels, turns: Sequence[int]) -> Levels:
+    """Return a patch turned about its middle, (turns, ...), as `cut_levels` would have cut it; its corners are lost."""
+    found = np.empty((len(turns), *patch.shape), np.uint8)
+    for turned, turn in zip(found, turns, strict=True):
+        _cut(patch, ((PATCH_PX - 1) / 2,) * 2, 1.0, turn, turned)
+    return found
+
+
+def _cut(levels: Levels, at: tuple[float, float], scale: float, turn: int, patch: Levels) -> None:
+    """Cut a patch out about a point, its pixels `scale` of the picture's apart."""
+    cos, sin = (scale * one(math.radians(60 * turn)) for one in (math.cos, math.sin))
+    (right, down), middle = at, (PATCH_PX - 1) / 2
+    motion = np.array([[cos, -sin, right - (cos - sin) * middle], [sin, cos, down - (sin + cos) * middle]], np.float64)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    cv2.warpAffine(levels, motion, (PATCH_PX, PATCH_PX), patch, flags, cv2.BORDER_REPLICATE)
 
 
 def in_tones(patches: Levels) -> Floats:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.align import align
 from calibration.follow import BoardLost, Follower
-from calibration.framing import TRACK_FIELDS
 from calibration.table import TableFolder
 from calibration.view import BoardView
 from companion.board import BARE as BARE_CELL
@@ -26,45 +23,37 @@ from companion.board import (
     HexCell,
     Layout,
     Reading,
-    Road,
     Settlement,
-    Tile,
 )
 from vision.cells import BARE, HIDDEN, Cells, Shown
-from vision.crowds import crowded, heaped, widened
+from vision.comparing import PERHAPS, Comparing, Fine, keep_clean
+from vision.crowds import crowded, heaped, or_more, widened
 from vision.deal import settled
-from vision.evidence import Reasons, Views, evidence
-from vision.exemplars import Embedded, Exemplars, Opinion
-from vision.flatten import FINE_PX, SIDE_PX, Flat, Floats, Image, extent_cells, extent_of, from_above
-from vision.hands import find_hands
+from vision.evidence import Views
+from vision.flatten import Flat, Floats, Image, extent_cells, extent_of, from_above
+from vision.growing import Growing
+from vision.hands import find_hands, shares_of
 from vision.layout import FoundLayout, find_layout
 from vision.lessons import load_lessons
 from vision.light import gain_logs, logarithm_of
-from vision.look import BoardLook, compose
+from vision.look import compose
 from vision.memory import CLEAR, Known, Memory, halved_mask
-from vision.patches import Levels, cut, evened
-from vision.roads import fit_roads, fitting
-from vision.samples import halved, halved_tones, hexagon, samples, tones
+from vision.samples import halved, halved_tones, samples, tones
 from vision.shade import RATHER
 from vision.teach import Taught, teach
-from vision.tracks import field_centre, read_track
-from vision.trust import COUNTED, ENOUGH, EXPLAINED, SURELY, SURELY_AGAIN, UNDER_HAND, Trust, shipped
+from vision.tracks import is_hidden, read_track
+from vision.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, shipped
 
 #: A layout that explains the picture better than the next by less than this is not trusted.
 _LAYOUT_MARGIN = 0.03
-#: A cell with more than this share of it covered is hidden.
-_HIDDEN_SHARE = 0.03
 #: A settlement less sure than this at the deal is said to be hard to tell.
 _POOR = 0.9
-#: So many answers of what comparing says are weighed, and offered where a cell is in doubt.
-_PERHAPS = 4
 #: So many cells that lie as they did are looked at again in each photograph.
-_REVIEWED = 6
+_REVIEWED = 4
 #: What was read before is kept where it is still so likely, whatever else is likelier.
 RATHER_KEPT = 0.4
 #: A cell of which nothing new is known is as it was.
 _BEFORE = Known(is_clear=True)
-_NOTHING: Mapping[HexCell, Known] = {}
 
 
 def _is_as(now: Known, before: Known | None) -> bool:
@@ -72,37 +61,13 @@ def _is_as(now: Known, before: Known | None) -> bool:
     return now.is_clear and before is not None and before.is_clear and now.contents == before.contents
 
 
-def answers_of(views: Views) -> tuple[Contents, ...]:
-    """Return what a cell may show: what comparing it with the taught tiles says, and what lay there before."""
-    newest = views.opinions[-1].ranked[:_PERHAPS]
-    before = () if views.reasons.before is None else (views.reasons.before,)
-    strip = next(iter(views.reasons.roads), None)
-    road = () if strip is None or newest[0].tile == strip else (Contents(strip, newest[0].merchants),)
-    return tuple(dict.fromkeys((*newest, *(opinion.best for opinion in views.opinions), *road, *before)))
-
-
 @dataclass(frozen=True)
-class _Fine:
-    """A photograph as the learnt nets see it, made when they ask; `made` are cells that were asked about already."""
+class _Last:
+    """The last photograph: its flat picture in even light, the same as the learnt nets see it, what was hidden."""
 
-    image: Image
-    view: BoardView
-    extent: float
-    gain: Floats
-    exemplars: Exemplars
-    made: dict[HexCell, Embedded] = field(default_factory=dict)
-
-    @cached_property
-    def levels(self) -> Levels:
-        """The board from above in even light, finely."""
-        return evened(from_above(self.image, self.view, self.extent, FINE_PX), self.gain)
-
-    def of(self, cells: Sequence[HexCell]) -> Embedded:
-        """Return some cells, at least one, as the nets see them."""
-        new = [cell for cell in cells if cell not in self.made]
-        found = self.exemplars.embedded(cut(self.levels, new)[:, 0])
-        self.made.update((cell, found[[place]]) for place, cell in enumerate(new))
-        return Embedded.joined([self.made[cell] for cell in cells])
+    logs: Floats
+    fine: Fine
+    hidden: frozenset[HexCell]
 
 
 class Reader:
@@ -114,7 +79,7 @@ class Reader:
 
     def __init__(self, taught: Taught, follower: Follower[BoardView], trust: Trust | None = None) -> None:
         self.taught = taught
-        self._trust = shipped() if trust is None else trust
+        self._comparing = Comparing(taught, shipped() if trust is None else trust)
         self.view: BoardView = follower.view
         self.lost: str | None = None
         self.remarks = DealRemarks()
@@ -122,8 +87,8 @@ class Reader:
         self._layout = self._dealt = self._dealt_before = Layout(rings=taught.board.rings)
         self._is_new = False
         self._composed = self._layout, taught.look
-        self._bare: tuple[BoardLook, Embedded] | None = None
         self._memory: Memory | None = None
+        self._last: _Last | None = None
         self._views: dict[HexCell, Views] = {}
         self._is_dealt = True
         self._books: Mapping[HexCell, Contents] = {}
@@ -159,6 +124,11 @@ class Reader:
         """Whether the last photograph showed the board more than a quarter turn from how it lay at the set-up."""
         return abs(self.view.turned_from(self._follower.view)) > 90
 
+    @property
+    def growing(self) -> Growing:
+        """The tiles that cells are compared with, examples from games among them."""
+        return self._comparing.growing
+
     def new_game(self, is_dealt: bool = True, books: Mapping[HexCell, Contents] | None = None) -> None:
         """Forget what lay on the board: the next photograph shows another game, its pieces perhaps otherwise.
 
@@ -166,7 +136,7 @@ class Reader:
         `books` is what should lie there in the middle of a game: where the photograph leaves a cell open, and that is
         one of its answers, it is that. What is seen clearly is as it is seen.
         """
-        self._memory = None
+        self._memory = self._last = None
         self._is_dealt, self._is_new = is_dealt, is_dealt
         self._books = dict(books or {})
         if not is_dealt:
@@ -176,7 +146,7 @@ class Reader:
         """Return what a photograph (H, W, 3), blue-green-red, shows; what it does not show stays as last known."""
         found = self._follower.follow(image, self.view)
         if isinstance(found, BoardLost):
-            self.lost = found.why
+            self.lost, self._last = found.why, None
             return self._all_hidden()
         self.view, self.lost = found, None
         logs = logarithm_of(from_above(image, found, extent_cells(self.taught.look.logs)))
@@ -186,11 +156,35 @@ class Reader:
             memory, self._views = self._begin(logs), {}
             self._memory = memory
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
-        fine = _Fine(image, found, extent_cells(logs), gain, self.taught.exemplars)
-        reading = self._read(memory, np.subtract(logs, gain), fine, is_first)
+        fine = Fine(image, found, extent_cells(logs), gain, self._comparing.exemplars)
+        evened = np.subtract(logs, gain)
+        reading = self._read(memory, evened, fine, is_first)
+        self._last = _Last(evened, fine, reading.occluded)
         if is_first:
             self.remarks = self._remarked(reading, gain)
         return reading
+
+    def confirmed(self, cells: Mapping[HexCell, Contents], by_hand: bool = False) -> None:
+        """Take it that cells held this in the last photograph: a move was accepted so, or, `by_hand`, a person said so.
+
+        What was in doubt there is clear from now on, until it looks otherwise; but what was hidden is left out, and the
+        number of a heap is a person's to tell. Tiles without cubes become examples: those that were read clearly so,
+        and those that the person named where something was seen.
+        """
+        memory, last = self._memory, self._last
+        if memory is None or last is None:
+            return
+        seen = {cell: now for cell, now in cells.items() if cell not in last.hidden}
+        for cell, now in seen.items():
+            old = memory.cells.get(cell, _BEFORE)
+            is_read, is_bare = old.is_clear and old.contents == now, old.is_clear and old.contents == BARE_CELL
+            if now.tile is not None and not now.merchants and (is_read or (by_hand and not is_bare)):
+                self._comparing.grow(cell, now.tile, last.fine)
+            if not is_read and (by_hand or not old.is_crowd):
+                memory.cells[cell] = Known(now, 1.0, is_clear=True, tile_is_clear=True)
+                self._views.pop(cell, None)
+        memory.settle(last.logs, set(), set(seen))
+        keep_clean(memory, last.fine)
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""
@@ -222,26 +216,26 @@ class Reader:
             self._composed = self._layout, compose(self.taught.look, self._layout)
         return Memory.of(self._composed[1], is_known)
 
-    def _read(self, memory: Memory, logs: Floats, fine: _Fine, is_first: bool) -> Reading:
+    def _read(self, memory: Memory, logs: Floats, fine: Fine, is_first: bool) -> Reading:
         board = self.taught.board
         tone = tones(logs)
         half = halved(tone)
         half_expected = memory.look.half if memory.is_new else halved_tones(memory.expected)
         hands = find_hands(half, half_expected)
-        shares = self._shares(hands)
+        shares = shares_of(hands, board)
         expected = memory.look.samples if memory.is_new else samples(half_expected, board)
         shown = Shown(tone, samples(half, board), expected)
         cells = Cells(board, memory, shown, shares)
         is_deal = is_first and self._is_dealt
         looked = cells.worth_a_look
-        views = self._viewed(fine, shown, memory, cells.reasons(looked, is_deal), looked)
-        seen = self._explained({cell: views[cell] for cell in looked if cell in shares})
+        views = self._comparing.viewed(fine, shown, memory, cells.reasons(looked, is_deal), looked)
+        seen = self._comparing.explained({cell: views[cell] for cell in looked if cell in shares})
         seen |= (cells.same | cells.bare) & shares.keys()
         if seen:
             hands = find_hands(half, half_expected, halved_mask(board, extent_cells(logs), seen))
-            shares = self._shares(hands)
+            shares = shares_of(hands, board)
             freed = cells.freed(shares)
-            views |= self._viewed(fine, shown, memory, cells.reasons(freed, is_deal), freed)
+            views |= self._comparing.viewed(fine, shown, memory, cells.reasons(freed, is_deal), freed)
         views = self._beside(shares, {cell: at for cell, at in views.items() if shares.get(cell, 0.0) <= HIDDEN})
         if is_first:
             dealt = settled({cell: at.opinions[-1] for cell, at in views.items()})
@@ -268,46 +262,8 @@ class Reader:
         settled_now |= {cell for cell in same - covered if not cells.sameness(cell).is_in_shade}
         kept = {cell for cell in unchanged if memory.cells[cell].is_clear and cell not in same | covered}
         memory.settle(logs, kept, settled_now)
-        self._keep_clean(memory, fine)
+        keep_clean(memory, fine)
         return self._reading(memory, tone, hands, hidden)
-
-    def _viewed(
-        self,
-        fine: _Fine,
-        shown: Shown,
-        memory: Memory,
-        reasons: Mapping[HexCell, Reasons],
-        cells: Sequence[HexCell],
-    ) -> dict[HexCell, Views]:
-        """Return cells as they are seen in this photograph alone."""
-        opinions = self._compared(fine, cells, memory)
-        strips = [cell for cell, one in opinions.items() if any(isinstance(tile, Road) for tile in one.tiles)]
-        roads = self._strips(shown, strips)
-        return {
-            cell: Views(replace(reasons[cell], roads=roads.get(cell, {})), (opinion,))
-            for cell, opinion in opinions.items()
-        }
-
-    def _strips(self, shown: Shown, cells: Sequence[HexCell]) -> dict[HexCell, Mapping[Road, float]]:
-        """Return how ill the likeliest roads' strips fit cells."""
-        if not cells:
-            return {}
-        index, looks = {cell: place for place, cell in enumerate(self.taught.board.cells)}, self.taught.roads
-        seen = shown.samples[[index[cell] for cell in cells]]
-        fit = fit_roads(seen, looks)
-        return {cell: fitting(one, costs, fit, looks) for cell, one, costs in zip(cells, seen, fit.costs, strict=True)}
-
-    def _explained(self, views: Mapping[HexCell, Views]) -> set[HexCell]:
-        """Return the cells, of those where a hand seems to be, that are so well understood that none is there.
-
-        A tile that was not expected there differs as much from the board as a hand does; what lay there does not.
-        """
-        found = set()
-        for cell, shares in self._likely(views).items():
-            best, before = max(shares, key=lambda answer: shares[answer]), views[cell].reasons.before
-            if shares[best] >= EXPLAINED and best != (before or BARE_CELL):
-                found.add(cell)
-        return found
 
     def _rather_same(
         self, known: Mapping[HexCell, Known], before: Mapping[HexCell, Known], cells: Cells
@@ -328,76 +284,28 @@ class Reader:
             for cell, at in views.items()
         }
 
-    def _compared(self, fine: _Fine, cells: Sequence[HexCell], memory: Memory) -> dict[HexCell, Opinion]:
-        """Return what comparing these cells of a photograph with the taught tiles says of each."""
-        if not cells:
-            return {}
-        ground = self._bare_ground(memory.look, cells)
-        opinions = self.taught.exemplars.opinions(fine.of(cells), ground, self._own(memory, cells))
-        return dict(zip(cells, opinions, strict=True))
-
-    def _bare_ground(self, look: BoardLook, cells: Sequence[HexCell]) -> Embedded:
-        """Return cells as the nets see them bare, at least one; all are looked at once in a layout."""
-        places = self.taught.board.cells
-        if self._bare is None or self._bare[0] is not look:
-            self._bare = look, self.taught.exemplars.embedded(cut(look.levels, places)[:, 0])
-        index = {cell: place for place, cell in enumerate(places)}
-        return self._bare[1][[index[cell] for cell in cells]]
-
-    def _own(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, tuple[Tile, Embedded]]:
-        """Return the cells, by place, whose tile was seen before without cubes, with what it looked like then."""
-        return {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
-
-    def _keep_clean(self, memory: Memory, fine: _Fine) -> None:
-        """Keep what tiles without cubes look like where they were not seen so before."""
-        tiles = {
-            cell: tile
-            for cell, tile in memory.clean_tiles.items()
-            if tile is not None and memory.clean_patches.get(cell, (None,))[0] != tile
-        }
-        if tiles:
-            fine.of(tuple(tiles))
-            memory.clean_patches |= {cell: (tile, fine.made[cell]) for cell, tile in tiles.items()}
-
     def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
         """Return the cells' likeliest answers, how likely each is as its confidence: clear where that is enough."""
         trusted = {}
-        for cell, shares in self._likely(views).items():
+        for cell, shares in self._comparing.likely(views).items():
             heap = None if views[cell].reasons.under_hand else heaped(views[cell].opinions[-1])
             if heap is not None:
                 trusted[cell] = heap
                 continue
-            (best, share), *others = sorted(shares.items(), key=lambda item: -item[1])
-            perhaps = dict.fromkeys([answer for answer, _ in others] + list(views[cell].opinions[-1].ranked))
+            (best, share), *rest = sorted(shares.items(), key=lambda item: -item[1])
+            perhaps = dict.fromkeys([answer for answer, _ in rest] + list(views[cell].opinions[-1].ranked))
             perhaps.pop(best, None)
-            read = Known(best, share, tuple(perhaps)[:_PERHAPS], is_clear=True, tile_is_clear=True)
+            others = or_more((best, *perhaps))[1:][:PERHAPS]
+            read = Known(best, share, others, is_clear=True, tile_is_clear=True)
             old = before.get(cell)
-            again = SURELY if old is None else SURELY_AGAIN
             is_new = views[cell].reasons.under_hand and not _is_as(read, old)
-            levels = (UNDER_HAND, 1.0) if is_new else (ENOUGH, again)
+            enough = UNDER_HAND if is_new else ENOUGH
             now = crowded(read, views[cell].opinions[-1]) if share >= COUNTED else read
-            now = now if now.is_crowd else read.trusted(share, *levels, old)
+            now = now if now.is_crowd else read.trusted(share, enough, old)
             trusted[cell] = widened(now) if now.is_crowd and share < COUNTED else now
         return trusted
 
-    def _likely(
-        self, views: Mapping[HexCell, Views], known: Mapping[HexCell, Known] = _NOTHING
-    ) -> dict[HexCell, dict[Contents, float]]:
-        """Return for each cell how likely each answer is: what comparing it says, and what is `known` of it."""
-        answers = [
-            (cell, answer)
-            for cell, at in views.items()
-            for answer in dict.fromkeys(answers_of(at) + ((known[cell].contents,) if cell in known else ()))
-        ]
-        if not answers:
-            return {}
-        rows = [evidence(answer, views[cell], self.taught.exemplars) for cell, answer in answers]
-        likely: dict[HexCell, dict[Contents, float]] = {}
-        for (cell, answer), share in zip(answers, self._trust.probabilities(np.array(rows)).tolist(), strict=True):
-            likely.setdefault(cell, {})[answer] = share
-        return likely
-
-    def _reviewed(self, memory: Memory, fine: _Fine, known: Collection[HexCell]) -> dict[HexCell, Known]:
+    def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, Known]:
         """Return the cells that lie as they did, but are no longer believed to show what was read there.
 
         Each photograph is one more look at them: what was misread once is found out. Where another answer is likely
@@ -408,16 +316,17 @@ class Reader:
             for cell in self._views
             if cell not in known and memory.cells[cell].is_clear and memory.cells[cell].contents != BARE_CELL
         )
-        # Those first that were looked at least often, and of these the least sure.
-        looked = {cell: (len(self._views[cell].opinions), memory.cells[cell].confidence) for cell in lying}
-        cells = tuple(sorted(looked, key=lambda cell: looked[cell])[:_REVIEWED])
-        for cell, opinion in self._compared(fine, cells, memory).items():
+        # Those first that are least sure for as often as they were looked at.
+        risk = {cell: (1 - memory.cells[cell].confidence) / len(self._views[cell].opinions) for cell in lying}
+        cells = tuple(sorted(risk, key=lambda cell: -risk[cell])[:_REVIEWED])
+        for cell, opinion in self._comparing.compared(fine, cells, memory).items():
             self._views[cell] = self._views[cell].seen(opinion)
         found = {}
         asked = {cell: self._views[cell] for cell in cells if len(self._views[cell].opinions) > 1}
-        for cell, shares in self._likely(asked, memory.cells).items():
+        for cell, shares in self._comparing.likely(asked, memory.cells).items():
             now, best = memory.cells[cell], max(shares, key=lambda answer: shares[answer])
             if best == now.contents or shares[now.contents] >= RATHER_KEPT:
+                found[cell] = replace(now, confidence=shares[now.contents])
                 continue
             is_clear = shares[best] >= ENOUGH
             found[cell] = replace(
@@ -447,23 +356,13 @@ class Reader:
             if cell in books and not now.is_clear and books[cell] in (now.contents, *now.alternatives)
         }
 
-    def _shares(self, hands: NDArray[np.bool_]) -> dict[HexCell, float]:
-        """Return the cells where a hand seems to be, with the share of each that it covers."""
-        board = self.taught.board
-        if not hands.any():
-            return {}
-        covered = samples(hands.astype(np.float32), board)[:, hexagon(0.0)].mean(axis=1)
-        shares = zip(board.cells, covered.tolist(), strict=True)
-        return {cell: share for cell, share in shares if share > _HIDDEN_SHARE}
-
     def _reading(self, memory: Memory, tone: Floats, hands: NDArray[np.bool_], hidden: set[HexCell]) -> Reading:
         board = self.taught.board
-        occluded_tracks, unclear_tracks = set(), set()
-        for color in self.taught.markers.tracks:
-            if self._track_hidden(hands, color):
-                occluded_tracks.add(color)
-                continue
-            track = read_track(tone, memory.look.tone, self.taught.markers, color)
+        markers = self.taught.markers
+        occluded_tracks = {color for color in markers.tracks if is_hidden(hands, markers.tracks, color)}
+        unclear_tracks = set()
+        for color in markers.tracks.keys() - occluded_tracks:
+            track = read_track(tone, memory.look.tone, markers, color)
             if track.clear:
                 memory.tracks[color] = track.field
             else:
@@ -483,15 +382,6 @@ class Reader:
             frozenset(unclear),
             frozenset(unclear_tracks),
         )
-
-    def _track_hidden(self, hands: NDArray[np.bool_], color: Color) -> bool:
-        """Return whether a hand covers a field where the marker could stand."""
-        if not hands.any():
-            return False
-        centres = np.array([field_centre(self.taught.markers.tracks, color, field) for field in range(TRACK_FIELDS)])
-        places = np.rint((centres * SIDE_PX + len(hands) - 0.5) / 2).astype(int)
-        grown = cv2.dilate(hands.astype(np.uint8), np.ones((13, 13), np.uint8))
-        return bool(grown[places[:, 1], places[:, 0]].any())
 
     def _all_hidden(self) -> Reading:
         board = self.taught.board

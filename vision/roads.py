@@ -155,18 +155,6 @@ class RoadFit:
     terrains: tuple[Terrain, ...]
     costs: NDArray[np.float32]
 
-    def road(self, index: int) -> Road:
-        """Return the road at a place in one cell's flattened costs."""
-        color, pair, terrain = np.unravel_index(index, self.costs.shape[1:])
-        return Road(self.colors[color], self.terrains[terrain], EDGE_PAIRS[pair])
-
-    def index(self, road: Road) -> int | None:
-        """Return a road's place in one cell's flattened costs; None for a colour or terrain never taught."""
-        if road.color not in self.colors or road.terrain not in self.terrains:
-            return None
-        place = (self.colors.index(road.color), EDGE_PAIRS.index(road.edges), self.terrains.index(road.terrain))
-        return int(np.ravel_multi_index(place, self.costs.shape[1:]))
-
 
 @cache
 def _regions() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -305,21 +293,6 @@ def _drawn_bins() -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.
 
 #: How far contrast and haze may stray before it costs, and what a stray by so much costs beside a pixel's deviation.
 _CONTRAST_SPREAD, _HAZE_SPREAD, _PENALTY = 0.2, 0.1, 0.08
-
-
-def glare(
-    means: NDArray[np.float32], model: NDArray[np.float32], weight: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Return the contrast (0.3 to 1.3) and haze (-0.1 to 0.4) by which a model fits best, and what they cost."""
-    axes = (2, 3)
-    contrast, haze, penalty = _light(
-        (weight * model * model).sum(axis=axes),
-        (weight * model).sum(axis=axes),
-        np.broadcast_to(weight, means.shape).sum(axis=axes),
-        (weight * model * means).sum(axis=axes),
-        (weight * means).sum(axis=axes),
-    )
-    return contrast[..., None, None], haze[..., None, None], penalty
 
 
 def _light(

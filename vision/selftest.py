@@ -15,8 +15,9 @@ import cv2
 import numpy as np
 
 from companion.board import Color, HexCell, Road, Settlement, SettlementType, Terrain, Tile, Workshop
-from vision.exemplars import LEAST_LOG, TURNS, Array, Exemplars, Opinion, turned
+from vision.exemplars import TURNS, Array, Exemplars, turned
 from vision.look import BoardLook
+from vision.opinion import LEAST_LOG, Opinion
 from vision.patches import PATCH_CELLS, PATCH_PX, cut, in_tones
 from vision.teach import Taught
 

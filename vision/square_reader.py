@@ -129,6 +129,9 @@ class SquareReader:
     def new_game(self, is_dealt: bool = True, books: Mapping[SquareCell, Contents] | None = None) -> None:
         """Do nothing: each photograph is read by itself."""
 
+    def confirmed(self, cells: Mapping[SquareCell, Contents], by_hand: bool = False) -> None:
+        """Do nothing: each photograph is read by itself."""
+
     @property
     def outline(self) -> NDArray[np.float64]:
         """The corners (4, 2) of what was looked at in the last photograph, in its pixels."""

@@ -72,11 +72,12 @@ class _Shown:
 
 def _lesson(levels: Levels, covering: Floats, truth: Reading, board: HexBoard) -> Lesson:
     """Return the picture as the learnt nets see it; what cubes cover is painted over from what lies beside."""
-    painted = cv2.inpaint(levels, (finer(covering) > 0).astype(np.uint8), _BESIDE_PX, cv2.INPAINT_TELEA)
+    covers = np.where(finer(covering) > 0, 255, 0).astype(np.uint8)
+    painted = cv2.inpaint(levels, covers, _BESIDE_PX, cv2.INPAINT_TELEA)
     tiles = {cell: tile for cell in board.cells if (tile := truth.contents(cell).tile) is not None}
     inside = hexagon(SIDE_PX)
     hidden = {cell: float(window(covering, cell.centre, SIDE_PX)[inside].mean()) for cell in tiles}
-    return Lesson(np.asarray(painted, np.uint8), tiles, hidden)
+    return Lesson(np.asarray(painted, np.uint8), tiles, hidden, covers)
 
 
 def teach(

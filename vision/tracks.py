@@ -166,3 +166,13 @@ def read_track(tone: Floats, look: Floats, markers: MarkerLooks, color: Color) -
     if best < _FAINT * strength:
         return TrackReading(None, best < _NOTHING * strength)
     return TrackReading(int(ranked[0]), bool(best >= _SURE * strength and rival < _RIVAL * best))
+
+
+def is_hidden(hands: NDArray[np.bool_], tracks: Tracks, color: Color) -> bool:
+    """Return whether a hand, in a halved flat picture, covers a field where the marker could stand."""
+    if not hands.any():
+        return False
+    centres = np.array([field_centre(tracks, color, field) for field in range(TRACK_FIELDS)])
+    places = np.rint((centres * SIDE_PX + len(hands) - 0.5) / 2).astype(int)
+    grown = cv2.dilate(hands.astype(np.uint8), np.ones((13, 13), np.uint8))
+    return bool(grown[places[:, 1], places[:, 0]].any())

@@ -26,7 +26,8 @@ from companion.board import (
     Tile,
     Workshop,
 )
-from vision.exemplars import COLORS, MOST_COUNTED, TURNS, Array, turned
+from vision.exemplars import TURNS, Array, turned
+from vision.opinion import COLORS, MOST_COUNTED
 from vision.patches import PATCH_PX, Levels, levels_of
 
 Numbers = NDArray[np.int64]
@@ -60,15 +61,19 @@ LEFT_OUT = tuple(TABLE.format(seed) for seed in (3, 8, 17, 22, 29, 35, 38, 41))
 class Album:
     """One printing's patches, each (PATCH_PX, PATCH_PX, 3) levels.
 
-    `looks` (tiles, 6, ...) are the taught tiles in six turns, `look_names` (tiles,) what each shows unturned; `tops`
-    (4, 3) are the tones of cubes' tops, by colour.
+    `looks` (tiles, 6, ...) are the taught tiles in six turns, `look_names` (tiles,) what each shows unturned, `covers`
+    (tiles, 6, PATCH_PX, PATCH_PX) where cubes on them were painted over, up to 255; `tops` (4, 3) are the tones of
+    cubes' tops, by colour.
     `bare` (n, ...) are bare cells, first those of the board as it was taught, `cells` of them, then those of other
     layouts. `seen` (m, ...) are cells of games: `under` (m,) is the same cell among the bare ones, `names` (m,) its
-    tile, `counts` (m, 4) its cubes by colour, `hidden` (m,) whether anything hides it in part.
+    tile, `counts` (m, 4) its cubes by colour, `hidden` (m,) whether anything hides it in part. `cubes` (k, 4) are those
+    of which it is known where their tops are seen: the cell's place among those seen, the colour's place, how far to
+    the right of the cell's middle and down, in cell sides; of a cell all of them or none.
     """
 
     looks: Levels
     look_names: Numbers
+    covers: Levels
     tops: Array
     bare: Levels
     cells: int
@@ -77,6 +82,7 @@ class Album:
     names: Numbers
     counts: Numbers
     hidden: NDArray[np.bool_]
+    cubes: Array
 
     @classmethod
     def read(cls, path: Path) -> Album:

@@ -29,7 +29,6 @@ from bench.training.album import (
     TABLE,
     Album,
     Numbers,
-    as_levels,
     counts_of,
     empty,
     number_of,
@@ -39,12 +38,13 @@ from bench.training.drawings import Drawings
 from bench.training.laid import crowded, dealt, taught
 from bench.training.printing import Photograph, Printing
 from companion.board import BadInputError, Contents, HexCell, Merchants
-from vision.exemplars import COLORS, TURNS
+from vision.exemplars import TURNS
 from vision.flatten import FINE_PX
-from vision.patches import PATCH_PX, Levels, cut
+from vision.opinion import COLORS
+from vision.patches import PATCH_PX, Levels, cut_levels
 
-#: On printings before this one many cubes stand together.
-CROWDED = 79
+#: On one printing in so many many cubes stand together.
+CROWDED = 5
 #: Photographs of a game, each of one piece of the board with whatever lies on it.
 _SCENES = 9
 #: Cubes on taught tiles are painted over, so far about their tops.
@@ -58,7 +58,7 @@ _OVERLOOKED = 0.06
 def album(seed: int, drawings: Drawings) -> Album:
     """Return a printing's album, as the reader would see it."""
     printing = Printing(seed, drawings)
-    looks, look_names = _shown(printing)
+    looks, look_names, covers = _shown(printing)
     rng = printing.rng
     pieces = [int(value) for value in rng.choice(6, 2, replace=False)]
     bare: list[Levels] = []
@@ -70,18 +70,26 @@ def album(seed: int, drawings: Drawings) -> Album:
     seen: list[Levels] = []
     under: list[int] = []
     contents: list[Contents] = []
+    cubes: list[tuple[float, float, float, float]] = []
     for scene in range(_SCENES):
         number = pieces[scene % len(pieces)]
         ground, cells = printing.piece(number)
-        laid = (crowded if seed < CROWDED else dealt)(cells, rng)
-        seen.append(_cut(printing.photographed(ground, laid), cells))
+        laid = (dealt if seed % CROWDED else crowded)(cells, rng)
+        photograph = printing.photographed(ground, laid)
+        cubes += [
+            (len(contents) + place, color, right - cell.centre[0], down - cell.centre[1])
+            for place, cell in enumerate(cells)
+            for color, (right, down) in zip(laid[cell].cubes, photograph.tops[cell], strict=True)
+        ]
+        seen.append(_cut(photograph, cells))
         under += range(first[number], first[number] + len(cells))
-        for what in laid.values():
+        for what in (laid[cell] for cell in cells):
             counts = {color: what.cubes.count(place) for place, color in enumerate(COLORS) if place in what.cubes}
             contents.append(Contents(what.tile, Merchants.of(counts)))
     return Album(
         looks,
         look_names,
+        covers,
         printing.tops(),
         np.concatenate(bare),
         sum(len(one) for one in bare),
@@ -90,16 +98,17 @@ def album(seed: int, drawings: Drawings) -> Album:
         np.array([number_of(one.tile) for one in contents]),
         np.array([counts_of(one) for one in contents]).reshape(-1, len(COLORS)),
         np.zeros(len(contents), bool),
+        np.array(cubes, np.float32).reshape(-1, 4),
     )
 
 
 def _cut(photograph: Photograph, cells: Sequence[HexCell]) -> Levels:
-    return as_levels(cut(photograph.levels, cells)[:, 0])
+    return cut_levels(photograph.levels, cells)[:, 0]
 
 
-def _shown(printing: Printing) -> tuple[Levels, Numbers]:
-    """Return the taught tiles in six turns and what each shows: laid on bare pieces, their cubes painted over."""
-    rng, looks, names = printing.rng, [], list[int]()
+def _shown(printing: Printing) -> tuple[Levels, Numbers, Levels]:
+    """Return the taught tiles in six turns, what each shows, and where cubes were painted over, on bare pieces."""
+    rng, looks, names, covers = printing.rng, [], list[int](), []
     tiles = taught(rng)
     todo = [tiles[place] for place in rng.permutation(len(tiles))]
     while todo:
@@ -111,9 +120,11 @@ def _shown(printing: Printing) -> tuple[Levels, Numbers]:
             if what.cubes and rng.random() >= _OVERLOOKED:
                 _hide(hidden, shown.tops[cell])
         clean = np.asarray(cv2.inpaint(shown.levels, hidden, _BESIDE_PX, cv2.INPAINT_TELEA), np.uint8)
-        looks.append(as_levels(cut(clean, tuple(some), TURNS).reshape(-1, PATCH_PX, PATCH_PX, 3)))
+        looks.append(cut_levels(clean, tuple(some), TURNS))
+        covers.append(cut_levels(hidden, tuple(some), TURNS))
         names += [number_of(what.tile) for what in some.values()]
-    return np.concatenate(looks).reshape(-1, len(TURNS), PATCH_PX, PATCH_PX, 3), np.array(names)
+    shape = (-1, len(TURNS), PATCH_PX, PATCH_PX)
+    return np.concatenate(looks).reshape(*shape, 3), np.array(names), np.concatenate(covers).reshape(shape)
 
 
 def _hide(hidden: Levels, tops: Sequence[Point]) -> None:

@@ -10,12 +10,14 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.training.album import KIND_OF, KINDS, NAMES, TURNED, Album, Numbers, as_tones
-from bench.training.varied import Recolouring, lit, moved
+from bench.training.varied import Recolouring, lit, motions, moved
 from companion.board import Road
 from vision.exemplars import NO_TONE, TURNS, Array, for_embedding, measured
-from vision.patches import Levels
+from vision.opinion import COLORS
+from vision.patches import PATCH_CELLS, PATCH_PX, Levels
 
 #: Of a table's tones so many are skipped for one that is measured.
 _SKIPPED = 97
@@ -27,6 +29,10 @@ _CELLS, _WITH_CUBES, _ROADS = (7, 8, 19, 28, 5), (0.0, 1.0, 0.25, 0.65, 0.2), 2
 _EDGES, _COPIES = 3, 2
 #: How often a cell is compared with its bare ground too, or with itself in another photograph, without cubes.
 _WITH_BARE, _ITSELF = 0.35, 0.3
+#: Where cubes are seen is told so finely, as finely as the nets' features are; each is blurred so far, in these pixels.
+DENSITY_PX, _BLUR, _LEAST = PATCH_PX // 4, 0.9, 1e-3
+#: How often the colours of cubes change places.
+_REORDERED = 0.5
 #: How often an episode is recoloured, and how strongly.
 _OFTEN, _STRENGTH = 0.35, 0.8
 #: How far cells of games and taught tiles lie otherwise than meant: spreads in cell sides, radians, and of their scale.
@@ -50,6 +56,11 @@ class Source:
     def looks(self) -> Levels:
         """Every taught tile in every turn, (looks, ...)."""
         return self.album.looks.reshape(-1, *self.album.looks.shape[2:])
+
+    @cached_property
+    def hidden(self) -> Array:
+        """What share of each look's pixels was hidden by cubes, (looks, PATCH_PX, PATCH_PX)."""
+        return np.asarray(self.album.covers.reshape(self.looks.shape[:-1]) / np.float32(255), np.float32)
 
     @cached_property
     def look_names(self) -> Numbers:
@@ -104,9 +115,9 @@ class Light:
         """Return patches of levels as tones in these colours."""
         return self.colours.of(as_tones(levels))
 
-    def inputs(self, tones: Array) -> Array:
-        """Return what the embedding takes."""
-        return for_embedding(tones, self.mean, self.spread, self.tops)
+    def inputs(self, tones: Array, hidden: Array | None = None) -> Array:
+        """Return what the embedding takes; `hidden`: what share of each pixel cubes hid."""
+        return for_embedding(tones, self.mean, self.spread, self.tops, hidden)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +125,9 @@ class Episode:
     """A table's cells and what they are compared with: `inputs` are cells, then looks, then cells bare or cleaned.
 
     `truth` (cells,) and `names` (looks,) say what these show, `counts` (cells, 4) the cubes; `with_bare` (n,) which
-    cells are there bare too, `cleaned` (m,) which are there as their tile looks in another photograph.
+    cells are there bare too, `cleaned` (m,) which are there as their tile looks in another photograph. `density`
+    (cells, 4, DENSITY_PX, DENSITY_PX) says where cubes are seen, each a blur whose sum is 1; `placed` (cells,)
+    of which cells that is known.
     """
 
     inputs: Array
@@ -123,6 +136,8 @@ class Episode:
     names: Numbers
     with_bare: Numbers
     cleaned: Numbers
+    density: Array
+    placed: NDArray[np.bool_]
 
 
 def episode(source: Source, rng: np.random.Generator) -> Episode:
@@ -146,12 +161,43 @@ def episode(source: Source, rng: np.random.Generator) -> Episode:
     with_bare = np.flatnonzero((truth == 0) | (rng.random(len(cells)) < _WITH_BARE))
     before = {place: one for place in range(len(cells)) if (one := _in_game(source, cells[place], rng)) is not None}
     cleaned = np.array(list(before), np.int64)
-    seen = lit(moved(light.tones(album.seen[cells]), rng, *_IN_GAMES), rng)
+    lying = motions(len(cells), rng, *_IN_GAMES)
+    seen = lit(moved(light.tones(album.seen[cells]), lying), rng)
     known = [source.looks[looks], source.below(cells[with_bare])]
     if before:
         known.append(album.seen[list(before.values())])
-    inputs = np.concatenate([seen, moved(light.tones(np.concatenate(known)), rng, *_TAUGHT)])
-    return Episode(_mirrored(light.inputs(inputs), rng), truth, album.counts[cells], names, with_bare, cleaned)
+    tones = light.tones(np.concatenate(known))
+    hidden = np.zeros((*tones.shape[:-1], 1), np.float32)
+    hidden[: len(looks), ..., 0] = source.hidden[looks]
+    known_so = moved(np.concatenate([tones, hidden], axis=3), motions(len(tones), rng, *_TAUGHT))
+    inputs = light.inputs(
+        np.concatenate([seen, known_so[..., :3]]),
+        np.concatenate([np.zeros(seen.shape[:-1], np.float32), known_so[..., 3]]),
+    )
+    # Which colour is which means nothing to the nets: they are told the tone of each.
+    order = rng.permutation(len(COLORS)) if rng.random() < _REORDERED else np.arange(len(COLORS))
+    inputs[:, 3:-1] = inputs[:, 3 + order]
+    counts, density = album.counts[cells][:, order], _density(album, cells, lying)[:, order]
+    placed = ~counts.any(axis=1) | density.any(axis=(1, 2, 3))
+    # All of it mirrored up and down or left and right, or not: what is alike stays alike.
+    axes = tuple(axis for axis in (2, 3) if rng.random() < 0.5)
+    inputs, density = (np.ascontiguousarray(np.flip(one, axes)) for one in (inputs, density))
+    return Episode(inputs, truth, counts, names, with_bare, cleaned, density, placed)
+
+
+def _density(album: Album, cells: Numbers, lying: Array) -> Array:
+    """Return where the tops of cells' cubes are seen, (cells, 4, DENSITY_PX, DENSITY_PX), as the cells were moved."""
+    found = np.zeros((len(cells), len(COLORS), DENSITY_PX, DENSITY_PX), np.float32)
+    steps, scale = np.arange(DENSITY_PX), PATCH_PX / DENSITY_PX
+    for place, (cell, motion) in enumerate(zip(cells, lying, strict=True)):
+        for _, color, *at in album.cubes[album.cubes[:, 0] == cell]:
+            point = np.array([*(value * PATCH_PX / PATCH_CELLS + (PATCH_PX - 1) / 2 for value in at), 1])
+            column, row = ((value + 0.5) / scale - 0.5 for value in motion @ point)
+            across, along = (np.exp(-0.5 * ((steps - value) / _BLUR) ** 2) for value in (column, row))
+            blur = along[:, None] * across
+            # One that is seen beyond the rim is there all the same.
+            found[place, int(color)] += blur / max(float(blur.sum()), _LEAST)
+    return found
 
 
 def _some_looks(source: Source, rng: np.random.Generator) -> Numbers:
@@ -174,12 +220,6 @@ _PAIRS = sorted({name.edges for name in NAMES if isinstance(name, Road)})
 _EDGE_PAIRS = len(_PAIRS)
 #: Which pair of edges each name's road leaves by; -1: it is no road.
 _EDGE_NUMBERS = np.array([_PAIRS.index(name.edges) if isinstance(name, Road) else -1 for name in NAMES], np.int64)
-
-
-def _mirrored(inputs: Array, rng: np.random.Generator) -> Array:
-    """Return all of them mirrored up and down or left and right, or not: what is alike stays alike."""
-    axes = tuple(axis for axis in (2, 3) if rng.random() < 0.5)
-    return np.ascontiguousarray(np.flip(inputs, axes)) if axes else inputs
 
 
 def _in_game(source: Source, cell: int, rng: np.random.Generator) -> int | None:

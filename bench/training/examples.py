@@ -23,18 +23,21 @@ from numpy.typing import NDArray
 
 from bench.disturbing import Image
 from bench.measuring import truth_of, truths_of
+from bench.tablegen import seeds_of
 from bench.training.scenes import lit, scenes
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError, Contents, HexCell, Reading
 from companion.cli.read import begins_bare
 from companion.virtual_table import write_table
+from vision.comparing import answers_of
 from vision.evidence import FEATURES, Views, evidence
 from vision.memory import Known
-from vision.reader import Reader, answers_of
+from vision.reader import Reader
 from vision.trust import Trust
 
 #: Trust that is never asked: whoever gathers its first examples has none yet.
-UNTRUSTING = Trust(*(np.ones(shape) for shape in ((len(FEATURES),), (len(FEATURES),), (len(FEATURES) + 1, 1), (2,))))
+_SHAPES = (len(FEATURES),), (len(FEATURES),), (len(FEATURES) + 1, 1), (1,), (1,)
+UNTRUSTING = Trust(*(np.ones(shape) for shape in _SHAPES))
 
 
 class Watched(Reader):
@@ -121,7 +124,7 @@ def main() -> None:
     parser.add_argument("--photos", type=int, default=9, help="photographs of each drawn table")
     parser.add_argument("--shared", type=Path, help="the folder with tables/, whose photographs are taken too")
     parser.add_argument("--tables", type=Path, help="the folder with rendered tables, t01000 and so on")
-    parser.add_argument("--seeds", default="1000-1039", help="which of these, first and last")
+    parser.add_argument("--seeds", default="1000-1039", help="which of these, such as 1000-1039 or 3,8,17")
     parser.add_argument("--trust", type=Path, help="weights by which the reader speaks and remembers")
     options = parser.parse_args()
     cv2.setNumThreads(1)
@@ -132,8 +135,7 @@ def main() -> None:
         for at in sorted((options.shared / "tables").glob("*/table.json")):
             work[f"shared-{at.parent.name}"] = partial(of_folder, at.parent, trust=trust)
     if options.tables is not None:
-        first, last = map(int, options.seeds.split("-"))
-        for seed in range(first, last + 1):
+        for seed in seeds_of(options.seeds):
             folder = options.tables / f"t{seed:05d}"
             if not (folder / "table.json").is_file():
                 parser.error(f"{folder} is no table; render seed {seed} with tablegen's make.py")

@@ -15,7 +15,8 @@ import torch
 from torch import nn
 
 from bench.training.lessons import Nets
-from bench.training.nets import FEATURES, FEATURES_PX, TAKEN, ExportedEmbedding
+from bench.training.nets import FEATURES, FEATURES_PX, ExportedComparison, ExportedEmbedding
+from vision.exemplars import TAKEN
 from vision.patches import PATCH_PX
 
 #: Both files together are no larger, and OpenCV's answers are no farther from PyTorch's, for what it is worth: what
@@ -78,7 +79,8 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     size, nets = 0, Nets()
     nets.load_state_dict(torch.load(options.nets, map_location="cpu", weights_only=True))
-    for name, net in (("embedding", ExportedEmbedding(nets.embedding)), ("comparison", nets.comparison)):
+    both = {"embedding": ExportedEmbedding(nets.embedding), "comparison": ExportedComparison(nets.comparison)}
+    for name, net in both.items():
         path = options.out / f"{name}.onnx"
         export(name, net, path)
         off = apart(name, net, path)

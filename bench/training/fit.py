@@ -2,30 +2,32 @@
 
     python -m bench.training.fit EXAMPLES [--out vision/trust.json] [--folds 5]
 
-needs scikit-learn (`pip install scikit-learn`), which nothing else does. `EXAMPLES` is a folder that
-`bench.training.examples` wrote. Each fold leaves out whole printings, never single cells: cells of one printing err
-alike. `--out` writes the weights fitted to all of them.
+`EXAMPLES` is a folder that `bench.training.examples` wrote. Each fold leaves out whole printings, never single cells:
+cells of one printing err alike. `--out` writes the weights fitted to all of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import warnings
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.neural_network import MLPClassifier
-from sklearn.preprocessing import StandardScaler
 
-from vision.trust import FARTHEST, Trust
+from vision.trust import FARTHEST, Trust, shares_of
 
-_UNITS, _SEEDS = 16, 3
+#: Units of each network, and how many are averaged; rounds over all tables; what share of units each step leaves out.
+UNITS, _FITS, _ROUNDS, DROPPED = 32, 3, 80, 0.2
+#: Adam's rates, how it averages slopes and their squares, and how much weights shrink.
+_RATE, _SLOWEST, _MEAN, _SQUARE, _LEAST, _DECAY = 3e-3, 1e-5, 0.9, 0.999, 1e-8, 0.05
 #: Probabilities at which the reader might begin to speak.
 _LEVELS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99)
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -55,29 +57,55 @@ class Table:
         return order[np.unique(self.cells[order], return_index=True)[1]]
 
 
-def fitted(tables: list[Table]) -> Trust:
+def fitted(tables: Sequence[Table]) -> Trust:
     """Return the trust fitted to these tables: several fits from different beginnings, side by side, averaged."""
-    rows, right = np.concatenate([one.rows for one in tables]), np.concatenate([one.right for one in tables])
-    scaler = StandardScaler().fit(rows)
-    inputs = np.clip(scaler.transform(rows), -FARTHEST, FARTHEST)
-    hidden, out, last = [], [], []
-    for seed in range(_SEEDS):
-        network = MLPClassifier(
-            (_UNITS,),
-            alpha=3e-2,
-            max_iter=40,
-            random_state=seed,
-            learning_rate_init=3e-3,
-            batch_size=min(256, len(rows)),
-        )
-        with warnings.catch_warnings():
-            # So many rounds are enough on purpose: more of them only learn these tables by heart.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            network.fit(inputs, right.astype(int))
-        hidden.append(np.vstack([network.coefs_[0], network.intercepts_[0]]))
-        out.append(network.coefs_[1][:, 0] / _SEEDS)
-        last.append(network.intercepts_[1][0])
-    return Trust(scaler.mean_, scaler.scale_, np.hstack(hidden), np.append(np.concatenate(out), np.mean(last)))
+    rows = np.concatenate([one.rows for one in tables])
+    mean, scale = rows.mean(axis=0).astype(np.float64), rows.std(axis=0).astype(np.float64)
+    scale[scale == 0] = 1
+    inputs = [np.clip((one.rows - mean) / scale, -FARTHEST, FARTHEST) for one in tables]
+    fits = [_fit(inputs, tables, np.random.default_rng(seed)) for seed in range(_FITS)]
+    hidden, out, rest = zip(*fits, strict=True)
+    return Trust(mean, scale, np.hstack(hidden), np.concatenate(out) / _FITS, np.mean(rest, axis=0))
+
+
+def _fit(inputs: Sequence[Array], tables: Sequence[Table], rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Return one network's `hidden`, `out` and `rest`, a table a step: Adam (Kingma and Ba 2015) with weight decay."""
+    features = inputs[0].shape[1]
+    hidden = rng.uniform(-1, 1, (features + 1, UNITS)) / math.sqrt(features)
+    out, rest = rng.uniform(-1, 1, UNITS) / math.sqrt(UNITS), np.zeros(1)
+    weights = [hidden, out, rest]
+    means, squares = ([np.zeros_like(one) for one in weights] for _ in range(2))
+    steps = _ROUNDS * len(tables)
+    for step in range(steps):
+        if step % len(tables) == 0:
+            order = rng.permutation(len(tables))
+        table = order[step % len(tables)]
+        rate = _RATE * (1 - step / steps) + _SLOWEST
+        found = slopes(inputs[table], tables[table], *weights, rng)
+        for k, slope in enumerate(found):
+            means[k] += (1 - _MEAN) * (slope - means[k])
+            squares[k] += (1 - _SQUARE) * (slope**2 - squares[k])
+            root = np.sqrt(squares[k] / (1 - _SQUARE ** (step + 1))) + _LEAST
+            weights[k] -= rate * (means[k] / (1 - _MEAN ** (step + 1)) / root + _DECAY * weights[k])
+    return weights[0], weights[1], weights[2]
+
+
+def slopes(
+    inputs: Array, table: Table, hidden: Array, out: Array, rest: Array, rng: np.random.Generator
+) -> tuple[Array, Array, Array]:
+    """Return how the mean logarithm of the probability of what is so falls with each weight."""
+    kept = (rng.random((len(inputs), UNITS)) >= DROPPED) / (1 - DROPPED)
+    units = np.maximum(inputs @ hidden[:-1] + hidden[-1], 0) * kept
+    shares = shares_of(units @ out, float(rest[0]), table.cells)
+    of_cells = np.bincount(table.cells, shares)
+    is_among = np.bincount(table.cells, table.right) > 0
+    off = (shares - table.right) / len(of_cells)
+    back = np.outer(off, out) * kept * (units > 0)
+    return (
+        np.vstack([inputs.T @ back, back.sum(axis=0)]),
+        units.T @ off,
+        np.array([((1 - of_cells) - ~is_among).sum() / len(of_cells)]),
+    )
 
 
 @dataclass
@@ -90,7 +118,7 @@ class Told:
 
     def add(self, trust: Trust, table: Table) -> None:
         """Add a table's visible cells."""
-        shares = trust.probabilities(table.rows)
+        shares = trust.probabilities(table.rows, table.cells)
         rows = table.chosen(shares)
         rows = rows[~table.covered[rows]]
         self.shares.append(shares[rows])

@@ -22,6 +22,8 @@ _AT_A_TIME, _BARE_EACH = 64, 6
 #: What the three parts of the loss weigh: the tile by likeness, by comparison, and the cubes; these where the cell is
 #: compared with another tile.
 _LIKENESS, _SAME, _COUNTS, _COUNTS_ASIDE = 1.0, 1.0, 2.0, 0.5
+#: And where the cubes are, by density; by so much a density is multiplied for it.
+_PLACES, _DENSE = 1.0, 5.0
 
 Figures = dict[str, float]
 
@@ -33,10 +35,13 @@ class Nets(nn.Module):
         super().__init__()
         self.embedding, self.comparison = Embedding(), Comparison()
 
-    def compared(self, seen: Tensor, expected: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the logarithms of the odds that both features are of one tile (n,), and of the counts (n, 4, 6)."""
-        same, counts = self.comparison(torch.cat([seen, expected], 1))
-        return same[:, 0].float(), counts.float().unflatten(1, (4, -1))
+    def compared(self, seen: Tensor, expected: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the logarithms of the odds that both features are of one tile (n,), and of the counts (n, 4, 6).
+
+        Then where cubes of each colour are seen (n, 4, FEATURES_PX, FEATURES_PX).
+        """
+        same, counts, density = self.comparison(torch.cat([seen, expected], 1))
+        return same[:, 0].float(), counts.float().unflatten(1, (4, -1)), density.float()
 
 
 @dataclass(frozen=True)
@@ -89,17 +94,23 @@ def loss(nets: Nets, episode: Episode, device: torch.device) -> tuple[Tensor, Fi
     known_alike[torch.from_numpy(episode.cleaned).to(device)] = True
     rows = torch.cat([cells[known_alike], cells])
     expected = torch.cat([mine[known_alike], other])
-    same, counts = nets.compared(features[rows], features[expected])
+    same, counts, density = nets.compared(features[rows], features[expected])
     is_same = torch.arange(len(rows), device=device) < known_alike.sum()
     told = functional.binary_cross_entropy_with_logits(same, is_same.float())
     truth = torch.from_numpy(episode.counts).to(device)[rows]
     each = functional.cross_entropy(counts.flatten(0, 1), truth.flatten(), reduction="none")
     by_cell = each.reshape(truth.shape)
     counting = by_cell[is_same].mean() + _COUNTS_ASIDE * by_cell[~is_same].mean()
+    there = torch.from_numpy(episode.density).to(device)[rows]
+    # Of a cell whose cubes are known where they are: beside what a cube is, so that few pixels weigh enough.
+    off = ((density - there) * _DENSE).square().sum((2, 3)).mean(1)
+    placed = torch.from_numpy(episode.placed).to(device)[rows]
+    placing = (off * placed).sum() / placed.sum().clamp(min=1)
     named = own.gather(1, odds.argmax(1, keepdim=True))[:, 0]
-    return _LIKENESS * likeness + _SAME * told + _COUNTS * counting, {
+    return _LIKENESS * likeness + _SAME * told + _COUNTS * counting + _PLACES * placing, {
         "named": named[taught].float().mean().item(),
         "same": ((same > 0) == is_same).float().mean().item(),
+        "placing": placing.item(),
         "counted": (counts.argmax(2) == truth).all(1)[is_same].float().mean().item(),
     }
 
@@ -114,7 +125,7 @@ def asked(nets: Nets, sources: Sequence[Source], device: torch.device) -> dict[s
     tally = {name: [0, 0, 0, 0] for kind in KINDS for name in (kind, f"{kind} with cubes")}
     for source in sources:
         light, album = Light.of(source, Recolouring.none()), source.album
-        look_features, looks = _embedded(nets, source.looks, light, device)
+        look_features, looks = _embedded(nets, source.looks, light, device, source.hidden)
         some = np.arange(len(album.names)) % _BARE_EACH == 0
         cells = np.flatnonzero(~album.hidden & ((album.names > 0) | album.counts.any(axis=1) | some))
         seen_features, seen = _embedded(nets, album.seen[cells], light, device)
@@ -139,7 +150,7 @@ def asked(nets: Nets, sources: Sequence[Source], device: torch.device) -> dict[s
                         for k, name in enumerate(names_at)
                     ]
                 )
-                same, counts = nets.compared(seen_features[rows].float(), expected.float())
+                same, counts, _ = nets.compared(seen_features[rows].float(), expected.float())
                 logs = functional.log_softmax(counts, 2).amax(2).sum(1)
                 chosen.append(same + logs + torch.from_numpy(likeness[rows][np.arange(len(names_at)), names_at]))
                 candidates.append(counts.argmax(2))
@@ -162,11 +173,15 @@ def asked(nets: Nets, sources: Sequence[Source], device: torch.device) -> dict[s
     }
 
 
-def _embedded(nets: Nets, levels: Levels, light: Light, device: torch.device) -> tuple[Tensor, Array]:
+def _embedded(
+    nets: Nets, levels: Levels, light: Light, device: torch.device, hidden: Array | None = None
+) -> tuple[Tensor, Array]:
     features = [torch.zeros(0, FEATURES, FEATURES_PX, FEATURES_PX, dtype=torch.bfloat16)]
     points = [np.zeros((0, DIMENSIONS), np.float32)]
     for first in range(0, len(levels), _AT_A_TIME):
-        inputs = torch.from_numpy(light.inputs(light.tones(levels[first : first + _AT_A_TIME]))).to(device)
+        some = slice(first, first + _AT_A_TIME)
+        given = light.inputs(light.tones(levels[some]), None if hidden is None else hidden[some])
+        inputs = torch.from_numpy(given).to(device)
         found, directions = nets.embedding(inputs)
         features.append(found.to(torch.bfloat16).cpu())
         points.append(functional.normalize(directions.float(), dim=1).cpu().numpy())

@@ -6,17 +6,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.exemplars import COLORS, MOST_COUNTED
+from vision.exemplars import TAKEN
+from vision.opinion import COLORS, MOST_COUNTED
 from vision.patches import PATCH_PX
 
 #: Dimensions of the sphere.
 DIMENSIONS = 128
-#: Channels of what the embedding takes: three tones, and how near each pixel is to each colour of cubes.
-TAKEN = 3 + len(COLORS)
 #: Channels of a cell's features, and of those from which its point is reckoned; their widths.
 FEATURES, _LAST = 64, 24
 FEATURES_PX, _LAST_PX = PATCH_PX // 4, PATCH_PX // 8
 _COLORS, _COUNTS = len(COLORS), MOST_COUNTED + 1
+#: About so many values of a density make up a cube.
+_CUBE_PX = 5.0
 
 
 def _layer(taken: int, given: int, stride: int = 1, width: int = 3) -> nn.Sequential:
@@ -77,25 +78,44 @@ class Comparison(nn.Module):
         super().__init__()
         self.trunk = nn.Sequential(_layer(3 * FEATURES, 64, width=1), _layer(64, 48), _layer(48, 48))
         self.found = _layer(48, 48, width=1)
-        self.out = nn.Sequential(nn.Linear(96, 64), nn.ReLU(inplace=True), nn.Linear(64, _COLORS * _COUNTS))
+        self.density = nn.Conv2d(48, _COLORS, 1)
+        self.out = nn.Sequential(nn.Linear(96 + _COLORS, 64), nn.ReLU(inplace=True), nn.Linear(64, _COLORS * _COUNTS))
         self.tile = _layer(48, _LAST, 2)
         self.same = nn.Sequential(nn.Linear(_LAST * _LAST_PX**2, 32), nn.ReLU(inplace=True), nn.Linear(32, 1))
 
-    def forward(self, both: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the logarithm of the odds that both show one tile (n, 1), and those of the counts (n, 4 * 6)."""
+    def forward(self, both: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the logarithm of the odds that both show one tile (n, 1), and those of the counts (n, 4 * 6).
+
+        Then where cubes of each colour are seen, (n, 4, FEATURES_PX, FEATURES_PX): a cube's values sum up to 1.
+        """
         seen, expected = both[:, :FEATURES], both[:, FEATURES:]
         # How far apart they are: OpenCV knows no absolute value of a difference, but two halves of it.
         apart = functional.relu(seen - expected) + functional.relu(expected - seen)
         trunk = self.trunk(torch.cat([seen, expected, apart], 1))
         found = self.found(trunk)
+        density = functional.relu(self.density(found)) / _CUBE_PX
         pooled = torch.cat(
             [
+                functional.avg_pool2d(density, FEATURES_PX).flatten(1) * FEATURES_PX**2,
                 functional.avg_pool2d(found, FEATURES_PX).flatten(1) * 8,
                 functional.max_pool2d(found, FEATURES_PX).flatten(1),
             ],
             1,
         )
-        return self.same(self.tile(trunk).flatten(1)), self.out(pooled)
+        return self.same(self.tile(trunk).flatten(1)), self.out(pooled), density
+
+
+class ExportedComparison(nn.Module):
+    """The same as the reader runs it: where the cubes are seen is for learning alone."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        super().__init__()
+        self._comparison = comparison
+
+    def forward(self, both: Tensor) -> tuple[Tensor, Tensor]:
+        """Return both odds."""
+        same, counts, _ = self._comparison(both)
+        return same, counts
 
 
 def weights(net: nn.Module) -> int:

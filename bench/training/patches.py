@@ -38,7 +38,7 @@ from vision.trust import Trust
 #: Photographs of a drawn table that show one game as it grows.
 _OF_A_GAME = 3
 #: Nothing is named, so nobody asks how likely it is so; the shipped weights may not fit these nets yet.
-_UNASKED = Trust(*(np.zeros(0) for _ in range(4)))
+_UNASKED = Trust(*(np.zeros(0) for _ in range(5)))
 
 
 class Cutter(Reader):
@@ -106,6 +106,7 @@ class Gathering:
         return Album(
             looks,
             np.array([number_of(tile) for tile in exemplars.tiles[:: len(TURNS)]]),
+            exemplars.covers.reshape(-1, len(TURNS), PATCH_PX, PATCH_PX),
             exemplars.cubes,
             np.concatenate(self._bare),
             len(self._cells),
@@ -114,6 +115,7 @@ class Gathering:
             np.array(self._names, dtype=np.int64),
             np.array(self._counts, dtype=np.int64).reshape(-1, 4),
             np.array(self._hidden, dtype=bool),
+            np.zeros((0, 4), np.float32),
         )
 
     def _cut(self, levels: Levels) -> Levels:

@@ -18,8 +18,10 @@ from vision.patches import PATCH_CELLS, PATCH_PX
 _RECOLOURED, _SWAPPED, _NEGATIVE = 0.85, 0.5, 0.12
 #: Tones stay between these before they are bent.
 _DARKEST, _BRIGHTEST = 0.01, 1.6
-#: How often a cell has an edge of light across it, a bar in place of an edge, haze, and is blurred.
-_EDGED, _BARRED, _HAZY, _BLURRED = 0.35, 0.35, 0.25, 0.5
+#: How often a cell has an edge of light across it, a bar in place of an edge, haze, a lamp's glare, and is blurred.
+_EDGED, _BARRED, _HAZY, _GLARING, _BLURRED = 0.35, 0.35, 0.25, 0.1, 0.5
+#: How much light haze adds at most, and glare in its middle; from where on glare is less, in cell sides.
+_HAZE, _GLARE, _GLARE_CELLS = 0.09, (0.06, 0.28), (0.5, 2.5)
 #: How far it is blurred, in cell sides.
 _BLURS = (0.02, 0.055)
 #: Spreads of the light's logarithm: of all of it, of its tint, and from the middle to a cell side away.
@@ -68,16 +70,23 @@ class Recolouring:
         return np.asarray(np.clip(mixed, _DARKEST, _BRIGHTEST) ** self.bent * self.gain, dtype=np.float32)
 
 
-def moved(patches: Array, rng: np.random.Generator, shift_cells: float, turn: float, scale: float) -> Array:
-    """Return patches shifted, turned (radians) and scaled, each by its own; these are spreads."""
-    count, middle = len(patches), (PATCH_PX - 1) / 2
+def motions(count: int, rng: np.random.Generator, shift_cells: float, turn: float, scale: float) -> Array:
+    """Return affine motions (count, 2, 3) of a patch's pixels: shifts, turns (radians) and scales of these spreads."""
+    middle = (PATCH_PX - 1) / 2
     angles = np.clip(rng.normal(0, turn, count), -2 * turn, 2 * turn)
     scales, shifts = 1 + rng.normal(0, scale, count), rng.normal(0, shift_cells * PATCH_PX / PATCH_CELLS, (count, 2))
-    found = np.empty_like(patches)
-    for one, (angle, size, shift) in enumerate(zip(angles, scales, shifts, strict=True)):
-        motion = cv2.getRotationMatrix2D((middle, middle), math.degrees(angle), size)
+    found = np.empty((count, 2, 3), np.float32)
+    for motion, angle, size, shift in zip(found, angles, scales, shifts, strict=True):
+        motion[:] = cv2.getRotationMatrix2D((middle, middle), math.degrees(angle), size)
         motion[:, 2] += shift
-        cv2.warpAffine(patches[one], motion, (PATCH_PX, PATCH_PX), found[one], cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
+    return found
+
+
+def moved(patches: Array, by: Array) -> Array:
+    """Return patches (n, PATCH_PX, PATCH_PX, 3 or 4), each moved by its own motion, (n, 2, 3)."""
+    found = np.empty_like(patches)
+    for patch, motion, to in zip(patches, by, found, strict=True):
+        cv2.warpAffine(patch, motion, (PATCH_PX, PATCH_PX), to, cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
     return found
 
 
@@ -88,12 +97,22 @@ def lit(patches: Array, rng: np.random.Generator) -> Array:
     slopes = rng.normal(0, _SLOPE, (count, 2, 1, 1))
     logs = logs + (slopes[:, 0] * _RIGHT + slopes[:, 1] * _DOWN)[..., None] + _edges(count, rng)
     found = patches * np.exp(logs).astype(np.float32)
-    found += (rng.uniform(0, 0.09, count) * (rng.random(count) < _HAZY)).astype(np.float32)[:, None, None, None]
+    found += (rng.uniform(0, _HAZE, count) * (rng.random(count) < _HAZY)).astype(np.float32)[:, None, None, None]
+    found += _glare(count, rng)[..., None]
     blur_px = rng.uniform(*_BLURS) * PATCH_PX / PATCH_CELLS
     for one in np.flatnonzero(rng.random(count) < _BLURRED / 2):
         found[one] = cv2.GaussianBlur(found[one], (0, 0), blur_px, borderType=cv2.BORDER_REPLICATE)
     noise = rng.standard_normal(found.shape, dtype=np.float32)
     return np.asarray(found + noise * rng.uniform(0.003, 0.035, (count, 1, 1, 1)).astype(np.float32), np.float32)
+
+
+def _glare(count: int, rng: np.random.Generator) -> Array:
+    """Return the light that a lamp's mirror image adds to each patch, about a point on it or beside it."""
+    right, down = rng.uniform(-1.2, 1.2, (2, count, 1, 1))
+    wide = rng.uniform(*_GLARE_CELLS, (count, 1, 1))
+    light = rng.uniform(*_GLARE, (count, 1, 1)) * (rng.random((count, 1, 1)) < _GLARING)
+    away = ((_RIGHT - right) ** 2 + (_DOWN - down) ** 2) / wide**2
+    return np.asarray(light * np.exp(-0.5 * away), np.float32)
 
 
 def _edges(count: int, rng: np.random.Generator) -> Array:

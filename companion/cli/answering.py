@@ -16,6 +16,7 @@ from companion.board import BARE, BadInputError, Cell, Contents, LaidSection, di
 from companion.board.notation import contents_from_json
 from companion.cli.complaining import one_line
 from companion.commands import StartGame
+from companion.confirming import Confirmable, confirm
 from companion.evening import Line, decide
 from companion.events import CommandRefused, TurnBegan
 from companion.games.contract import Position
@@ -81,8 +82,18 @@ def answers_from(source: str) -> Iterator[Answers]:
 class Keeping:
     """Prints what the referee says of each photograph, and obeys what is answered. Belongs to one thread."""
 
-    def __init__(self, session: Session, game: StartGame, voice: Voice, answers: Answers, *, as_json: bool) -> None:
-        self._session, self._game, self._voice, self._answers = session, game, voice, answers
+    def __init__(
+        self,
+        session: Session,
+        reader: Confirmable,
+        game: StartGame,
+        voice: Voice,
+        answers: Answers,
+        *,
+        as_json: bool,
+    ) -> None:
+        self._session, self._reader, self._game = session, reader, game
+        self._voice, self._answers = voice, answers
         self._choices = Choices(voice.language)
         self._as_json = as_json
         self._prompt = "> " if answers.is_typed and sys.stdout.isatty() and not as_json else ""
@@ -119,7 +130,9 @@ class Keeping:
         reading = self._session.reading
         assert reading is not None, "a photograph was judged before it was seen"
         command = command_of_line(typed, reading.board, sections_of(self._session.position))
-        return decide(self._session, self._game, judged, command)
+        line = decide(self._session, self._game, judged, command)
+        confirm(self._reader, line.events)
+        return line
 
     def _complain(self, line: Line, typed: str, error: BadInputError) -> None:
         complaint = one_line(str(error))

@@ -63,7 +63,7 @@ def command(context: click.Context, evening: Path, as_json: bool, answers: str |
     voice = Voice(played.game.players, language, played.game.rules)
     if isinstance(sys.stdout, TextIOWrapper):  # a name or an accent that the terminal cannot show becomes "?"
         sys.stdout.reconfigure(errors="replace")
-    keeping = None if answered is None else Keeping(session, played.game, voice, answered, as_json=as_json)
+    keeping = None if answered is None else Keeping(session, reader, played.game, voice, answered, as_json=as_json)
     last = None
     for line in lines:
         if keeping is None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from companion.board import BadInputError, in_board_order
 from companion.commands import NAMELESS, Command, Done, StartGame, TakeOffer
+from companion.confirming import confirm
 from companion.events import (
     CameraBack,
     CameraLost,
@@ -318,6 +319,8 @@ class Service:
     def _tell(self, events: Sequence[Event], by: str) -> None:
         """Keep what happened, then let people know."""
         now_s = self._clock()
+        if self._is_watched and confirm(self._reader, events):
+            self._is_outdated = True
         if any(isinstance(event, VERDICTS) for event in events):
             self._button.judged(now_s)
             self._asked = [asked for asked in self._asked if not self._button.is_answered(asked)]

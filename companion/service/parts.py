@@ -68,6 +68,9 @@ class Reader(Protocol):
     def read(self, image: Any) -> Reading:
         """Return what the picture shows."""
 
+    def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        """Take it that cells held this in the last picture (`companion.confirming`)."""
+
 
 class Motion(Protocol):
     """What a cheap look at a picture tells."""

@@ -20,7 +20,6 @@ from math import prod
 
 from companion.board import (
     BARE,
-    PLAYERS_TILES,
     Cell,
     CellChange,
     CellReading,
@@ -172,7 +171,7 @@ def likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, read:
         each for each in dict.fromkeys(one for one, _ in believed) if is_plausible(rules, position, cell, held, each)
     )
     first = read.alternatives[0] if read.alternatives else BARE
-    is_strange = held == BARE and first.tile is not None and first not in answers
+    is_strange = held == BARE != first and first not in answers
     if (answers and not is_strange) or (held == BARE and not read.alternatives):
         return answers
     # What the reader names cannot be, or it names nothing: of a piece that lies there since earlier the rule set knows.
@@ -191,9 +190,9 @@ def instead(
     known = [each for each, rank in sorted(ranked, key=lambda one: one[1]) if rank <= _LIKELY_RANK]
     answers = [each for each in (*named, *known) if _is_likely(rules, position, cell, held, each)]
     answers.append(held)
-    if _is_likely(rules, position, cell, held, Contents(seen.tile, held.merchants)):
+    if seen.tile is not None and _is_likely(rules, position, cell, held, Contents(seen.tile, held.merchants)):
         answers = [each for each in answers if each.tile == seen.tile] or [Contents(seen.tile, held.merchants)]
-    elif held.tile is None and isinstance(seen.tile, PLAYERS_TILES):
+    elif held.tile is None and seen != held:
         answers.sort(key=lambda each: each.tile is None)
     return tuple(dict.fromkeys(answers))
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from companion.board import BARE, Cell, Reading
 from companion.games.contract import Position, RuleSet
 from companion.session.changes import seen_change
-from companion.session.doubts import instead
+from companion.session.crowds import crowds_of
+from companion.session.doubts import instead, is_plausible
 
 
 def questioned(rules: RuleSet, position: Position | None, reading: Reading, said: Collection[Cell]) -> Reading:
@@ -20,11 +21,18 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         return reading
     expected = position.expected()
     odd = rules.implausible(position, seen_change(reading, expected)) - frozenset(said)
-    if not odd:
+    # A heap of any number on a tile that cannot lie there is no heap on that tile.
+    heaps = {
+        cell: answers[0]
+        for cell, answers in crowds_of(reading, expected).items()
+        if not any(is_plausible(rules, position, cell, expected.get(cell, BARE), each) for each in answers)
+    }
+    if not odd | heaps.keys():
         return reading
     doubted = {}
-    for cell in odd:
+    for cell in odd | heaps.keys():
         read = reading.cells[cell]
-        answers = instead(rules, position, cell, expected.get(cell, BARE), read.contents, read.alternatives)
+        seen, named = (heaps[cell], ()) if cell in heaps else (read.contents, read.alternatives)
+        answers = instead(rules, position, cell, expected.get(cell, BARE), seen, named)
         doubted[cell] = replace(read, alternatives=answers)
     return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | odd)

@@ -78,7 +78,7 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
             return chain
     # A crowd whose number was asked about, and nobody has said: what was laid since cannot be judged without it.
     asked = [press.reading for press in pending if press.why is Unsettled.UNCLEAR]
-    crowds = {cell for reading in asked for cell in crowds_of(reading, position.expected())}
+    crowds = {cell for reading in asked for cell in crowds_of(reading, position.expected())} & table.reading.abstained
     if crowds and _has_others_pieces(alone):
         return (replace(alone, weighed=replace(alone.weighed, verdict=Unclear(in_board_order(crowds), hidden=False))),)
     return (alone,)

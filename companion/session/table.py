@@ -135,7 +135,11 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Playe
     change = _counted_change(rules, position, table, only)
     if change is None or table.hidden:
         return ()
-    cells = [each for each in _open_cells(rules, position, table, change, only) if each.is_near or not each.is_settled]
+    cells = [
+        each
+        for each in _open_cells(rules, position, table, change, only)
+        if each.is_near or not each.is_settled or (each.is_asked and each.is_own)
+    ]
     if any(not each.answers and not each.is_remembered and each.is_near for each in cells):
         return ()
     answers = {

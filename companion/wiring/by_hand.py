@@ -47,6 +47,9 @@ class ByHand:
     def new_game(self, is_dealt: bool = True, books: Mapping[Cell, Contents] | None = None) -> None:
         """Do nothing: nothing is remembered here."""
 
+    def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        """Do nothing: nothing is remembered."""
+
     def read(self, image: Any) -> Reading:
         """Return the board as the books have it."""
         position = self._position()

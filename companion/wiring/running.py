@@ -45,6 +45,7 @@ from hardware.panel import Panel
 if TYPE_CHECKING:
     from calibration import TableFolder
     from companion.wiring.easel import Easel
+    from companion.wiring.examples import KeptExamples
     from companion.wiring.setting_up import SettingUp
     from companion.wiring.taking_up import LearntTable
     from vision.reader import Reader
@@ -88,6 +89,7 @@ class Companion:
         self._next: LearntTable | None = None
         self._reader: Reader | SquareReader | None = None
         self._table: TableFolder | None = None
+        self._examples: KeptExamples | None = None
         self._use_chosen()
         self._service: Service | None = None
         self._keepers = Keepers(key=kept_key(folder), ended=KeptEnded(folder)) if folder else Keepers()
@@ -288,8 +290,10 @@ class Companion:
 
             by_hand = ByHand(lambda: session.position, self._board)
             return by_hand, by_hand, lambda: None
+        from companion.wiring.examples import KeptExamples
         from companion.wiring.eyes import drawn_eyes, opened_eyes
         from companion.wiring.taking_up import learnt
+        from vision.reader import Reader
 
         state = session.state
         eyes = (
@@ -299,6 +303,9 @@ class Companion:
         )
         camera = eyes.camera if self._setting_up is None else self._setting_up.glimpsed(eyes.camera)
         reader, self._reader = self._reader or learnt(eyes.table).reader, None
+        if self._table is not None and isinstance(reader, Reader):
+            self._examples = KeptExamples(reader, self._table.path)
+            stack.callback(self._examples.keep)
         return camera, reader, eyes.calm
 
     def _opened_panel(self, stack: ExitStack) -> Panel:
@@ -369,6 +376,8 @@ class Companion:
 
     def _witness(self, events: Sequence[Event], position: Position | None) -> None:
         self._recorder.hear(events)
+        if self._examples is not None:
+            self._examples.witness(events)
         if self._is_drawn:
             self._people.witness(events, position)
 

@@ -44,6 +44,9 @@ class ClosedEyes:
     def new_game(self, is_dealt: bool = True, books: Mapping[HexCell, Contents] | None = None) -> None:
         """Do nothing: nothing is remembered."""
 
+    def confirmed(self, cells: Mapping[HexCell, Contents], by_hand: bool = False) -> None:
+        """Do nothing: nothing is remembered."""
+
     def read(self, image: Any) -> Reading:
         """Raise BadInputError: there are no pictures."""
         raise BadInputError("the camera is left out in safe mode")

@@ -12,6 +12,7 @@ import cv2
 from calibration import TableFolder
 from companion.board import BadInputError
 from companion.setup.finding import StillFits, still_fits
+from companion.wiring.examples import take_up
 from companion.wiring.unusable import UnusableTableError
 from vision.flatten import Image
 from vision.reader import Reader
@@ -39,7 +40,10 @@ class LearntTable:
 def learnt(folder: TableFolder) -> LearntTable:
     """Return the table learnt, which takes seconds; raises UnusableTableError for one that cannot be."""
     try:
-        return LearntTable(folder, reader_of(folder))
+        reader = reader_of(folder)
+        if isinstance(reader, Reader):
+            take_up(reader, folder.path)
+        return LearntTable(folder, reader)
     except BadInputError as error:
         raise UnusableTableError(str(error)) from None
     except (cv2.error, ArithmeticError, LookupError, ValueError) as error:

@@ -1,7 +1,7 @@
 """A made-up keeper on planned evenings: what he taps where the reader errs, asks, or sees nothing."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import pytest
 from bench.evening import TruthReader
 from bench.keeping import Kept, kept
 from bench.planned import BOARD
-from companion.board import BARE, CellReading, Reading, Workshop
+from companion.board import BARE, Cell, CellReading, Contents, Reading, Workshop
 from companion.evening import Evening
 from tests.bench.evenings import written
 
@@ -107,3 +107,33 @@ def test_an_evening_whose_board_is_not_known_cannot_be_finished(evening: Evening
 
     found = played(evening, misread)
     assert (found.is_finished, found.stuck_at, found.gold_right) == (False, "000.jpg", False)
+
+
+class Listening(ErringReader):
+    """It says that the first workshop is not there, and keeps what it is told."""
+
+    told: list[tuple[dict[Cell, Contents], bool]]
+
+    def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        self.told.append((dict(cells), by_hand))
+
+
+@pytest.mark.parametrize("teaches", [True, False])
+def test_the_reader_is_told_what_he_taps_and_how_moves_are_taken_unless_the_evening_teaches_nothing(
+    evening: Evening, teaches: bool
+) -> None:
+    def misread(name: str, reading: Reading) -> Reading:
+        hidden = {cell for cell, read in reading.cells.items() if isinstance(read.contents.tile, Workshop)}
+        unseen = {cell: replace(reading.cells[cell], contents=BARE) for cell in hidden}
+        return replace(reading, cells={**reading.cells, **unseen}) if name == "001.jpg" else reading
+
+    reader = Listening(misread)
+    reader.told = []
+    kept(evening, lambda path: path, reader, BOARD, teaches=teaches)
+    if not teaches:
+        assert reader.told == []
+        return
+    (dealt, by_hand), (tapped, by_tap), *_ = reader.told
+    assert (len(dealt), by_hand) == (19, False)
+    assert ([type(lies.tile) for lies in tapped.values()], by_tap) == ([Workshop], True)
+    assert len(reader.told) > 5

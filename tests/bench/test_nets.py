@@ -24,7 +24,15 @@ from bench.training.episodes import Source, episode  # noqa: E402
 from bench.training.export import MOST_BYTES, apart, export  # noqa: E402
 from bench.training.learn import Albums, learn  # noqa: E402
 from bench.training.lessons import Nets, asked, loss  # noqa: E402
-from bench.training.nets import FEATURES, FEATURES_PX, TAKEN, Comparison, ExportedEmbedding, weights  # noqa: E402
+from bench.training.nets import (  # noqa: E402
+    FEATURES,
+    FEATURES_PX,
+    TAKEN,
+    Comparison,
+    ExportedComparison,
+    ExportedEmbedding,
+    weights,
+)
 from vision.patches import PATCH_PX  # noqa: E402
 
 pytestmark = pytest.mark.long
@@ -74,7 +82,8 @@ def test_opencv_says_what_pytorch_says_and_both_nets_are_small(tmp_path: Path) -
     nets = new_nets()
     used(nets.embedding, TAKEN, PATCH_PX, PATCH_PX)
     used(nets.comparison, 2 * FEATURES, FEATURES_PX, FEATURES_PX)
-    for name, net in (("embedding", ExportedEmbedding(nets.embedding)), ("comparison", nets.comparison)):
+    both = {"embedding": ExportedEmbedding(nets.embedding), "comparison": ExportedComparison(nets.comparison)}
+    for name, net in both.items():
         export(name, net, tmp_path / f"{name}.onnx")
         assert apart(name, net, tmp_path / f"{name}.onnx") < 1e-4
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < MOST_BYTES
@@ -82,10 +91,11 @@ def test_opencv_says_what_pytorch_says_and_both_nets_are_small(tmp_path: Path) -
 
 def test_a_net_of_other_weights_is_told_apart(tmp_path: Path) -> None:
     torch.manual_seed(2)
-    net = used(Comparison(), 2 * FEATURES, FEATURES_PX, FEATURES_PX)
+    comparison = Comparison()
+    net = used(ExportedComparison(comparison), 2 * FEATURES, FEATURES_PX, FEATURES_PX)
     export("comparison", net, tmp_path / "comparison.onnx")
     with torch.no_grad():
-        next(net.same.parameters()).mul_(1.5)
+        next(comparison.same.parameters()).mul_(1.5)
     assert apart("comparison", net, tmp_path / "comparison.onnx") > 1e-3
 
 

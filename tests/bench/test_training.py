@@ -1,17 +1,19 @@
 """Trust is fitted to drawn tables: what is drawn, what is kept of it, and what comes of the fit."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bench.training import fit
 from bench.training.examples import of_drawn
 from bench.training.fit import Table, fitted
 from bench.training.scenes import lit, scenes
 from companion.board import Road, Settlement, Workshop
 from companion.virtual_table import virtual_camera
 from vision.evidence import FEATURES
-from vision.trust import Trust
+from vision.trust import Trust, shares_of
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +61,37 @@ def test_of_each_cells_answers_the_likeliest_is_chosen(table: Table) -> None:
 
 def test_what_is_fitted_trusts_what_is_right_more_than_what_is_not(table: Table, tmp_path: Path) -> None:
     trust = fitted([table])
-    shares = trust.probabilities(table.rows)
+    shares = trust.probabilities(table.rows, table.cells)
     assert shares[table.right].mean() > shares[~table.right].mean() + 0.3
     again = Trust.from_json(trust.to_json())
-    assert again.probabilities(table.rows) == pytest.approx(shares, abs=0.05)
+    assert again.probabilities(table.rows, table.cells) == pytest.approx(shares, abs=0.02)
+
+
+def test_the_fit_goes_downhill_as_finite_differences_say(table: Table) -> None:
+    """The slopes that are reckoned are those of the mean logarithm of the probability of what is so."""
+    rng = np.random.default_rng(3)
+    few = np.flatnonzero(table.cells < 12)
+    cells = np.unique(table.cells[few], return_inverse=True)[1]
+    some = replace(table, rows=table.rows[few], right=table.right[few], cells=cells)
+    inputs = rng.normal(size=some.rows.shape)
+    weights = [rng.normal(size=shape) for shape in ((inputs.shape[1] + 1, fit.UNITS), (fit.UNITS,), (1,))]
+
+    def wrong() -> float:
+        hidden, out, rest = weights
+        kept = (np.random.default_rng(7).random((len(inputs), fit.UNITS)) >= fit.DROPPED) / (1 - fit.DROPPED)
+        units = np.maximum(inputs @ hidden[:-1] + hidden[-1], 0) * kept
+        shares = shares_of(units @ out, float(rest[0]), cells)
+        is_among = np.bincount(cells, some.right) > 0
+        so = np.where(is_among, np.bincount(cells, shares * some.right), 1 - np.bincount(cells, shares))
+        return -float(np.log(so).mean())
+
+    for weight, slope in zip(weights, fit.slopes(inputs, some, *weights, np.random.default_rng(7)), strict=True):
+        assert slope.shape == weight.shape
+        for place in {tuple(int(rng.integers(size)) for size in weight.shape) for _ in range(6)}:
+            before, step = weight[place], 1e-5
+            weight[place] = before + step
+            up = wrong()
+            weight[place] = before - step
+            down = wrong()
+            weight[place] = before
+            assert slope[place] == pytest.approx((up - down) / (2 * step), abs=1e-5)

@@ -58,9 +58,9 @@ def test_only_tables_that_may_be_looked_at_have_their_cells_named() -> None:
 
 
 def test_a_refused_evening_is_neither_right_nor_finished() -> None:
-    played = EveningFound("t02100", "standard", Words(done=20, right=19, unclear=1), Kept(20))
+    played = EveningFound("t02100", "standard", Words(done=20, right=19, unclear=1), Kept(20), Kept(20))
     played.kept.taps["cell"] += 3
-    lost = EveningFound("t02101", "danger", Words(done=20), Kept(20, stuck_at="000.jpg"), refused="no board")
+    lost = EveningFound("t02101", "danger", Words(done=20), Kept(20, stuck_at="000.jpg"), Kept(20), refused="no board")
     figures = {bar.what: bar.figure for bar in evening_bars([played, lost])}
     assert figures == {
         "evenings: words on done not right": pytest.approx(52.5),

@@ -1,7 +1,6 @@
 """A drawn table over which a camera hangs that people pull, freeze, cover and turn; reader and loop are real."""
 
 from collections.abc import Iterator
-from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -139,7 +138,7 @@ def free_plain(table: Table, beside: int = 0) -> HexCell:
 
 @pytest.fixture
 def table(drawn_table: tuple[Path, Setup], learnt: Reader, tmp_path: Path) -> Iterator[Table]:
-    camera, reader = drawn_table[1].camera, copy(learnt)
+    camera, reader = drawn_table[1].camera, Reader(learnt.taught, learnt._follower)
     reader.new_game(is_dealt=False)
     scene = dealt(camera, 3)
     device = Device(camera.picture(scene))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.board import (
+    Cell,
     CellReading,
     Color,
     Contents,
@@ -85,6 +86,7 @@ class Table:
     taken_before_s: float = 0.0
     motion: Motion = field(default_factory=lambda: Motion(is_still=True, has_changed=True))
     reads: int = 0
+    told: list[tuple[dict[Cell, Contents], bool]] = field(default_factory=list)
     averaged: int | None = None
     was_dark: list[bool] = field(default_factory=list)
     panel: Panel | None = None
@@ -100,6 +102,9 @@ class Table:
     def new_game(self, is_dealt: bool = True, books: object = None) -> None:
         self.new_games += is_dealt
         self.remembers, self.books = None, books
+
+    def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        self.told.append((dict(cells), by_hand))
 
     def read(self, image: Any) -> Reading:
         if isinstance(image, Exception):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from companion.board import Color, Contents, DealRemarks, Road, Settlement, Terrain, Workshop
-from companion.commands import StartGame, Undo
+from companion.commands import CorrectCell, StartGame, Undo
 from companion.events import Loss
 from companion.games.contract import Player
 from companion.games.la_strada import LaStradaPosition
@@ -184,3 +184,31 @@ def test_the_loop_ends_soon_after_stop(table: Table, panel: Panel) -> None:
     service.stop()
     thread.join(timeout=2.0)
     assert not thread.is_alive()
+
+
+def test_the_reader_is_told_how_its_picture_was_taken_and_then_looks_again(service: Service, table: Table) -> None:
+    press(service)
+    dealt = {cell: seen.contents for cell, seen in reading(DEAL).cells.items() if seen.contents.tile is not None}
+    assert table.told == [(dealt, False)]
+    table.motion = Motion(is_still=True, has_changed=False)
+    reads = table.reads
+    service.step()
+    assert table.reads == reads + 1, "what was in doubt is clear now"
+    service.step()
+    assert table.reads == reads + 1
+    hamlet = next(cell for cell, contents in dealt.items() if contents == Contents(Settlement(HAMLET)))
+    service.submit(CorrectCell(hamlet, dealt[hamlet]))
+    service.step()
+    assert table.told[-1] == ({hamlet: dealt[hamlet]}, True)
+
+
+def test_what_a_person_says_while_nothing_is_to_be_seen_is_not_told_of_an_older_picture(
+    service: Service, table: Table
+) -> None:
+    press(service)
+    before = list(table.told)
+    table.shows = OSError("gone")
+    service.step()
+    service.submit(CorrectCell(BOARD.cell("G7"), Contents(Workshop(Color.BLACK))))
+    service.step()
+    assert table.told == before

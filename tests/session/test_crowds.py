@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.board import Contents, HexCell, Merchants, Settlement, Workshop
-from companion.commands import Accept, Done
+from companion.board import Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
+from companion.commands import Accept, CorrectCell, Done
 from companion.events import Event, MoveAccepted, MoveRefused, MoveUnclear, TurnTaken, WorkshopPlaced
 from companion.session import Session
 from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at
@@ -174,3 +174,16 @@ def test_two_answers_about_one_cube_are_no_heap(game: Crowded) -> None:
     answers = [Contents(kind, Merchants(black=1)), Contents(kind)]
     game.session.see(game.table.seen(doubted={at(3): answers}))
     assert of_kind(game.session.obey(Done()), MoveUnclear)
+
+
+def test_a_heap_on_what_cannot_lie_there_is_asked_about_before_anybody_is_blamed() -> None:
+    """A workshop under six cubes of its own is taken for a settlement where none was dealt."""
+    game, home = Crowded(), Contents(Workshop(BLACK), Merchants(black=6))
+    town = [Contents(Settlement(SettlementType.TOWN), Merchants(black=number)) for number in (5, 4, 6, 7)]
+    game.session.see(game.table.seen(doubted={HOME: town}))
+    question, *_ = game.session.obey(Done())
+    assert question == MoveUnclear(BLACK, (HOME,), "workshop")
+    reading = game.session.reading
+    assert reading is not None
+    assert home in reading.cells[HOME].alternatives
+    assert of_kind(game.session.obey(CorrectCell(HOME, home)), WorkshopPlaced)

@@ -1,12 +1,13 @@
 """A photographed evening from its folder: the lines, and what is refused before anything is printed."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.board import BadInputError, Reading, Workshop
+from companion.board import BadInputError, Cell, Contents, Reading, Workshop
 from companion.commands import Accept
 from companion.evening import Line, Word, load_evening, referee, word_of
 from companion.events import MoveRefused
@@ -75,6 +76,9 @@ class ReadingsInOrder:
 
     def read(self, image: Path) -> Reading:
         return self.readings[int(image.stem) // 10]
+
+    def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        """What lies there is known already."""
 
 
 def refereed(folder: Path, readings: list[Reading], buttons: str) -> list[Line]:

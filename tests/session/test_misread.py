@@ -20,6 +20,7 @@ from companion.commands import CorrectCell, StartGame
 from companion.events import Outlook
 from companion.games import rule_set
 from companion.games.contract import Position
+from companion.session.doubts import likely
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds
 from tests.session.test_out_of_the_way import asked
@@ -165,3 +166,45 @@ def test_a_new_deal_is_read_with_the_colours_of_the_new_game(play: Play) -> None
     grey = replace(GAME.players[1], color=Color.GREY)
     play.press(StartGame((GAME.players[0], grey)))
     assert [player.color for player in position_of(play).players] == [BLACK, Color.GREY]
+
+
+def test_what_lies_there_instead_of_the_workshop_that_must_come_is_asked_about_before_one_is_missing() -> None:
+    """The reader is sure that it is not bare ground, and all that it names is of colours that nobody plays."""
+    play = Play()
+    play.press(GAME)
+    grey = Contents(Workshop(Color.GREY), Merchants(grey=1))
+    named = [Contents(merchants=Merchants(grey=1)), grey, BARE]
+    assert asked(play.done(play.table.seen(doubted={HOME: named}))) == (HOME,)
+    reading = play.session.reading
+    assert reading is not None
+    position = position_of(play)
+    seen = reading.cells[HOME]
+    rules = rule_set("standard")
+    assert likely(rules, position, HOME, BARE, seen)[0] == Contents(Workshop(BLACK))
+
+
+def test_a_cell_that_is_rather_bare_is_no_workshop() -> None:
+    play = Play()
+    play.press(GAME)
+    assert codes(play.done(play.table.seen(doubted={HOME: [BARE, Contents(Workshop(Color.GREY))]}))) == [
+        "workshop-missing"
+    ]
+
+
+def test_a_road_of_a_colour_that_nobody_plays_on_other_ground_may_be_the_players_own(play: Play) -> None:
+    position = position_of(play)
+    seen = Contents(Road(Color.GREY, Terrain.FOREST, (0, 3)))
+    found = dict(rule_set("standard").otherwise(position, at(2), BARE, seen))
+    assert found[Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))] == 2
+
+
+def test_who_plays_on_after_such_a_question_has_answered_it() -> None:
+    """Only a workshop of Black's makes his move legal, and Red has gone on."""
+    play = Play()
+    play.press(GAME)
+    doubted = {HOME: [Contents(Workshop(Color.GREY)), BARE]}
+    assert asked(play.done(play.table.seen(doubted=doubted))) == (HOME,)
+    assert asked(play.done(play.table.seen(doubted=doubted))) == (HOME,), "pressed again, but nobody went on"
+    play.table.lay(at(-2), Workshop(RED))
+    assert told(play.done(play.table.seen(doubted=doubted)))[::2] == ["WorkshopPlaced", "WorkshopPlaced"]
+    assert position_of(play).expected()[HOME] == Contents(Workshop(BLACK))

@@ -1,7 +1,6 @@
 """One drawn table that all tests of this folder share, and its reader, taught once."""
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -92,7 +91,7 @@ class DrawnTable:
 def drawn(drawn_table: tuple[Path, Setup], learnt: Reader) -> DrawnTable:
     path, setup = drawn_table
     folder = TableFolder.open(path)
-    reader = copy(learnt)
+    reader = Reader(learnt.taught, learnt._follower)
     return DrawnTable(folder, setup, reader, reader.view)
 
 

@@ -15,7 +15,6 @@ from companion.board import (
     Color,
     Contents,
     Merchants,
-    Road,
     Tile,
     Workshop,
     reading_from_json,
@@ -23,9 +22,9 @@ from companion.board import (
 from companion.games.la_strada import DANGER
 from companion.virtual_table import write_evening
 from tests.vision.conftest import DrawnTable
-from vision.crowds import MOST, crowded, heaped, uncounted, widened
-from vision.exemplars import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
+from vision.crowds import MOST, crowded, heaped, or_more, uncounted, widened
 from vision.memory import Known
+from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.reader import Reader
 
 
@@ -38,8 +37,8 @@ def test_in_a_game_of_crowds_a_mark_covered_by_its_cubes_is_no_road(tables: Path
         photo = tables / "hazel" / "games" / "evening" / f"{number:03}.jpg"
         reading = reader.read(load_photo(photo, table.setup.size_px))
     cell = reading.board.cell("B6")
-    assert not isinstance(reading.contents(cell).tile, Road)
-    assert cell in reading.abstained, "how many stand there cannot be told"
+    assert reading.contents(cell).tile == Workshop(Color.YELLOW)
+    assert cell in reading.unclear, "how many stand there cannot be told"
 
 
 @pytest.mark.long
@@ -160,4 +159,13 @@ def test_a_drawn_danger_game_names_no_number_that_it_cannot_see(drawn: DrawnTabl
             assert cell in reading.unclear or found.contents == lies.contents, (photo.name, str(cell))
             told += lies.contents in (found.contents, *found.alternatives)
     assert workshops >= 12
-    assert told >= 0.3 * workshops, "of many the truth is told, or among the answers"
+    assert told >= 0.4 * workshops, "of many the truth is told, or among the answers"
+
+
+def test_as_many_cubes_as_are_counted_may_be_one_more() -> None:
+    workshop = Workshop(Color.GREY)
+    five, four, six = (Contents(workshop, Merchants(grey=number)) for number in (5, 4, 6))
+    assert or_more([BARE, five, four]) == (BARE, five, six, four)
+    assert or_more([four, BARE]) == (four, BARE)
+    assert or_more([five, six]) == (five, six)
+    assert or_more([]) == ()

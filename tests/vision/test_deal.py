@@ -26,7 +26,7 @@ from companion.virtual_table import Scene
 from companion.virtual_table.scene import LaidTile
 from tests.vision.conftest import DrawnTable, wrong
 from vision.deal import SETTLEMENTS, chances, settled
-from vision.exemplars import LEAST_LOG, MOST_COUNTED, Opinion
+from vision.opinion import LEAST_LOG, MOST_COUNTED, Opinion
 
 CELLS = HexBoard(6).cells
 

@@ -8,7 +8,7 @@ import pytest
 from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from tests.vision.conftest import DrawnTable
 from vision.evidence import FEATURES, MOST_VIEWS, Reasons, Views, evidence
-from vision.exemplars import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
+from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 
 ROAD, TOWN = Road(Color.RED, Terrain.PLAIN, (0, 3)), Settlement(SettlementType.TOWN)
 NOTHING = Reasons(Terrain.PLAIN, False, None, False, 0.02, 0.05, 0.01, False)

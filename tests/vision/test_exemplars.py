@@ -19,8 +19,9 @@ from companion.board import (
 )
 from companion.virtual_table import Scene
 from tests.vision.conftest import DrawnTable
-from vision.exemplars import MOST_COUNTED, Exemplars, Opinion, turned
+from vision.exemplars import Exemplars, turned
 from vision.flatten import FINE_PX
+from vision.opinion import MOST_COUNTED, Opinion
 from vision.patches import PATCH_PX, Levels, cut
 
 ROADS = st.builds(Road, st.sampled_from(Color), st.sampled_from(Terrain), st.sampled_from(EDGE_PAIRS))

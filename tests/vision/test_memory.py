@@ -70,12 +70,14 @@ def test_what_was_laid_under_a_hand_is_read_once_the_hand_is_gone(
     rng = np.random.default_rng(1)
     hand = Hand(-2.0, -1.0, 1.7, 3)
     under = drawn.camera.truth(replace(played, hand=hand)).occluded
-    cell = next(cell for cell in sorted(under) if played.contents(cell) == BARE)
+    # Not one at the hand's rim, which may be seen well enough beside it.
+    deep = [cell for cell in sorted(under) if {beyond for _, beyond in played.board.neighbours(cell)} <= under]
+    cell = next(cell for cell in deep if played.contents(cell) == BARE)
     road = Road(Color.RED, drawn.camera.art.terrain_as_laid(played.layout)[cell], (0, 3))
     laid = played.lay(cell, road, rng)
     reading = reader.read(drawn.camera.picture(replace(laid, hand=hand)))
-    # Where enough of it is seen beside the hand it is read already.
-    assert reading.contents(cell) == (BARE if cell in reading.occluded else Contents(road))
+    assert cell in reading.occluded
+    assert reading.contents(cell) == BARE
     assert reader.read(drawn.camera.picture(laid)).contents(cell) == Contents(road)
 
 
@@ -128,8 +130,7 @@ def test_a_tile_and_a_cube_that_are_taken_away_are_gone(
     reading = reader.read(drawn.camera.picture(less))
     assert wrong(reading, less) == {}
     assert road not in reading.abstained
-    answers = (reading.contents(settlement), *reading.cells[settlement].alternatives)
-    assert less.contents(settlement) in answers, "told, or asked about"
+    assert settlement not in reading.abstained
 
 
 def test_a_photograph_without_the_board_is_hidden_and_says_why(

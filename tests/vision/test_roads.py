@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from companion.board import EDGE_PAIRS, Color, Road, Shape, Terrain
 from tests.vision.conftest import DrawnTable, wrong
 from vision.flatten import Floats
-from vision.roads import RoadLooks, compared, fit_roads, teach_roads
+from vision.roads import RoadLooks, compared, fit_roads, fitting, teach_roads
 from vision.samples import SAMPLE_PX, hexagon, offsets, strip_distance, unlike
 
 #: Tones blue, green, red, as a printing might have them: the strip with a darker rim, beside it the tile's ground.
@@ -66,7 +66,7 @@ def looks() -> RoadLooks:
 
 def read_back(samples: Floats, looks: RoadLooks) -> list[Road]:
     fit = fit_roads(samples, looks)
-    return [fit.road(int(costs.argmin())) for costs in fit.costs.reshape(len(samples), -1)]
+    return [next(iter(fitting(one, costs, fit, looks))) for one, costs in zip(samples, fit.costs, strict=True)]
 
 
 def drawn_tiles(aside: float = 0.0) -> Floats:
@@ -107,15 +107,14 @@ def test_a_cube_beside_the_road_seldom_changes_what_is_read(looks: RoadLooks) ->
     assert sum(a.edges == b.edges for a, b in zip(read, ROADS, strict=True)) >= 0.85 * len(ROADS)
 
 
-def test_a_colour_or_terrain_never_taught_has_no_place() -> None:
+def test_a_colour_or_terrain_never_taught_is_never_named() -> None:
     rng = np.random.default_rng(2)
     only = teach_roads([(road, tile(road, rng), NOTHING) for road in [Road(Color.RED, Terrain.PLAIN, (0, 3))]])
-    fit = fit_roads(drawn_tiles()[:1], only)
-    assert fit.index(Road(Color.BLACK, Terrain.PLAIN, (0, 3))) is None
-    assert fit.index(Road(Color.RED, Terrain.HILL, (0, 3))) is None
-    index = fit.index(Road(Color.RED, Terrain.PLAIN, (1, 5)))
-    assert index is not None
-    assert fit.road(index) == Road(Color.RED, Terrain.PLAIN, (1, 5))
+    (sample,) = drawn_tiles()[:1]
+    fit = fit_roads(sample[None], only)
+    named = fitting(sample, fit.costs[0], fit, only)
+    assert {(road.color, road.terrain) for road in named} == {(Color.RED, Terrain.PLAIN)}
+    assert list(named.values()) == sorted(named.values())
 
 
 @pytest.mark.parametrize("edges", EDGE_PAIRS)

@@ -10,9 +10,9 @@ import pytest
 from companion.board import Color, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from tests.vision.conftest import DrawnTable
 from vision.cubes import CubeColors
-from vision.exemplars import TURNS, Exemplars
+from vision.exemplars import TURNS, Exemplars, for_embedding
 from vision.flatten import FINE_PX
-from vision.patches import cut, in_levels
+from vision.patches import PATCH_CELLS, PATCH_PX, cut, in_levels
 from vision.selftest import CONFUSED, MOST_LAID, SelfTest, plain_turn, self_test
 from vision.teach import Taught
 
@@ -161,3 +161,29 @@ def test_no_more_is_asked_for_than_fits_into_one_photograph(drawn: DrawnTable) -
     )
     assert len(found.missing) == 4 + 4 * 3 * 2
     assert sum(count for _, count in found.photograph) == MOST_LAID
+
+
+def test_where_cubes_hid_a_taught_tile_is_known_in_every_turn_and_the_nets_are_told(drawn: DrawnTable) -> None:
+    exemplars = drawn.taught.exemplars
+    covered = exemplars.covers.reshape(-1, len(TURNS), PATCH_PX, PATCH_PX)
+    steps = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * (PATCH_CELLS / PATCH_PX)
+    on_the_cell = np.hypot(*np.meshgrid(steps, steps)) < 0.8
+    share = (covered[..., on_the_cell] > 0).mean(axis=2)
+    with_cubes = exemplars.hidden[:: len(TURNS)] > 0
+    assert with_cubes.any()
+    assert share[~with_cubes].max() == 0
+    assert share[with_cubes].min() > 0.03
+    # A turn moves it about the middle, and makes it neither larger nor smaller.
+    assert np.ptp(share[with_cubes], axis=1).max() < 0.03
+    look = int(with_cubes.argmax())
+    taken = for_embedding(
+        np.zeros((1, PATCH_PX, PATCH_PX, 3), np.float32),
+        exemplars.mean,
+        exemplars.spread,
+        exemplars.cubes,
+        covered[look, :1] / np.float32(255),
+    )
+    middle = slice(PATCH_PX // 4, 3 * PATCH_PX // 4)
+    assert np.array_equal(taken[0, -1, middle, middle] > 0, covered[look, 0, middle, middle] > 0)
+    other = exemplars.embedded(exemplars.patches[:1] / np.float32(200), np.full((1, PATCH_PX, PATCH_PX), 255, np.uint8))
+    assert not np.allclose(other.points[0], exemplars.looks.points[0], atol=0.02), "what was painted counts for less"

@@ -32,14 +32,18 @@ def otherwise(
         yield replace(now, merchants=now.merchants + one), 1
     if now.merchants[player]:
         yield replace(now, merchants=now.merchants - one), 1
-    match now.tile:
-        case Road() as tile if tile != before.tile:
-            yield replace(now, tile=replace(tile, color=player)), 2
-            yield replace(now, tile=replace(tile, terrain=position.ground.terrain.get(cell, tile.terrain))), 2
-            for edges in EDGE_PAIRS:
-                yield replace(now, tile=replace(tile, edges=edges)), 3
-        case Workshop() if now.tile != before.tile and position.phase == "workshop":
-            yield replace(now, tile=Workshop(player)), 2
+    if position.phase == "workshop" and before.tile is None and now != before:
+        yield replace(now, tile=Workshop(player)), 2
+        begin = Contents(Workshop(player), Merchants.of({player: position.rules.at_workshop}))
+        if begin.merchants != now.merchants:
+            yield begin, 2
+    elif isinstance(tile := now.tile, Road) and tile != before.tile:
+        fitting = replace(tile, terrain=position.ground.terrain.get(cell, tile.terrain))
+        yield replace(now, tile=replace(tile, color=player)), 2
+        yield replace(now, tile=fitting), 2
+        yield replace(now, tile=replace(fitting, color=player)), 2
+        for edges in EDGE_PAIRS:
+            yield replace(now, tile=replace(tile, edges=edges)), 3
 
 
 def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell]:

@@ -1,0 +1,69 @@
+"""The reader is told how moves were taken in its last picture, and what people said of it; and nothing else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.board import Cell, Contents, Workshop
+from companion.commands import Accept, CorrectCell, Undo
+from companion.confirming import confirm
+from companion.events import Event
+from tests.session.conftest import Play
+from tests.session.tabletop import BLACK, GAME, RED, SITES, at, black_builds
+
+Told = list[tuple[dict[Cell, Contents], bool]]
+
+
+@dataclass
+class Listening:
+    """What a reader is told."""
+
+    told: Told = field(default_factory=list)
+
+    def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        self.told.append((dict(cells), by_hand))
+
+
+def told(events: tuple[Event, ...]) -> Told:
+    reader = Listening()
+    assert confirm(reader, events) is bool(reader.told)
+    return reader.told
+
+
+def test_of_a_deal_all_that_was_dealt_is_told() -> None:
+    play = Play()
+    assert told(play.press(GAME)) == [({cell: play.table.lies[cell] for cell in SITES}, False)]
+
+
+def test_of_a_workshop_and_of_a_turn_what_was_laid_is_told() -> None:
+    play = Play()
+    play.press(GAME)
+    play.table.lay(at(1), Workshop(BLACK))
+    assert told(play.done()) == [({at(1): Contents(Workshop(BLACK))}, False)]
+    play.table.lay(at(-2), Workshop(RED))
+    play.done()
+    black_builds(play.table)
+    assert told(play.done()) == [({at(2): play.table.lies[at(2)], at(3): play.on_goal(black=1)}, False)]
+
+
+def test_of_a_move_that_was_refused_nothing_is_told_until_it_is_let_stand(play: Play) -> None:
+    play.table.road(BLACK, at(4))
+    assert told(play.done()) == []
+    assert told(play.session.obey(Accept())) == [({at(4): play.table.lies[at(4)]}, False)]
+
+
+def test_who_says_that_an_earlier_tile_lies_as_it_did_is_taken_at_his_word(play: Play) -> None:
+    play.table.road(BLACK, at(4))
+    play.done()
+    play.session.obey(Accept())
+    road = play.table.lies.pop(at(4))
+    play.done()
+    assert told(play.session.obey(Accept())) == [({at(4): road}, True)]
+
+
+def test_what_a_person_says_is_told_as_his_word_and_a_move_taken_back_is_not(play: Play) -> None:
+    said = play.on_goal(red=1)
+    assert told(play.session.obey(CorrectCell(at(3), said))) == [({at(3): said}, True)]
+    play = Play.begun()
+    black_builds(play.table)
+    play.done()
+    assert told(play.session.obey(Undo(1))) == []

@@ -1,0 +1,221 @@
+"""While one plays, tiles known for certain become examples of themselves; what was in doubt and is settled is so."""
+
+import io
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.board import (
+    BARE,
+    BadInputError,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Tile,
+)
+from companion.virtual_table import Hand
+from tests.vision.conftest import DrawnTable
+from vision.exemplars import TURNS, Exemplars, turned
+from vision.growing import MOST_OF_A_TILE, Growing
+from vision.patches import PATCH_PX, Levels, cut_levels, in_turns
+from vision.reader import Reader
+from vision.trust import shipped
+
+TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
+
+
+@pytest.fixture
+def taught(drawn: DrawnTable) -> Exemplars:
+    return drawn.taught.exemplars
+
+
+def patch_of(exemplars: Exemplars, tile: Tile) -> Levels:
+    """A taught tile's own patch."""
+    return exemplars.patches[exemplars.tiles.index(tile)]
+
+
+def test_an_example_is_named_in_every_turn_and_leaves_what_was_taught_as_it_was(taught: Exemplars) -> None:
+    growing = Growing(taught)
+    assert growing.exemplars is taught
+    road = next(tile for tile in taught.tiles if isinstance(tile, Road))
+    growing.add(road, patch_of(taught, road))
+    grown = growing.exemplars
+    assert grown.tiles[: len(taught.tiles)] == taught.tiles
+    assert grown.tiles[len(taught.tiles) :] == tuple(turned(road, turn) for turn in TURNS)
+    assert len(grown.looks) == len(grown.patches) == len(grown.tiles)
+    assert np.array_equal(grown.looks.points[: len(taught.tiles)], taught.looks.points)
+    assert grown.taught_of(road) == taught.taught_of(road), "how many copies were taught is a reason for trust"
+
+
+def test_of_one_tile_a_few_examples_are_kept_the_newest_and_the_most_unlike(taught: Exemplars) -> None:
+    growing = Growing(taught)
+    town, city = patch_of(taught, TOWN), patch_of(taught, CITY)
+    paler = np.clip(town * 0.7, 0, 255).astype(np.uint8)
+    upside_down = np.ascontiguousarray(town[::-1])
+    for patch in (town, upside_down, city, paler):
+        growing.add(TOWN, patch)
+    kept = [one.patch for one in growing.examples]
+    assert len(kept) == MOST_OF_A_TILE == 3
+    assert kept[-1] is paler
+    assert any(one is city for one in kept), "it is like none of the others"
+    growing.add(CITY, city)
+    assert len(growing.examples) == 4, "each tile has its own"
+
+
+def test_one_road_turned_is_the_same_tile(taught: Exemplars) -> None:
+    growing = Growing(taught)
+    road = next(tile for tile in taught.tiles if isinstance(tile, Road))
+    for turn in TURNS:
+        growing.add(turned(road, turn), in_turns(patch_of(taught, road), (turn,))[0])
+    assert len(growing.examples) == MOST_OF_A_TILE
+
+
+def test_a_patch_turned_about_its_middle_is_as_if_it_had_been_cut_so(drawn: DrawnTable) -> None:
+    """But for a pixel more of blur, inside the cell."""
+    levels, cell = drawn.levels(drawn.deal_picture(21)), next(iter(deal_of(drawn)))
+    cut, *_ = cut_levels(levels, [cell], TURNS)
+    turned_so = in_turns(cut[0], TURNS)
+    assert np.array_equal(turned_so[0], cut[0])
+    steps = np.arange(PATCH_PX) - (PATCH_PX - 1) / 2
+    inside = np.hypot(*np.meshgrid(steps, steps)) < PATCH_PX / 2 - 1
+    smooth = [[cv2.GaussianBlur(one, (0, 0), 1.5).astype(float)[inside] for one in each] for each in (cut, turned_so)]
+    for turn in TURNS[1:]:
+        own = np.abs(smooth[0][turn] - smooth[1][turn]).mean()
+        assert own < 0.25 * np.abs(smooth[0][turn] - smooth[1][0]).mean()
+
+
+def test_examples_are_kept_for_the_next_evening(taught: Exemplars) -> None:
+    growing = Growing(taught)
+    road = next(tile for tile in taught.tiles if isinstance(tile, Road))
+    for tile in (TOWN, road):
+        growing.add(tile, patch_of(taught, tile))
+    next_evening = Growing(taught)
+    next_evening.read(growing.to_bytes())
+    assert [one.tile for one in next_evening.examples] == [TOWN, road]
+    assert np.array_equal(next_evening.exemplars.patches, growing.exemplars.patches)
+    Growing(taught).read(Growing(taught).to_bytes())
+
+
+def test_examples_of_another_set_up_and_damaged_ones_are_refused_and_nothing_is_taken(taught: Exemplars) -> None:
+    other = replace(taught, patches=taught.patches[:, ::-1])
+    growing = Growing(other)
+    growing.add(TOWN, patch_of(taught, TOWN))
+    content = growing.to_bytes()
+    now = Growing(taught)
+    with pytest.raises(BadInputError, match="another set-up"):
+        now.read(content)
+    odd = io.BytesIO()
+    np.savez(odd, tiles="3", patches=np.zeros(1), taught="")
+    for damaged in (b"", b"PK", content[: len(content) // 2], odd.getvalue()):
+        with pytest.raises(BadInputError, match="no examples of tiles"):
+            now.read(damaged)
+    assert now.exemplars is taught
+
+
+class Doubting(Reader):
+    """A reader that is sure of nothing that is new on some cells."""
+
+    doubted: frozenset[HexCell] = frozenset()
+
+    def _trusted(self, views, before):  # type: ignore[no-untyped-def]
+        found = super()._trusted(views, before)
+        return {
+            cell: known.trusted(0.3, 0.9, before.get(cell)) if cell in self.doubted else known
+            for cell, known in found.items()
+        }
+
+
+@pytest.fixture
+def doubting(drawn: DrawnTable) -> Doubting:
+    """Of the deal every settlement is in doubt."""
+    reader = Doubting(drawn.taught, drawn.taught_reader._follower)
+    scene = drawn.dealt(21)
+    reader.doubted = frozenset(cell for cell in scene.board.cells if scene.contents(cell) != BARE)
+    return reader
+
+
+def deal_of(drawn: DrawnTable) -> dict[HexCell, Contents]:
+    scene = drawn.dealt(21)
+    return {cell: scene.contents(cell) for cell in scene.board.cells if scene.contents(cell) != BARE}
+
+
+def test_what_a_move_was_taken_for_is_clear_from_then_on(drawn: DrawnTable, doubting: Doubting) -> None:
+    reading: Reading = doubting.read(drawn.deal_picture(21))
+    assert doubting.doubted <= reading.unclear
+    doubting.confirmed(deal_of(drawn))
+    again = doubting.read(drawn.deal_picture(21))
+    assert not again.abstained
+    assert {cell: again.contents(cell) for cell in doubting.doubted} == deal_of(drawn)
+
+
+def test_what_is_told_lapses_once_the_cell_looks_otherwise(drawn: DrawnTable, doubting: Doubting) -> None:
+    doubting.read(drawn.deal_picture(21))
+    doubting.confirmed(deal_of(drawn))
+    scene, rng = drawn.dealt(21), np.random.default_rng(2)
+    cell = next(iter(deal_of(drawn)))
+    with_cube = scene.put(cell, Color.RED, rng)
+    reading = doubting.read(drawn.camera.picture(with_cube))
+    assert reading.unclear == {cell}
+    answers = reading.cells[cell].alternatives
+    assert with_cube.contents(cell) in (reading.contents(cell), *answers)
+
+
+def test_only_what_was_read_clearly_or_named_by_a_person_becomes_an_example(
+    drawn: DrawnTable, doubting: Doubting
+) -> None:
+    deal = deal_of(drawn)
+    one, *_ = deal
+    doubting.doubted -= {one}
+    doubting.read(drawn.deal_picture(21))
+    doubting.confirmed(deal)
+    assert [example.tile for example in doubting.growing.examples] == [deal[one].tile]
+    other = next(cell for cell in deal if deal[cell].tile != deal[one].tile)
+    doubting.confirmed({other: deal[other]}, by_hand=True)
+    assert [example.tile for example in doubting.growing.examples] == [deal[one].tile, deal[other].tile]
+    with_cube = Contents(deal[other].tile, Merchants.of({Color.RED: 1}))
+    doubting.confirmed({other: with_cube}, by_hand=True)
+    assert len(doubting.growing.examples) == 2, "cubes would be taken for the print"
+
+
+def test_a_tile_that_a_person_names_where_nothing_is_to_be_seen_is_no_example(
+    drawn: DrawnTable, doubting: Doubting
+) -> None:
+    reading = doubting.read(drawn.deal_picture(21))
+    bare = next(
+        cell for cell in reading.board.cells if reading.contents(cell) == BARE and cell not in reading.abstained
+    )
+    doubting.confirmed({bare: Contents(CITY)}, by_hand=True)
+    assert not doubting.growing.examples
+    assert doubting.read(drawn.deal_picture(21)).contents(bare) == Contents(CITY), "his word stands all the same"
+
+
+def test_where_the_board_was_not_found_nothing_is_told_of_it(drawn: DrawnTable, doubting: Doubting) -> None:
+    doubting.read(drawn.deal_picture(21))
+    doubting.read(np.zeros_like(drawn.deal_picture(21)))
+    doubting.confirmed(deal_of(drawn), by_hand=True)
+    assert not doubting.growing.examples
+
+
+def test_what_a_hand_hides_is_not_taken_for_what_is_told(drawn: DrawnTable) -> None:
+    reader = Reader(drawn.taught, drawn.taught_reader._follower, shipped())
+    scene = replace(drawn.dealt(21), hand=Hand(-2.0, -1.0, 1.7, 3))
+    reading = reader.read(drawn.camera.picture(scene))
+    hidden = [cell for cell in deal_of(drawn) if cell in reading.occluded]
+    assert hidden
+    reader.confirmed({cell: Contents(CITY) for cell in hidden}, by_hand=True)
+    assert not reader.growing.examples
+    seen = reader.read(drawn.deal_picture(21))
+    assert all(cell in seen.abstained or seen.contents(cell) == deal_of(drawn)[cell] for cell in hidden)
+
+
+def test_before_the_first_photograph_nothing_can_be_told(drawn: DrawnTable) -> None:
+    reader = Reader(drawn.taught, drawn.taught_reader._follower, shipped())
+    reader.confirmed(deal_of(drawn), by_hand=True)
+    assert not reader.growing.examples
