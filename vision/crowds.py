@@ -10,6 +10,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from companion.board import Color, Contents, Merchants, Workshop
 from vision.memory import CLEAR, Known
 from vision.opinion import COLORS, MOST_COUNTED, Opinion
@@ -20,6 +22,9 @@ MOST = 12
 _SURELY = 0.98
 #: A heap is one where its tile is this likely, and that none of its own stands on a workshop is less likely than this.
 _SURE_TILE, _HARDLY_NONE = 0.9, 0.3
+
+#: So likely is any number of a heap's cubes; by so much one more than are counted is less likely than one fewer.
+_ANY, _MORE = 0.1, 0.8
 
 #: A number of cubes that cannot be counted: likely, at least, at most.
 Number = tuple[int, int, int]
@@ -74,11 +79,21 @@ def or_more(answers: Iterable[Contents]) -> tuple[Contents, ...]:
     return tuple(found)
 
 
-def widened(known: Known) -> Known:
-    """Return a crowd with any number of its colour's cubes, the likely one first."""
+def weighed(known: Known, opinion: Opinion) -> Known:
+    """Return a crowd with how likely each of its numbers is, by what comparing it said.
+
+    More than are counted are ever less likely, the more there are; and any number may be after all.
+    """
     answers = (known.contents, *known.alternatives)
     color = next(one for one in Color if len({answer.merchants[one] for answer in answers}) > 1)
-    return uncounted(known, color, (known.contents.merchants[color], 0, MOST))
+    row = opinion.row(known.contents.tile)
+    if row is None:
+        return known
+    each = np.exp(opinion.counts[row, COLORS.index(color)].astype(float))
+    more = _MORE ** np.arange(MOST - MOST_COUNTED + 1)
+    numbers = np.concatenate([each[:-1], each[-1] * more / more.sum()])
+    numbers = (1 - _ANY) * numbers / numbers.sum() + _ANY / len(numbers)
+    return replace(known, shares={answer: float(numbers[answer.merchants[color]]) for answer in answers})
 
 
 def uncounted(known: Known, color: Color, number: Number) -> Known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -19,6 +20,8 @@ from vision.look import BoardLook
 _BLEND = 0.3
 #: Below this confidence a cell is unclear.
 CLEAR = 0.75
+#: So likely is an answer of which nothing says how likely it is.
+_LEAST = 0.002
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class Known:
     """What was last read on a cell: clear as a whole, or perhaps only its tile, with doubt about cubes.
 
     `alternatives` are other answers, likeliest first; where `contents` are among them, what lay there before is likely
-    by so much, and is only kept until it is known what lies there.
+    by so much, and is only kept until it is known what lies there. `shares` says how likely answers are; those left out
+    hardly are.
     """
 
     contents: Contents = BARE
@@ -34,6 +38,7 @@ class Known:
     alternatives: tuple[Contents, ...] = ()
     is_clear: bool = False
     tile_is_clear: bool = False
+    shares: Mapping[Contents, float] = field(default_factory=dict)
 
     @property
     def is_crowd(self) -> bool:
@@ -53,19 +58,22 @@ class Known:
         if before.contents.tile == self.contents.tile:
             return replace(self, confidence=share, is_clear=False)
         others = tuple(dict.fromkeys((self.contents, *self.alternatives, before.contents)))
-        return replace(before, confidence=min(0.5, 1 - share), alternatives=others, is_clear=False)
+        return replace(before, confidence=min(0.5, 1 - share), alternatives=others, is_clear=False, shares=self.shares)
 
     def reading(self, terrain: Terrain | None, site: bool | None) -> CellReading:
         """Return it as a reading of that ground."""
         is_among = self.contents in self.alternatives
         answers = self.alternatives if is_among or not self.alternatives else (self.contents, *self.alternatives)
         answers = () if self.is_clear else answers
-        return CellReading(self.contents, terrain, site, self.confidence, answers)
+        shares = tuple(self.shares.get(answer, _LEAST) for answer in answers) if self.shares else ()
+        return CellReading(self.contents, terrain, site, self.confidence, answers, shares)
 
 
 def _is_number(contents: Contents, alternatives: tuple[Contents, ...]) -> bool:
-    tiles = {other.tile for other in (contents, *alternatives)}
-    return len(alternatives) > 1 and len(tiles) == 1
+    """Whether answers differ in how many cubes of one colour there are, and in nothing else."""
+    answers = (contents, *alternatives)
+    colors = [color for color in Color if len({answer.merchants[color] for answer in answers}) > 1]
+    return len(alternatives) > 1 and len({answer.tile for answer in answers}) == len(colors) == 1
 
 
 @dataclass

@@ -27,7 +27,7 @@ from companion.board import (
 )
 from vision.cells import BARE, HIDDEN, Cells, Shown
 from vision.comparing import PERHAPS, Comparing, Fine, keep_clean
-from vision.crowds import crowded, heaped, or_more, widened
+from vision.crowds import crowded, heaped, or_more, weighed
 from vision.deal import settled
 from vision.evidence import Views
 from vision.flatten import Flat, Floats, Image, extent_cells, extent_of, from_above
@@ -290,19 +290,19 @@ class Reader:
         for cell, shares in self._comparing.likely(views).items():
             heap = None if views[cell].reasons.under_hand else heaped(views[cell].opinions[-1])
             if heap is not None:
-                trusted[cell] = heap
+                trusted[cell] = weighed(heap, views[cell].opinions[-1])
                 continue
             (best, share), *rest = sorted(shares.items(), key=lambda item: -item[1])
             perhaps = dict.fromkeys([answer for answer, _ in rest] + list(views[cell].opinions[-1].ranked))
             perhaps.pop(best, None)
             others = or_more((best, *perhaps))[1:][:PERHAPS]
-            read = Known(best, share, others, is_clear=True, tile_is_clear=True)
+            read = Known(best, share, others, is_clear=True, tile_is_clear=True, shares=shares)
             old = before.get(cell)
             is_new = views[cell].reasons.under_hand and not _is_as(read, old)
             enough = UNDER_HAND if is_new else ENOUGH
             now = crowded(read, views[cell].opinions[-1]) if share >= COUNTED else read
-            now = now if now.is_crowd else read.trusted(share, enough, old)
-            trusted[cell] = widened(now) if now.is_crowd and share < COUNTED else now
+            is_heap = now.is_crowd
+            trusted[cell] = weighed(now, views[cell].opinions[-1]) if is_heap else read.trusted(share, enough, old)
         return trusted
 
     def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, Known]:
@@ -336,6 +336,7 @@ class Reader:
                 alternatives=(now.contents,) if is_clear else (best, now.contents),
                 is_clear=is_clear,
                 tile_is_clear=is_clear or best.tile == now.contents.tile,
+                shares=shares,
             )
         return found
 

@@ -87,6 +87,8 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
             }
             if read.alternatives:
                 cells[str(cell)]["alternatives"] = [contents_to_json(other) for other in read.alternatives]
+            if read.shares:
+                cells[str(cell)]["shares"] = [round(share, 4) for share in read.shares]
     return {
         "cells": cells,
         "tracks": {color.value: reading.tracks.get(color) for color in _tracked(reading.board)},
@@ -141,19 +143,29 @@ def _cell(value: object, where: str) -> CellReading:
     site = read.get("site")
     if not (site is None or isinstance(site, bool)):
         raise BadInputError(f"{where}: site is {site!r}; it should be true, false or null")
-    confidence = read.get("confidence", 1.0)
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
-        raise BadInputError(f"{where}: confidence is {confidence!r}; it should be a number from 0 to 1")
+    confidence = _share(read.get("confidence", 1.0), f"{where}: confidence")
     alternatives = read.get("alternatives", [])
     if not isinstance(alternatives, list):
         raise BadInputError(f"{where}: alternatives is {alternatives!r}; it should be a list")
+    shares = read.get("shares", [])
+    if not isinstance(shares, list) or len(shares) not in (0, len(alternatives)):
+        raise BadInputError(
+            f"{where}: shares is {shares!r:.60}; it should be a list, with a number for each alternative"
+        )
     return CellReading(
         contents_from_json(read, where),
         None if terrain is None else word(Terrain, terrain, where),
         site,
-        float(confidence),
+        confidence,
         tuple(contents_from_json(other, f"{where}, alternatives") for other in alternatives),
+        tuple(_share(share, f"{where}: a share") for share in shares),
     )
+
+
+def _share(value: object, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise BadInputError(f"{where} is {value!r}; it should be a number from 0 to 1")
+    return float(value)
 
 
 def contents_from_json(value: object, where: str) -> Contents:

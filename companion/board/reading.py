@@ -14,7 +14,8 @@ class CellReading:
     """One cell as it was read.
 
     `terrain` and `site` are the board under whatever lies there; None where that is not known.
-    `alternatives` are what could lie on an unclear cell, likeliest first.
+    `alternatives` are what could lie on an unclear cell, likeliest first; `shares` how likely each of them is, 0 to 1,
+    or empty where the reader does not know.
     """
 
     contents: Contents = BARE
@@ -22,6 +23,7 @@ class CellReading:
     site: bool | None = None
     confidence: float = 1.0
     alternatives: tuple[Contents, ...] = ()
+    shares: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,9 @@ def _is_read_alike(cell: Cell, one: Reading, other: Reading) -> bool:
 def _truth(shown: _Shown) -> dict[str, Any]:
     reading, words = shown.reading, shown.words
     cells = {
-        cell: replace(reading.cells.get(cell, CellReading()), contents=contents, confidence=1.0, alternatives=())
+        cell: replace(
+            reading.cells.get(cell, CellReading()), contents=contents, confidence=1.0, alternatives=(), shares=()
+        )
         for cell, contents in words.items()
     }
     corrected = replace(

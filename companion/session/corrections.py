@@ -56,7 +56,11 @@ class Corrections:
         words = self.standing(reading).said
         corrected = {
             cell: replace(
-                reading.cells.get(cell, CellReading()), contents=word.contents, confidence=1.0, alternatives=()
+                reading.cells.get(cell, CellReading()),
+                contents=word.contents,
+                confidence=1.0,
+                alternatives=(),
+                shares=(),
             )
             for cell, word in words.items()
         }

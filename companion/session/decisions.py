@@ -20,8 +20,9 @@ from companion.games.contract import Illegal, Legal, Reason, RuleSet, Unclear
 from companion.session.changes import without_doubts
 from companion.session.presses import Press, Unsettled, explain
 from companion.session.state import Past, State, Step
-from companion.session.table import reasons_of, weigh
+from companion.session.table import weigh
 from companion.session.turns import markers_differ, next_turn, settle
+from companion.session.weighing import reasons_of
 
 
 def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Step:

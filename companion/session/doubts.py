@@ -14,7 +14,7 @@ that lies there since earlier, the rule set's other readings are likely (`RuleSe
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from math import prod
 
@@ -35,6 +35,9 @@ from companion.session.changes import has_pieces_of, near, of_color
 
 #: More combinations of doubtful cells than this are not tried.
 MOST_TRIALS = 64
+
+#: So likely is what the books hold, and a merchant that has just come, where the reader does not name it.
+UNNAMED = 0.01
 
 #: Of the rule set's other readings those are likely: the books', merchants, a tile of another owner or terrain.
 _LIKELY_RANK = 2
@@ -66,7 +69,8 @@ class OpenCell:
     `is_near`: the move may have touched it. `is_remembered`: the very doubt of an earlier press, which was decided or
     asked about; `is_asked`: asked about and not decided yet. `is_own`: a new piece of the player in turn is among the
     answers. `is_guessed`: the reader names no answer. `is_odd`: what was seen there is impossible. `is_named`: what the
-    books hold is the likeliest answer, or all that is seen where the reader names none.
+    books hold is the likeliest answer, or all that is seen where the reader names none. `shares` says how likely the
+    reader holds what it may hold; empty: that is not known.
     """
 
     cell: Cell
@@ -79,6 +83,7 @@ class OpenCell:
     is_guessed: bool = False
     is_odd: bool = False
     is_named: bool = False
+    shares: Mapping[Contents, float] = field(default_factory=dict)
 
     @property
     def is_kept(self) -> bool:
@@ -105,6 +110,10 @@ class OpenCell:
         count = self.answers.index(self.held) if self.held in self.answers else len(self.answers)
         own = [_with_others_of(self.held, each, player) for each in self.answers[:count]]
         return tuple(each for each in dict.fromkeys(own) if each != self.held)
+
+    def mine(self, contents: Contents, player: PlayerColor | None) -> Contents:
+        """Return contents with as many merchants of everybody but the player as the books hold."""
+        return _with_others_of(self.held, contents, player)
 
     @property
     def taken(self) -> Contents:
@@ -157,9 +166,36 @@ def open_cells(
                 is_guessed=is_guessed,
                 is_odd=not is_plausible(rules, position, cell, held, read.contents),
                 is_named=answers[:1] == (held,) and (not is_guessed or held == read.contents != BARE),
+                shares=_shares(rules, position, cell, held, read, only),
             )
         )
     return _with_nearness(reading, change, cells)
+
+
+def _shares(
+    rules: RuleSet, position: Position, cell: Cell, held: Contents, read: CellReading, only: PlayerColor | None
+) -> Mapping[Contents, float]:
+    """Return how likely the reader holds what may lie on a cell, what the books hold included; empty: it does not say.
+
+    What it names and cannot be was something else, as likely one thing as another (`instead`).
+    """
+    if not read.shares:
+        return {}
+    shares: dict[Contents, float] = {}
+    odd: dict[Contents, float] = {}
+    for answer, share in zip(read.alternatives, read.shares, strict=True):
+        now = _believed(rules, position, cell, held, answer)
+        to = shares if is_plausible(rules, position, cell, held, now) else odd
+        to[now] = to.get(now, 0.0) + share
+    if odd:
+        others = instead(rules, position, cell, held, max(odd, key=lambda each: odd[each]), shares)
+        for each in others:
+            shares[each] = shares.get(each, 0.0) + sum(odd.values()) / len(others)
+    own: dict[Contents, float] = {held: 0.0}
+    for answer, share in shares.items():
+        now = of_color(held, answer, only)
+        own[now] = own.get(now, 0.0) + share
+    return {**own, held: max(own[held], UNNAMED)}
 
 
 def likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, read: CellReading) -> tuple[Contents, ...]:

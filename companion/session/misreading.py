@@ -34,5 +34,5 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         read = reading.cells[cell]
         seen, named = (heaps[cell], ()) if cell in heaps else (read.contents, read.alternatives)
         answers = instead(rules, position, cell, expected.get(cell, BARE), seen, named)
-        doubted[cell] = replace(read, alternatives=answers)
+        doubted[cell] = replace(read, alternatives=answers, shares=())
     return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | odd)

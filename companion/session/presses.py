@@ -20,9 +20,11 @@ from enum import Enum, auto
 from companion.board import PlayerColor, Reading, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear
 from companion.session.changes import has_pieces_of, with_others_merchants
-from companion.session.crowds import crowds_of
 from companion.session.doubts import doubts_of
 from companion.session.table import Table, Weighed, possible_moves, weigh
+
+#: So many presses that were not decided are explained together with the next.
+_MOST_EXPLAINED = 5
 
 
 class Unsettled(Enum):
@@ -65,9 +67,10 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
     if alone.after is not None:
         return _with_saving(rules, (alone,), table, pending)
     chains: list[tuple[set[Unsettled], tuple[Move, ...]]] = []
-    for count in range(1, min(len(pending), len(position.players) - 1) + 1):
+    for count in range(1, min(len(pending), _MOST_EXPLAINED) + 1):
         told = pending[-count:]
-        for presses in (told, [None] * count):
+        # By colours alone nobody can be told twice.
+        for presses in (told, [None] * count) if count < len(position.players) else (told,):
             if chain := _chain(rules, position, table, presses):
                 chains.append(({press.why for press in told}, chain))
     for _, chain in chains:
@@ -76,11 +79,11 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
     for whys, chain in sorted(chains, key=lambda found: (_has_others_pieces(found[1][-1]), -len(found[1]))):
         if whys == {Unsettled.UNCLEAR} or (Unsettled.REFUSED not in whys and _is_anothers(chain)):
             return chain
-    # A crowd whose number was asked about, and nobody has said: what was laid since cannot be judged without it.
-    asked = [press.reading for press in pending if press.why is Unsettled.UNCLEAR]
-    crowds = {cell for reading in asked for cell in crowds_of(reading, position.expected())} & table.reading.abstained
-    if crowds and _has_others_pieces(alone):
-        return (replace(alone, weighed=replace(alone.weighed, verdict=Unclear(in_board_order(crowds), hidden=False))),)
+    # What was asked about, and nobody has said: what was laid since cannot be judged without it.
+    asked = {cell for press in pending if press.why is Unsettled.UNCLEAR for cell in press.reading.unclear}
+    if (open_cells := asked & table.reading.abstained) and _has_others_pieces(alone):
+        unclear = Unclear(in_board_order(open_cells), hidden=False)
+        return (replace(alone, weighed=replace(alone.weighed, verdict=unclear)),)
     return (alone,)
 
 

@@ -9,7 +9,7 @@ from companion.events import Marker, Outlook, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.presses import explain
 from companion.session.state import State
-from companion.session.table import reasons_of
+from companion.session.weighing import reasons_of
 
 
 def standing_of(rules: RuleSet, state: State, reading: Reading) -> Standing:

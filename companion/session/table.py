@@ -1,6 +1,7 @@
 """What lies on the table, doubts included, weighed as a move: a verdict, or that it cannot be given.
 
-Two kinds of doubt, two rules.
+Where the reader says how likely each answer is, the likeliest word is given (companion.session.weighing). Two kinds of
+doubt, two rules, hold beside that, and where it does not say so:
 
 *Covered* cells (a hand, a sleeve): the player said done, yet his hand may lie on a tile or a cube of this very
 move, on one that makes it illegal too. So a covered cell makes the verdict `hidden`, wherever it is, save where what
@@ -31,7 +32,7 @@ is all that changed, and was asked about, and is seen just so again, the player 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.board import (
@@ -44,7 +45,7 @@ from companion.board import (
     Settlement,
     in_board_order,
 )
-from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unclear, Unfinished, Verdict
+from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
 from companion.session.changes import near, seen_change
 from companion.session.crowds import color_of, crowds_of, settled
 from companion.session.doubts import (
@@ -55,9 +56,14 @@ from companion.session.doubts import (
     combinations_of,
     count_of,
     doubt_of,
+    doubts_of,
     open_cells,
     with_contents,
 )
+from companion.session.weighing import AGAIN, RATHER, SURE, Word, agree, in_question, reasons_of, words
+
+#: A cell of which less than this is known cannot be weighed.
+_TELLING = 0.3
 
 _Options = dict[Cell, tuple[Contents, ...]]
 
@@ -101,6 +107,8 @@ class Weighed:
 def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None = None) -> Weighed:
     """Judge what lies there as the move of the player in turn; `only` leaves out the other players' new pieces."""
     expected = position.expected()
+    if ranked := _words(rules, position, table, only):
+        return _likeliest(position, table, ranked)
     change = _counted_change(rules, position, table, only)
     if change is None:
         crowds = crowds_of(table.reading, expected)
@@ -132,6 +140,10 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Playe
     A settlement in doubt may always have one new merchant of the player: readers' alternatives are not exhaustive.
     """
     expected = position.expected()
+    if ranked := _words(rules, position, table, only):
+        legal = [word for word in ranked if isinstance(word.verdict, Legal)]
+        likeliest = legal[:1] if legal and legal[0].share >= RATHER * sum(word.share for word in legal) else legal
+        return () if table.hidden else tuple(_weighed(position, word) for word in likeliest)
     change = _counted_change(rules, position, table, only)
     if change is None or table.hidden:
         return ()
@@ -152,20 +164,47 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Playe
     found: list[Weighed] = []
     for combination in combinations_of(answers):
         weighed = _judged(rules, position, with_contents(change, combination, expected))
-        if isinstance(weighed.verdict, Legal) and not any(_agree(weighed.verdict, known.verdict) for known in found):
+        if isinstance(weighed.verdict, Legal) and not any(agree(weighed.verdict, known.verdict) for known in found):
             found.append(weighed)
     return tuple(found)
 
 
-def reasons_of(verdict: Verdict) -> tuple[Reason, ...]:
-    """Return what a refusal says; nothing for a legal or undecided move."""
-    match verdict:
-        case Illegal(reasons=reasons):
-            return reasons
-        case Unfinished(missing=missing):
-            return missing
-        case _:
-            return ()
+def _words(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> list[Word]:
+    """Return what may be said of the table, likeliest first; nothing where the reader does not say how likely it is."""
+    reading, player = table.reading, position.next
+    change = seen_change(reading, position.expected(), only)
+    crowds = crowds_of(reading, position.expected())
+    cells = [
+        each
+        for each in open_cells(rules, position, reading, change, (), table.memory, only)
+        if each.is_near or each.is_asked or each.is_own or _is_moved(each, crowds.get(each.cell), player)
+    ]
+    if not cells or player is None or any(sum(each.shares.values()) < _TELLING for each in cells):
+        return []
+    is_seen = player not in reading.occluded_tracks | reading.unclear_tracks
+    marker = (reading.tracks.get(player) if is_seen else None, (table.marks or {}).get(player))
+    return words(rules, position, change, cells, marker, crowds)
+
+
+def _is_moved(each: OpenCell, numbers: tuple[Contents, ...] | None, player: PlayerColor | None) -> bool:
+    """Whether a cell is a heap that the player may have taken from, or that has another number than the books hold."""
+    return numbers is not None and (color_of(numbers) == player or each.held not in numbers)
+
+
+def _likeliest(position: Position, table: Table, ranked: Sequence[Word]) -> Weighed:
+    """Return the likeliest word, or a question where it is not likely enough."""
+    weighed = _weighed(position, ranked[0])
+    if table.hidden and not _is_all_there(table, table.hidden, position, weighed):
+        return Weighed(Unclear(in_board_order(table.hidden), hidden=True), weighed.change)
+    enough = AGAIN if doubts_of(table.reading) & table.asked_before else SURE
+    return weighed if ranked[0].share >= enough else Weighed(_unclear(in_question(ranked)), weighed.change)
+
+
+def _weighed(position: Position, word: Word) -> Weighed:
+    left = 0
+    if isinstance(word.verdict, Legal) and position.next is not None:
+        left = word.verdict.after.days.get(position.next, 0)
+    return Weighed(word.verdict, word.change, left)
 
 
 def _counted_change(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> Change | None:
@@ -229,7 +268,7 @@ def _against_legal(
     for combination in combinations_of({**firm, **own}):
         other = frozenset(cell for cell, contents in combination.items() if contents != taken[cell])
         tried = _judged(rules, position, with_contents(weighed.change, combination, position.expected()))
-        if _agree(weighed.verdict, tried.verdict):
+        if agree(weighed.verdict, tried.verdict):
             continue
         is_rival = isinstance(tried.verdict, Legal) and not (is_marked and tried.left != weighed.left)
         if is_rival or (not isinstance(tried.verdict, Legal) and other <= firm.keys()):
@@ -260,8 +299,7 @@ def _against_refusal(
         other = frozenset(cell for cell, contents in combination.items() if contents != taken[cell])
         verdict = rules.judge(position, with_contents(weighed.change, combination, position.expected()))
         if isinstance(verdict, Legal) or (
-            not _agree(weighed.verdict, verdict)
-            and not (other <= likeliest and _says_as_much(verdict, weighed.verdict))
+            not agree(weighed.verdict, verdict) and not (other <= likeliest and _says_as_much(verdict, weighed.verdict))
         ):
             against.append(other)
     return _fewest(against)
@@ -279,7 +317,7 @@ def _likelier(
                 continue
             tried = _judged(rules, position, with_contents(weighed.change, {each.cell: contents}, position.expected()))
             is_ruled_out = isinstance(tried.verdict, Legal) and is_marked and tried.left != weighed.left
-            if not is_ruled_out and not _agree(weighed.verdict, tried.verdict):
+            if not is_ruled_out and not agree(weighed.verdict, tried.verdict):
                 against.add(each.cell)
     return frozenset(against)
 
@@ -316,16 +354,6 @@ def _is_marked(table: Table, position: Position, left: int) -> bool:
     return shown == left != (table.marks or {}).get(player)
 
 
-def _agree(one: Verdict, other: Verdict) -> bool:
-    match one, other:
-        case Legal(after=left), Legal(after=right):
-            return left.expected() == right.expected() and left.days == right.days and left.next == right.next
-        case ((Illegal() | Unfinished()), (Illegal() | Unfinished())):
-            return _named(one) == _named(other)
-        case _:
-            return one == other
-
-
 def _says_as_much(verdict: Verdict, refusal: Verdict) -> bool:
     """Whether all that the refusal says the other verdict says too, about the same cells and perhaps more."""
     said = [(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)]
@@ -333,10 +361,6 @@ def _says_as_much(verdict: Verdict, refusal: Verdict) -> bool:
         any(code == reason.code and cells >= set(reason.cells) for code, cells in said)
         for reason in reasons_of(refusal)
     )
-
-
-def _named(verdict: Verdict) -> set[tuple[str, frozenset[Cell]]]:
-    return {(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)}
 
 
 def _unclear(cells: Iterable[Cell]) -> Unclear:

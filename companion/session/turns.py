@@ -30,7 +30,8 @@ from companion.session.rereading import reread
 from companion.session.standing import wrong_markers, wrong_round_marker
 from companion.session.state import State, Step
 from companion.session.suggesting import suggestions
-from companion.session.table import Weighed, reasons_of
+from companion.session.table import Weighed
+from companion.session.weighing import reasons_of
 
 
 def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Step:

@@ -57,10 +57,13 @@ class Tabletop:
     def seen(
         self,
         covered: Iterable[HexCell] = (),
-        doubted: Mapping[HexCell, Sequence[Contents]] | None = None,
+        doubted: Mapping[HexCell, Sequence[Contents] | Mapping[Contents, float]] | None = None,
         covered_tracks: Iterable[Color] = (),
     ) -> Reading:
-        """A perfect reading but for the cells covered and those in doubt, which have the alternatives given."""
+        """A perfect reading but for the cells covered and those in doubt, which have the alternatives given.
+
+        Alternatives with numbers are those of a reader that says how likely each is.
+        """
         doubted = doubted or {}
         covered = frozenset(covered)
         blind = covered | doubted.keys()
@@ -71,6 +74,7 @@ class Tabletop:
                 cell in SITES,
                 0.3 if cell in blind else 1.0,
                 tuple(doubted.get(cell, ())),
+                tuple(doubted[cell].values()) if isinstance(doubted.get(cell), Mapping) else (),
             )
             for cell in BOARD.cells
         }

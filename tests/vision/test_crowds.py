@@ -22,7 +22,7 @@ from companion.board import (
 from companion.games.la_strada import DANGER
 from companion.virtual_table import write_evening
 from tests.vision.conftest import DrawnTable
-from vision.crowds import MOST, crowded, heaped, or_more, uncounted, widened
+from vision.crowds import MOST, crowded, heaped, or_more, uncounted, weighed
 from vision.memory import Known
 from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.reader import Reader
@@ -65,16 +65,6 @@ def test_an_uncounted_cell_has_the_likely_number_first_and_is_not_clear() -> Non
     assert all(answer.merchants.black == 1 for answer in (crowd.contents, *crowd.alternatives))
     assert crowd.is_crowd
     assert not crowd.is_clear
-
-
-def test_a_heap_of_which_no_number_is_likely_may_have_any_the_likeliest_first() -> None:
-    known = Known(Contents(Workshop(Color.RED), Merchants(black=1)), 1.0, is_clear=True, tile_is_clear=True)
-    wide = widened(uncounted(known, Color.RED, (2, 1, 4)))
-    numbers = [answer.merchants.red for answer in (wide.contents, *wide.alternatives)]
-    assert numbers[0] == 2
-    assert sorted(numbers) == list(range(13))
-    assert all(answer.merchants.black == 1 for answer in (wide.contents, *wide.alternatives))
-    assert wide.is_crowd
 
 
 def opinion(tile: Tile | None, **sure: float) -> Opinion:
@@ -124,6 +114,18 @@ def test_a_heap_is_told_by_its_tile_and_its_number_is_left_open() -> None:
     assert min(answer.merchants.grey for answer in (heap.contents, *heap.alternatives)) == MOST_COUNTED - 1
 
 
+def test_a_heap_says_how_likely_each_number_is_and_any_number_may_be() -> None:
+    seen = opinion(Workshop(Color.RED), red=0.1)
+    few = heaped(seen)
+    assert few is not None
+    shares = weighed(few, seen).shares
+    assert shares.keys() == {few.contents, *few.alternatives}
+    assert max(shares, key=lambda answer: shares[answer]).merchants.red == 1
+    assert all(share > 0.005 for share in shares.values())
+    read = weighed(few, seen).reading(None, None)
+    assert len(read.shares) == len(read.alternatives)
+
+
 def test_where_the_tile_is_not_sure_there_is_no_heap() -> None:
     unsure = opinion(Workshop(Color.RED), red=0.1)
     unsure.logs[0] = math.log(0.5)
@@ -135,6 +137,7 @@ def test_where_the_tile_is_not_sure_there_is_no_heap() -> None:
     [
         Known(BARE, 1.0, is_clear=True, tile_is_clear=True),
         Known(Contents(None, Merchants(red=1)), 0.5, (BARE,), tile_is_clear=True),
+        Known(Contents(None, Merchants(red=1)), 0.5, (BARE, Contents(None, Merchants(grey=1))), tile_is_clear=True),
         Known(Contents(Workshop(Color.RED)), 0.5, (Contents(Workshop(Color.BLACK)), BARE), tile_is_clear=True),
     ],
 )

@@ -1,0 +1,162 @@
+"""Where the reader says how likely each answer is, the likeliest word is given; what is too close is asked about."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
+from math import prod
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.board import BARE, Change, Contents, HexCell, Merchants, Road, Terrain, Workshop
+from companion.events import TurnTaken
+from companion.games import rule_set
+from companion.games.contract import Legal
+from companion.session.doubts import Memory, open_cells, with_contents
+from companion.session.weighing import agree, words
+from tests.session.conftest import Play
+from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds
+from tests.session.test_misread import position_of
+from tests.session.test_out_of_the_way import asked
+from tests.session.test_turns import codes, told
+
+GOAL = at(3)
+ROAD = Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
+
+Shares = Mapping[Contents, float]
+
+
+def built(play: Play, doubted: Mapping[HexCell, Shares]) -> tuple[object, ...]:
+    """What is said of Black's legal turn, read with these doubts."""
+    black_builds(play.table)
+    return play.done(play.table.seen(doubted=doubted))
+
+
+def test_a_move_is_taken_that_only_a_less_likely_answer_makes_a_mistake(play: Play) -> None:
+    events = built(play, {at(2): {ROAD: 0.7, BARE: 0.3}})
+    assert told(events)[0] == "TurnTaken"
+
+
+def test_a_mistake_that_is_far_likelier_is_refused(play: Play) -> None:
+    doubted = {GOAL: {play.on_goal(): 0.9999, play.on_goal(black=1): 0.0001}}
+    assert codes(built(play, doubted)) == ["merchant-missing"]
+
+
+def test_a_mistake_that_is_no_likelier_than_players_are_right_is_asked_about(play: Play) -> None:
+    doubted = {GOAL: {play.on_goal(): 0.95, play.on_goal(black=1): 0.05}}
+    assert asked(built(play, doubted)) == (GOAL,)
+
+
+def on_and_on(play: Play) -> Mapping[HexCell, Shares]:
+    """Black's road ends at his goal, or goes on to the next settlement: it is hard to see, and both are legal."""
+    black_builds(play.table)
+    there, road = play.table.lies[at(6)], {BARE: 0.75, ROAD: 0.25}
+    return {at(4): road, at(5): road, at(6): {there: 0.75, Contents(there.tile, Merchants(black=1)): 0.25}}
+
+
+def test_between_two_moves_a_person_says_which_it_was(play: Play) -> None:
+    doubted = on_and_on(play)
+    events = play.done(play.table.seen(doubted=doubted, covered_tracks=[BLACK]))
+    assert asked(events) == (at(4), at(5), at(6))
+
+
+def test_the_marker_tells_two_moves_apart(play: Play) -> None:
+    doubted = on_and_on(play)
+    play.table.tracks[BLACK] = 4
+    events = play.done(play.table.seen(doubted=doubted))
+    assert told(events)[0] == "TurnTaken"
+    assert position_of(play).expected().get(at(4), BARE) == BARE
+
+
+def test_what_cannot_be_was_something_else_that_makes_the_move_legal(play: Play) -> None:
+    """Nobody plays grey: the cube is Black's, who has come here, and the road as well."""
+    grey = {play.on_goal(grey=1): 0.8, play.on_goal(): 0.1, play.on_goal(red=1): 0.1}
+    assert told(built(play, {GOAL: grey}))[0] == "TurnTaken"
+
+
+def test_what_was_asked_about_and_nobody_answered_is_taken_for_what_is_likeliest(play: Play) -> None:
+    doubted = {GOAL: {play.on_goal(): 0.85, play.on_goal(black=1): 0.15}}
+    assert asked(built(play, doubted)) == (GOAL,)
+    again = play.done(play.table.seen(doubted=doubted))
+    assert told(again)[0] == "TurnTaken", "0.15 against 0.85 / 50"
+
+
+def test_the_game_goes_on_meanwhile_and_the_move_asked_about_was_the_likeliest_legal_one(play: Play) -> None:
+    doubted = {GOAL: {play.on_goal(): 0.97, play.on_goal(black=1): 0.03}}
+    assert asked(built(play, doubted)) == (GOAL,)
+    red_builds(play.table)
+    events = play.done(play.table.seen(doubted=doubted))
+    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK, RED]
+
+
+def test_each_press_settles_the_one_before_and_may_be_asked_about_itself(play: Play) -> None:
+    goal, centre = play.table.lies[GOAL], play.table.lies[at(0)]
+    black = {GOAL: {goal: 0.97, play.on_goal(black=1): 0.03}}
+    assert asked(built(play, black)) == (GOAL,)
+    red_builds(play.table)
+    red = {at(0): {centre: 0.98, Contents(centre.tile, Merchants(red=1)): 0.02}}
+    events = play.done(play.table.seen(doubted={**black, **red}))
+    assert told(events) == ["TurnTaken", "TurnBegan", "MoveUnclear"], "Black's move is told, Red's asked about"
+    play.table.road(BLACK, at(4))
+    play.table.road(BLACK, at(5))
+    play.table.put(at(6), BLACK)
+    events = play.done(play.table.seen(doubted={**black, **red}))
+    assert [event.player for event in events if isinstance(event, TurnTaken)] == [RED, BLACK]
+
+
+def test_the_number_of_a_heap_is_one_that_makes_a_move() -> None:
+    danger = Play()
+    danger.press(replace(GAME, rules="danger"))
+    home = Workshop(BLACK)
+    danger.table.lay(at(1), home)
+    heap = {Contents(home, Merchants(black=number)): 1 / 12 for number in range(1, 13)}
+    events = danger.done(danger.table.seen(doubted={at(1): heap}))
+    assert told(events)[0] == "WorkshopPlaced"
+    assert position_of(danger).expected()[at(1)].merchants.black == 6, "as many as the rules have there"
+
+
+# The law, and the naive way -----------------------------------------------------------------------------------------
+
+SHARE = st.floats(0.01, 1.0)
+
+
+@settings(deadline=None, max_examples=60)
+@given(road=SHARE, grey=SHARE, merchant=SHARE, none=SHARE)
+def test_shares_of_words_sum_up_to_one_and_are_those_of_all_combinations(
+    road: float, grey: float, merchant: float, none: float
+) -> None:
+    play = Play.begun()
+    position, rules = position_of(play), rule_set("standard")
+    black_builds(play.table)
+    doubted: Mapping[HexCell, Shares] = {
+        at(2): {ROAD: road / (road + grey), BARE: grey / (road + grey)},
+        GOAL: {play.on_goal(black=1): merchant / (merchant + none), play.on_goal(): none / (merchant + none)},
+    }
+    reading = play.table.seen(doubted=doubted)
+    cells = open_cells(rules, position, reading, Change({}), (), Memory())
+    found = words(rules, position, Change({}), cells, (None, None))
+    assert sum(word.share for word in found) == pytest.approx(1)
+    assert [word.share for word in found] == sorted((word.share for word in found), reverse=True)
+
+    expected, sums = position.expected(), [0.0] * len(found)
+    for contents in product(*(each.shares for each in cells)):
+        held = {each.cell: one for each, one in zip(cells, contents, strict=True)}
+        verdict = rules.judge(position, with_contents(Change({}), held, expected))
+        share = prod(each.shares[one] for each, one in zip(cells, contents, strict=True))
+        same = [place for place, word in enumerate(found) if agree(word.verdict, verdict)]
+        assert len(same) == 1
+        sums[same[0]] += share
+    legal = [place for place, word in enumerate(found) if isinstance(word.verdict, Legal) and word.change]
+    refused = [place for place, word in enumerate(found) if not isinstance(word.verdict, Legal)]
+    for one in legal:
+        for other in refused:
+            beside = found[one].share / found[other].share
+            assert beside == pytest.approx(sums[one] / sums[other] * _ODDS[_reasons(found[other].verdict)])
+
+
+_ODDS = {1: 50.0, 2: 500.0, 3: 5000.0}
+
+
+def _reasons(verdict: object) -> int:
+    return len(getattr(verdict, "reasons", ()) or getattr(verdict, "missing", ()))
