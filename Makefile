@@ -75,6 +75,9 @@ TRUST_TABLES ?= ../tables-unseen
 # The rendered tables that no net learns from (bench/training/album.py): trust may.
 LEFT_OUT := 3,8,17,22,29,35,38,41
 DRAWN ?= 24
+# Seeds of crowded tables to be rendered, and where they are kept; none: some hours less, and fewer cubes to learn from.
+CROWDED ?= 600-699
+CROWDED_TABLES ?= ../tables-crowded
 COMPOSED ?= 42-999
 STEPS ?= 12000
 MINUTES ?=
@@ -82,8 +85,13 @@ timed = @began=$$(date +%s); { $(1); } && echo "$(2): $$(( $$(date +%s) - began 
 
 train: $(TRAIN)/.trusted
 
-$(TRAIN)/patches/.cut: | $(TORCH)
-	$(call timed,$(BIN)/python -m bench.training.patches $(@D) --tables $(LEARN) --drawn $(DRAWN),patches)
+$(TRAIN)/.crowded: | $(STAMP)
+	@mkdir -p $(@D)
+	$(call timed,$(BIN)/python -m bench.training.crowded $(CROWDED) --tables $(CROWDED_TABLES) --shared $(SHARED) $(if $(RENDERER),--renderer $(RENDERER)),crowded tables)
+	@touch $@
+
+$(TRAIN)/patches/.cut: $(TRAIN)/.crowded | $(TORCH)
+	$(call timed,$(BIN)/python -m bench.training.patches $(@D) --tables $(LEARN) --crowded $(CROWDED_TABLES) --drawn $(DRAWN),patches)
 	@touch $@
 
 # Drawn with a renderer's Python: RENDERER names one, else one is made in TABLES, as for bench-unseen.

@@ -53,6 +53,8 @@ _WHITE = float(levels_of(np.ones((1, 1), np.float32))[0, 0])
 KEPT_APART = 1000
 #: How a rendered table is called, by its seed.
 TABLE = "t{:05d}"
+#: How the album of a crowded table is called: this, and the table's name.
+CROWDED = "crowded-"
 #: Rendered tables that are left out, to see how the nets do on printings that they did not learn from.
 LEFT_OUT = tuple(TABLE.format(seed) for seed in (3, 8, 17, 22, 29, 35, 38, 41))
 

@@ -23,7 +23,7 @@ from vision.patches import PATCH_CELLS, PATCH_PX, Levels
 _SKIPPED = 97
 #: Cells in an episode: bare ones, bare ones with cubes, roads, settlements, workshops; what share of them is to have
 #: cubes. Roads are those that the looks show.
-_CELLS, _WITH_CUBES, _ROADS = (7, 8, 19, 28, 5), (0.0, 1.0, 0.25, 0.65, 0.2), 2
+_CELLS, _WITH_CUBES, _ROADS = (6, 9, 16, 44, 6), (0.0, 1.0, 0.3, 0.7, 0.2), 2
 #: Roads are compared with all taught roads of so many pairs of edges: these look most alike. Of the copies of a kind of
 #: settlement so many are taught, if there are more.
 _EDGES, _COPIES = 3, 2

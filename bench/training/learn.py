@@ -1,12 +1,13 @@
 """Learn both nets from albums of patches.
 
     python -m bench.training.learn PATCHES --out FILE [--steps 12000 | --minutes M]
-        [--checkpoints build/training] [--most N] [--without photographed|drawn|composed] [--seed 1]
+        [--checkpoints build/training] [--most N] [--without SOURCE] [--begin vision] [--seed 1]
 
 PATCHES is a folder that `bench.training.patches` and `bench.training.composed` wrote. Printings left out of learning
 are asked about every 1000 steps, and a line of figures is printed. What was learnt until then is kept: an interrupted
 run goes on from there, and ends as one that was not interrupted. One seed gives one pair of nets, on one kind of
-processor; with `--minutes`, which learns for so long instead, it does not. It runs on a GPU where PyTorch finds one.
+processor; with `--minutes`, which learns for so long instead, it does not. `--begin` goes on from nets that were
+exported, such as those in the repository. It runs on a GPU where PyTorch finds one.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ from bench.training.album import LEFT_OUT, refuse_kept_apart
 from bench.training.episodes import Episode, Source, episode
 from bench.training.lessons import Figures, Nets, asked, loss
 from bench.training.nets import weights
+from bench.training.shipped import take_up
 from companion.board import BadInputError
 
 #: How often each source is taken, where there is one.
-SHARES: Mapping[str, float] = {"photographed": 0.4, "drawn": 0.08, "composed": 0.52}
+SHARES: Mapping[str, float] = {"photographed": 0.34, "crowded": 0.4, "drawn": 0.06, "composed": 0.2}
 #: Steps from one look at those, and one checkpoint, to the next; and from one line of progress.
 KEPT_EVERY, TOLD_EVERY = 1000, 100
 #: The fastest rate, steps until it is reached, and how little it is at last; how much weights shrink; how long a step
@@ -39,8 +41,8 @@ KEPT_EVERY, TOLD_EVERY = 1000, 100
 _RATE, _WARM, _SLOWEST, _DECAY, _LONGEST = 2.5e-3, 50, 1e-5, 5e-3, 2.0
 #: From this share of the way on, layers are evened out as they will be when they are asked.
 _SETTLED = 0.6
-#: Episodes that are made ahead.
-_AHEAD = 6
+#: Episodes that are made ahead; on so many nets that go on from others are evened out.
+_AHEAD, _EVENED = 6, 40
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,9 @@ class Albums(Dataset[Episode]):
 
 def source_of(name: str) -> str:
     """Return which source an album is of."""
-    return next((source for source in ("composed", "drawn") if name.startswith(f"{source}-")), "photographed")
+    return next(
+        (source for source in ("composed", "crowded", "drawn") if name.startswith(f"{source}-")), "photographed"
+    )
 
 
 def learn(
@@ -98,6 +102,7 @@ def learn(
     device: torch.device,
     until: int | None = None,
     minutes: float | None = None,
+    rate: float = _RATE,
 ) -> None:
     """Teach, going on from the checkpoint where there is one; `until` that step, as if interrupted, or for `minutes`.
 
@@ -108,7 +113,7 @@ def learn(
         "seed": albums.seed,
         "albums": [path.stem for kept in albums.learnt.values() for path in kept],
     }
-    optimizer = torch.optim.AdamW(nets.parameters(), _RATE, weight_decay=_DECAY)
+    optimizer = torch.optim.AdamW(nets.parameters(), rate, weight_decay=_DECAY)
     first, began_s = 0, time.perf_counter()
     if checkpoint.exists():
         kept = torch.load(checkpoint, map_location="cpu", weights_only=True)
@@ -131,7 +136,7 @@ def learn(
         if way >= 1:
             break
         for group in optimizer.param_groups:
-            group["lr"] = _RATE * min(1, (step + 1) / _WARM) * (0.5 + 0.5 * math.cos(math.pi * way)) + _SLOWEST
+            group["lr"] = rate * min(1, (step + 1) / _WARM) * (0.5 + 0.5 * math.cos(math.pi * way)) + _SLOWEST
         nets.train()
         if way >= _SETTLED:
             for layer in nets.modules():
@@ -186,6 +191,8 @@ def main() -> None:
     parser.add_argument(
         "--without", choices=sorted(SHARES), action="append", default=[], help="learn from none of this source"
     )
+    parser.add_argument("--begin", type=Path, metavar="FOLDER", help="go on from the nets that were exported there")
+    parser.add_argument("--rate", type=float, default=_RATE, help="the fastest")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     torch.manual_seed(options.seed)
@@ -197,7 +204,9 @@ def main() -> None:
     try:
         albums = Albums.of(options.patches, options.seed, steps, options.most, options.without)
         print(f"{weights(nets)} weights, on {device}, from {albums}", flush=True)
-        learn(nets, albums, checkpoint, device, minutes=options.minutes)
+        if options.begin and not checkpoint.exists():
+            take_up(nets, options.begin, (albums[step] for step in range(_EVENED)))
+        learn(nets, albums, checkpoint, device, minutes=options.minutes, rate=options.rate)
     except BadInputError as error:
         parser.error(str(error))
     _write(options.out, {name: one.cpu() for name, one in nets.state_dict().items()})

@@ -18,10 +18,12 @@ FEATURES_PX, _LAST_PX = PATCH_PX // 4, PATCH_PX // 8
 _COLORS, _COUNTS = len(COLORS), MOST_COUNTED + 1
 #: About so many values of a density make up a cube.
 _CUBE_PX = 5.0
+#: By so much what is around counts at first.
+_FAINT = 0.1
 
 
-def _layer(taken: int, given: int, stride: int = 1, width: int = 3) -> nn.Sequential:
-    convolution = nn.Conv2d(taken, given, width, stride, width // 2, bias=False)
+def _layer(taken: int, given: int, stride: int = 1, width: int = 3, reach: int = 1) -> nn.Sequential:
+    convolution = nn.Conv2d(taken, given, width, stride, reach * (width // 2), reach, bias=False)
     return nn.Sequential(convolution, nn.BatchNorm2d(given), nn.ReLU(inplace=True))
 
 
@@ -78,6 +80,9 @@ class Comparison(nn.Module):
         super().__init__()
         self.trunk = nn.Sequential(_layer(3 * FEATURES, 64, width=1), _layer(64, 48), _layer(48, 48))
         self.found = _layer(48, 48, width=1)
+        # What is farther off tells cubes that stand together from one: it is added, faintly at first.
+        self.around = _layer(48, 48, reach=2)
+        nn.init.constant_(self.around[1].weight, _FAINT)
         self.density = nn.Conv2d(48, _COLORS, 1)
         self.out = nn.Sequential(nn.Linear(96 + _COLORS, 64), nn.ReLU(inplace=True), nn.Linear(64, _COLORS * _COUNTS))
         self.tile = _layer(48, _LAST, 2)
@@ -93,6 +98,7 @@ class Comparison(nn.Module):
         apart = functional.relu(seen - expected) + functional.relu(expected - seen)
         trunk = self.trunk(torch.cat([seen, expected, apart], 1))
         found = self.found(trunk)
+        found = found + self.around(found)
         density = functional.relu(self.density(found)) / _CUBE_PX
         pooled = torch.cat(
             [

@@ -1,8 +1,9 @@
 """Cut tables into albums for the learnt nets: taught tiles, bare cells, and each photograph's cells with their truth.
 
-    python -m bench.training.patches OUT [--tables FOLDER...] [--drawn 24] [--first 30001] [--photos 6]
+    python -m bench.training.patches OUT [--tables FOLDER...] [--crowded FOLDER...] [--drawn 24] [--first 30001]
 
-writes OUT/NAME.npz a table: those in the folders, each with all its photographs, and drawn ones. An album that is there
+writes OUT/NAME.npz a table: those in the folders, each with all its photographs, those that `bench.training.crowded`
+made, and drawn ones. An album that is there
 is kept, so that what was interrupted goes on. Whatever is cut goes the way that the reader's own pictures go: the same
 light taken out, the same scale, and cubes on taught tiles painted over.
 """
@@ -20,7 +21,7 @@ import numpy as np
 
 from bench.disturbing import Image
 from bench.measuring import truth_of, truths_of
-from bench.training.album import Album, as_levels, counts_of, empty, number_of, refuse_kept_apart
+from bench.training.album import CROWDED, Album, as_levels, counts_of, empty, number_of, refuse_kept_apart
 from bench.training.scenes import lit, scenes
 from calibration import TableFolder, load_photo
 from calibration.follow import BoardLost
@@ -177,18 +178,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--tables", type=Path, nargs="+", default=[], metavar="FOLDER", help="tables, or folders of them"
     )
+    parser.add_argument("--crowded", type=Path, nargs="+", default=[], metavar="FOLDER", help="crowded tables")
     parser.add_argument("--drawn", type=int, default=24, metavar="N", help="so many drawn tables")
     parser.add_argument("--first", type=int, default=30001, help="the first drawn table's seed")
     parser.add_argument("--photos", type=int, default=6, help="photographs of each drawn table")
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     try:
-        tables = tables_in(options.tables)
+        tables = {path.name: path for path in tables_in(options.tables)}
+        tables |= {f"{CROWDED}{path.name}": path for path in tables_in(options.crowded)}
     except BadInputError as error:
         parser.error(str(error))
     drawn = range(options.first, options.first + options.drawn)
     refused = []
-    work: dict[str, Path | int] = {path.name: path for path in tables} | {f"drawn-{seed}": seed for seed in drawn}
+    work: dict[str, Path | int] = {**tables, **{f"drawn-{seed}": seed for seed in drawn}}
     for name, source in work.items():
         to = options.out / f"{name}.npz"
         if to.exists():

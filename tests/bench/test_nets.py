@@ -33,6 +33,7 @@ from bench.training.nets import (  # noqa: E402
     ExportedEmbedding,
     weights,
 )
+from bench.training.shipped import take_up  # noqa: E402
 from vision.patches import PATCH_PX  # noqa: E402
 
 pytestmark = pytest.mark.long
@@ -207,3 +208,44 @@ def test_what_is_learnt_is_written_and_exported(
     monkeypatch.setattr("sys.argv", ["export", str(out), "--out", str(tmp_path / "vision")])
     exporting.main()
     assert sorted(path.name for path in (tmp_path / "vision").iterdir()) == ["comparison.onnx", "embedding.onnx"]
+
+
+def exported(nets: Nets, folder: Path) -> Path:
+    """A folder with both nets, as they are shipped."""
+    for name, net in (
+        ("embedding", ExportedEmbedding(nets.embedding)),
+        ("comparison", ExportedComparison(nets.comparison)),
+    ):
+        export(name, net, folder / f"{name}.onnx")
+    return folder
+
+
+def test_nets_that_were_exported_are_taken_up_and_say_what_they_said(sources: list[Source], tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    episodes = [episode(one, rng) for one in sources]
+    nets, others = new_nets(), Nets()
+    for one in episodes:  # so that their layers are evened out by something
+        loss(nets.train(), one, CPU)
+    take_up(others, exported(nets.eval(), tmp_path), episodes)
+    with torch.no_grad():
+        for one in episodes:
+            inputs = torch.from_numpy(one.inputs)
+            for net in (nets, others):
+                net.eval()
+            (features, points), (theirs, directions) = nets.embedding(inputs), others.embedding(inputs)
+            assert torch.allclose(features, theirs, atol=1e-3)
+            assert torch.allclose(points, directions, atol=1e-3)
+            for ours, other in zip(
+                nets.compared(features[:4], features[4:8]), others.compared(features[:4], features[4:8]), strict=True
+            ):
+                assert torch.allclose(ours, other, atol=1e-3)
+
+
+def test_other_nets_are_not_taken_up(sources: list[Source], tmp_path: Path) -> None:
+    nets = new_nets()
+    exported(nets.eval(), tmp_path)
+    (tmp_path / "comparison.onnx").write_bytes((tmp_path / "embedding.onnx").read_bytes())
+    with pytest.raises(BadInputError, match=r"comparison\.onnx cannot be taken up"):
+        take_up(Nets(), tmp_path, [])
+    with pytest.raises(BadInputError, match=r"embedding\.onnx cannot be taken up"):
+        take_up(Nets(), tmp_path / "nowhere", [])

@@ -1,0 +1,148 @@
+"""Crowded tables to learn from: photographs, rendered by ../shared/tablegen, with tiles and cubes on most of the board.
+
+    python -m bench.training.crowded 42-120 [--tables ../tables-crowded] [--photos 5] [--renderer PYTHON]
+
+No game looks like this. It is one photograph's worth of cubes on every kind of tile, where a game would take an evening
+to bring so many together. The first photograph shows settlements alone, as a deal does, so that how the pieces lie is
+found. What lies where is drawn from the seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from bench.tablegen import LEARN, Generator, rendered, seeds_of
+from bench.training.album import KEPT_APART
+from companion.board import (
+    EDGE_PAIRS,
+    BadInputError,
+    Color,
+    Contents,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Tile,
+    Workshop,
+)
+from companion.board.notation import contents_to_json
+from vision.opinion import MOST_COUNTED
+
+#: Photographs of a table beside the first; where they are kept.
+PHOTOS, TABLES = 5, Path("../tables-crowded")
+#: Of a photograph's cells so many show a settlement, a workshop, a road, and bare ground with cubes.
+_SETTLEMENTS, _WORKSHOPS, _ROADS, _BARE = 30, 6, 20, 10
+#: How often a road and a workshop have cubes; how often a settlement has so many, from none on.
+_ON_ROADS, _ON_WORKSHOPS = 0.25, 0.3
+_ON_SETTLEMENTS = (0.3, 0.25, 0.18, 0.13, 0.09, 0.05)
+#: How often a cube has the colour of the one before it, and a road lies where the ground is another.
+_ALIKE, _ASTRAY = 0.4, 0.1
+#: How often a hand is in a photograph.
+_HANDS = 0.25
+_T = TypeVar("_T")
+_COLORS, _TERRAINS, _KINDS = tuple(Color), tuple(Terrain), tuple(SettlementType)
+
+
+def crowded(sketch: Mapping[str, Any], photos: int = PHOTOS) -> dict[str, Any]:
+    """Return the plan on a sketch (`Generator.sketch`): the same for the same sketch."""
+    seed, terrain = int(sketch["seed"]), {name: Terrain(kind) for name, kind in sketch["terrain"].items()}
+    rng = np.random.default_rng((seed, 73))
+    dealt = {name: _cell(Settlement(_one(_KINDS, rng)), []) for name in sketch["sites"]}
+    shown = [dealt, *(_crowd(terrain, rng) for _ in range(photos))]
+    relit = int(rng.integers(1, len(shown))) if rng.random() < 1 / 2 else None
+    return {
+        "seed": seed,
+        "rules": "standard",
+        "players": [{"name": str(color), "color": str(color)} for color in _COLORS],
+        "layout": sketch["layout"],
+        "photos": [
+            {
+                "button": "look",
+                "expected": None,
+                "tracks": {str(color): 0 for color in _COLORS},
+                "cells": cells,
+                "hands": [_one(sorted(cells), rng)] if number and rng.random() < _HANDS else [],
+                "light": number == relit,
+            }
+            for number, cells in enumerate(shown)
+        ],
+    }
+
+
+def _crowd(terrain: Mapping[str, Terrain], rng: np.random.Generator) -> dict[str, Any]:
+    """Return what lies on the cells of a photograph; those left out are bare."""
+    tiles: list[Tile | None] = [Settlement(_one(_KINDS, rng)) for _ in range(_SETTLEMENTS)]
+    tiles += [Workshop(_one(_COLORS, rng)) for _ in range(_WORKSHOPS)]
+    names = [str(name) for name in rng.permutation(sorted(terrain))]
+    roads = names[len(tiles) : len(tiles) + _ROADS]
+    tiles += [_road(terrain[name], rng) for name in roads]
+    tiles += [None] * _BARE
+    return {name: _cell(tile, _cubes(tile, rng)) for name, tile in zip(names, tiles, strict=False)}
+
+
+def _road(terrain: Terrain, rng: np.random.Generator) -> Road:
+    return Road(
+        _one(_COLORS, rng), _one(_TERRAINS, rng) if rng.random() < _ASTRAY else terrain, _one(tuple(EDGE_PAIRS), rng)
+    )
+
+
+def _cubes(tile: Tile | None, rng: np.random.Generator) -> list[Color]:
+    match tile:
+        case Settlement():
+            many = int(rng.choice(len(_ON_SETTLEMENTS), p=_ON_SETTLEMENTS))
+        case None:
+            many = int(rng.integers(1, 4))
+        case _:
+            often = _ON_ROADS if isinstance(tile, Road) else _ON_WORKSHOPS
+            many = int(rng.integers(1, 3)) if rng.random() < often else 0
+    laid: list[Color] = []
+    for _ in range(min(many, MOST_COUNTED)):
+        laid.append(laid[-1] if laid and rng.random() < _ALIKE else _one(_COLORS, rng))
+    return laid
+
+
+def _cell(tile: Tile | None, cubes: Sequence[Color]) -> dict[str, Any]:
+    return contents_to_json(Contents(tile, Merchants.of(Counter(cubes))))
+
+
+def _one(many: Sequence[_T], rng: np.random.Generator) -> _T:
+    return many[int(rng.integers(len(many)))]
+
+
+def main() -> None:
+    """Render, and say how many tables are whole."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("seeds", help=f"such as 42-120, from {LEARN} to {KEPT_APART - 1}")
+    parser.add_argument("--shared", type=Path, default=Path("../shared"))
+    parser.add_argument("--tables", type=Path, default=TABLES)
+    parser.add_argument("--photos", type=int, default=PHOTOS, help="beside the first")
+    parser.add_argument("--renderer", help="the python of an environment that has what tablegen needs")
+    options = parser.parse_args()
+    try:
+        seeds = seeds_of(options.seeds)
+        if seeds[-1] >= KEPT_APART:
+            raise BadInputError(f"seed {seeds[-1]} is kept to measure with; learn from seeds up to {KEPT_APART - 1}")
+        generator = Generator.of(options.shared, options.tables, options.renderer)
+        whole = rendered(
+            seeds,
+            options.tables,
+            generator,
+            options.photos,
+            lambda generator, seed: crowded(generator.sketch(seed), options.photos),
+        )
+    except BadInputError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    print(f"{len(whole)} of {len(seeds)} tables are whole in {options.tables}")
+
+
+if __name__ == "__main__":
+    main()
