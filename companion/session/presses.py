@@ -24,7 +24,7 @@ from companion.session.doubts import doubts_of
 from companion.session.table import Table, Weighed, possible_moves, weigh
 
 #: So many presses that were not decided are explained together with the next.
-_MOST_EXPLAINED = 5
+_MOST_EXPLAINED = 3
 
 
 class Unsettled(Enum):

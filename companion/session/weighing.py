@@ -26,8 +26,8 @@ SURE, AGAIN, RATHER = 0.97, 0.8, 0.6
 #: reason more, and by the number of a heap; a turn in which nothing was laid, and one that the marker speaks against.
 _REFUSED, _DISTURBED, _FURTHER, _MISCOUNTED = 1 / 50, 1 / 500, 1 / 10, 1 / 20
 _SAVED, _UNMARKED = 1 / 10, 1 / 20
-#: So many combinations are tried, the likeliest ones.
-_MOST_TRIED = 240
+#: So many combinations are tried, the likeliest ones; none that is less likely than this beside the likeliest word.
+_MOST_TRIED, _LEAST = 120, 0.001
 #: A cell that looks as it did when a press was decided holds so much likelier what the books hold; a heap even more so.
 _REMEMBERED, _LOOKS_SAME = 3.0, 100.0
 #: So many combinations are tried, the likeliest ones.
@@ -66,6 +66,8 @@ def words(
     options = {each.cell: _options(each, position.next, each.cell in heaps) for each in cells}
     found: list[Word] = []
     for likely, contents in _likeliest(options):
+        if found and likely < _LEAST * max(word.share for word in found):
+            break
         tried = with_contents(change, contents, expected)
         verdict = rules.judge(position, tried)
         share = likely * _in_itself(verdict, tried, position, marker, has_heap)
