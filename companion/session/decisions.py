@@ -21,7 +21,7 @@ from companion.session.changes import without_doubts
 from companion.session.presses import Press, Unsettled, explain
 from companion.session.state import Past, State, Step
 from companion.session.table import weigh
-from companion.session.turns import markers_differ, next_turn, settle
+from companion.session.turns import asked_about, markers_differ, next_turn, settle
 from companion.session.weighing import reasons_of
 
 
@@ -120,8 +120,13 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
     # The question is answered: the press that waited for it is judged as it was made.
     reading = corrections.applied(state.pending[-1].reading)
     moves = explain(rules, state.position, state.table(reading), state.pending[:-1])
-    if isinstance(moves[-1].weighed.verdict, Unclear):
-        return replace(state, pending=(*state.pending[:-1], Press(reading, Unsettled.UNCLEAR))), corrected
+    match moves[-1].weighed.verdict:
+        case Unclear(cells=cells, hidden=hidden):
+            press = Press(reading, Unsettled.UNCLEAR, cells)
+            # What else is in question now is asked about, too.
+            more = set(cells) - set(state.pending[-1].cells)
+            asked = (asked_about(moves[-1], cells, reading, hidden),) if more else ()
+            return replace(state, pending=(*state.pending[:-1], press)), corrected + asked
     state, events = settle(rules, state, moves, reading)
     return state, corrected + events
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from companion.board import PlayerColor, Reading, in_board_order
+from companion.board import Cell, PlayerColor, Reading, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear
 from companion.session.changes import has_pieces_of, with_others_merchants
 from companion.session.doubts import doubts_of
@@ -37,10 +37,11 @@ class Unsettled(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A done that made no move: what was seen then, and why."""
+    """A done that made no move: what was seen then, why, and the cells that people were asked about."""
 
     reading: Reading
     why: Unsettled
+    cells: tuple[Cell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
         if whys == {Unsettled.UNCLEAR} or (Unsettled.REFUSED not in whys and _is_anothers(chain)):
             return chain
     # What was asked about, and nobody has said: what was laid since cannot be judged without it.
-    asked = {cell for press in pending if press.why is Unsettled.UNCLEAR for cell in press.reading.unclear}
+    asked = {cell for press in pending if press.why is Unsettled.UNCLEAR for cell in press.cells}
     if (open_cells := asked & table.reading.abstained) and _has_others_pieces(alone):
         unclear = Unclear(in_board_order(open_cells), hidden=False)
         return (replace(alone, weighed=replace(alone.weighed, verdict=unclear)),)
@@ -131,7 +132,8 @@ def _chain(
             if len(found) != 1:
                 return ()
             move = Move(player, position, found[0])
-            table = replace(table, doubted_before=table.doubted_before | doubts_of(table.reading))
+            settled = doubts_of(table.reading) & (table.asked_before if press is None else doubts_of(press.reading))
+            table = replace(table, doubted_before=table.doubted_before | settled)
         if move.after is None:
             return ()
         moves.append(move)

@@ -75,7 +75,8 @@ class State:
 
     def table(self, reading: Reading) -> Table:
         """Return the reading with what this game knows about its blind spots."""
-        return Table(reading, self.covered, self.doubted, self.asked, self.marks)
+        questions = frozenset(cell for press in self.pending for cell in press.cells)
+        return Table(reading, self.covered, self.doubted, self.asked, self.marks, questions)
 
     def moved(self, player: PlayerColor, after: Position) -> State:
         """Return the state after a move of that player."""

@@ -56,11 +56,10 @@ from companion.session.doubts import (
     combinations_of,
     count_of,
     doubt_of,
-    doubts_of,
     open_cells,
     with_contents,
 )
-from companion.session.weighing import AGAIN, RATHER, SURE, Word, agree, in_question, reasons_of, words
+from companion.session.weighing import AGAIN, HARDLY, RATHER, SURE, Word, agree, in_question, reasons_of, words
 
 #: A cell of which less than this is known cannot be weighed.
 _TELLING = 0.3
@@ -73,8 +72,9 @@ class Table:
     """A reading, and what is known about its blind spots.
 
     `covered_since_deal` are cells covered in every reading of this game; `doubted_before` the doubts of its decided
-    presses, `asked_before` those of undecided ones. `marks` is where each marker should stand before this move.
-    `is_anew`: the questions of undecided presses were put to the player in turn.
+    presses, `asked_before` those of undecided ones; `questions` are the cells that people were asked about at these.
+    `marks` is where each marker should stand before this move. `is_anew`: the questions of undecided presses were put
+    to the player in turn.
     """
 
     reading: Reading
@@ -82,6 +82,7 @@ class Table:
     doubted_before: frozenset[Doubt] = frozenset()
     asked_before: frozenset[Doubt] = frozenset()
     marks: Mapping[PlayerColor, int] | None = None
+    questions: frozenset[Cell] = frozenset()
     is_anew: bool = True
 
     @property
@@ -143,7 +144,7 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Playe
     if ranked := _words(rules, position, table, only):
         legal = [word for word in ranked if isinstance(word.verdict, Legal)]
         likeliest = legal[:1] if legal and legal[0].share >= RATHER * sum(word.share for word in legal) else legal
-        return () if table.hidden else tuple(_weighed(position, word) for word in likeliest)
+        return () if table.hidden else tuple(_weighed(position, word) for word in likeliest if word.share >= HARDLY)
     change = _counted_change(rules, position, table, only)
     if change is None or table.hidden:
         return ()
@@ -177,7 +178,12 @@ def _words(rules: RuleSet, position: Position, table: Table, only: PlayerColor |
     cells = [
         each
         for each in open_cells(rules, position, reading, change, (), table.memory, only)
-        if each.is_near or each.is_asked or each.is_own or _is_moved(each, crowds.get(each.cell), player)
+        if each.is_near
+        or each.is_asked
+        or each.is_own
+        or each.is_blank
+        or each.likelier(player)
+        or _is_moved(each, crowds.get(each.cell), player)
     ]
     if not cells or player is None or any(sum(each.shares.values()) < _TELLING for each in cells):
         return []
@@ -196,8 +202,11 @@ def _likeliest(position: Position, table: Table, ranked: Sequence[Word]) -> Weig
     weighed = _weighed(position, ranked[0])
     if table.hidden and not _is_all_there(table, table.hidden, position, weighed):
         return Weighed(Unclear(in_board_order(table.hidden), hidden=True), weighed.change)
-    enough = AGAIN if doubts_of(table.reading) & table.asked_before else SURE
-    return weighed if ranked[0].share >= enough else Weighed(_unclear(in_question(ranked)), weighed.change)
+    if ranked[0].share >= SURE:
+        return weighed
+    cells = in_question(ranked)
+    is_again = cells <= table.questions and {doubt_of(table.reading, cell) for cell in cells} <= table.asked_before
+    return weighed if is_again and ranked[0].share >= AGAIN else Weighed(_unclear(cells), weighed.change)
 
 
 def _weighed(position: Position, word: Word) -> Weighed:

@@ -105,9 +105,9 @@ def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading
             case Unclear(cells=cells, hidden=hidden):
                 # After "hidden" the same player says done again: that press takes the place of this one.
                 earlier = [press for press in state.pending if press.why is not Unsettled.HIDDEN]
-                press = Press(reading, Unsettled.HIDDEN if hidden else Unsettled.UNCLEAR)
+                press = Press(reading, Unsettled.HIDDEN if hidden else Unsettled.UNCLEAR, cells)
                 state = replace(state, pending=(*earlier, press))
-                events.append(_asked_about(move, cells, reading, hidden))
+                events.append(asked_about(move, cells, reading, hidden))
     if not state.unsettled:
         state = replace(state, doubted=state.doubted | doubts_of(reading) | asked)
         last = moves[-1]
@@ -149,7 +149,7 @@ def _taken(player: PlayerColor, before: Position, weighed: Weighed, after: Posit
     return TurnTaken(player, weighed.change, before.days.get(player, 0) - weighed.left, weighed.left, after)
 
 
-def _asked_about(move: Move, cells: tuple[Cell, ...], reading: Reading, hidden: bool) -> MoveHidden | MoveUnclear:
+def asked_about(move: Move, cells: tuple[Cell, ...], reading: Reading, hidden: bool) -> MoveHidden | MoveUnclear:
     """Return what is said of a move that cannot be judged for what these cells hold."""
     if hidden:
         return MoveHidden(move.player, cells, move.before.phase)

@@ -16,12 +16,14 @@ from heapq import heappop, heappush
 from math import prod
 
 from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Settlement
-from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unfinished, Verdict
+from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unclear, Unfinished, Verdict
 from companion.session.doubts import UNNAMED, OpenCell, with_contents
 
 #: A word is given that is at least this likely; where somebody was asked, and pressed again without an answer, this
 #: likely; and the likeliest legal move, where the table went on after it.
 SURE, AGAIN, RATHER = 0.97, 0.8, 0.6
+#: But none that is so unlikely beside all words.
+HARDLY = 0.005
 #: How likely words are in themselves, beside a legal move: a refusal, one as what lay there lies otherwise, by each
 #: reason more, and by the number of a heap; a turn in which nothing was laid, and one that the marker speaks against.
 _REFUSED, _DISTURBED, _FURTHER, _MISCOUNTED = 1 / 50, 1 / 500, 1 / 10, 1 / 20
@@ -30,10 +32,8 @@ _SAVED, _UNMARKED = 1 / 10, 1 / 20
 _MOST_TRIED, _LEAST = 120, 0.001
 #: A cell that looks as it did when a press was decided holds so much likelier what the books hold; a heap even more so.
 _REMEMBERED, _LOOKS_SAME = 3.0, 100.0
-#: So many combinations are tried, the likeliest ones.
-_MOST_TRIED = 240
-#: A cell that looks as it did when a press was decided is so much likelier to hold what the books hold, and a heap.
-_REMEMBERED, _LOOKS_SAME = 3.0, 100.0
+#: Of combinations that were not tried so many more are legal than of those that were.
+_UNTRIED = 0.05
 
 Shares = Mapping[Contents, float]
 
@@ -56,7 +56,7 @@ def words(
     marker: tuple[int | None, int | None],
     heaps: Collection[Cell] = (),
 ) -> list[Word]:
-    """Return what may be said of the table, likeliest first; their shares sum up to 1.
+    """Return what may be said of the table, likeliest first; their shares sum up to 1 if all of it was tried.
 
     `change` is what is seen without doubt. Of the number of `heaps`, which nobody can count from above, the player
     is believed rather. `marker` is where the marker of the player in turn is seen, and where it
@@ -65,25 +65,37 @@ def words(
     expected, has_heap = position.expected(), any(each.cell in heaps for each in cells)
     options = {each.cell: _options(each, position.next, each.cell in heaps) for each in cells}
     found: list[Word] = []
+    seen = legal = 0.0
     for likely, contents in _likeliest(options):
         if found and likely < _LEAST * max(word.share for word in found):
             break
         tried = with_contents(change, contents, expected)
         verdict = rules.judge(position, tried)
+        seen += likely
+        legal += likely * isinstance(verdict, Legal)
         share = likely * _in_itself(verdict, tried, position, marker, has_heap)
         same = next((place for place, word in enumerate(found) if agree(word.verdict, verdict)), None)
         if same is None:
             found.append(Word(verdict, tried, contents, share))
         else:
             found[same] = replace(found[same], share=found[same].share + share)
+    else:
+        # Of what was not tried some is legal, too, and nobody knows what.
+        unseen = max(prod(sum(shares.values()) for shares in options.values()) - seen, 0.0)
+        found.append(Word(Unclear((), hidden=False), change, {}, unseen * (legal / seen + _UNTRIED)))
     whole = sum(word.share for word in found)
     ranked = sorted(found, key=lambda word: -word.share)
-    return [replace(word, share=word.share / whole) for word in ranked]
+    return [replace(word, share=word.share / whole) for word in ranked if not isinstance(word.verdict, Unclear)]
 
 
 def in_question(ranked: Sequence[Word]) -> frozenset[Cell]:
-    """Return the cells in which the likeliest word differs from others that are not far less likely."""
+    """Return the cells in which the likeliest word differs from others that are not far less likely.
+
+    All of them, where these words are not nearly all that may be said.
+    """
     first, total = ranked[0], ranked[0].share
+    if sum(word.share for word in ranked) < SURE:
+        return frozenset(first.held)
     cells: set[Cell] = set()
     for word in ranked[1:]:
         cells |= {cell for cell in word.held if word.held[cell] != first.held[cell]}
@@ -127,7 +139,7 @@ def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool) -> Share
     shares = dict(each.shares)
     if each.is_remembered and not each.is_asked:
         shares[each.held] *= _LOOKS_SAME if is_heap else _REMEMBERED
-    if player is not None and isinstance(each.held.tile, Settlement):
+    if player is not None and isinstance(each.held.tile, Settlement) and not each.is_asked:
         arrived = Contents(each.held.tile, each.held.merchants + Merchants.of({player: 1}))
         shares.setdefault(arrived, UNNAMED)
     if each.is_near:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.board import BARE, Change, Contents, HexCell, Merchants, Road, Terrain, Workshop
-from companion.events import TurnTaken
+from companion.commands import CorrectCell
+from companion.events import MoveUnclear, TurnTaken
 from companion.games import rule_set
 from companion.games.contract import Legal
 from companion.session.doubts import Memory, open_cells, with_contents
@@ -18,7 +19,7 @@ from companion.session.weighing import agree, words
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds
 from tests.session.test_misread import position_of
-from tests.session.test_out_of_the_way import asked
+from tests.session.test_out_of_the_way import FARTHER, asked
 from tests.session.test_turns import codes, told
 
 GOAL = at(3)
@@ -116,9 +117,90 @@ def test_the_number_of_a_heap_is_one_that_makes_a_move() -> None:
     assert position_of(danger).expected()[at(1)].merchants.black == 6, "as many as the rules have there"
 
 
+def test_far_from_the_move_what_nobody_knows_anything_of_is_asked_about_all_the_same(play: Play) -> None:
+    black_builds(play.table)
+    far = at(-5, 4)
+    doubted = {far: {}, at(2): {ROAD: 0.97, BARE: 0.03}}
+    assert asked(play.done(play.table.seen(doubted=doubted, covered_tracks=[BLACK]))) == (far,)
+
+
+def test_an_earlier_tile_that_is_likely_gone_is_asked_about_beside_a_move_with_doubts_of_its_own(play: Play) -> None:
+    built(play, {})
+    red_builds(play.table)
+    play.done()
+    play.table.road(BLACK, at(4))
+    play.table.road(BLACK, at(5))
+    play.table.put(at(6), BLACK)
+    red_road = play.table.lies[at(-1)]
+    doubted = {at(-1): {BARE: 0.99, red_road: 0.01}, at(5): {ROAD: 0.97, BARE: 0.03}}
+    assert at(-1) in asked(play.done(play.table.seen(doubted=doubted)))
+
+
+def test_where_not_all_combinations_can_be_tried_nothing_is_refused_for_certain() -> None:
+    """Three heaps of any number each: few of the combinations make the move, and they are not the likeliest."""
+    danger = Play()
+    danger.press(replace(GAME, rules="danger"))
+    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(1, 3)), (RED, at(-2, -3))):
+        danger.table.lay(cell, Workshop(color))
+        danger.table.put(cell, color, 6)
+        danger.done()
+    assert position_of(danger).next is RED
+    red_builds(danger.table)
+    heaps = {}
+    for cell in (at(-2), at(-2, -3), at(0)):
+        tile = danger.table.lies[cell].tile
+        heaps[cell] = {Contents(tile, Merchants(red=number)): 0.085 if number > 6 else 0.081 for number in range(1, 13)}
+    assert asked(danger.done(danger.table.seen(doubted=heaps)))
+
+
+def test_the_next_players_own_doubts_are_no_older_ones(play: Play) -> None:
+    goal, centre = play.on_goal(), play.table.lies[at(0)]
+    black = {GOAL: {goal: 0.97, play.on_goal(black=1): 0.03}}
+    assert asked(built(play, black)) == (GOAL,)
+    red_builds(play.table)
+    red = {at(0): {centre: 0.99, Contents(centre.tile, Merchants(red=1)): 0.01}}
+    events = play.done(play.table.seen(doubted={**black, **red}))
+    assert told(events) == ["TurnTaken", "TurnBegan", "MoveUnclear"]
+
+
+def test_another_doubt_that_lingers_makes_no_answer_of_a_press(play: Play) -> None:
+    """What is far away was in doubt at both presses, and nobody was asked about it."""
+    far = {FARTHER: {play.table.lies[FARTHER]: 0.95, Contents(play.table.lies[FARTHER].tile, Merchants(red=1)): 0.05}}
+    doubted = {at(2): {BARE: 0.985, ROAD: 0.015}, **far}
+    goal = {play.on_goal(): 0.9, play.on_goal(black=1): 0.1}
+    black_builds(play.table)
+    assert asked(play.done(play.table.seen(doubted=doubted, covered_tracks=[BLACK])))
+    again = play.table.seen(doubted={GOAL: goal, **far}, covered_tracks=[BLACK])
+    assert asked(play.done(again)) == (GOAL,)
+
+
+def test_a_mistake_that_was_asked_about_is_told_when_it_is_seen_again(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    doubted = {GOAL: {play.on_goal(): 0.99, play.on_goal(red=1): 0.01}}
+    assert asked(play.done(play.table.seen(doubted=doubted))) == (GOAL,)
+    assert codes(play.done(play.table.seen(doubted=doubted))) == ["merchant-missing"]
+
+
+def test_a_move_of_next_to_no_likelihood_is_not_taken_because_the_next_player_went_on(play: Play) -> None:
+    hardly = {GOAL: {play.on_goal(): 0.499, play.on_goal(black=2): 0.5, play.on_goal(black=1): 1e-6}}
+    assert asked(built(play, hardly)) == (GOAL,)
+    red_builds(play.table)
+    events = play.done(play.table.seen(doubted=hardly))
+    assert not [event for event in events if isinstance(event, TurnTaken)]
+
+
+def test_an_answer_that_leaves_another_question_has_that_asked(play: Play) -> None:
+    black_builds(play.table)
+    doubted = {at(2): {ROAD: 0.01, BARE: 0.99}, GOAL: {play.on_goal(): 0.995, play.on_goal(black=1): 0.005}}
+    asked(play.done(play.table.seen(doubted=doubted)))
+    events = play.session.obey(CorrectCell(at(2), ROAD))
+    (question,) = [event for event in events if isinstance(event, MoveUnclear)]
+    assert question.cells == (GOAL,)
+
+
 # The law, and the naive way -----------------------------------------------------------------------------------------
 
-SHARE = st.floats(0.01, 1.0)
+SHARE = st.floats(0.2, 1.0)
 
 
 @settings(deadline=None, max_examples=60)
