@@ -187,10 +187,11 @@ def _shares(
         now = _believed(rules, position, cell, held, answer)
         to = shares if is_plausible(rules, position, cell, held, now) else odd
         to[now] = to.get(now, 0.0) + share
-    if odd:
-        others = instead(rules, position, cell, held, max(odd, key=lambda each: odd[each]), shares)
+    named = tuple(shares)
+    for seen, share in odd.items():
+        others = instead(rules, position, cell, held, seen, named)
         for each in others:
-            shares[each] = shares.get(each, 0.0) + sum(odd.values()) / len(others)
+            shares[each] = shares.get(each, 0.0) + share / len(others)
     own: dict[Contents, float] = {held: 0.0}
     for answer, share in shares.items():
         now = of_color(held, answer, only)

@@ -34,5 +34,7 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         read = reading.cells[cell]
         seen, named = (heaps[cell], ()) if cell in heaps else (read.contents, read.alternatives)
         answers = instead(rules, position, cell, expected.get(cell, BARE), seen, named)
-        doubted[cell] = replace(read, alternatives=answers, shares=())
+        # Of a reader that is quite sure it is not known how likely anything else is.
+        shares = tuple(1 / len(answers) for _ in answers) if read.confidence < 1 else ()
+        doubted[cell] = replace(read, alternatives=answers, shares=shares)
     return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | odd)
