@@ -128,7 +128,9 @@ def _chain(
         move = Move(player, position, weigh(rules, position, then, only=player))
         if isinstance(move.weighed.verdict, Unclear):
             # The table has moved on, so it took this move for legal: where only one answer makes it so, it was that.
-            found = possible_moves(rules, position, then, player)
+            found = move.weighed.likely
+            if found is None:
+                found = possible_moves(rules, position, then, player)
             if len(found) != 1:
                 return ()
             move = Move(player, position, found[0])

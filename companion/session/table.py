@@ -98,11 +98,15 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A verdict, the change it is about and, for a legal move, what the player then has left."""
+    """A verdict, the change it is about and, for a legal move, what the player then has left.
+
+    `likely` are the legal moves that a question leaves open (`possible_moves`); None: they are not reckoned yet.
+    """
 
     verdict: Verdict
     change: Change
     left: int = 0
+    likely: tuple[Weighed, ...] | None = None
 
 
 def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None = None) -> Weighed:
@@ -142,9 +146,7 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Playe
     """
     expected = position.expected()
     if ranked := _words(rules, position, table, only):
-        legal = [word for word in ranked if isinstance(word.verdict, Legal)]
-        likeliest = legal[:1] if legal and legal[0].share >= RATHER * sum(word.share for word in legal) else legal
-        return () if table.hidden else tuple(_weighed(position, word) for word in likeliest if word.share >= HARDLY)
+        return () if table.hidden else _legal(position, ranked)
     change = _counted_change(rules, position, table, only)
     if change is None or table.hidden:
         return ()
@@ -206,7 +208,16 @@ def _likeliest(position: Position, table: Table, ranked: Sequence[Word]) -> Weig
         return weighed
     cells = in_question(ranked)
     is_again = cells <= table.questions and {doubt_of(table.reading, cell) for cell in cells} <= table.asked_before
-    return weighed if is_again and ranked[0].share >= AGAIN else Weighed(_unclear(cells), weighed.change)
+    if is_again and ranked[0].share >= AGAIN:
+        return weighed
+    return Weighed(_unclear(cells), weighed.change, likely=() if table.hidden else _legal(position, ranked))
+
+
+def _legal(position: Position, ranked: Sequence[Word]) -> tuple[Weighed, ...]:
+    """Return the legal moves among words, only the likeliest where the others are far less likely."""
+    legal = [word for word in ranked if isinstance(word.verdict, Legal)]
+    likeliest = legal[:1] if legal and legal[0].share >= RATHER * sum(word.share for word in legal) else legal
+    return tuple(_weighed(position, word) for word in likeliest if word.share >= HARDLY)
 
 
 def _weighed(position: Position, word: Word) -> Weighed:
