@@ -137,6 +137,7 @@ def test_a_few_steps_make_both_nets_less_wrong(sources: list[Source], patches: P
     learn(nets, Albums.of(patches, 1, 40, most=1), tmp_path / "kept", CPU, until=12)
     after, figures = loss(nets, one, CPU)
     assert after.item() < 0.8 * before.item()
+    assert figures.pop("placing") >= 0
     assert all(0 <= share <= 1 for share in figures.values())
 
 
