@@ -301,8 +301,7 @@ class Reader:
             is_new = views[cell].reasons.under_hand and not _is_as(read, old)
             enough = UNDER_HAND if is_new else ENOUGH
             now = crowded(read, views[cell].opinions[-1]) if share >= COUNTED else read
-            is_heap = now.is_crowd
-            trusted[cell] = weighed(now, views[cell].opinions[-1]) if is_heap else read.trusted(share, enough, old)
+            trusted[cell] = weighed(now, views[cell].opinions[-1]) if now.is_crowd else read.trusted(share, enough, old)
         return trusted
 
     def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, Known]:

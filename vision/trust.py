@@ -24,7 +24,7 @@ WEIGHTS = Path(__file__).with_name("trust.json")
 ENOUGH, UNDER_HAND = 0.96, 0.995
 #: Where a hand seems to be, but what is read is so likely if there is none, there is none.
 EXPLAINED = 0.95
-#: A heap whose number of cubes is less likely than this may have any number.
+#: Cubes beyond counting are a heap where the answer with as many as are counted is this likely.
 COUNTED = 0.6
 #: Evidence counts no farther than this from its mean over the examples, in standard deviations.
 FARTHEST = 4.0

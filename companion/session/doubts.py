@@ -13,7 +13,7 @@ that lies there since earlier, the rule set's other readings are likely (`RuleSe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from math import prod
@@ -248,19 +248,30 @@ def combinations_of(
     [{'A1': 'road', 'A2': 'city'}, {'A1': 'bare', 'A2': 'city'}]
     """
     names, choices = list(cells), list(cells.values())
-    first = (0,) * len(choices)
-    waiting, known = [(0, first)], {first}
+    for _, ranks in best_first([range(len(options)) for options in choices], most):
+        yield {name: options[rank] for name, options, rank in zip(names, choices, ranks, strict=True)}
+
+
+def best_first(costs: Sequence[Sequence[float]], most: int) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Yield up to so many choices of one of each, by their places, the cheapest first, with what each costs in all.
+
+    Each sequence of costs rises.
+
+    >>> [*best_first([[0, 1], [0, 3]], 3)]
+    [(0, (0, 0)), (1, (1, 0)), (3, (0, 1))]
+    """
+    first = (0,) * len(costs)
+    waiting, known = [(sum(each[0] for each in costs), first)], {first}
     for _ in range(most):
         if not waiting:
             return
         total, ranks = heappop(waiting)
-        yield {name: options[rank] for name, options, rank in zip(names, choices, ranks, strict=True)}
+        yield total, ranks
         for index, rank in enumerate(ranks):
-            if rank + 1 < len(choices[index]):
-                following = (*ranks[:index], rank + 1, *ranks[index + 1 :])
-                if following not in known:
-                    known.add(following)
-                    heappush(waiting, (total + 1, following))
+            following = (*ranks[:index], rank + 1, *ranks[index + 1 :])
+            if rank + 1 < len(costs[index]) and following not in known:
+                known.add(following)
+                heappush(waiting, (total + costs[index][rank + 1] - costs[index][rank], following))
 
 
 def count_of(cells: Mapping[Cell, tuple[Contents, ...]]) -> int:

@@ -1,7 +1,7 @@
 """What lies on the table, doubts included, weighed as a move: a verdict, or that it cannot be given.
 
-Where the reader says how likely each answer is, the likeliest word is given (companion.session.weighing). Two kinds of
-doubt, two rules, hold beside that, and where it does not say so:
+Two kinds of doubt, two rules. Where the reader says how likely each answer is, unclear cells are weighed instead of the
+second (companion.session.weighing).
 
 *Covered* cells (a hand, a sleeve): the player said done, yet his hand may lie on a tile or a cube of this very
 move, on one that makes it illegal too. So a covered cell makes the verdict `hidden`, wherever it is, save where what
@@ -113,7 +113,7 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
     """Judge what lies there as the move of the player in turn; `only` leaves out the other players' new pieces."""
     expected = position.expected()
     if ranked := _words(rules, position, table, only):
-        return _likeliest(position, table, ranked)
+        return _told_or_asked(position, table, ranked)
     change = _counted_change(rules, position, table, only)
     if change is None:
         crowds = crowds_of(table.reading, expected)
@@ -199,7 +199,7 @@ def _is_moved(each: OpenCell, numbers: tuple[Contents, ...] | None, player: Play
     return numbers is not None and (color_of(numbers) == player or each.held not in numbers)
 
 
-def _likeliest(position: Position, table: Table, ranked: Sequence[Word]) -> Weighed:
+def _told_or_asked(position: Position, table: Table, ranked: Sequence[Word]) -> Weighed:
     """Return the likeliest word, or a question where it is not likely enough."""
     weighed = _weighed(position, ranked[0])
     if table.hidden and not _is_all_there(table, table.hidden, position, weighed):

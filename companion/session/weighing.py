@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush
-from math import prod
+from math import exp, log, prod
 
 from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Settlement
 from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unclear, Unfinished, Verdict
-from companion.session.doubts import UNNAMED, OpenCell, with_contents
+from companion.session.doubts import UNNAMED, OpenCell, best_first, with_contents
 
 #: A word is given that is at least this likely; where somebody was asked, and pressed again without an answer, this
 #: likely; and the likeliest legal move, where the table went on after it.
@@ -32,6 +31,8 @@ _SAVED, _UNMARKED = 1 / 10, 1 / 20
 _MOST_TRIED, _LEAST = 120, 0.001
 #: A cell that looks as it did when a press was decided holds so much likelier what the books hold; a heap even more so.
 _REMEMBERED, _LOOKS_SAME = 3.0, 100.0
+#: No answer is less likely than this.
+_NEVER = 1e-12
 #: Of combinations that were not tried so many more are legal than of those that were.
 _UNTRIED = 0.05
 
@@ -58,9 +59,9 @@ def words(
 ) -> list[Word]:
     """Return what may be said of the table, likeliest first; their shares sum up to 1 if all of it was tried.
 
-    `change` is what is seen without doubt. Of the number of `heaps`, which nobody can count from above, the player
-    is believed rather. `marker` is where the marker of the player in turn is seen, and where it
-    stood: None where that is not known.
+    `change` is what is seen without doubt. Of the number of `heaps`, which nobody can count from above, the player is
+    rather believed. `marker` is where the marker of the player in turn is seen, and where it stood: None where that is
+    not known.
     """
     expected, has_heap = position.expected(), any(each.cell in heaps for each in cells)
     options = {each.cell: _options(each, position.next, each.cell in heaps) for each in cells}
@@ -154,19 +155,9 @@ def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool) -> Share
 def _likeliest(options: Mapping[Cell, Shares]) -> Iterator[tuple[float, dict[Cell, Contents]]]:
     """Yield combinations, likeliest first, with how likely each is."""
     ranked = {cell: sorted(shares.items(), key=lambda one: -one[1]) for cell, shares in options.items()}
-    names, choices = list(ranked), list(ranked.values())
-    first = (0,) * len(choices)
-    waiting, known = [(-prod(each[0][1] for each in choices), first)], {first}
-    for _ in range(_MOST_TRIED):
-        if not waiting:
-            return
-        share, ranks = heappop(waiting)
-        yield -share, {name: each[rank][0] for name, each, rank in zip(names, choices, ranks, strict=True)}
-        for index, rank in enumerate(ranks):
-            following = (*ranks[:index], rank + 1, *ranks[index + 1 :])
-            if rank + 1 < len(choices[index]) and following not in known:
-                known.add(following)
-                heappush(waiting, (share * choices[index][rank + 1][1] / choices[index][rank][1], following))
+    costs = [[-log(max(share, _NEVER)) for _, share in each] for each in ranked.values()]
+    for cost, ranks in best_first(costs, _MOST_TRIED):
+        yield exp(-cost), {cell: each[rank][0] for (cell, each), rank in zip(ranked.items(), ranks, strict=True)}
 
 
 def _in_itself(
