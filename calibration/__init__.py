@@ -1,6 +1,6 @@
 """Where the board lies in the picture: from rough clicks to a view, and from photograph to photograph."""
 
-from calibration.align import align, locate
+from calibration.align import align, as_clicked, locate
 from calibration.doubt import Doubtful
 from calibration.follow import BoardLost, Follower
 from calibration.framing import track_fields
@@ -22,6 +22,7 @@ __all__ = [
     "TableSetup",
     "align",
     "align_square",
+    "as_clicked",
     "decode_photo",
     "load_photo",
     "locate",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 
 import numpy as np
@@ -16,6 +17,8 @@ from calibration.refine import refine
 from calibration.refusals import no_board, refuse_foreign_lens, refuse_outside
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexCell
+
+_log = logging.getLogger(__name__)
 
 Point = tuple[float, float]
 Tracks = Mapping[Color, tuple[Point, Point]]
@@ -45,6 +48,26 @@ def align(
             'or say "clicks_confirmed": true in table.json',
             "board-doubtful",
         )
+    return found
+
+
+def as_clicked(
+    image: NDArray[np.uint8],
+    clicks: Mapping[HexCell, Point],
+    rings: int = 6,
+    tracks: Tracks | None = None,
+    lens: CalibratedLens | None = None,
+    *,
+    confirmed: bool = False,
+) -> BoardView:
+    """Return where the board lies, as `locate` does; where that is in doubt, as it was clicked, and the log says so.
+
+    For tables that are set up: whoever clicked could see both places then, and can at any time (`strada align`).
+    """
+    found = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
+    if isinstance(found, Doubtful):
+        _log.warning("%s; it is taken to lie as clicked", found)
+        return found.taken(is_beside=False, tracks=tracks or {})
     return found
 
 
