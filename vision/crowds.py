@@ -7,7 +7,7 @@ the likeliest first. Who knows the game may know better: where merchants only wa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -77,6 +77,16 @@ def or_more(answers: Iterable[Contents]) -> tuple[Contents, ...]:
             if number == MOST_COUNTED:
                 found[replace(answer, merchants=answer.merchants + Merchants.of({color: 1}))] = None
     return tuple(found)
+
+
+def shared_out(shares: Mapping[Contents, float]) -> dict[Contents, float]:
+    """Return how likely answers are, where as many cubes of a colour as are counted may as well be one more."""
+    found: dict[Contents, float] = {}
+    for answer, share in shares.items():
+        alike = or_more([answer])
+        for one in alike:
+            found[one] = found.get(one, 0.0) + share / len(alike)
+    return found
 
 
 def weighed(known: Known, opinion: Opinion) -> Known:

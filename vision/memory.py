@@ -20,6 +20,8 @@ from vision.look import BoardLook
 _BLEND = 0.3
 #: Below this confidence a cell is unclear.
 CLEAR = 0.75
+#: A cell in doubt is rather what it was, where that is so likely.
+_RATHER = 0.8
 #: So likely is an answer of which nothing says how likely it is.
 _LEAST = 0.002
 
@@ -44,6 +46,12 @@ class Known:
     def is_crowd(self) -> bool:
         """Whether its tile is clear, and only how many cubes stand on it is not."""
         return not self.is_clear and self.tile_is_clear and _is_number(self.contents, self.alternatives)
+
+    def is_rather(self, before: Known | None) -> bool:
+        """Whether it is in doubt, but rather is what it was when it was last clear."""
+        if self.is_clear or self.is_crowd or before is None or not before.is_clear:
+            return False
+        return self.shares.get(before.contents, 0.0) >= _RATHER
 
     def trusted(self, share: float, enough: float, before: Known | None = None) -> Known:
         """Return what is read as clear as likely as `share`: still clear where that is `enough`.

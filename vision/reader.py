@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.align import align
+from calibration.align import as_clicked
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
@@ -27,7 +27,7 @@ from companion.board import (
 )
 from vision.cells import BARE, HIDDEN, Cells, Shown
 from vision.comparing import PERHAPS, Comparing, Fine, keep_clean
-from vision.crowds import crowded, heaped, or_more, weighed
+from vision.crowds import crowded, heaped, or_more, shared_out, weighed
 from vision.deal import settled
 from vision.evidence import Views
 from vision.flatten import Flat, Floats, Image, extent_cells, extent_of, from_above
@@ -49,7 +49,7 @@ _LAYOUT_MARGIN = 0.03
 #: A settlement less sure than this at the deal is said to be hard to tell.
 _POOR = 0.9
 #: So many cells that lie as they did are looked at again in each photograph.
-_REVIEWED = 4
+_REVIEWED = 2
 #: What was read before is kept where it is still so likely, whatever else is likelier.
 RATHER_KEPT = 0.4
 #: A cell of which nothing new is known is as it was.
@@ -103,7 +103,9 @@ class Reader:
         assert isinstance(setup.board, HexBoard), "a reader of boards of hexagons"
         empty, empty_truth = folder.load_empty()
         try:
-            view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed)
+            view = as_clicked(
+                empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed
+            )
         except BadInputError as error:
             raise BadInputError(f"{folder.empty_photo}: {error}") from None
         follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
@@ -268,12 +270,11 @@ class Reader:
     def _rather_same(
         self, known: Mapping[HexCell, Known], before: Mapping[HexCell, Known], cells: Cells
     ) -> set[HexCell]:
-        """Return the cells of which nothing is clear but that they look much as they did when they were."""
-        doubtful = {cell for cell, now in known.items() if not now.is_clear and not now.is_crowd}
+        """Return the cells of which nothing is clear but that look much as they did and rather are what they were."""
         return {
             cell
-            for cell in doubtful
-            if cell in before and before[cell].is_clear and cells.sameness(cell).otherness < RATHER
+            for cell, now in known.items()
+            if now.is_rather(before.get(cell)) and cells.sameness(cell).otherness < RATHER
         }
 
     def _beside(self, shares: Mapping[HexCell, float], views: Mapping[HexCell, Views]) -> dict[HexCell, Views]:
@@ -296,7 +297,7 @@ class Reader:
             perhaps = dict.fromkeys([answer for answer, _ in rest] + list(views[cell].opinions[-1].ranked))
             perhaps.pop(best, None)
             others = or_more((best, *perhaps))[1:][:PERHAPS]
-            read = Known(best, share, others, is_clear=True, tile_is_clear=True, shares=shares)
+            read = Known(best, share, others, is_clear=True, tile_is_clear=True, shares=shared_out(shares))
             old = before.get(cell)
             is_new = views[cell].reasons.under_hand and not _is_as(read, old)
             enough = UNDER_HAND if is_new else ENOUGH

@@ -34,15 +34,18 @@ from companion.board import (
     Workshop,
 )
 from companion.board.notation import contents_to_json
-from vision.opinion import MOST_COUNTED
 
 #: Photographs of a table beside the first; where they are kept.
 PHOTOS, TABLES = 5, Path("../tables-crowded")
 #: Of a photograph's cells so many show a settlement, a workshop, a road, and bare ground with cubes.
-_SETTLEMENTS, _WORKSHOPS, _ROADS, _BARE = 30, 6, 20, 10
-#: How often a road and a workshop have cubes; how often a settlement has so many, from none on.
-_ON_ROADS, _ON_WORKSHOPS = 0.25, 0.3
-_ON_SETTLEMENTS = (0.3, 0.25, 0.18, 0.13, 0.09, 0.05)
+_SETTLEMENTS, _WORKSHOPS, _ROADS, _BARE = 28, 12, 16, 10
+#: How often a road has cubes; how often a settlement has so many, from none on, and how often it has a heap instead.
+_ON_ROADS = 0.25
+_ON_SETTLEMENTS, _HEAPED = (0.3, 0.25, 0.18, 0.13, 0.09, 0.05), 0.1
+#: A workshop has cubes so often; so often then those are a heap of its own colour, as in Nick Danger's game.
+_ON_WORKSHOPS, _OWN = 0.75, 0.8
+#: A heap has one colour and so many cubes, from, to; on a workshop from one on. There is hardly room for more.
+_FEWEST, _MOST_HEAPED = 4, 6
 #: How often a cube has the colour of the one before it, and a road lies where the ground is another.
 _ALIKE, _ASTRAY = 0.4, 0.1
 #: How often a hand is in a photograph.
@@ -96,15 +99,22 @@ def _road(terrain: Terrain, rng: np.random.Generator) -> Road:
 
 def _cubes(tile: Tile | None, rng: np.random.Generator) -> list[Color]:
     match tile:
+        case Workshop() if rng.random() < _ON_WORKSHOPS:
+            if rng.random() < _OWN:
+                return [tile.color] * int(rng.integers(1, _MOST_HEAPED + 1))
+            many = int(rng.integers(1, 3))
+        case Settlement() if rng.random() < _HEAPED:
+            return [_one(_COLORS, rng)] * int(rng.integers(_FEWEST, _MOST_HEAPED + 1))
         case Settlement():
             many = int(rng.choice(len(_ON_SETTLEMENTS), p=_ON_SETTLEMENTS))
+        case Road() if rng.random() < _ON_ROADS:
+            many = int(rng.integers(1, 3))
         case None:
             many = int(rng.integers(1, 4))
         case _:
-            often = _ON_ROADS if isinstance(tile, Road) else _ON_WORKSHOPS
-            many = int(rng.integers(1, 3)) if rng.random() < often else 0
+            many = 0
     laid: list[Color] = []
-    for _ in range(min(many, MOST_COUNTED)):
+    for _ in range(many):
         laid.append(laid[-1] if laid and rng.random() < _ALIKE else _one(_COLORS, rng))
     return laid
 

@@ -26,18 +26,25 @@ from bench.measuring import truth_of, truths_of
 from bench.tablegen import seeds_of
 from bench.training.scenes import lit, scenes
 from calibration import TableFolder, load_photo
-from companion.board import BadInputError, Contents, HexCell, Reading
+from companion.board import BadInputError, Contents, HexCell, Merchants, Reading
 from companion.cli.read import begins_bare
 from companion.virtual_table import write_table
 from vision.comparing import answers_of
 from vision.evidence import FEATURES, Views, evidence
 from vision.memory import Known
+from vision.opinion import MOST_COUNTED
 from vision.reader import Reader
 from vision.trust import Trust
 
 #: Trust that is never asked: whoever gathers its first examples has none yet.
 _SHAPES = (len(FEATURES),), (len(FEATURES),), (len(FEATURES) + 1, 1), (1,), (1,)
 UNTRUSTING = Trust(*(np.ones(shape) for shape in _SHAPES))
+
+
+def counted(contents: Contents) -> Contents:
+    """Return contents as they can be counted: of a colour no more cubes than that."""
+    most = Merchants.of({color: min(count, MOST_COUNTED) for color, count in contents.merchants.counts.items()})
+    return Contents(contents.tile, most)
 
 
 class Watched(Reader):
@@ -70,7 +77,7 @@ class Examples:
         reader.found = []
         reader.read(image)
         for cell, answer, row in reader.found:
-            true = truth.contents(cell)
+            true = counted(truth.contents(cell))
             self._rows.append(row)
             self._answers.append((answer == true, answer.tile == true.tile, cell in truth.occluded))
             self._where.append((photo, truth.board.cells.index(cell), alone))

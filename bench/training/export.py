@@ -1,11 +1,15 @@
 """Write the learnt nets as ONNX, as OpenCV runs them, and see that it says what PyTorch says.
 
-python -m bench.training.export NETS.pt --out vision
+    python -m bench.training.export NETS.pt --out vision [--blend vision --share 0.6]
+
+`--blend` writes nets between those and the ones that lie in a folder, `--share` of the way to the new ones: what was
+learnt since, without all of what was forgotten meanwhile.
 """
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 import warnings
 from pathlib import Path
 
@@ -16,6 +20,7 @@ from torch import nn
 
 from bench.training.lessons import Nets
 from bench.training.nets import FEATURES, FEATURES_PX, ExportedComparison, ExportedEmbedding
+from bench.training.shipped import blended
 from vision.exemplars import TAKEN
 from vision.patches import PATCH_PX
 
@@ -70,16 +75,27 @@ def apart(name: str, net: nn.Module, path: Path) -> float:
     return farthest
 
 
+def _both(nets: Nets) -> dict[str, nn.Module]:
+    return {"embedding": ExportedEmbedding(nets.embedding), "comparison": ExportedComparison(nets.comparison)}
+
+
 def main() -> None:
     """Write both, and say how large they are."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("nets", type=Path)
     parser.add_argument("--out", type=Path, default=Path("vision"))
+    parser.add_argument("--blend", type=Path, help="a folder with nets from which these went on")
+    parser.add_argument("--share", type=float, default=0.6, help="of the new ones, 0 to 1")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     size, nets = 0, Nets()
     nets.load_state_dict(torch.load(options.nets, map_location="cpu", weights_only=True))
-    both = {"embedding": ExportedEmbedding(nets.embedding), "comparison": ExportedComparison(nets.comparison)}
+    if options.blend:
+        with tempfile.TemporaryDirectory(prefix="strada-nets-") as folder:
+            for name, net in _both(nets).items():
+                export(name, net, Path(folder) / f"{name}.onnx")
+            nets = blended(Path(folder), options.blend, options.share)
+    both = _both(nets)
     for name, net in both.items():
         path = options.out / f"{name}.onnx"
         export(name, net, path)

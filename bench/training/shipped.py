@@ -1,4 +1,4 @@
-"""Take up the weights in the repository, to learn on from them.
+"""Take up the weights in the repository: to learn on from them, or to blend them with what was learnt since.
 
 An exported net has each layer's evening out reckoned into its weights. Here that is taken apart again, by what the
 layers give on some episodes, so that it goes on as if it had never been exported.
@@ -20,7 +20,16 @@ from companion.board import BadInputError
 
 
 def take_up(nets: Nets, folder: Path, episodes: Iterable[Episode]) -> None:
-    """Give both nets the weights of embedding.onnx and comparison.onnx in a folder.
+    """Give both nets the weights of embedding.onnx and comparison.onnx in a folder, to learn on from.
+
+    Raises BadInputError where these are missing or of other nets.
+    """
+    load(nets, folder)
+    _even_out(nets, episodes)
+
+
+def load(nets: Nets, folder: Path) -> None:
+    """Give both nets the weights of a folder as they were exported, each layer's evening out reckoned in.
 
     Raises BadInputError where these are missing or of other nets.
     """
@@ -38,7 +47,22 @@ def take_up(nets: Nets, folder: Path, episodes: Iterable[Episode]) -> None:
             raise BadInputError(
                 f"{path} cannot be taken up ({error}); it should be a net of bench.training.nets"
             ) from None
-    _even_out(nets, episodes)
+
+
+def blended(one: Path, other: Path, share: float) -> Nets:
+    """Return nets between those of two folders, `share` of the way from the other to the one.
+
+    What nets have learnt on from the same beginning can be averaged, and often errs less than either: Wortsman et al.,
+    "Robust fine-tuning of zero-shot models" (2022). Raises BadInputError where nets are missing or others.
+    """
+    nets, others = Nets(), Nets()
+    load(nets, one)
+    load(others, other)
+    mixed = others.state_dict()
+    for name, value in nets.state_dict().items():
+        mixed[name] = torch.lerp(mixed[name], value, share) if value.is_floating_point() else value
+    nets.load_state_dict(mixed)
+    return nets
 
 
 def _fill(net: nn.Module, kept: dict[str, Tensor], convolutions: list[tuple[str, str]]) -> None:

@@ -1,6 +1,5 @@
 """Crowded tables to learn from: every kind of tile with cubes, once how the pieces lie was found."""
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import pytest
 from bench.tablegen import seeds_of
 from bench.training.album import CROWDED, refuse_kept_apart
 from bench.training.crowded import crowded, main
-from companion.board import HexBoard
+from companion.board import HexBoard, Settlement, Workshop
 from companion.board.notation import contents_from_json
 from vision.opinion import MOST_COUNTED
 
@@ -30,12 +29,16 @@ def test_the_first_photograph_shows_settlements_alone_where_they_belong() -> Non
     assert not first["hands"]
 
 
-def test_the_others_have_all_kinds_of_tiles_and_up_to_five_cubes_on_them() -> None:
+def test_the_others_have_all_kinds_of_tiles_and_up_to_five_cubes_on_them_or_a_heap_of_one_colour() -> None:
     photos = crowded(SKETCH, 9)["photos"][1:]
     assert len(photos) == 9
     cells = [contents_from_json(cell, name) for photo in photos for name, cell in photo["cells"].items()]
-    totals = Counter(cell.merchants.total for cell in cells)
-    assert totals.keys() == set(range(MOST_COUNTED + 1))
+    totals = {cell.merchants.total for cell in cells}
+    assert totals == set(range(7))
+    heaps = [cell for cell in cells if cell.merchants.total > MOST_COUNTED]
+    assert {len(cell.merchants.counts) for cell in heaps} == {1}
+    assert {type(cell.tile) for cell in heaps} == {Settlement, Workshop}
+    assert all(set(cell.merchants.counts) == {cell.tile.color} for cell in heaps if isinstance(cell.tile, Workshop))
     kinds = {type(cell.tile).__name__: 0 for cell in cells}
     for cell in cells:
         kinds[type(cell.tile).__name__] += bool(cell.merchants)

@@ -33,7 +33,7 @@ from bench.training.nets import (  # noqa: E402
     ExportedEmbedding,
     weights,
 )
-from bench.training.shipped import take_up  # noqa: E402
+from bench.training.shipped import blended, take_up  # noqa: E402
 from vision.patches import PATCH_PX  # noqa: E402
 
 pytestmark = pytest.mark.long
@@ -250,3 +250,22 @@ def test_other_nets_are_not_taken_up(sources: list[Source], tmp_path: Path) -> N
         take_up(Nets(), tmp_path, [])
     with pytest.raises(BadInputError, match=r"embedding\.onnx cannot be taken up"):
         take_up(Nets(), tmp_path / "nowhere", [])
+
+
+def test_blended_nets_lie_between_those_that_they_are_made_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folders = tmp_path / "one", tmp_path / "other"
+    for folder, seed in zip(folders, (1, 2), strict=True):
+        folder.mkdir()
+        torch.manual_seed(seed)
+        exported(Nets().eval(), folder)
+    (one, other), half = (blended(*folders, share).state_dict() for share in (1.0, 0.0)), blended(*folders, 0.5)
+    for name, value in half.state_dict().items():
+        assert torch.allclose(value.float(), (one[name].float() + other[name].float()) / 2, atol=1e-6), name
+    nets = tmp_path / "nets.pt"
+    torch.save(one, nets)
+    monkeypatch.setattr("sys.argv", ["export", str(nets), "--out", str(tmp_path), "--blend", str(folders[1])])
+    exporting.main()
+    assert (tmp_path / "embedding.onnx").read_bytes() != (folders[0] / "embedding.onnx").read_bytes()
+    assert "from PyTorch" in capsys.readouterr().out

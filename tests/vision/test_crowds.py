@@ -22,7 +22,7 @@ from companion.board import (
 from companion.games.la_strada import DANGER
 from companion.virtual_table import write_evening
 from tests.vision.conftest import DrawnTable
-from vision.crowds import MOST, crowded, heaped, or_more, uncounted, weighed
+from vision.crowds import MOST, crowded, heaped, or_more, shared_out, uncounted, weighed
 from vision.memory import Known
 from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.reader import Reader
@@ -37,8 +37,11 @@ def test_in_a_game_of_crowds_a_mark_covered_by_its_cubes_is_no_road(tables: Path
         photo = tables / "hazel" / "games" / "evening" / f"{number:03}.jpg"
         reading = reader.read(load_photo(photo, table.setup.size_px))
     cell = reading.board.cell("B6")
-    assert reading.contents(cell).tile == Workshop(Color.YELLOW)
     assert cell in reading.unclear, "how many stand there cannot be told"
+    likely = dict(zip(reading.cells[cell].alternatives, reading.cells[cell].shares, strict=True))
+    assert max(likely, key=lambda answer: likely[answer]).tile == Workshop(Color.YELLOW)
+    six = Contents(Workshop(Color.YELLOW), Merchants(yellow=6))
+    assert likely[six] > 0.1, "five or more are seen, and six is as likely as five"
 
 
 @pytest.mark.long
@@ -54,6 +57,12 @@ def test_a_photograph_with_crowds_tells_of_cubes_hidden_on_a_workshop_of_their_c
         *reading.cells[cell].alternatives,
     )
     assert cell in reading.unclear or reading.contents(cell).merchants.black == 1
+
+
+def test_five_cubes_or_more_may_be_one_more() -> None:
+    five, six = (Contents(Workshop(Color.RED), Merchants(red=number, black=1)) for number in (MOST_COUNTED, 6))
+    assert shared_out({five: 0.6, BARE: 0.1}) == {five: 0.3, six: 0.3, BARE: 0.1}
+    assert shared_out({six: 0.2, five: 0.6}) == {five: 0.3, six: 0.5}, "six lay there before, and is likelier by that"
 
 
 def test_an_uncounted_cell_has_the_likely_number_first_and_is_not_clear() -> None:

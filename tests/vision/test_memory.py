@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.board import BARE, Color, Contents, HexCell, Road, Terrain
+from companion.board import BARE, Color, Contents, HexCell, Merchants, Road, Settlement, SettlementType, Terrain
 from companion.virtual_table import Hand, Nudge, Scene
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
 from vision.cells import Cells
+from vision.memory import Known
 from vision.reader import Reader
 
 MIDDLE = HexCell(0, 0)
@@ -168,3 +169,21 @@ def test_what_a_photograph_took_is_freed_with_it_and_waits_for_no_garbage_collec
         assert not [one for one in gc.get_objects() if isinstance(one, Cells)]
     finally:
         gc.enable()
+
+
+TOWN, VISITED = Contents(Settlement(SettlementType.TOWN)), Contents(Settlement(SettlementType.TOWN), Merchants(grey=1))
+
+
+@pytest.mark.parametrize(("town", "visited", "kept"), [(0.85, 0.1, True), (0.29, 0.5, False), (0.7, 0.2, False)])
+def test_what_looks_much_as_it_did_stays_only_where_that_is_likely(town: float, visited: float, kept: bool) -> None:
+    """A grey merchant on a grey town in poor light hardly changes its look, and must not be overlooked for good."""
+    before = Known(TOWN, 0.99, is_clear=True, tile_is_clear=True)
+    assert Known(VISITED, visited, shares={VISITED: visited, TOWN: town}).is_rather(before) is kept
+
+
+def test_only_a_doubt_about_what_was_clear_before_is_settled_so() -> None:
+    doubt, clear = Known(TOWN, 0.9, shares={TOWN: 0.9}), Known(TOWN, 0.99, is_clear=True)
+    assert doubt.is_rather(clear)
+    assert not clear.is_rather(clear)
+    assert not doubt.is_rather(doubt)
+    assert not doubt.is_rather(None)
