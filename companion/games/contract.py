@@ -168,6 +168,10 @@ class Position(Protocol):
     def merchants_left(self, color: PlayerColor) -> int | None:
         """Return the player's merchants that are not on the board; None in a game without merchants."""
 
+    @property
+    def merchants_due(self) -> int | None:
+        """How many merchants of the player in turn any legal move leaves on the board; None: that depends on it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Legal:
@@ -245,9 +249,10 @@ class RuleSet(Protocol):
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
         """Return what is wrong with what was dealt (La Strada: `deal-count`, `deal-site`); empty where nothing is."""
 
-    def completed_deals(self, reading: Reading) -> tuple[Reading, ...]:
-        """Return the reading as each right deal that what is seen without doubt allows, likeliest first.
+    def completed_deals(self, reading: Reading) -> tuple[tuple[Reading, float], ...]:
+        """Return the reading as each right deal that what is seen without doubt allows, the likeliest first.
 
+        With each, how likely it is beside the others: by the reader's shares, or only by the order of its answers.
         A box holds so many of each kind: where one is left for the last place in doubt, it is known. What lies where
         none of them can is left away. Empty where there is no such deal.
         """
@@ -275,6 +280,9 @@ class RuleSet(Protocol):
         Pieces of a colour that nobody plays, more than a player has, a piece where the game has no place for it: that
         was misread before it is anybody's fault. What the position holds itself is never among it.
         """
+
+    def seldom(self, code: str) -> float:
+        """Return how likely a player errs so in one certain way, for example at one cell, beside a legal move."""
 
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> Position:
         """Return the position before the first move; raises BadInputError for unknown options."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
@@ -12,6 +12,9 @@ from companion.games.contract import Dealt, Reason, RuleSet
 
 #: More combinations of doubtful settlements than this are not tried.
 MOST_TRIALS = 256
+
+#: A right deal is taken where it is so likely among all.
+_SURE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +38,22 @@ def read_deal(rules: RuleSet, reading: Reading, was_asked: bool = False) -> Deal
     A box holds so many pieces of each kind, and they lie where the rules say: where some cells are in doubt, the
     likeliest answers that make a right deal are taken. Where no answers of the reader do, what the box has left for the
     places in doubt is, if there is one way only to lay it there, or, likeliest first, if people were asked about the
-    same doubts before (`was_asked`) and said nothing. Only a refusal that no doubt could lift is given.
+    same doubts before (`was_asked`) and said nothing. Where the reader says how likely its answers are, the likeliest
+    way is taken if it is far likelier than all others. Only a refusal that no doubt could lift is given.
     """
     if unknown := rules.unknown(reading):
         return Unreadable(unknown, any(cell in reading.occluded for cell in unknown))
+    completed = rules.completed_deals(reading)
+    if len(completed) > 1 and any(reading.cells[cell].shares for cell in reading.unclear):
+        if not was_asked and completed[0][1] < _SURE:
+            return Unreadable(_differing(completed), hidden=False)
+        if (ground := rules.ground(completed[0][0])) is not None:
+            return ground
     for answer in _answers(reading):
         if not rules.check_deal(answer) and (ground := rules.ground(answer)) is not None:
             return ground
-    completed = rules.completed_deals(reading)
     if len(completed) == 1 or (completed and was_asked):
-        ground = rules.ground(completed[0])
+        ground = rules.ground(completed[0][0])
         if ground is not None:
             return ground
     if reading.abstained:
@@ -61,13 +70,27 @@ def deal_as_it_lies(rules: RuleSet, reading: Reading) -> Dealt | None:
     if rules.unknown(reading):
         return None
     if completed := rules.completed_deals(reading):
-        return rules.ground(completed[0])
+        return rules.ground(completed[0][0])
     likeliest = {
         cell: replace(read, contents=read.alternatives[0])
         for cell, read in reading.cells.items()
         if cell in reading.unclear and read.alternatives
     }
     return rules.ground(replace(reading, cells={**reading.cells, **likeliest}))
+
+
+def _differing(deals: Sequence[tuple[Reading, float]]) -> tuple[Cell, ...]:
+    """Return the cells on which the likeliest deal has another tile than others that are not far less likely."""
+    likeliest, total = deals[0]
+    differing: set[Cell] = set()
+    for deal, share in deals[1:]:
+        if total >= _SURE:
+            break
+        total += share
+        differing |= {
+            cell for cell, read in deal.cells.items() if read.contents.tile != likeliest.cells[cell].contents.tile
+        }
+    return in_board_order(differing)
 
 
 def has_begun(reading: Reading) -> bool:

@@ -13,9 +13,8 @@ that lies there since earlier, the rule set's other readings are likely (`RuleSe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from heapq import heappop, heappush
 from math import prod
 
 from companion.board import (
@@ -32,12 +31,16 @@ from companion.board import (
 )
 from companion.games.contract import Illegal, Position, RuleSet
 from companion.session.changes import has_pieces_of, near, of_color
+from companion.session.ranking import best_first
 
 #: More combinations of doubtful cells than this are not tried.
 MOST_TRIALS = 64
 
 #: So likely is what the books hold, and a merchant that has just come, where the reader does not name it.
 UNNAMED = 0.01
+
+#: Of a cell of which less than this is known, the reader does not tell much.
+_TELLING = 0.5
 
 #: Of the rule set's other readings those are likely: the books', merchants, a tile of another owner or terrain.
 _LIKELY_RANK = 2
@@ -69,8 +72,8 @@ class OpenCell:
     `is_near`: the move may have touched it. `is_remembered`: the very doubt of an earlier press, which was decided or
     asked about; `is_asked`: asked about and not decided yet. `is_own`: a new piece of the player in turn is among the
     answers. `is_guessed`: the reader names no answer. `is_odd`: what was seen there is impossible. `is_named`: what the
-    books hold is the likeliest answer, or all that is seen where the reader names none. `shares` says how likely the
-    reader holds what it may hold; empty: that is not known.
+    books hold is the likeliest answer, and no faint one, or all that is seen where the reader names none. `shares` says
+    how likely the reader holds what it may hold; empty: that is not known.
     """
 
     cell: Cell
@@ -94,6 +97,11 @@ class OpenCell:
     def is_settled(self) -> bool:
         """Whether memory or the reader's likeliest answer says that it holds what the books hold."""
         return self.is_remembered or self.is_named
+
+    @property
+    def is_faint(self) -> bool:
+        """Whether the reader holds it rather likely that something else lies there than all that it names."""
+        return 0 < sum(self.shares.values()) < _TELLING and not self.is_settled
 
     @property
     def is_blank(self) -> bool:
@@ -154,7 +162,7 @@ def open_cells(
         read = reading.cells.get(cell, CellReading())
         doubt = doubt_of(reading, cell)
         answers = tuple(dict.fromkeys(of_color(held, each, only) for each in likely(rules, position, cell, held, read)))
-        is_guessed = not read.alternatives
+        is_guessed, shares = not read.alternatives, _shares(rules, position, cell, held, read, only)
         cells.append(
             OpenCell(
                 cell,
@@ -165,8 +173,10 @@ def open_cells(
                 is_own=any(_has_new(cell, held, each, position.next) for each in answers),
                 is_guessed=is_guessed,
                 is_odd=not is_plausible(rules, position, cell, held, read.contents),
-                is_named=answers[:1] == (held,) and (not is_guessed or held == read.contents != BARE),
-                shares=_shares(rules, position, cell, held, read, only),
+                is_named=answers[:1] == (held,)
+                and (not is_guessed or held == read.contents != BARE)
+                and (not shares or shares[held] >= _TELLING),
+                shares=shares,
             )
         )
     return _with_nearness(reading, change, cells)
@@ -177,7 +187,8 @@ def _shares(
 ) -> Mapping[Contents, float]:
     """Return how likely the reader holds what may lie on a cell, what the books hold included; empty: it does not say.
 
-    What it names and cannot be was something else, as likely one thing as another (`instead`).
+    What it names and cannot be was something else, as likely one thing as another (`instead`); a new tile was another
+    tile, and where none can be there, nobody knows what.
     """
     if not read.shares:
         return {}
@@ -190,6 +201,8 @@ def _shares(
     named = tuple(shares)
     for seen, share in odd.items():
         others = instead(rules, position, cell, held, seen, named)
+        if held == BARE and seen.tile is not None:
+            others = tuple(each for each in others if each.tile is not None)
         for each in others:
             shares[each] = shares.get(each, 0.0) + share / len(others)
     own: dict[Contents, float] = {held: 0.0}
@@ -250,28 +263,6 @@ def combinations_of(
     names, choices = list(cells), list(cells.values())
     for _, ranks in best_first([range(len(options)) for options in choices], most):
         yield {name: options[rank] for name, options, rank in zip(names, choices, ranks, strict=True)}
-
-
-def best_first(costs: Sequence[Sequence[float]], most: int) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield up to so many choices of one of each, by their places, the cheapest first, with what each costs in all.
-
-    Each sequence of costs rises.
-
-    >>> [*best_first([[0, 1], [0, 3]], 3)]
-    [(0, (0, 0)), (1, (1, 0)), (3, (0, 1))]
-    """
-    first = (0,) * len(costs)
-    waiting, known = [(sum(each[0] for each in costs), first)], {first}
-    for _ in range(most):
-        if not waiting:
-            return
-        total, ranks = heappop(waiting)
-        yield total, ranks
-        for index, rank in enumerate(ranks):
-            following = (*ranks[:index], rank + 1, *ranks[index + 1 :])
-            if rank + 1 < len(costs[index]) and following not in known:
-                known.add(following)
-                heappush(waiting, (total + costs[index][rank + 1] - costs[index][rank], following))
 
 
 def count_of(cells: Mapping[Cell, tuple[Contents, ...]]) -> int:

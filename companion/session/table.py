@@ -59,10 +59,18 @@ from companion.session.doubts import (
     open_cells,
     with_contents,
 )
-from companion.session.weighing import AGAIN, HARDLY, RATHER, SURE, Word, agree, in_question, reasons_of, words
-
-#: A cell of which less than this is known cannot be weighed.
-_TELLING = 0.3
+from companion.session.weighing import (
+    AGAIN,
+    HARDLY,
+    RATHER,
+    SURE,
+    Word,
+    agree,
+    in_question,
+    reasons_of,
+    sure,
+    words,
+)
 
 _Options = dict[Cell, tuple[Contents, ...]]
 
@@ -184,10 +192,11 @@ def _words(rules: RuleSet, position: Position, table: Table, only: PlayerColor |
         or each.is_asked
         or each.is_own
         or each.is_blank
+        or each.is_faint
         or each.likelier(player)
         or _is_moved(each, crowds.get(each.cell), player)
     ]
-    if not cells or player is None or any(sum(each.shares.values()) < _TELLING for each in cells):
+    if not cells or player is None or not all(each.shares for each in cells):
         return []
     is_seen = player not in reading.occluded_tracks | reading.unclear_tracks
     marker = (reading.tracks.get(player) if is_seen else None, (table.marks or {}).get(player))
@@ -204,11 +213,12 @@ def _told_or_asked(position: Position, table: Table, ranked: Sequence[Word]) -> 
     weighed = _weighed(position, ranked[0])
     if table.hidden and not _is_all_there(table, table.hidden, position, weighed):
         return Weighed(Unclear(in_board_order(table.hidden), hidden=True), weighed.change)
-    if ranked[0].share >= SURE:
+    share = sure(ranked)
+    if share >= SURE:
         return weighed
     cells = in_question(ranked)
     is_again = cells <= table.questions and {doubt_of(table.reading, cell) for cell in cells} <= table.asked_before
-    if is_again and ranked[0].share >= AGAIN:
+    if is_again and share >= AGAIN:
         return weighed
     return Weighed(_unclear(cells), weighed.change, likely=() if table.hidden else _legal(position, ranked))
 

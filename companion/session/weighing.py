@@ -5,7 +5,9 @@ the word is in itself: players nearly always move as the rules have it, and what
 word is given where it is far likelier than all others together. Else people are asked about the cells in which the
 likeliest words differ.
 
-The numbers of heaps are weighed with all the rest: where merchants walk, those seen elsewhere leave so many.
+The numbers of heaps are weighed with all the rest. Where merchants only walk, a legal move leaves as many of the player
+as there were (`Position.merchants_due`): combinations with so many are tried first, and his number on a cell in doubt
+may be any, however it was counted.
 """
 
 from __future__ import annotations
@@ -14,26 +16,34 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log, prod
 
-from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Settlement
-from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unclear, Unfinished, Verdict
-from companion.session.doubts import UNNAMED, OpenCell, best_first, with_contents
+from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Road, Settlement, Workshop
+from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unfinished, Verdict
+from companion.session.doubts import UNNAMED, OpenCell, with_contents
+from companion.session.ranking import best_first, best_that_sum, share_that_sums
 
 #: A word is given that is at least this likely; where somebody was asked, and pressed again without an answer, this
 #: likely; and the likeliest legal move, where the table went on after it.
 SURE, AGAIN, RATHER = 0.97, 0.8, 0.6
 #: But none that is so unlikely beside all words.
 HARDLY = 0.005
-#: How likely words are in themselves, beside a legal move: a refusal, one as what lay there lies otherwise, by each
-#: reason more, and by the number of a heap; a turn in which nothing was laid, and one that the marker speaks against.
-_REFUSED, _DISTURBED, _FURTHER, _MISCOUNTED = 1 / 50, 1 / 500, 1 / 10, 1 / 20
+#: How likely words are in themselves, beside a legal move: a refusal as what lay there lies otherwise; by so many times
+#: each further reason is likelier than alone (`RuleSet.seldom`); one by a heap's number; a turn in which nothing was
+#: laid, and one that the marker speaks against.
+_DISTURBED, _FURTHER, _MISCOUNTED = 1 / 500, 5, 1 / 20
 _SAVED, _UNMARKED = 1 / 10, 1 / 20
+#: What leaves too many or too few of the player where merchants walk is no likelier than this beside a legal move.
+_ODD = 1 / 25
 #: So many combinations are tried, the likeliest ones; none that is less likely than this beside the likeliest word.
 _MOST_TRIED, _LEAST = 120, 0.001
 #: A cell that looks as it did when a press was decided holds so much likelier what the books hold; a heap even more so.
 _REMEMBERED, _LOOKS_SAME = 3.0, 100.0
+#: Where merchants of others seem to have been touched, too, so likely they were misread; where merchants walk, a number
+#: that is off by one more is so much less likely.
+_MISTOLD, _FARTHER = 0.3, 0.5
 #: No answer is less likely than this.
 _NEVER = 1e-12
-#: Of combinations that were not tried so many more are legal than of those that were.
+#: Of combinations that were not tried so many more are legal than of those that were; and of what else may lie on a
+#: cell of which little is known.
 _UNTRIED = 0.05
 
 Shares = Mapping[Contents, float]
@@ -63,30 +73,42 @@ def words(
     rather believed. `marker` is where the marker of the player in turn is seen, and where it stood: None where that is
     not known.
     """
-    expected, has_heap = position.expected(), any(each.cell in heaps for each in cells)
-    options = {each.cell: _options(each, position.next, each.cell in heaps) for each in cells}
+    expected, player = position.expected(), position.next
+    walking = _walking(position, change, cells)
+    heaps = {each.cell for each in cells if each.cell in heaps or (walking is not None and _is_home(each, player))}
+    options = {each.cell: _options(each, player, each.cell in heaps, walking) for each in cells}
     found: list[Word] = []
-    seen = legal = 0.0
-    for likely, contents in _likeliest(options):
-        if found and likely < _LEAST * max(word.share for word in found):
-            break
-        tried = with_contents(change, contents, expected)
-        verdict = rules.judge(position, tried)
-        seen += likely
-        legal += likely * isinstance(verdict, Legal)
-        share = likely * _in_itself(verdict, tried, position, marker, has_heap)
-        same = next((place for place, word in enumerate(found) if agree(word.verdict, verdict)), None)
-        if same is None:
-            found.append(Word(verdict, tried, contents, share))
+    untried = 0.0
+    for combinations, share_of_all, is_even in _combinations(options, player, walking):
+        at_most = _ODD if walking is not None and not is_even else 1.0
+        seen = legal = 0.0
+        for likely, contents in combinations:
+            if found and likely * at_most < _LEAST * max(word.share for word in found):
+                break
+            tried = with_contents(change, contents, expected)
+            verdict = rules.judge(position, tried)
+            seen += likely
+            legal += likely * isinstance(verdict, Legal)
+            share = likely * _in_itself(rules, verdict, tried, position, marker)
+            if heaps and not is_even and not isinstance(verdict, Legal):
+                share *= _MISCOUNTED
+            same = next((place for place, word in enumerate(found) if agree(word.verdict, verdict)), None)
+            if same is None:
+                found.append(Word(verdict, tried, contents, share))
+            else:
+                found[same] = replace(found[same], share=found[same].share + share)
         else:
-            found[same] = replace(found[same], share=found[same].share + share)
-    else:
-        # Of what was not tried some is legal, too, and nobody knows what.
-        unseen = max(prod(sum(shares.values()) for shares in options.values()) - seen, 0.0)
-        found.append(Word(Unclear((), hidden=False), change, {}, unseen * (legal / seen + _UNTRIED)))
-    whole = sum(word.share for word in found)
+            # Of what was not tried some is legal, too, and nobody knows what.
+            unseen = max(share_of_all - seen, 0.0)
+            untried += at_most * unseen * (_UNTRIED + (legal / seen if seen else 0.0))
     ranked = sorted(found, key=lambda word: -word.share)
-    return [replace(word, share=word.share / whole) for word in ranked if not isinstance(word.verdict, Unclear)]
+    for each in cells if found else ():
+        if each.is_faint:
+            likeliest, unknown = ranked[0], 1 - sum(each.shares.values())
+            named = max(options[each.cell][likeliest.held[each.cell]], _NEVER)
+            untried += likeliest.share * _UNTRIED * unknown / named
+    whole = sum(word.share for word in found) + untried
+    return [replace(word, share=word.share / whole) for word in ranked]
 
 
 def in_question(ranked: Sequence[Word]) -> frozenset[Cell]:
@@ -104,6 +126,14 @@ def in_question(ranked: Sequence[Word]) -> frozenset[Cell]:
         if total >= SURE:
             break
     return frozenset(cells)
+
+
+def sure(ranked: Sequence[Word]) -> float:
+    """Return how likely the likeliest word is, words with which it is refused for as much elsewhere included."""
+    first = {reason.code for reason in reasons_of(ranked[0].verdict)}
+    if not first:
+        return ranked[0].share
+    return sum(word.share for word in ranked if {reason.code for reason in reasons_of(word.verdict)} == first)
 
 
 def agree(one: Verdict, other: Verdict) -> bool:
@@ -132,7 +162,23 @@ def _named(verdict: Verdict) -> set[tuple[str, frozenset[Cell]]]:
     return {(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)}
 
 
-def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool) -> Shares:
+def _walking(position: Position, change: Change, cells: Sequence[OpenCell]) -> int | None:
+    """Return how many of the player a legal move leaves on the cells in doubt; None where that depends on it."""
+    due, player = position.merchants_due, position.next
+    if due is None or player is None:
+        return None
+    clear = {**position.expected(), **{cell: seen.now for cell, seen in change.cells.items()}}
+    for each in cells:
+        clear.pop(each.cell, None)
+    return due - sum(contents.merchants[player] for contents in clear.values())
+
+
+def _is_home(each: OpenCell, player: PlayerColor | None) -> bool:
+    """Whether a workshop of the player is there or seems to be, on which his merchants are hard to count."""
+    return any(isinstance(one.tile, Workshop) and one.tile.color == player for one in each.shares)
+
+
+def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool, walking: int | None) -> Shares:
     """Return what a cell may hold and how likely that is.
 
     Far from the move it holds what the books hold, or what the player may have done there (`OpenCell.likelier`).
@@ -140,33 +186,81 @@ def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool) -> Share
     shares = dict(each.shares)
     if each.is_remembered and not each.is_asked:
         shares[each.held] *= _LOOKS_SAME if is_heap else _REMEMBERED
-    if player is not None and isinstance(each.held.tile, Settlement) and not each.is_asked:
+    if walking is not None:
+        shares = _numbered(shares, each, player, is_heap, walking)
+    elif player is not None and isinstance(each.held.tile, Settlement) and not each.is_asked:
         arrived = Contents(each.held.tile, each.held.merchants + Merchants.of({player: 1}))
         shares.setdefault(arrived, UNNAMED)
-    if each.is_near:
-        return shares
-    own: dict[Contents, float] = {}
+    misread = 1.0 if not each.is_near else _MISTOLD if walking is not None else 0.0
+    likely: dict[Contents, float] = {}
     for contents, share in shares.items():
         mine = contents if contents == each.held else each.mine(contents, player)
-        own[mine] = own.get(mine, 0.0) + share
-    return own
+        for one, part in ((mine, misread), (contents, 1 - misread)):
+            if part:
+                likely[one] = likely.get(one, 0.0) + part * share
+    return likely
 
 
-def _likeliest(options: Mapping[Cell, Shares]) -> Iterator[tuple[float, dict[Cell, Contents]]]:
-    """Yield combinations, likeliest first, with how likely each is."""
+def _numbered(
+    shares: Shares, each: OpenCell, player: PlayerColor | None, is_heap: bool, most: int
+) -> dict[Contents, float]:
+    """Return answers and, of the likeliest place for merchants among them, each number of the player's."""
+    found = dict(shares)
+    places = [one for one in shares if one.tile is not None and not isinstance(one.tile, Road)]
+    if player is None or not places:
+        return found
+    likeliest = each.mine(max(places, key=lambda one: shares[one]), player)
+    seen = likeliest.merchants[player]
+    others = likeliest.merchants - Merchants.of({player: seen})
+    unknown = max(UNNAMED, (1 - sum(each.shares.values())) / 2)
+    for number in range(most + 1):
+        share = UNNAMED if is_heap else unknown * _FARTHER ** abs(number - seen)
+        found.setdefault(Contents(likeliest.tile, others + Merchants.of({player: number})), share)
+    return found
+
+
+_Combinations = Iterator[tuple[float, dict[Cell, Contents]]]
+
+
+def _combinations(
+    options: Mapping[Cell, Shares], player: PlayerColor | None, walking: int | None
+) -> Iterator[tuple[_Combinations, float, bool]]:
+    """Yield combinations, likeliest first, with how likely each is; and how likely all of them are together.
+
+    Where merchants walk, those that leave as many of the player as there should be are one lot, which is even; others
+    are no legal move, and come after them.
+    """
     ranked = {cell: sorted(shares.items(), key=lambda one: -one[1]) for cell, shares in options.items()}
-    costs = [[-log(max(share, _NEVER)) for _, share in each] for each in ranked.values()]
-    for cost, ranks in best_first(costs, _MOST_TRIED):
-        yield exp(-cost), {cell: each[rank][0] for (cell, each), rank in zip(ranked.items(), ranks, strict=True)}
+    shares = [[max(share, _NEVER) for _, share in each] for each in ranked.values()]
+    costs = [[-log(share) for share in each] for each in shares]
+    everything = prod(sum(each) for each in shares)
+
+    def held(chosen: Iterator[tuple[float, tuple[int, ...]]]) -> _Combinations:
+        for cost, ranks in chosen:
+            yield exp(-cost), {cell: each[rank][0] for (cell, each), rank in zip(ranked.items(), ranks, strict=True)}
+
+    if walking is None or player is None:
+        yield held(best_first(costs, _MOST_TRIED)), everything, False
+        return
+    numbers = [[contents.merchants[player] for contents, _ in each] for each in ranked.values()]
+    even = share_that_sums(shares, numbers, walking)
+    yield held(best_that_sum(costs, numbers, walking, _MOST_TRIED)), even, True
+    odd = (
+        (likely, contents)
+        for likely, contents in held(best_first(costs, _MOST_TRIED))
+        if sum(one.merchants[player] for one in contents.values()) != walking
+    )
+    yield odd, everything - even, False
 
 
 def _in_itself(
-    verdict: Verdict, change: Change, position: Position, marker: tuple[int | None, int | None], has_heap: bool
+    rules: RuleSet, verdict: Verdict, change: Change, position: Position, marker: tuple[int | None, int | None]
 ) -> float:
-    """Return how likely a word is before the table is looked at."""
+    """Return how likely a word is before the table is looked at, a heap's number left aside."""
     if not isinstance(verdict, Legal):
-        first = _DISTURBED if isinstance(verdict, Illegal) and verdict.is_disturbed else _REFUSED
-        return first * _FURTHER ** (len(_named(verdict)) - 1) * (_MISCOUNTED if has_heap else 1.0)
+        seldom = sorted((rules.seldom(code) for code, _ in _named(verdict)), reverse=True)
+        first = _DISTURBED if isinstance(verdict, Illegal) and verdict.is_disturbed else seldom[0]
+        return first * prod(_FURTHER * each for each in seldom[1:])
     likely = 1.0 if change else _SAVED
     shown, stood = marker
     if shown is not None and shown != stood and position.phase == "turn" and position.next is not None:

@@ -39,6 +39,26 @@ def test_two_places_for_two_kinds_are_asked_about_once() -> None:
     assert (kind_of(session, CITY), kind_of(session, HAMLET)) == (SettlementType.CITY, SettlementType.HAMLET)
 
 
+def shares(city: float) -> dict[Contents, float]:
+    return {Contents(Settlement(SettlementType.CITY)): city, Contents(Settlement(SettlementType.HAMLET)): 1 - city}
+
+
+def test_where_the_reader_is_nearly_sure_which_is_which_nobody_is_asked() -> None:
+    session, table = Session(), Tabletop()
+    session.see(table.seen(doubted={CITY: shares(0.8), HAMLET: shares(0.1)}))
+    assert isinstance(session.obey(GAME)[0], GameDealt)
+    assert (kind_of(session, CITY), kind_of(session, HAMLET)) == (SettlementType.CITY, SettlementType.HAMLET)
+
+
+def test_where_two_ways_are_nearly_as_likely_people_say_which_it_is_and_the_likelier_is_taken_if_they_go_on() -> None:
+    """By the places of their answers both ways are as likely, and the wrong one came first."""
+    session, table = Session(), Tabletop()
+    session.see(table.seen(doubted={CITY: shares(0.4), OTHER_CITY: shares(0.99), HAMLET: shares(0.3)}))
+    assert session.obey(GAME)[0] == DealUnclear((CITY, HAMLET), hidden=False)
+    assert isinstance(session.obey(GAME)[0], GameDealt)
+    assert (kind_of(session, CITY), kind_of(session, HAMLET)) == (SettlementType.CITY, SettlementType.HAMLET)
+
+
 def test_other_doubts_than_those_asked_about_are_asked_about() -> None:
     session, table = Session(), Tabletop()
     session.see(table.seen(doubted={CITY: [], HAMLET: []}))
@@ -91,3 +111,13 @@ def test_places_of_the_deal_that_stay_open_hold_up_nobody() -> None:
         "TurnTaken",
     ]
     assert not any(isinstance(event, MoveUnclear) for event in said)
+
+
+def test_of_very_many_ways_to_lay_what_is_left_the_likeliest_is_found() -> None:
+    """Half of the settlements are hard to tell, each rather what it is: there are far more ways than can be tried."""
+    session, table = Session(), Tabletop()
+    kinds = [Contents(Settlement(kind)) for kind in SettlementType]
+    doubts = {cell: {kind: 0.97 if kind == table.lies[cell] else 0.01 for kind in kinds} for cell in SITES[::2]}
+    session.see(table.seen(doubted=doubts))
+    assert isinstance(session.obey(GAME)[0], GameDealt)
+    assert {cell: Contents(Settlement(kind_of(session, cell))) for cell in SITES} == table.lies

@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.board import BARE, Change, Contents, HexCell, Merchants, Road, Terrain, Workshop
+from companion.board import (
+    BARE,
+    Change,
+    Contents,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
 from companion.commands import CorrectCell
 from companion.events import MoveUnclear, TurnTaken
 from companion.games import rule_set
@@ -117,6 +128,79 @@ def test_the_number_of_a_heap_is_one_that_makes_a_move() -> None:
     assert position_of(danger).expected()[at(1)].merchants.black == 6, "as many as the rules have there"
 
 
+def walking() -> Play:
+    """Nick Danger's game, in which merchants walk: all workshops are set, and Red is next, at home at (-2, 0)."""
+    danger = Play()
+    danger.press(replace(GAME, rules="danger"))
+    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(1, 3)), (RED, at(-2, -3))):
+        danger.table.lay(cell, Workshop(color))
+        danger.table.put(cell, color, 6)
+        danger.done()
+    return danger
+
+
+def test_where_merchants_walk_those_who_arrived_tell_how_many_left_a_heap() -> None:
+    danger = walking()
+    red_builds(danger.table)
+    home, goal = danger.table.lies[at(-2)].tile, danger.table.lies[at(0)].tile
+    heap = {Contents(home, Merchants(red=number)): 0.08 for number in range(1, 13)}
+    arrived = {Contents(goal, Merchants(red=2)): 0.999, Contents(goal, Merchants(red=3)): 0.001}
+    events = danger.done(danger.table.seen(doubted={at(-2): heap, at(0): arrived}))
+    assert told(events)[0] == "TurnTaken"
+    assert position_of(danger).expected()[at(-2)].merchants.red == 4
+
+
+def test_a_number_that_the_reader_does_not_name_is_weighed_where_merchants_walk() -> None:
+    """They were counted as two or three, not for certain: four left home, as is plain to see there."""
+    danger = walking()
+    red_builds(danger.table)
+    goal = danger.table.lies[at(0)].tile
+    danger.table.put(at(-2), RED, -4)
+    counted = {Contents(goal, Merchants(red=3)): 0.4, Contents(goal, Merchants(red=2)): 0.15}
+    events = danger.done(danger.table.seen(doubted={at(0): counted}))
+    assert told(events)[0] == "TurnTaken"
+    assert position_of(danger).expected()[at(0)].merchants.red == 4
+
+
+def test_a_tile_of_another_player_was_rather_misread_than_taken_from_him(play: Play) -> None:
+    anothers = Contents(Road(RED, Terrain.PLAIN, (0, 3)))
+    assert told(built(play, {at(2): {anothers: 0.9, ROAD: 0.1}}))[0] == "TurnTaken"
+
+
+def test_where_a_merchant_may_be_missing_here_or_there_he_is_missing(play: Play) -> None:
+    """One is, and that is plain to see; whether another one is, too, makes no other fault of it."""
+    play.table.road(BLACK, at(2))
+    on = {at(4): ROAD, at(5): ROAD, at(6): play.table.lies[at(6)]}
+    play.table.lies |= on
+    there = play.table.lies[at(6)].tile
+    doubted = {at(6): {Contents(there): 0.5, Contents(there, Merchants(black=1)): 0.5}}
+    assert codes(play.done(play.table.seen(doubted=doubted))) == ["merchant-missing"]
+
+
+def test_of_what_the_reader_hardly_knows_nothing_is_said_for_certain_but_the_game_goes_on(play: Play) -> None:
+    doubted = {GOAL: {play.on_goal(black=1): 0.05, play.on_goal(): 0.01}}
+    assert asked(built(play, doubted)) == (GOAL,)
+    red_builds(play.table)
+    events = play.done(play.table.seen(doubted=doubted))
+    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK, RED]
+
+
+def test_where_something_lies_that_the_reader_cannot_name_nothing_is_refused_as_if_nothing_lay_there() -> None:
+    """A heap hides the workshop that was to be laid; the reader names bare ground, and believes in it by a third."""
+    danger = Play()
+    danger.press(replace(GAME, rules="danger"))
+    danger.table.lay(at(1), Workshop(BLACK))
+    danger.table.put(at(1), BLACK, 6)
+    town = Contents(Settlement(SettlementType.TOWN), Merchants(black=5))
+    assert asked(danger.done(danger.table.seen(doubted={at(1): {BARE: 0.36, town: 0.01}}))) == (at(1),)
+
+
+def test_what_cannot_be_on_bare_ground_is_not_nothing(play: Play) -> None:
+    """A road in a lamp's glare, beside the move, is taken for a hamlet: the move may go on there."""
+    hamlet = Contents(Settlement(SettlementType.HAMLET))
+    assert at(4) in asked(built(play, {at(4): {hamlet: 0.87, BARE: 0.03}}))
+
+
 def test_far_from_the_move_what_nobody_knows_anything_of_is_asked_about_all_the_same(play: Play) -> None:
     black_builds(play.table)
     far = at(-5, 4)
@@ -138,12 +222,7 @@ def test_an_earlier_tile_that_is_likely_gone_is_asked_about_beside_a_move_with_d
 
 def test_where_not_all_combinations_can_be_tried_nothing_is_refused_for_certain() -> None:
     """Three heaps of any number each: few of the combinations make the move, and they are not the likeliest."""
-    danger = Play()
-    danger.press(replace(GAME, rules="danger"))
-    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(1, 3)), (RED, at(-2, -3))):
-        danger.table.lay(cell, Workshop(color))
-        danger.table.put(cell, color, 6)
-        danger.done()
+    danger = walking()
     assert position_of(danger).next is RED
     red_builds(danger.table)
     heaps = {}

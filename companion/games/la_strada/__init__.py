@@ -13,7 +13,7 @@ from companion.games.la_strada.judging import judge
 from companion.games.la_strada.misreading import implausible, otherwise
 from companion.games.la_strada.playing import let_stand, play, start
 from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
-from companion.games.la_strada.reasons import reason
+from companion.games.la_strada.reasons import reason, seldom
 from companion.games.la_strada.roads import BuiltRoad, can_build, can_ever_build, cheapest_roads, roads
 from companion.games.la_strada.rules import (
     DANGER_RULES,
@@ -110,7 +110,7 @@ class LaStrada:
         """Return what is wrong with the settlements as dealt (`deal-count`, `deal-site`); empty where nothing is."""
         return check_deal(self.rules, reading)
 
-    def completed_deals(self, reading: Reading) -> tuple[Reading, ...]:
+    def completed_deals(self, reading: Reading) -> tuple[tuple[Reading, float], ...]:
         """Return the right deals that the sites in doubt allow, the kinds left in the box shared among them."""
         return completed_deals(self.rules, reading)
 
@@ -140,6 +140,10 @@ class LaStrada:
         """
         assert isinstance(position, LaStradaPosition)
         return implausible(position, change)
+
+    def seldom(self, code: str) -> float:
+        """Return how likely players err so in one certain way."""
+        return seldom(code)
 
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> LaStradaPosition:
         """Return the position before the first workshop; raises BadInputError for unknown options or wrong players."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 
 from companion.board import (
     BARE,
@@ -48,12 +46,16 @@ def check_deal(rules: Rules, reading: Reading) -> tuple[Reason, ...]:
 #: More ways to share the settlements that are left among the sites in doubt are not looked for.
 MOST_DEALS = 256
 
+#: Where the reader does not say how likely each kind is, it is so much less likely than the one before it; one that it
+#: does not name is as likely as this.
+_LESS, _UNNAMED = 0.5, 0.002
 
-def completed_deals(rules: Rules, reading: Reading) -> tuple[Reading, ...]:
-    """Return the reading as each right deal that the clear settlements on sites allow, likeliest first.
 
-    The settlements left in the box lie on the sites in doubt, one on each; the reader's alternatives rank them. Empty
-    where as many are not left as there are such sites, or something covers one.
+def completed_deals(rules: Rules, reading: Reading) -> tuple[tuple[Reading, float], ...]:
+    """Return the reading as each right deal that the clear settlements on sites allow, with how likely each is.
+
+    The settlements left in the box lie on the sites in doubt, one on each. The likeliest deal is the first. Empty where
+    as many are not left as there are such sites, or something covers one.
     """
     sites = [cell for cell, read in reading.cells.items() if read.site and cell in reading.abstained]
     strays = {cell: BARE for cell, kind in _settlements(reading).items() if reading.cells[cell].site is False}
@@ -62,19 +64,33 @@ def completed_deals(rules: Rules, reading: Reading) -> tuple[Reading, ...]:
     left.subtract(clear)
     if any(count < 0 for count in left.values()) or left.total() != len(sites) or reading.occluded & set(sites):
         return ()
-    ranks = [[each.tile for each in reading.cells[cell].alternatives] for cell in sites]
-
-    def rank(kinds: tuple[SettlementType, ...]) -> int:
-        tiles = zip(map(Settlement, kinds), ranks, strict=True)
-        return sum(known.index(tile) if tile in known else len(SettlementType) for tile, known in tiles)
-
-    shared = sorted(islice(_shared(left, len(sites)), MOST_DEALS), key=rank)
-    deals = []
-    for kinds in shared:
+    # Site by site, the likeliest ways so far.
+    shared: list[tuple[float, tuple[SettlementType, ...]]] = [(1.0, ())]
+    for cell in sites:
+        likely = _kinds(reading.cells[cell])
+        shared = [
+            (share * likely[kind], (*kinds, kind))
+            for share, kinds in shared
+            for kind in left
+            if left[kind] > kinds.count(kind)
+        ]
+        shared = sorted(shared, key=lambda one: -one[0])[:MOST_DEALS]
+    deals, whole = [], sum(share for share, _ in shared)
+    for share, kinds in shared:
         dealt = {**strays, **{cell: Contents(Settlement(kind)) for cell, kind in zip(sites, kinds, strict=True)}}
         cells = {cell: replace(reading.cells[cell], contents=contents) for cell, contents in dealt.items()}
-        deals.append(replace(reading, cells={**reading.cells, **cells}))
+        deals.append((replace(reading, cells={**reading.cells, **cells}), share / whole))
     return tuple(deals)
+
+
+def _kinds(read: CellReading) -> dict[SettlementType, float]:
+    """Return how likely a site in doubt has each kind of settlement."""
+    likely = dict.fromkeys(SettlementType, 0.0)
+    shares = read.shares or [_LESS**rank for rank in range(len(read.alternatives))]
+    for answer, share in zip(read.alternatives, shares, strict=True):
+        if isinstance(answer.tile, Settlement):
+            likely[answer.tile.type] += share
+    return {kind: max(share, _UNNAMED) for kind, share in likely.items()}
 
 
 def _settlements(reading: Reading) -> dict[HexCell, SettlementType]:
@@ -83,16 +99,6 @@ def _settlements(reading: Reading) -> dict[HexCell, SettlementType]:
         for cell, read in reading.cells.items()
         if isinstance(read.contents.tile, Settlement)
     }
-
-
-def _shared(left: Counter[SettlementType], places: int) -> Iterator[tuple[SettlementType, ...]]:
-    """Yield the ways in which the kinds that are left can be shared among so many places."""
-    if not places:
-        yield ()
-        return
-    for kind in [kind for kind, count in left.items() if count]:
-        for others in _shared(left - Counter([kind]), places - 1):
-            yield (kind, *others)
 
 
 def without_terrain(reading: Reading) -> tuple[Cell, ...]:

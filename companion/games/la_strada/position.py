@@ -207,3 +207,10 @@ class LaStradaPosition:
     def merchants_left(self, color: Color) -> int:
         """Return the colour's stock: its merchants less its cubes on the board, never below 0."""
         return max(0, self.rules.merchants - self.on_board[color])
+
+    @property
+    def merchants_due(self) -> int | None:
+        """As many as stand there now, and those that start on a workshop; in a turn only where merchants walk."""
+        if self.next is None or (self.phase == "turn" and not self.rules.walking):
+            return None
+        return self.on_board[self.next] + (self.rules.at_workshop if self.phase == "workshop" else 0)

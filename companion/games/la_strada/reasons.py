@@ -7,6 +7,22 @@ from collections.abc import Iterable, Mapping
 from companion.board import Color, HexCell, in_board_order
 from companion.games.contract import Reason
 
+#: How likely players err in one certain way, beside a legal move: of dones in the games of ../shared/records a third
+#: is refused, for one of some ten reasons, at one of a few cells. Tiles and merchants of another colour lie in front of
+#: somebody else; terrain is printed, and merchants too many or too few are so by some number.
+_ANY = 1 / 50
+_SELDOM = {
+    "tile-terrain": 1 / 100,
+    "merchant-total": 1 / 200,
+    "merchant-color": 1 / 500,
+    "tile-color": 1 / 1000,
+}
+
+
+def seldom(code: str) -> float:
+    """Return how likely players err so in one certain way (the `RuleSet` of companion.games.contract)."""
+    return _SELDOM.get(code, _ANY)
+
 
 def reason(
     code: str, cells: Iterable[HexCell] = (), numbers: Mapping[str, int] | None = None, color: Color | None = None

@@ -86,7 +86,7 @@ class SilkRoad:
         """Return what is wrong with snow and mountains as they were read."""
         return table.check_deal(reading)
 
-    def completed_deals(self, reading: Reading) -> tuple[Reading, ...]:
+    def completed_deals(self, reading: Reading) -> tuple[tuple[Reading, float], ...]:
         """Return nothing: snow and mountains are seen, or asked about."""
         return ()
 
@@ -134,6 +134,10 @@ class SilkRoad:
         over at once.
         """
         return playing.start(self.is_cooperative, ground, players, sections, has_hints=has_hints)
+
+    def seldom(self, code: str) -> float:
+        """Return the same of each mistake."""
+        return 1 / 50
 
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> SilkRoadPosition:
         """Return the position before the first move; raises BadInputError for unknown options or wrong players.

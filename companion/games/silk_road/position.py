@@ -111,6 +111,11 @@ class SilkRoadPosition:
         """Return None: there are no merchants."""
         return
 
+    @property
+    def merchants_due(self) -> None:
+        """None: there are no merchants."""
+        return
+
     def gold(self) -> Mapping[str, int]:
         """Return each player's wealth as the table stands."""
         return self.wealth()

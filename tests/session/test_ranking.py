@@ -1,0 +1,47 @@
+"""Choices are found cheapest first; what a naive search through all of them finds is the same."""
+
+from itertools import product
+from math import isclose, prod
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.session.ranking import best_first, best_that_sum, share_that_sums
+
+ROW = st.lists(st.tuples(st.floats(0.001, 1.0), st.integers(0, 4)), min_size=1, max_size=5)
+ROWS = st.lists(ROW, min_size=1, max_size=4)
+
+
+@given(ROWS)
+def test_all_choices_come_cheapest_first(rows: list[list[tuple[float, int]]]) -> None:
+    costs = [sorted(cost for cost, _ in row) for row in rows]
+    found = [cost for cost, _ in best_first(costs, 1000)]
+    every = sorted(sum(chosen) for chosen in product(*costs))
+    assert len(found) == len(every)
+    assert all(isclose(one, other) for one, other in zip(found, every, strict=True))
+
+
+@given(ROWS, st.integers(0, 12))
+def test_those_that_sum_up_to_a_total_come_cheapest_first(rows: list[list[tuple[float, int]]], total: int) -> None:
+    costs, numbers = ([[one[place] for one in row] for row in rows] for place in (0, 1))
+    found = list(best_that_sum(costs, numbers, total, 1000))
+    for cost, ranks in found:
+        chosen = [row[rank] for row, rank in zip(rows, ranks, strict=True)]
+        assert sum(number for _, number in chosen) == total
+        assert isclose(sum(one for one, _ in chosen), cost)
+    every = [chosen for chosen in product(*rows) if sum(number for _, number in chosen) == total]
+    assert len({ranks for _, ranks in found}) == len(every)
+    cheapest = sorted(sum(cost for cost, _ in chosen) for chosen in every)
+    assert all(isclose(one, other) for (one, _), other in zip(found, cheapest, strict=True))
+
+
+@given(ROWS, st.integers(0, 12))
+def test_how_likely_a_total_is_is_the_sum_of_its_choices(rows: list[list[tuple[float, int]]], total: int) -> None:
+    shares, numbers = ([[one[place] for one in row] for row in rows] for place in (0, 1))
+    every = [chosen for chosen in product(*rows) if sum(number for _, number in chosen) == total]
+    naive = sum(prod(share for share, _ in chosen) for chosen in every)
+    assert isclose(share_that_sums(shares, numbers, total), naive, abs_tol=1e-12)
+
+
+def test_no_more_are_looked_for_than_are_asked_for() -> None:
+    assert len(list(best_that_sum([[0.0, 1.0]] * 3, [[0, 1]] * 3, 2, 2))) == 2
