@@ -20,7 +20,7 @@ from companion.games.contract import Illegal, Legal, Reason, RuleSet, Unclear
 from companion.session.changes import without_doubts
 from companion.session.presses import Press, Unsettled, explain
 from companion.session.state import Past, State, Step
-from companion.session.table import weigh
+from companion.session.thumb import weigh
 from companion.session.turns import asked_about, markers_differ, next_turn, settle
 from companion.session.weighing import reasons_of
 
@@ -51,7 +51,7 @@ def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Ste
         return state, (CommandRefused("cannot-accept", in_board_order(cells)),)
     player = position.next
     # Nobody tried what cells in doubt may hold: only those that people were asked about are decided.
-    state = replace(state.moved(player, after), doubted=state.doubted | state.asked, pending=())
+    state = replace(state.moved(player, after), doubted=state.doubted | state.asked, pending=(), rivals=())
     accepted = MoveAccepted(player, reasons_of(verdict), change, after)
     return state, (accepted, next_turn(after), *markers_differ(state, reading))
 
@@ -69,7 +69,7 @@ def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Read
         contents = Contents(before.tile, merchants)
         corrections = corrections.with_word(cell, contents, seen)
         corrected.append(CellCorrected(cell, contents))
-    return replace(state, corrections=corrections), tuple(corrected)
+    return replace(state, corrections=corrections, rivals=()), tuple(corrected)
 
 
 def undo(state: State, moves: int, reading: Reading | None) -> Step:
@@ -94,6 +94,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Step:
         marks=back.marks,
         history=state.history[:-moves],
         pending=(),
+        rivals=(),
         undone=undone,
         to_clear=to_clear,
         is_reminded=True,  # of markers that are being put back just now
@@ -112,7 +113,7 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
         seen.board.cell(str(cell))  # refuses a name that the board lacks
         raise BadInputError(f"{cell} is no cell of this board, but of one of another kind or size")
     corrections = state.corrections.with_word(cell, contents, seen)
-    state = replace(state, corrections=corrections).cleared(corrections.applied(seen))
+    state = replace(state, corrections=corrections, rivals=()).cleared(corrections.applied(seen))
     corrected = (CellCorrected(cell, contents),)
     is_asked = bool(state.pending) and state.pending[-1].why is Unsettled.UNCLEAR
     if not is_asked or state.refusal or state.position is None or rules is None:
@@ -158,6 +159,7 @@ def end(rules: RuleSet, state: State) -> Step:
         position=over,
         history=(*state.history, past),
         pending=(),
+        rivals=(),
         undone=(),
         to_clear={},
         is_paused=False,

@@ -24,6 +24,7 @@ from companion.board import (
     CellReading,
     Change,
     Contents,
+    Merchants,
     PlayerColor,
     Reading,
     Settlement,
@@ -41,6 +42,11 @@ UNNAMED = 0.01
 
 #: Of a cell of which less than this is known, the reader does not tell much.
 _TELLING = 0.5
+
+#: Of what the reader does not name on a settlement so much is what stood there, and so much one merchant more; and so
+#: much is what stood there where merchants walk, as any number of them may have come or gone. Less is as good as
+#: nothing.
+_STAYED, _ARRIVED, _STAYED_WALKING, _HARDLY = 0.7, 0.2, 0.4, 0.05
 
 #: Of the rule set's other readings those are likely: the books', merchants, a tile of another owner or terrain.
 _LIKELY_RANK = 2
@@ -209,6 +215,16 @@ def _shares(
     for answer, share in shares.items():
         now = of_color(held, answer, only)
         own[now] = own.get(now, 0.0) + share
+    if isinstance(held.tile, Settlement) and position.next is not None:
+        # It is there all the same: where the reader does not see what stands on it, mostly what stood there does.
+        unseen = max(1 - sum(own.values()), 0.0)
+        if position.merchants_due is None:
+            arrived = Contents(held.tile, held.merchants + Merchants.of({position.next: 1}))
+            own[held] += _STAYED * unseen
+            if unseen > _HARDLY:
+                own[arrived] = own.get(arrived, 0.0) + _ARRIVED * unseen
+        else:
+            own[held] += _STAYED_WALKING * unseen
     return {**own, held: max(own[held], UNNAMED)}
 
 

@@ -21,7 +21,8 @@ from companion.board import Cell, PlayerColor, Reading, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear
 from companion.session.changes import has_pieces_of, with_others_merchants
 from companion.session.doubts import doubts_of
-from companion.session.table import Table, Weighed, possible_moves, weigh
+from companion.session.table import Table, Weighed
+from companion.session.thumb import possible_moves, weigh
 
 #: So many presses that were not decided are explained together with the next.
 _MOST_EXPLAINED = 3
@@ -37,11 +38,15 @@ class Unsettled(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A done that made no move: what was seen then, why, and the cells that people were asked about."""
+    """A done that made no move: what was seen then, why, and the cells that people were asked about.
+
+    `is_weighed`: what it may have meant is among the state's rivals.
+    """
 
     reading: Reading
     why: Unsettled
     cells: tuple[Cell, ...] = ()
+    is_weighed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

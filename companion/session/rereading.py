@@ -16,7 +16,7 @@ from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear,
 from companion.session.changes import seen_change
 from companion.session.offers import Offer
 from companion.session.state import State, Step
-from companion.session.table import weigh
+from companion.session.thumb import weigh
 
 _Cells = Mapping[Cell, Contents]
 

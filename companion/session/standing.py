@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.board import PlayerColor, Reading, in_board_order
 from companion.events import Marker, Outlook, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
-from companion.session.presses import explain
+from companion.session.histories import meaning_of
 from companion.session.state import State
 from companion.session.weighing import reasons_of
 
@@ -23,7 +23,7 @@ def standing_of(rules: RuleSet, state: State, reading: Reading) -> Standing:
         return Standing(Outlook.PAUSED, position.next)
     if state.to_clear:
         return Standing(Outlook.TO_CLEAR, position.next, cells=tuple(state.to_clear))
-    move = explain(rules, position, state.table(reading), state.pending)[-1]
+    move = meaning_of(rules, state, reading).moves[-1]
     verdict = move.weighed.verdict
     reasons = reasons_of(verdict)
     reasons_cells = in_board_order({cell for reason in reasons for cell in reason.cells})

@@ -25,6 +25,27 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
+class Rival:
+    """Another way in which the table may have come about: as likely as `share` beside the books and other rivals.
+
+    Its `history` may be longer than that of the books: by moves that people were asked about, and have not been told.
+    """
+
+    share: float
+    position: Position
+    marks: Mapping[PlayerColor, int]
+    history: tuple[Past, ...]
+
+    def is_as(self, other: Rival) -> bool:
+        """Whether the table stands the same in both, after as many moves."""
+        return len(self.history) == len(other.history) and self.position == other.position
+
+    def at(self, moves: int) -> Position:
+        """Return the position after so many moves."""
+        return self.history[moves].position if moves < len(self.history) else self.position
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What a session knows between two commands; the newest reading is not part of it.
 
@@ -33,7 +54,7 @@ class State:
     `doubted` the doubts of decided presses. `undone` are the positions that moves made which were taken back since the
     last move, oldest first; `to_clear` the cells to be cleared of them, latest move first, each with what may lie
     there. `offer` is the latest. Since the last move: `is_reminded` of forgotten markers, `told` of other readings, by
-    cell and what is seen there.
+    cell and what is seen there. `rivals` are what else may be true, until a later press tells (session.histories).
     """
 
     game: StartGame | None = None
@@ -50,6 +71,7 @@ class State:
     is_reminded: bool = False
     offer: Offer | None = None
     told: frozenset[tuple[Cell, Contents]] = frozenset()
+    rivals: tuple[Rival, ...] = ()
 
     @property
     def refusal(self) -> CommandRefused | None:

@@ -1,78 +1,42 @@
-"""What lies on the table, doubts included, weighed as a move: a verdict, or that it cannot be given.
-
-Two kinds of doubt, two rules. Where the reader says how likely each answer is, unclear cells are weighed instead of the
-second (companion.session.weighing).
-
-*Covered* cells (a hand, a sleeve): the player said done, yet his hand may lie on a tile or a cube of this very
-move, on one that makes it illegal too. So a covered cell makes the verdict `hidden`, wherever it is, save where what
-is seen is a legal move in itself, no covered cell is next to it, and it is known to be all: where a move lays one
-piece (a workshop, a road section), or a turn after which the player has moved his marker to just what it leaves him.
-Cells that were covered at the deal and in every reading since (a lamp's foot) are not waited for.
-
-*Unclear* cells (seen, not understood; companion.session.doubts says which the move may have touched): each is taken
-to hold what the books hold, its last accepted state, where the move has no reason to touch it, where that is among
-its likely answers, and where memory knows the doubt: that of an earlier press of this game, which was decided, or of
-which a person was asked, answered nothing and pressed again.
-
-- No word is given that a likelier answer would change: wherever the cell is, a tile laid or taken away and merchants of
-  the player in turn that the reader holds likelier than the books are asked about, once. Settlements and tiles of
-  earlier moves that seem to lie otherwise, and merchants of others, he has no reason to touch: they are no question.
-- A cell of which nobody knows anything is asked about, as if it were covered.
-- What is then a *legal and complete* move is taken, unless another likely answer makes another legal move of it and
-  the player's marker does not tell which: then a person is asked. So is he, unless the marker says that this is all,
-  where nothing changed but a piece of his may lie on a cell in doubt. A cell of the move that holds something else by
-  all likely answers must make the same move by each of them.
-- What is then *refused* is refused only where no likely answer on cells that the move may have touched, or that may
-  hold a new piece of the player, makes it legal, and where each gives the same reasons; where what the books hold is
-  likeliest, these and perhaps more.
-
-What the rules hold impossible (`RuleSet.implausible`) is such a doubt too (companion.session.misreading). Only where it
-is all that changed, and was asked about, and is seen just so again, the player is told what is wrong with it.
-"""
+"""A reading with what is known about its blind spots, and the words on it where it is known how likely answers are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from companion.board import (
     Cell,
     Change,
     Contents,
-    Merchants,
     PlayerColor,
     Reading,
-    Settlement,
     in_board_order,
 )
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
 from companion.session.changes import near, seen_change
-from companion.session.crowds import color_of, crowds_of, settled
+from companion.session.crowds import color_of, crowds_of
 from companion.session.doubts import (
-    MOST_TRIALS,
     Doubt,
     Memory,
     OpenCell,
-    combinations_of,
-    count_of,
     doubt_of,
     open_cells,
-    with_contents,
 )
 from companion.session.weighing import (
     AGAIN,
     HARDLY,
+    MOST_TRIED,
     RATHER,
+    REMEMBERED,
     SURE,
     Word,
-    agree,
     in_question,
-    reasons_of,
+    plain_word,
     sure,
     words,
 )
-
-_Options = dict[Cell, tuple[Contents, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,90 +81,67 @@ class Weighed:
     likely: tuple[Weighed, ...] | None = None
 
 
-def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None = None) -> Weighed:
-    """Judge what lies there as the move of the player in turn; `only` leaves out the other players' new pieces."""
-    expected = position.expected()
-    if ranked := _words(rules, position, table, only):
-        return _told_or_asked(position, table, ranked)
-    change = _counted_change(rules, position, table, only)
-    if change is None:
-        crowds = crowds_of(table.reading, expected)
-        own = [cell for cell, answers in crowds.items() if color_of(answers) == position.next]
-        return Weighed(_unclear(own or crowds), seen_change(table.reading, expected, only))
-    cells = _open_cells(rules, position, table, change, only)
-    change = with_contents(change, {each.cell: each.taken for each in cells if not each.is_kept}, expected)
-    weighed = _judged(rules, position, change)
-    blank = frozenset(each.cell for each in cells if each.is_blank)
-    if _is_all_there(table, blank, position, weighed):
-        blank = frozenset()
-    if table.hidden and not _is_all_there(table, table.hidden, position, weighed):
-        return Weighed(Unclear(in_board_order(table.hidden | blank), hidden=True), change)
-    if blank:
-        return Weighed(_unclear(blank), change)
-    if only is None and table.is_anew and (told := _told(rules, position, table, cells, weighed)):
-        return told
-    if isinstance(weighed.verdict, Legal):
-        asked = _against_legal(rules, position, table, cells, weighed)
-    else:
-        asked = _against_refusal(rules, position, cells, weighed)
-    asked |= _likelier(rules, position, table, cells, weighed)
-    return Weighed(_unclear(asked), change) if asked else weighed
+def words_on(rules: RuleSet, position: Position, table: Table, most: int = MOST_TRIED) -> list[Word] | None:
+    """Return the words on a table in a position, likeliest first, with weights to compare with other positions.
 
+    Up to `most` combinations are tried.
 
-def possible_moves(rules: RuleSet, position: Position, table: Table, only: PlayerColor) -> tuple[Weighed, ...]:
-    """Return the legal moves that the cells in doubt allow, one for each position they make.
-
-    A settlement in doubt may always have one new merchant of the player: readers' alternatives are not exhaustive.
+    None where the reader does not say how likely its answers are.
     """
-    expected = position.expected()
-    if ranked := _words(rules, position, table, only):
-        return () if table.hidden else _legal(position, ranked)
-    change = _counted_change(rules, position, table, only)
-    if change is None or table.hidden:
-        return ()
-    cells = [
-        each
-        for each in _open_cells(rules, position, table, change, only)
-        if each.is_near or not each.is_settled or (each.is_asked and each.is_own)
-    ]
-    if any(not each.answers and not each.is_remembered and each.is_near for each in cells):
-        return ()
-    answers = {
-        each.cell: _with_arrival((each.held, *(one for one in each.answers if one != each.held)), only)
-        for each in cells
-        if each.is_near or each.is_own
-    }
-    if count_of(answers) > MOST_TRIALS:
-        return ()
-    found: list[Weighed] = []
-    for combination in combinations_of(answers):
-        weighed = _judged(rules, position, with_contents(change, combination, expected))
-        if isinstance(weighed.verdict, Legal) and not any(agree(weighed.verdict, known.verdict) for known in found):
-            found.append(weighed)
-    return tuple(found)
+    cells, others = _weighed_cells(rules, position, table, None)
+    if position.next is None or not all(each.shares for each in (*cells, *others)):
+        return None
+    as_held = prod(min(1.0, (REMEMBERED if each.is_remembered else 1.0) * each.shares[each.held]) for each in others)
+    change = seen_change(table.reading, position.expected())
+    if cells:
+        ranked = words(rules, position, change, cells, marker_on(table, position), _crowds(table, position), most)
+    else:
+        ranked = [plain_word(rules, position, change, marker_on(table, position))]
+    return [replace(word, weight=word.weight * as_held) for word in ranked]
 
 
-def _words(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> list[Word]:
+def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> list[Word]:
     """Return what may be said of the table, likeliest first; nothing where the reader does not say how likely it is."""
-    reading, player = table.reading, position.next
-    change = seen_change(reading, position.expected(), only)
-    crowds = crowds_of(reading, position.expected())
-    cells = [
-        each
-        for each in open_cells(rules, position, reading, change, (), table.memory, only)
-        if each.is_near
-        or each.is_asked
-        or each.is_own
-        or each.is_blank
-        or each.is_faint
-        or each.likelier(player)
-        or _is_moved(each, crowds.get(each.cell), player)
-    ]
-    if not cells or player is None or not all(each.shares for each in cells):
+    cells, _ = _weighed_cells(rules, position, table, only)
+    if not cells or position.next is None or not all(each.shares for each in cells):
         return []
-    is_seen = player not in reading.occluded_tracks | reading.unclear_tracks
-    marker = (reading.tracks.get(player) if is_seen else None, (table.marks or {}).get(player))
-    return words(rules, position, change, cells, marker, crowds)
+    change = seen_change(table.reading, position.expected(), only)
+    return words(rules, position, change, cells, marker_on(table, position), _crowds(table, position))
+
+
+def _weighed_cells(
+    rules: RuleSet, position: Position, table: Table, only: PlayerColor | None
+) -> tuple[list[OpenCell], list[OpenCell]]:
+    """Return the cells in doubt that are weighed, and those that are taken for what the books hold."""
+    change = seen_change(table.reading, position.expected(), only)
+    crowds = _crowds(table, position)
+    weighed: list[OpenCell] = []
+    others: list[OpenCell] = []
+    for each in open_cells(rules, position, table.reading, change, (), table.memory, only):
+        is_weighed = (
+            each.is_near
+            or each.is_asked
+            or each.is_own
+            or each.is_blank
+            or each.is_faint
+            or each.likelier(position.next)
+            or _is_moved(each, crowds.get(each.cell), position.next)
+        )
+        (weighed if is_weighed else others).append(each)
+    return weighed, others
+
+
+def _crowds(table: Table, position: Position) -> Mapping[Cell, tuple[Contents, ...]]:
+    return crowds_of(table.reading, position.expected())
+
+
+def marker_on(table: Table, position: Position) -> tuple[int | None, int | None]:
+    """Return where the marker of the player in turn is seen, and where it stood; None where that is not known."""
+    player = position.next
+    if player is None:
+        return None, None
+    is_seen = player not in table.reading.occluded_tracks | table.reading.unclear_tracks
+    return table.reading.tracks.get(player) if is_seen else None, (table.marks or {}).get(player)
 
 
 def _is_moved(each: OpenCell, numbers: tuple[Contents, ...] | None, player: PlayerColor | None) -> bool:
@@ -208,174 +149,49 @@ def _is_moved(each: OpenCell, numbers: tuple[Contents, ...] | None, player: Play
     return numbers is not None and (color_of(numbers) == player or each.held not in numbers)
 
 
-def _told_or_asked(position: Position, table: Table, ranked: Sequence[Word]) -> Weighed:
+def told_or_asked(position: Position, table: Table, ranked: Sequence[Word]) -> Weighed:
     """Return the likeliest word, or a question where it is not likely enough."""
-    weighed = _weighed(position, ranked[0])
-    if table.hidden and not _is_all_there(table, table.hidden, position, weighed):
+    weighed = as_weighed(position, ranked[0])
+    if table.hidden and not is_all_there(table, table.hidden, position, weighed):
         return Weighed(Unclear(in_board_order(table.hidden), hidden=True), weighed.change)
     share = sure(ranked)
     if share >= SURE:
         return weighed
     cells = in_question(ranked)
-    is_again = cells <= table.questions and {doubt_of(table.reading, cell) for cell in cells} <= table.asked_before
-    if is_again and share >= AGAIN:
+    if is_asked_again(table, cells) and share >= AGAIN:
         return weighed
-    return Weighed(_unclear(cells), weighed.change, likely=() if table.hidden else _legal(position, ranked))
+    return Weighed(unclear(cells), weighed.change, likely=() if table.hidden else legal_of(position, ranked))
 
 
-def _legal(position: Position, ranked: Sequence[Word]) -> tuple[Weighed, ...]:
+def is_asked_again(table: Table, cells: frozenset[Cell]) -> bool:
+    """Whether people were asked about these cells, which look as they did, and have pressed again without an answer."""
+    return cells <= table.questions and {doubt_of(table.reading, cell) for cell in cells} <= table.asked_before
+
+
+def legal_of(position: Position, ranked: Sequence[Word]) -> tuple[Weighed, ...]:
     """Return the legal moves among words, only the likeliest where the others are far less likely."""
     legal = [word for word in ranked if isinstance(word.verdict, Legal)]
     likeliest = legal[:1] if legal and legal[0].share >= RATHER * sum(word.share for word in legal) else legal
-    return tuple(_weighed(position, word) for word in likeliest if word.share >= HARDLY)
+    return tuple(as_weighed(position, word) for word in likeliest if word.share >= HARDLY)
 
 
-def _weighed(position: Position, word: Word) -> Weighed:
+def as_weighed(position: Position, word: Word) -> Weighed:
     left = 0
     if isinstance(word.verdict, Legal) and position.next is not None:
         left = word.verdict.after.days.get(position.next, 0)
     return Weighed(word.verdict, word.change, left)
 
 
-def _counted_change(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> Change | None:
-    """Return how the table differs, every crowd with a number; None where a person must say which."""
-    expected = position.expected()
-    crowds = crowds_of(table.reading, expected)
-    known = {cell for cell in crowds if doubt_of(table.reading, cell) in table.doubted_before}
-    likely = {cell: table.reading.cells[cell].alternatives[0] for cell in crowds}
-    return settled(rules, position, seen_change(table.reading, expected, only), crowds, known, likely)
-
-
-def _open_cells(
-    rules: RuleSet, position: Position, table: Table, change: Change, only: PlayerColor | None
-) -> tuple[OpenCell, ...]:
-    crowds = crowds_of(table.reading, position.expected())
-    return open_cells(rules, position, table.reading, change, crowds, table.memory, only)
-
-
-def _with_arrival(answers: tuple[Contents, ...], color: PlayerColor) -> tuple[Contents, ...]:
-    held = answers[0]
-    if not isinstance(held.tile, Settlement):
-        return answers
-    arrived = replace(held, merchants=held.merchants + Merchants.of({color: 1}))
-    return tuple(dict.fromkeys((*answers, arrived)))
-
-
-def _told(
-    rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
-) -> Weighed | None:
-    """Return the refusal of what cannot be, where it is all that changed, was asked about and is seen again."""
-    odd = {each.cell: table.reading.contents(each.cell) for each in cells if each.is_odd and each.is_asked}
-    if weighed.change or not odd:
-        return None
-    told = _judged(rules, position, with_contents(weighed.change, odd, position.expected()))
-    return None if isinstance(told.verdict, Legal) else told
-
-
-def _against_legal(
-    rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
-) -> frozenset[Cell]:
-    """Return the cells to ask about before the move is taken; none where it may be."""
-    doubtful = [each for each in cells if not each.is_settled and (each.others or each.is_odd)]
-    is_marked = _is_marked(table, position, weighed.left)
-    firm = {each.cell: each.answers for each in doubtful if not each.is_kept}
-    if not is_marked and position.phase == "turn":
-        # Where nothing that is plain to see was done, whatever may be of this turn is asked about, once.
-        is_bare = weighed.change.cells.keys() <= firm.keys()
-        new = {each.cell for each in doubtful if is_bare and each.is_near and each.is_own}
-        odd = {each.cell for each in cells if is_bare and each.is_odd and not each.is_remembered}
-        if new | odd:
-            return frozenset(new | odd)
-    own: _Options = {}
-    for each in sorted(doubtful, key=lambda each: not each.is_near):
-        options = (each.taken, *each.others)
-        if each.is_kept and each.is_own and count_of({**firm, **own, each.cell: options}) <= MOST_TRIALS:
-            own[each.cell] = options
-    if count_of(firm) > MOST_TRIALS:
-        return frozenset(firm)
-    against: list[frozenset[Cell]] = []
-    taken = {each.cell: each.taken for each in cells}
-    for combination in combinations_of({**firm, **own}):
-        other = frozenset(cell for cell, contents in combination.items() if contents != taken[cell])
-        tried = _judged(rules, position, with_contents(weighed.change, combination, position.expected()))
-        if agree(weighed.verdict, tried.verdict):
-            continue
-        is_rival = isinstance(tried.verdict, Legal) and not (is_marked and tried.left != weighed.left)
-        if is_rival or (not isinstance(tried.verdict, Legal) and other <= firm.keys()):
-            against.append(other)
-    return _fewest(against)
-
-
-def _against_refusal(
-    rules: RuleSet, position: Position, cells: tuple[OpenCell, ...], weighed: Weighed
-) -> frozenset[Cell]:
-    """Return the cells to ask about before the move is refused; none where it may be."""
-    close = {
-        each.cell: each
-        for each in cells
-        if each.is_near or each.is_asked or (each.is_own and not each.is_settled and not each.is_guessed)
-    }
-    tried = {cell: (each.taken, *each.others) for cell, each in close.items()}
-    if unknown := [
-        cell for cell, each in close.items() if not each.answers or (each.is_guessed and each.is_own and each.is_near)
-    ]:
-        return frozenset((*unknown, *(cell for cell, each in close.items() if each.others)))
-    if count_of(tried) > MOST_TRIALS:
-        return frozenset(cell for cell, options in tried.items() if len(options) > 1)
-    against: list[frozenset[Cell]] = []
-    taken = {each.cell: each.taken for each in cells}
-    likeliest = {each.cell for each in cells if each.is_named}
-    for combination in combinations_of(tried):
-        other = frozenset(cell for cell, contents in combination.items() if contents != taken[cell])
-        verdict = rules.judge(position, with_contents(weighed.change, combination, position.expected()))
-        if isinstance(verdict, Legal) or (
-            not agree(weighed.verdict, verdict) and not (other <= likeliest and _says_as_much(verdict, weighed.verdict))
-        ):
-            against.append(other)
-    return _fewest(against)
-
-
-def _likelier(
-    rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
-) -> frozenset[Cell]:
-    """Return the cells, wherever they are, that likelier hold something else, which would make another word."""
-    is_marked = isinstance(weighed.verdict, Legal) and _is_marked(table, position, weighed.left)
-    against = set()
-    for each in cells:
-        for contents in each.likelier(position.next):
-            if contents == each.taken:
-                continue
-            tried = _judged(rules, position, with_contents(weighed.change, {each.cell: contents}, position.expected()))
-            is_ruled_out = isinstance(tried.verdict, Legal) and is_marked and tried.left != weighed.left
-            if not is_ruled_out and not agree(weighed.verdict, tried.verdict):
-                against.add(each.cell)
-    return frozenset(against)
-
-
-def _fewest(against: list[frozenset[Cell]]) -> frozenset[Cell]:
-    """Return all cells of the smallest ones of these sets."""
-    least = min((len(cells) for cells in against), default=0)
-    return frozenset(cell for cells in against if len(cells) == least for cell in cells)
-
-
-def _judged(rules: RuleSet, position: Position, change: Change) -> Weighed:
-    verdict = rules.judge(position, change)
-    left = 0
-    if isinstance(verdict, Legal) and position.next is not None:
-        left = verdict.after.days.get(position.next, 0)
-    return Weighed(verdict, change, left)
-
-
-def _is_all_there(table: Table, blind: frozenset[Cell], position: Position, weighed: Weighed) -> bool:
+def is_all_there(table: Table, blind: frozenset[Cell], position: Position, weighed: Weighed) -> bool:
     """Whether nothing on cells that cannot be seen need belong to the move (the module's docstring says why)."""
     if not isinstance(weighed.verdict, Legal) or not weighed.change:
         return False
     if blind & near(table.reading.board, weighed.change.cells):
         return False
-    return position.lays_one or _is_marked(table, position, weighed.left)
+    return position.lays_one or is_marked(table, position, weighed.left)
 
 
-def _is_marked(table: Table, position: Position, left: int) -> bool:
+def is_marked(table: Table, position: Position, left: int) -> bool:
     """Whether the player in turn has moved his marker to just what the turn leaves him."""
     player = position.next
     if player is None or player in table.reading.occluded_tracks | table.reading.unclear_tracks:
@@ -384,14 +200,5 @@ def _is_marked(table: Table, position: Position, left: int) -> bool:
     return shown == left != (table.marks or {}).get(player)
 
 
-def _says_as_much(verdict: Verdict, refusal: Verdict) -> bool:
-    """Whether all that the refusal says the other verdict says too, about the same cells and perhaps more."""
-    said = [(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)]
-    return all(
-        any(code == reason.code and cells >= set(reason.cells) for code, cells in said)
-        for reason in reasons_of(refusal)
-    )
-
-
-def _unclear(cells: Iterable[Cell]) -> Unclear:
+def unclear(cells: Iterable[Cell]) -> Unclear:
     return Unclear(in_board_order(cells), hidden=False)

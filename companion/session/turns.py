@@ -24,8 +24,9 @@ from companion.events import (
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.crowds import crowds_of
 from companion.session.doubts import doubts_of
+from companion.session.histories import meaning_of
 from companion.session.offers import offer_for, sequence_of
-from companion.session.presses import Move, Press, Unsettled, explain, forgotten
+from companion.session.presses import Move, Press, Unsettled, forgotten
 from companion.session.rereading import reread
 from companion.session.standing import wrong_markers, wrong_round_marker
 from companion.session.state import State, Step
@@ -43,12 +44,14 @@ def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Ste
     if state.refusal:
         return state, (state.refusal,)
     table = state.table(reading)
-    moves = explain(rules, state.position, table, state.pending)
-    if not confirmed and (offer := offer_for(rules, state.position, table, moves)):
+    found = meaning_of(rules, state, reading)
+    if not confirmed and (offer := offer_for(rules, state.position, table, found.moves)):
         return replace(state, offer=offer), (offer.what,)
+    state = found.state
     if state.offer is not None and not state.offer.is_lasting:
         state = replace(state, offer=None)
-    return settle(rules, state, moves, reading)
+    state, events = settle(rules, state, found.moves, reading, found.is_weighed)
+    return replace(state, rivals=found.rivals), (*found.reread, *events)
 
 
 def take(rules: RuleSet, state: State, reading: Reading) -> Step:
@@ -79,17 +82,17 @@ def take(rules: RuleSet, state: State, reading: Reading) -> Step:
             return state, (*events, *markers_differ(state, reading))
 
 
-def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading) -> Step:
+def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading, is_weighed: bool = False) -> Step:
     """Take the moves that a press was explained by; only the last may be other than legal."""
     events: list[Event] = []
-    asked = state.asked
+    asked, state = state.asked, replace(state, rivals=())
     for move in moves:
         match move.weighed.verdict:
             case Legal(after=after):
                 state = replace(state.moved(move.player, after), pending=())
                 events += [_taken(move.player, move.before, move.weighed, after), next_turn(after)]
             case Illegal() | Unfinished() as refusal:
-                state = replace(state, pending=(Press(reading, Unsettled.REFUSED),))
+                state = replace(state, pending=(Press(reading, Unsettled.REFUSED, is_weighed=is_weighed),))
                 change = move.weighed.change
                 events.append(
                     MoveRefused(
@@ -105,7 +108,7 @@ def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading
             case Unclear(cells=cells, hidden=hidden):
                 # After "hidden" the same player says done again: that press takes the place of this one.
                 earlier = [press for press in state.pending if press.why is not Unsettled.HIDDEN]
-                press = Press(reading, Unsettled.HIDDEN if hidden else Unsettled.UNCLEAR, cells)
+                press = Press(reading, Unsettled.HIDDEN if hidden else Unsettled.UNCLEAR, cells, is_weighed)
                 state = replace(state, pending=(*earlier, press))
                 events.append(asked_about(move, cells, reading, hidden))
     if not state.unsettled:

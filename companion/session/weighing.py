@@ -34,9 +34,9 @@ _SAVED, _UNMARKED = 1 / 10, 1 / 20
 #: What leaves too many or too few of the player where merchants walk is no likelier than this beside a legal move.
 _ODD = 1 / 25
 #: So many combinations are tried, the likeliest ones; none that is less likely than this beside the likeliest word.
-_MOST_TRIED, _LEAST = 120, 0.001
+MOST_TRIED, _LEAST = 120, 0.001
 #: A cell that looks as it did when a press was decided holds so much likelier what the books hold; a heap even more so.
-_REMEMBERED, _LOOKS_SAME = 3.0, 100.0
+REMEMBERED, _LOOKS_SAME = 3.0, 100.0
 #: Where merchants of others seem to have been touched, too, so likely they were misread; where merchants walk, a number
 #: that is off by one more is so much less likely.
 _MISTOLD, _FARTHER = 0.3, 0.5
@@ -51,12 +51,16 @@ Shares = Mapping[Contents, float]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A verdict that combinations agree on: how likely these are together, and the likeliest one as a change."""
+    """A verdict that combinations agree on: how likely these are together, and the likeliest one as a change.
+
+    `share` is beside all words on the table in a position; `weight` can be compared with other positions' words.
+    """
 
     verdict: Verdict
     change: Change
     held: Mapping[Cell, Contents]
     share: float
+    weight: float
 
 
 def words(
@@ -66,20 +70,22 @@ def words(
     cells: Sequence[OpenCell],
     marker: tuple[int | None, int | None],
     heaps: Collection[Cell] = (),
+    most: int = MOST_TRIED,
 ) -> list[Word]:
     """Return what may be said of the table, likeliest first; their shares sum up to 1 if all of it was tried.
 
     `change` is what is seen without doubt. Of the number of `heaps`, which nobody can count from above, the player is
     rather believed. `marker` is where the marker of the player in turn is seen, and where it stood: None where that is
-    not known.
+    not known. `most` combinations are tried.
     """
     expected, player = position.expected(), position.next
     walking = _walking(position, change, cells)
     heaps = {each.cell for each in cells if each.cell in heaps or (walking is not None and _is_home(each, player))}
     options = {each.cell: _options(each, player, each.cell in heaps, walking) for each in cells}
     found: list[Word] = []
+    refusals: dict[frozenset[tuple[str, frozenset[Cell]]], int] = {}
     untried = 0.0
-    for combinations, share_of_all, is_even in _combinations(options, player, walking):
+    for combinations, share_of_all, is_even in _combinations(options, player, walking, most):
         at_most = _ODD if walking is not None and not is_even else 1.0
         seen = legal = 0.0
         for likely, contents in combinations:
@@ -92,11 +98,12 @@ def words(
             share = likely * _in_itself(rules, verdict, tried, position, marker)
             if heaps and not is_even and not isinstance(verdict, Legal):
                 share *= _MISCOUNTED
-            same = next((place for place, word in enumerate(found) if agree(word.verdict, verdict)), None)
+            same = _place_of(verdict, found, refusals)
             if same is None:
-                found.append(Word(verdict, tried, contents, share))
+                refusals.setdefault(frozenset(_named(verdict)), len(found))
+                found.append(Word(verdict, tried, contents, share, share))
             else:
-                found[same] = replace(found[same], share=found[same].share + share)
+                found[same] = replace(found[same], share=found[same].share + share, weight=found[same].share + share)
         else:
             # Of what was not tried some is legal, too, and nobody knows what.
             unseen = max(share_of_all - seen, 0.0)
@@ -109,6 +116,12 @@ def words(
             untried += likeliest.share * _UNTRIED * unknown / named
     whole = sum(word.share for word in found) + untried
     return [replace(word, share=word.share / whole) for word in ranked]
+
+
+def plain_word(rules: RuleSet, position: Position, change: Change, marker: tuple[int | None, int | None]) -> Word:
+    """Return the only word on a table of which nothing is in doubt."""
+    verdict = rules.judge(position, change)
+    return Word(verdict, change, {}, 1.0, _in_itself(rules, verdict, change, position, marker))
 
 
 def in_question(ranked: Sequence[Word]) -> frozenset[Cell]:
@@ -134,6 +147,15 @@ def sure(ranked: Sequence[Word]) -> float:
     if not first:
         return ranked[0].share
     return sum(word.share for word in ranked if {reason.code for reason in reasons_of(word.verdict)} == first)
+
+
+def _place_of(
+    verdict: Verdict, found: Sequence[Word], refusals: Mapping[frozenset[tuple[str, frozenset[Cell]]], int]
+) -> int | None:
+    """Return where a verdict stands among words; `refusals` are the places of those that are none, by their reasons."""
+    if named := frozenset(_named(verdict)):
+        return refusals.get(named)
+    return next((place for place, word in enumerate(found) if agree(word.verdict, verdict)), None)
 
 
 def agree(one: Verdict, other: Verdict) -> bool:
@@ -185,7 +207,7 @@ def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool, walking:
     """
     shares = dict(each.shares)
     if each.is_remembered and not each.is_asked:
-        shares[each.held] *= _LOOKS_SAME if is_heap else _REMEMBERED
+        shares[each.held] *= _LOOKS_SAME if is_heap else REMEMBERED
     if walking is not None:
         shares = _numbered(shares, each, player, is_heap, walking)
     elif player is not None and isinstance(each.held.tile, Settlement) and not each.is_asked:
@@ -223,9 +245,9 @@ _Combinations = Iterator[tuple[float, dict[Cell, Contents]]]
 
 
 def _combinations(
-    options: Mapping[Cell, Shares], player: PlayerColor | None, walking: int | None
+    options: Mapping[Cell, Shares], player: PlayerColor | None, walking: int | None, most: int
 ) -> Iterator[tuple[_Combinations, float, bool]]:
-    """Yield combinations, likeliest first, with how likely each is; and how likely all of them are together.
+    """Yield up to `most` combinations, likeliest first, with how likely each is; and how likely all are together.
 
     Where merchants walk, those that leave as many of the player as there should be are one lot, which is even; others
     are no legal move, and come after them.
@@ -240,14 +262,14 @@ def _combinations(
             yield exp(-cost), {cell: each[rank][0] for (cell, each), rank in zip(ranked.items(), ranks, strict=True)}
 
     if walking is None or player is None:
-        yield held(best_first(costs, _MOST_TRIED)), everything, False
+        yield held(best_first(costs, most)), everything, False
         return
     numbers = [[contents.merchants[player] for contents, _ in each] for each in ranked.values()]
     even = share_that_sums(shares, numbers, walking)
-    yield held(best_that_sum(costs, numbers, walking, _MOST_TRIED)), even, True
+    yield held(best_that_sum(costs, numbers, walking, most)), even, True
     odd = (
         (likely, contents)
-        for likely, contents in held(best_first(costs, _MOST_TRIED))
+        for likely, contents in held(best_first(costs, most))
         if sum(one.merchants[player] for one in contents.values()) != walking
     )
     yield odd, everything - even, False

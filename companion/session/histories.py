@@ -1,0 +1,275 @@
+"""Several ways in which a table may have come about, side by side, until later presses tell which of them it was.
+
+A press may be explained by several moves, and each of them leaves another table to the next player. So what else may be
+true stays beside the books (`Rival`): what a later photograph shows is weighed against each of these ways, and what
+can hardly be in one of them speaks for the others. What a press is told needs only be the word in nearly all of them:
+a turn is legal, though it is not certain yet how many merchants arrived. Where another way has become likelier than the
+books, these are put right.
+
+After a question the same player may press again, or the table went on: then the likeliest moves that were asked about
+are told together with the new word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from companion.board import BARE, Cell, CellChange, Change, PlayerColor, Reading, in_board_order
+from companion.events import CellReread, Event, MovesUndone
+from companion.games.contract import Legal, Position, RuleSet, Unclear
+from companion.session.presses import Move, Unsettled, explain
+from companion.session.state import Rival, State
+from companion.session.table import Table, Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
+from companion.session.weighing import AGAIN, MOST_TRIED, SURE, Word, in_question, reasons_of
+
+#: A word is told that is so likely in all ways together.
+_SURE = 0.95
+#: So many ways are kept beside the books, those that are at least so likely; and so likely are moves that were asked
+#: about, at least, when they are told.
+_MOST, _FAINT, _TOLD = 5, 0.005, 0.8
+#: In ways that are less likely than this fewer combinations are tried.
+_LIKELY, _FEW_TRIED = 0.25, 40
+#: So likely somebody who was asked, and has laid a legal move, presses again before anybody else does.
+_SAME_AGAIN = 0.5
+#: Where nothing lies otherwise after a question, it is as much less likely that the next player saves his days, unless
+#: his marker was moved.
+_UNMARKED = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One word on the table, in one of the ways in which it may have come about, and how likely both are."""
+
+    rival: Rival
+    word: Word
+    share: float
+
+    @property
+    def after(self) -> Position | None:
+        """The position then; None where the word is no legal move."""
+        return self.word.verdict.after if isinstance(self.word.verdict, Legal) else None
+
+    @property
+    def told(self) -> object:
+        """What is told of it: who, and that it is legal or for what it is refused."""
+        return self.rival.position.next, frozenset(reason.code for reason in reasons_of(self.word.verdict))
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What a press means: moves, oldest first, of which only the last may be other than legal.
+
+    `state` is the books before these moves, put right where another way has become likelier, and `reread` says in what.
+    `rivals` are what else may be true after them. `is_weighed`: it is known how likely all this is.
+    """
+
+    moves: tuple[Move, ...]
+    state: State
+    reread: tuple[Event, ...] = ()
+    rivals: tuple[Rival, ...] = ()
+    is_weighed: bool = False
+
+
+def meaning_of(rules: RuleSet, state: State, reading: Reading) -> Explained:
+    """Return what a press means: as the likeliest way has it, or by rules of thumb where nobody knows how likely."""
+    is_weighed = all(press.is_weighed for press in state.pending)
+    found = explained(rules, state, reading) if is_weighed else None
+    is_unclear = all(press.why is Unsettled.UNCLEAR for press in state.pending)
+    if found is not None and (is_unclear or found.moves[-1].after is not None):
+        return found
+    moves = explain(rules, _position(state), state.table(reading), state.pending)
+    return Explained(moves, state) if found is None or moves[-1].after is not None else found
+
+
+def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | None:
+    """Return what a press means; None where the reader does not say how likely its answers are."""
+    table = state.table(reading)
+    ways = _ways(rules, state, table)
+    if not ways:
+        return None
+    first = ways[0]
+    weighed = as_weighed(first.rival.position, first.word)
+    if table.hidden and not is_all_there(table, table.hidden, first.rival.position, weighed):
+        main = next(way for way in ways if way.rival.position is state.position)
+        hidden = Weighed(Unclear(in_board_order(table.hidden), hidden=True), main.word.change)
+        return Explained((Move(_player(main.rival), main.rival.position, hidden),), state, (), state.rivals, True)
+    same = [way for way in ways if way.told == first.told]
+    cells = _in_question(ways, reading)
+    is_same_player = len(first.rival.history) == len(state.history)
+    enough = AGAIN if is_same_player and is_asked_again(table, cells) else _SURE
+    total = sum(way.share for way in same)
+    if total < enough and cells:
+        return _asked(state, ways, cells)
+    rival = first.rival
+    stays = _staying([way for way in ways if way.after is None])
+    moved = [_moved(way) for way in _legal(ways) if way is not first]
+    share = first.share if first.after is not None else stays.pop(id(rival)).share
+    return _told(state, rival, weighed, [*stays.values(), *moved], share)
+
+
+def _is_marked(table: Table, position: Position) -> bool:
+    """Whether the marker of the player in turn was moved."""
+    shown, stood = marker_on(table, position)
+    return shown is not None and shown != stood
+
+
+def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explained:
+    """Return the question, with the moves told that are certain by now, and every way that it leaves open."""
+    stays = _staying(ways)
+    rival = ways[0].rival
+    certain = sum(way.share for way in ways if way.rival is rival)
+    if len(rival.history) > len(state.history) and certain < _TOLD:
+        # Not even who it is that presses is certain.
+        rival = next(way.rival for way in ways if way.rival.position is state.position)
+    books = stays.pop(id(rival))
+    legal = _staying(_legal(ways))
+    gone = {key: (1 - _SAME_AGAIN) * one.share for key, one in legal.items()}
+    left = [replace(one, share=one.share - gone.get(key, 0.0)) for key, one in stays.items()]
+    share = books.share - gone.get(id(rival), 0.0)
+    moved = [replace(one, share=(1 - _SAME_AGAIN) * one.share) for one in map(_moved, _legal(ways))]
+    question = Weighed(Unclear(in_board_order(cells), hidden=False), ways[0].word.change)
+    return _told(state, rival, question, [*left, *moved], share)
+
+
+def _told(state: State, rival: Rival, weighed: Weighed, rivals: Iterable[Rival], share: float) -> Explained:
+    """Return that a press was the next move of a way; the books are as likely as `share` beside `rivals` then."""
+    moves = (*_untold(rival, len(state.history)), Move(_player(rival), rival.position, weighed))
+    # Who was told that his turn is legal may find out by himself that it was not.
+    least = len(rival.history)
+    return Explained(moves, *_put_right(state, rival), _likely(rivals, share, least), True)
+
+
+def _legal(ways: Sequence[Way]) -> list[Way]:
+    return [way for way in ways if way.after is not None]
+
+
+def _staying(ways: Sequence[Way]) -> dict[int, Rival]:
+    """Return each way before the press, by its number, as likely as its words are together."""
+    found: dict[int, Rival] = {}
+    for way in ways:
+        known = found.get(id(way.rival), replace(way.rival, share=0.0))
+        found[id(way.rival)] = replace(known, share=known.share + way.share)
+    return found
+
+
+def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
+    """Return the words on the table in all ways, likeliest first; their shares sum up to 1 if all of it was tried."""
+    assert state.position is not None, "a press without a game"
+    main = Rival(1 - sum(rival.share for rival in state.rivals), state.position, state.marks, state.history)
+    found: list[Way] = []
+    everything = most = untried = 0.0
+    for rival in (main, *state.rivals):
+        if rival.position.next is None:
+            continue
+        then = table
+        if len(rival.history) > len(state.history):
+            # What was asked about is as this way has it.
+            then = replace(table, doubted_before=table.doubted_before | table.asked_before)
+        then = replace(then, marks=rival.marks)
+        ranked = words_on(rules, rival.position, then, MOST_TRIED if rival.share >= _LIKELY else _FEW_TRIED)
+        if ranked is None:
+            return None
+        if not ranked:
+            continue
+        share = rival.share
+        if len(rival.history) > len(state.history) and not ranked[0].change and not _is_marked(then, rival.position):
+            share *= _UNMARKED
+        tried = share * sum(word.weight for word in ranked)
+        if tried > most:
+            # What was not tried is told of the likeliest way alone: hardly any of it is a move.
+            most, untried = tried, share * ranked[0].weight / ranked[0].share - tried
+        everything += tried
+        found += [Way(rival, word, share * word.weight) for word in ranked]
+    everything += untried
+    return sorted((replace(way, share=way.share / everything) for way in found), key=lambda way: -way.share)
+
+
+def _likely(rivals: Iterable[Rival], share: float, least: int) -> tuple[Rival, ...]:
+    """Return the likeliest of rivals with so many moves at least, their shares beside `share`, that of the books.
+
+    Those that came to the same are one.
+    """
+    found: list[Rival] = []
+    for rival in sorted(rivals, key=lambda one: -one.share):
+        same = next((k for k, one in enumerate(found) if one.is_as(rival)), None)
+        if same is not None:
+            found[same] = replace(found[same], share=found[same].share + rival.share)
+        elif len(rival.history) >= least:
+            found.append(rival)
+    kept = sorted(found, key=lambda one: -one.share)[:_MOST]
+    total = share + sum(one.share for one in kept)
+    return tuple(replace(one, share=one.share / total) for one in kept if one.share >= _FAINT * total)
+
+
+def _moved(way: Way) -> Rival:
+    """Return the way after its legal move."""
+    rival, after = way.rival, way.after
+    assert after is not None, "a refused move"
+    moved = State(position=rival.position, marks=rival.marks, history=rival.history).moved(_player(rival), after)
+    return Rival(way.share, after, moved.marks, moved.history)
+
+
+def _untold(rival: Rival, told: int) -> tuple[Move, ...]:
+    """Return the moves of a way after the first so many, which were told."""
+    moves = []
+    for number in range(told, len(rival.history)):
+        before, after = rival.at(number), rival.at(number + 1)
+        player = before.next
+        assert player is not None, "a move after the end"
+        moves.append(Move(player, before, Weighed(Legal(after), difference(before, after), after.days.get(player, 0))))
+    return tuple(moves)
+
+
+def difference(before: Position, after: Position) -> Change:
+    """Return what lies otherwise after moves than before."""
+    was, now = before.expected(), after.expected()
+    cells = {cell for cell in was.keys() | now.keys() if was.get(cell, BARE) != now.get(cell, BARE)}
+    return Change({cell: CellChange(was.get(cell, BARE), now.get(cell, BARE)) for cell in in_board_order(cells)})
+
+
+def _put_right(state: State, rival: Rival) -> tuple[State, tuple[Event, ...]]:
+    """Return the books as a way has them after the moves that were told, and what is read otherwise in them then.
+
+    A move that was told and is none in this way is taken back.
+    """
+    books, known = len(state.history), len(rival.history)
+    if known < books:
+        player = _player(rival)
+        back = replace(state, position=rival.position, marks=rival.marks, history=rival.history)
+        return back, (MovesUndone(player, books - known, (), rival.position),)
+    held, right = _position(state), rival.at(books)
+    if held == right:
+        return state, ()
+    positions = [past.position for past in state.history]
+    first = next((k for k in range(books) if positions[k] != rival.at(k)), books)
+    marks = rival.history[books].marks if books < len(rival.history) else rival.marks
+    cells = difference(held, right).cells
+    events = tuple(CellReread(cell, seen.now, right, books - first + 1) for cell, seen in cells.items())
+    return replace(state, position=right, marks=marks, history=rival.history[:books]), events
+
+
+def _in_question(ways: Sequence[Way], reading: Reading) -> frozenset[Cell]:
+    """Return the cells in doubt in which the likeliest way differs from others that are not far less likely."""
+    first = ways[0]
+    own = [way.word for way in ways if way.rival is first.rival]
+    cells = set(in_question(own))
+    total, others = first.share, set[Cell]()
+    for way in ways[1:]:
+        if total >= SURE:
+            break
+        total += way.share
+        if way.rival is not first.rival and way.told != first.told:
+            others |= set(difference(first.rival.position, way.rival.position).cells)
+    return frozenset(cells | (others & reading.abstained)) or frozenset(others)
+
+
+def _position(state: State) -> Position:
+    assert state.position is not None, "a press without a game"
+    return state.position
+
+
+def _player(rival: Rival) -> PlayerColor:
+    player = rival.position.next
+    assert player is not None, "a move after the end"
+    return player

@@ -1,0 +1,263 @@
+"""What lies on the table, doubts included, weighed as a move: a verdict, or that it cannot be given.
+
+Two kinds of doubt, two rules. Where the reader says how likely each answer is, unclear cells are weighed instead of the
+second (companion.session.weighing).
+
+*Covered* cells (a hand, a sleeve): the player said done, yet his hand may lie on a tile or a cube of this very
+move, on one that makes it illegal too. So a covered cell makes the verdict `hidden`, wherever it is, save where what
+is seen is a legal move in itself, no covered cell is next to it, and it is known to be all: where a move lays one
+piece (a workshop, a road section), or a turn after which the player has moved his marker to just what it leaves him.
+Cells that were covered at the deal and in every reading since (a lamp's foot) are not waited for.
+
+*Unclear* cells (seen, not understood; companion.session.doubts says which the move may have touched): each is taken
+to hold what the books hold, its last accepted state, where the move has no reason to touch it, where that is among
+its likely answers, and where memory knows the doubt: that of an earlier press of this game, which was decided, or of
+which a person was asked, answered nothing and pressed again.
+
+- No word is given that a likelier answer would change: wherever the cell is, a tile laid or taken away and merchants of
+  the player in turn that the reader holds likelier than the books are asked about, once. Settlements and tiles of
+  earlier moves that seem to lie otherwise, and merchants of others, he has no reason to touch: they are no question.
+- A cell of which nobody knows anything is asked about, as if it were covered.
+- What is then a *legal and complete* move is taken, unless another likely answer makes another legal move of it and
+  the player's marker does not tell which: then a person is asked. So is he, unless the marker says that this is all,
+  where nothing changed but a piece of his may lie on a cell in doubt. A cell of the move that holds something else by
+  all likely answers must make the same move by each of them.
+- What is then *refused* is refused only where no likely answer on cells that the move may have touched, or that may
+  hold a new piece of the player, makes it legal, and where each gives the same reasons; where what the books hold is
+  likeliest, these and perhaps more.
+
+What the rules hold impossible (`RuleSet.implausible`) is such a doubt too (companion.session.misreading). Only where it
+is all that changed, and was asked about, and is seen just so again, the player is told what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Settlement, in_board_order
+from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
+from companion.session.changes import seen_change
+from companion.session.crowds import color_of, crowds_of, settled
+from companion.session.doubts import (
+    MOST_TRIALS,
+    OpenCell,
+    combinations_of,
+    count_of,
+    doubt_of,
+    open_cells,
+    with_contents,
+)
+from companion.session.table import (
+    Table,
+    Weighed,
+    is_all_there,
+    is_marked,
+    legal_of,
+    told_or_asked,
+    unclear,
+    words_told,
+)
+from companion.session.weighing import agree, reasons_of
+
+_Options = dict[Cell, tuple[Contents, ...]]
+
+
+def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None = None) -> Weighed:
+    """Judge what lies there as the move of the player in turn; `only` leaves out the other players' new pieces."""
+    expected = position.expected()
+    if ranked := words_told(rules, position, table, only):
+        return told_or_asked(position, table, ranked)
+    change = _counted_change(rules, position, table, only)
+    if change is None:
+        crowds = crowds_of(table.reading, expected)
+        own = [cell for cell, answers in crowds.items() if color_of(answers) == position.next]
+        return Weighed(unclear(own or crowds), seen_change(table.reading, expected, only))
+    cells = _open_cells(rules, position, table, change, only)
+    change = with_contents(change, {each.cell: each.taken for each in cells if not each.is_kept}, expected)
+    weighed = _judged(rules, position, change)
+    blank = frozenset(each.cell for each in cells if each.is_blank)
+    if is_all_there(table, blank, position, weighed):
+        blank = frozenset()
+    if table.hidden and not is_all_there(table, table.hidden, position, weighed):
+        return Weighed(Unclear(in_board_order(table.hidden | blank), hidden=True), change)
+    if blank:
+        return Weighed(unclear(blank), change)
+    if only is None and table.is_anew and (told := _told(rules, position, table, cells, weighed)):
+        return told
+    if isinstance(weighed.verdict, Legal):
+        asked = _against_legal(rules, position, table, cells, weighed)
+    else:
+        asked = _against_refusal(rules, position, cells, weighed)
+    asked |= _likelier(rules, position, table, cells, weighed)
+    return Weighed(unclear(asked), change) if asked else weighed
+
+
+def possible_moves(rules: RuleSet, position: Position, table: Table, only: PlayerColor) -> tuple[Weighed, ...]:
+    """Return the legal moves that the cells in doubt allow, one for each position they make.
+
+    A settlement in doubt may always have one new merchant of the player: readers' alternatives are not exhaustive.
+    """
+    expected = position.expected()
+    if ranked := words_told(rules, position, table, only):
+        return () if table.hidden else legal_of(position, ranked)
+    change = _counted_change(rules, position, table, only)
+    if change is None or table.hidden:
+        return ()
+    cells = [
+        each
+        for each in _open_cells(rules, position, table, change, only)
+        if each.is_near or not each.is_settled or (each.is_asked and each.is_own)
+    ]
+    if any(not each.answers and not each.is_remembered and each.is_near for each in cells):
+        return ()
+    answers = {
+        each.cell: _with_arrival((each.held, *(one for one in each.answers if one != each.held)), only)
+        for each in cells
+        if each.is_near or each.is_own
+    }
+    if count_of(answers) > MOST_TRIALS:
+        return ()
+    found: list[Weighed] = []
+    for combination in combinations_of(answers):
+        weighed = _judged(rules, position, with_contents(change, combination, expected))
+        if isinstance(weighed.verdict, Legal) and not any(agree(weighed.verdict, known.verdict) for known in found):
+            found.append(weighed)
+    return tuple(found)
+
+
+def _counted_change(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> Change | None:
+    """Return how the table differs, every crowd with a number; None where a person must say which."""
+    expected = position.expected()
+    crowds = crowds_of(table.reading, expected)
+    known = {cell for cell in crowds if doubt_of(table.reading, cell) in table.doubted_before}
+    likely = {cell: table.reading.cells[cell].alternatives[0] for cell in crowds}
+    return settled(rules, position, seen_change(table.reading, expected, only), crowds, known, likely)
+
+
+def _open_cells(
+    rules: RuleSet, position: Position, table: Table, change: Change, only: PlayerColor | None
+) -> tuple[OpenCell, ...]:
+    crowds = crowds_of(table.reading, position.expected())
+    return open_cells(rules, position, table.reading, change, crowds, table.memory, only)
+
+
+def _with_arrival(answers: tuple[Contents, ...], color: PlayerColor) -> tuple[Contents, ...]:
+    held = answers[0]
+    if not isinstance(held.tile, Settlement):
+        return answers
+    arrived = replace(held, merchants=held.merchants + Merchants.of({color: 1}))
+    return tuple(dict.fromkeys((*answers, arrived)))
+
+
+def _told(
+    rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
+) -> Weighed | None:
+    """Return the refusal of what cannot be, where it is all that changed, was asked about and is seen again."""
+    odd = {each.cell: table.reading.contents(each.cell) for each in cells if each.is_odd and each.is_asked}
+    if weighed.change or not odd:
+        return None
+    told = _judged(rules, position, with_contents(weighed.change, odd, position.expected()))
+    return None if isinstance(told.verdict, Legal) else told
+
+
+def _against_legal(
+    rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
+) -> frozenset[Cell]:
+    """Return the cells to ask about before the move is taken; none where it may be."""
+    doubtful = [each for each in cells if not each.is_settled and (each.others or each.is_odd)]
+    marked = is_marked(table, position, weighed.left)
+    firm = {each.cell: each.answers for each in doubtful if not each.is_kept}
+    if not marked and position.phase == "turn":
+        # Where nothing that is plain to see was done, whatever may be of this turn is asked about, once.
+        is_bare = weighed.change.cells.keys() <= firm.keys()
+        new = {each.cell for each in doubtful if is_bare and each.is_near and each.is_own}
+        odd = {each.cell for each in cells if is_bare and each.is_odd and not each.is_remembered}
+        if new | odd:
+            return frozenset(new | odd)
+    own: _Options = {}
+    for each in sorted(doubtful, key=lambda each: not each.is_near):
+        options = (each.taken, *each.others)
+        if each.is_kept and each.is_own and count_of({**firm, **own, each.cell: options}) <= MOST_TRIALS:
+            own[each.cell] = options
+    if count_of(firm) > MOST_TRIALS:
+        return frozenset(firm)
+    against: list[frozenset[Cell]] = []
+    taken = {each.cell: each.taken for each in cells}
+    for combination in combinations_of({**firm, **own}):
+        other = frozenset(cell for cell, contents in combination.items() if contents != taken[cell])
+        tried = _judged(rules, position, with_contents(weighed.change, combination, position.expected()))
+        if agree(weighed.verdict, tried.verdict):
+            continue
+        is_rival = isinstance(tried.verdict, Legal) and not (marked and tried.left != weighed.left)
+        if is_rival or (not isinstance(tried.verdict, Legal) and other <= firm.keys()):
+            against.append(other)
+    return _fewest(against)
+
+
+def _against_refusal(
+    rules: RuleSet, position: Position, cells: tuple[OpenCell, ...], weighed: Weighed
+) -> frozenset[Cell]:
+    """Return the cells to ask about before the move is refused; none where it may be."""
+    close = {
+        each.cell: each
+        for each in cells
+        if each.is_near or each.is_asked or (each.is_own and not each.is_settled and not each.is_guessed)
+    }
+    tried = {cell: (each.taken, *each.others) for cell, each in close.items()}
+    if unknown := [
+        cell for cell, each in close.items() if not each.answers or (each.is_guessed and each.is_own and each.is_near)
+    ]:
+        return frozenset((*unknown, *(cell for cell, each in close.items() if each.others)))
+    if count_of(tried) > MOST_TRIALS:
+        return frozenset(cell for cell, options in tried.items() if len(options) > 1)
+    against: list[frozenset[Cell]] = []
+    taken = {each.cell: each.taken for each in cells}
+    likeliest = {each.cell for each in cells if each.is_named}
+    for combination in combinations_of(tried):
+        other = frozenset(cell for cell, contents in combination.items() if contents != taken[cell])
+        verdict = rules.judge(position, with_contents(weighed.change, combination, position.expected()))
+        if isinstance(verdict, Legal) or (
+            not agree(weighed.verdict, verdict) and not (other <= likeliest and _says_as_much(verdict, weighed.verdict))
+        ):
+            against.append(other)
+    return _fewest(against)
+
+
+def _likelier(
+    rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
+) -> frozenset[Cell]:
+    """Return the cells, wherever they are, that likelier hold something else, which would make another word."""
+    marked = isinstance(weighed.verdict, Legal) and is_marked(table, position, weighed.left)
+    against = set()
+    for each in cells:
+        for contents in each.likelier(position.next):
+            if contents == each.taken:
+                continue
+            tried = _judged(rules, position, with_contents(weighed.change, {each.cell: contents}, position.expected()))
+            is_ruled_out = isinstance(tried.verdict, Legal) and marked and tried.left != weighed.left
+            if not is_ruled_out and not agree(weighed.verdict, tried.verdict):
+                against.add(each.cell)
+    return frozenset(against)
+
+
+def _fewest(against: list[frozenset[Cell]]) -> frozenset[Cell]:
+    """Return all cells of the smallest ones of these sets."""
+    least = min((len(cells) for cells in against), default=0)
+    return frozenset(cell for cells in against if len(cells) == least for cell in cells)
+
+
+def _judged(rules: RuleSet, position: Position, change: Change) -> Weighed:
+    verdict = rules.judge(position, change)
+    left = 0
+    if isinstance(verdict, Legal) and position.next is not None:
+        left = verdict.after.days.get(position.next, 0)
+    return Weighed(verdict, change, left)
+
+
+def _says_as_much(verdict: Verdict, refusal: Verdict) -> bool:
+    """Whether all that the refusal says the other verdict says too, about the same cells and perhaps more."""
+    said = [(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)]
+    return all(
+        any(code == reason.code and cells >= set(reason.cells) for code, cells in said)
+        for reason in reasons_of(refusal)
+    )
