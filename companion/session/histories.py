@@ -27,9 +27,11 @@ from companion.session.weighing import AGAIN, MOST_TRIED, SURE, Word, in_questio
 _SURE = 0.95
 #: So many ways are kept beside the books, those that are at least so likely; and so likely are moves that were asked
 #: about, at least, when they are told.
-_MOST, _FAINT, _TOLD = 5, 0.005, 0.8
+_MOST, _FAINT, _TOLD = 5, 0.003, 0.8
 #: In ways that are less likely than this fewer combinations are tried.
 _LIKELY, _FEW_TRIED = 0.25, 40
+#: Where legal moves are less likely than this, what came about is among none of the ways.
+_LOST = 0.02
 #: So likely somebody who was asked, and has laid a legal move, presses again before anybody else does.
 _SAME_AGAIN = 0.5
 #: Where nothing lies otherwise after a question, it is as much less likely that the next player saves his days, unless
@@ -61,7 +63,8 @@ class Explained:
     """What a press means: moves, oldest first, of which only the last may be other than legal.
 
     `state` is the books before these moves, put right where another way has become likelier, and `reread` says in what.
-    `rivals` are what else may be true after them. `is_weighed`: it is known how likely all this is.
+    `rivals` are what else may be true after them. `is_weighed`: it is known how likely all this is; `is_lost`: hardly
+    any of it is a legal move.
     """
 
     moves: tuple[Move, ...]
@@ -69,14 +72,15 @@ class Explained:
     reread: tuple[Event, ...] = ()
     rivals: tuple[Rival, ...] = ()
     is_weighed: bool = False
+    is_lost: bool = False
 
 
 def meaning_of(rules: RuleSet, state: State, reading: Reading) -> Explained:
     """Return what a press means: as the likeliest way has it, or by rules of thumb where nobody knows how likely."""
     is_weighed = all(press.is_weighed for press in state.pending)
     found = explained(rules, state, reading) if is_weighed else None
-    is_unclear = all(press.why is Unsettled.UNCLEAR for press in state.pending)
-    if found is not None and (is_unclear or found.moves[-1].after is not None):
+    is_open = all(press.why is Unsettled.UNCLEAR for press in state.pending)
+    if found is not None and (found.moves[-1].after is not None or (is_open and not found.is_lost)):
         return found
     moves = explain(rules, _position(state), state.table(reading), state.pending)
     return Explained(moves, state) if found is None or moves[-1].after is not None else found
@@ -100,7 +104,8 @@ def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | Non
     enough = AGAIN if is_same_player and is_asked_again(table, cells) else _SURE
     total = sum(way.share for way in same)
     if total < enough and cells:
-        return _asked(state, ways, cells)
+        is_lost = sum(way.share for way in _legal(ways)) < _LOST
+        return replace(_asked(state, ways, cells), is_lost=is_lost)
     rival = first.rival
     stays = _staying([way for way in ways if way.after is None])
     moved = [_moved(way) for way in _legal(ways) if way is not first]
