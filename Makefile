@@ -104,11 +104,7 @@ $(TRAIN)/patches/.composed: | $(STAMP)
 $(TRAIN)/nets.pt: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
 	$(call timed,$(BIN)/python -m bench.training.learn $(TRAIN)/patches --out $@ --checkpoints $(TRAIN) $(if $(MINUTES),--minutes $(MINUTES),--steps $(STEPS)),learning)
 
-$(TRAIN)/counting.pt: $(TRAIN)/nets.pt
-	$(call timed,$(BIN)/python -m bench.training.export $< --out $(TRAIN)/learnt,export of what counts are learnt on)
-	$(call timed,$(BIN)/python -m bench.training.counting $(TRAIN)/patches --begin $(TRAIN)/learnt --out $@ --checkpoints $(TRAIN) $(if $(MINUTES),--minutes $(MINUTES)),counting)
-
-$(TRAIN)/.exported: $(TRAIN)/counting.pt
+$(TRAIN)/.exported: $(TRAIN)/nets.pt
 	$(call timed,$(BIN)/python -m bench.training.export $< --out vision,export)
 	@touch $@
 

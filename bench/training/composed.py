@@ -36,7 +36,7 @@ from bench.training.album import (
 from bench.training.boxes import Point
 from bench.training.drawings import Drawings
 from bench.training.laid import crowded, dealt, taught
-from bench.training.printing import Printing
+from bench.training.printing import Photograph, Printing
 from companion.board import BadInputError, Contents, HexCell, Merchants
 from vision.exemplars import TURNS
 from vision.flatten import FINE_PX
@@ -61,15 +61,19 @@ def album(seed: int, drawings: Drawings) -> Album:
     looks, look_names, covers = _shown(printing)
     rng = printing.rng
     pieces = [int(value) for value in rng.choice(6, 2, replace=False)]
-    board = [_cut(printing.photographed(ground, {}).levels, cells) for ground, cells in map(printing.piece, pieces)]
-    # Each scene has its own bare cells: what is alike there is the very same tile, with cubes and before.
-    bare = [*board]
+    bare: list[Levels] = []
+    first: dict[int, int] = {}
+    for number in pieces:
+        ground, cells = printing.piece(number)
+        first[number] = sum(len(one) for one in bare)
+        bare.append(_cut(printing.photographed(ground, {}), cells))
     seen: list[Levels] = []
     under: list[int] = []
     contents: list[Contents] = []
     cubes: list[tuple[float, float, float, float]] = []
     for scene in range(_SCENES):
-        ground, cells = printing.piece(pieces[scene % len(pieces)])
+        number = pieces[scene % len(pieces)]
+        ground, cells = printing.piece(number)
         laid = (dealt if seed % CROWDED else crowded)(cells, rng)
         photograph = printing.photographed(ground, laid)
         cubes += [
@@ -77,24 +81,18 @@ def album(seed: int, drawings: Drawings) -> Album:
             for place, cell in enumerate(cells)
             for color, (right, down) in zip(laid[cell].cubes, photograph.tops[cell], strict=True)
         ]
-        first = sum(len(one) for one in bare)
-        bare.append(board[scene % len(pieces)])
-        seen.append(_cut(photograph.levels, cells))
-        under += range(first, first + len(cells))
+        seen.append(_cut(photograph, cells))
+        under += range(first[number], first[number] + len(cells))
         for what in (laid[cell] for cell in cells):
             counts = {color: what.cubes.count(place) for place, color in enumerate(COLORS) if place in what.cubes}
             contents.append(Contents(what.tile, Merchants.of(counts)))
-        cleaned = [place for place, cell in enumerate(cells) if laid[cell].tile is not None and laid[cell].cubes]
-        seen.append(_cut(photograph.clean, cells)[cleaned])
-        under += [first + place for place in cleaned]
-        contents += [Contents(laid[cells[place]].tile) for place in cleaned]
     return Album(
         looks,
         look_names,
         covers,
         printing.tops(),
         np.concatenate(bare),
-        sum(len(one) for one in board),
+        sum(len(one) for one in bare),
         np.concatenate([empty(), *seen]),
         np.array(under),
         np.array([number_of(one.tile) for one in contents]),
@@ -104,8 +102,8 @@ def album(seed: int, drawings: Drawings) -> Album:
     )
 
 
-def _cut(levels: Levels, cells: Sequence[HexCell]) -> Levels:
-    return cut_levels(levels, cells)[:, 0]
+def _cut(photograph: Photograph, cells: Sequence[HexCell]) -> Levels:
+    return cut_levels(photograph.levels, cells)[:, 0]
 
 
 def _shown(printing: Printing) -> tuple[Levels, Numbers, Levels]:

@@ -177,7 +177,7 @@ def episode(source: Source, rng: np.random.Generator) -> Episode:
     # Which colour is which means nothing to the nets: they are told the tone of each.
     order = rng.permutation(len(COLORS)) if rng.random() < _REORDERED else np.arange(len(COLORS))
     inputs[:, 3:-1] = inputs[:, 3 + order]
-    counts, density = album.counts[cells][:, order], densities(album, cells, lying)[:, order]
+    counts, density = album.counts[cells][:, order], _density(album, cells, lying)[:, order]
     placed = ~counts.any(axis=1) | density.any(axis=(1, 2, 3))
     # All of it mirrored up and down or left and right, or not: what is alike stays alike.
     axes = tuple(axis for axis in (2, 3) if rng.random() < 0.5)
@@ -185,7 +185,7 @@ def episode(source: Source, rng: np.random.Generator) -> Episode:
     return Episode(inputs, truth, counts, names, with_bare, cleaned, density, placed)
 
 
-def densities(album: Album, cells: Numbers, lying: Array) -> Array:
+def _density(album: Album, cells: Numbers, lying: Array) -> Array:
     """Return where the tops of cells' cubes are seen, (cells, 4, DENSITY_PX, DENSITY_PX), as the cells were moved."""
     found = np.zeros((len(cells), len(COLORS), DENSITY_PX, DENSITY_PX), np.float32)
     steps, scale = np.arange(DENSITY_PX), PATCH_PX / DENSITY_PX

@@ -76,15 +76,11 @@ class Albums(Dataset[Episode]):
         return self.steps
 
     def __getitem__(self, step: int) -> Episode:
-        return episode(*self.source(step))
-
-    def source(self, step: int, shares: Mapping[str, float] = SHARES) -> tuple[Source, np.random.Generator]:
-        """Return the album of a step, each source as often as `shares` has it, and what the rest is drawn with."""
         rng = np.random.default_rng((self.seed, step))
         names = list(self.learnt)
-        often = np.array([shares[name] for name in names])
+        often = np.array([SHARES[name] for name in names])
         kept = self.learnt[names[int(rng.choice(len(names), p=often / often.sum()))]]
-        return Source.read(kept[int(rng.integers(len(kept)))]), rng
+        return episode(Source.read(kept[int(rng.integers(len(kept)))]), rng)
 
     def __str__(self) -> str:
         return (
@@ -157,30 +153,29 @@ def learn(
         if done % TOLD_EVERY == 0 or done == last:
             means = {name: round(float(np.mean([one[name] for one in told])), 4) for name in told[0]}
             took_s = time.perf_counter() - began_s
-            print(f"step {done}, {100 * way:.0f} %, {took_s:.0f} s: {in_words(means)}", flush=True)
+            print(f"step {done}, {100 * way:.0f} %, {took_s:.0f} s: {_in_words(means)}", flush=True)
             told = []
         if done % KEPT_EVERY == 0 or done == last:
             kept = {"nets": nets.state_dict(), "optimizer": optimizer.state_dict()}
-            write(checkpoint, kept | {"run": this_run, "step": done})
+            _write(checkpoint, kept | {"run": this_run, "step": done})
             if left_out:
                 with torch.autocast(device.type, dtype=torch.bfloat16):
-                    print(f"  left out: {in_words(asked(nets, left_out, device))}", flush=True)
+                    print(f"  left out: {_in_words(asked(nets, left_out, device))}", flush=True)
 
 
 def _as_is(one: Any) -> Any:
     return one
 
 
-def write(path: Path, what: Mapping[str, Any]) -> None:
-    """Write what was learnt, whole or not at all."""
+def _write(path: Path, what: dict[str, Any]) -> None:
+    """Write it, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".unfinished")
     torch.save(what, unfinished)
     unfinished.replace(path)
 
 
-def in_words(figures: Mapping[str, object]) -> str:
-    """Return figures and their names as a line."""
+def _in_words(figures: Mapping[str, object]) -> str:
     return ", ".join(f"{name} {value}" for name, value in figures.items())
 
 
@@ -214,7 +209,7 @@ def main() -> None:
         learn(nets, albums, checkpoint, device, minutes=options.minutes, rate=options.rate)
     except BadInputError as error:
         parser.error(str(error))
-    write(options.out, {name: one.cpu() for name, one in nets.state_dict().items()})
+    _write(options.out, {name: one.cpu() for name, one in nets.state_dict().items()})
     checkpoint.unlink(missing_ok=True)
 
 

@@ -78,9 +78,7 @@ class Comparison(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.trunk, self.counting = (
-            nn.Sequential(_layer(3 * FEATURES, 64, width=1), _layer(64, 48), _layer(48, 48)) for _ in range(2)
-        )
+        self.trunk = nn.Sequential(_layer(3 * FEATURES, 64, width=1), _layer(64, 48), _layer(48, 48))
         self.found = _layer(48, 48, width=1)
         # What is farther off tells cubes that stand together from one: it is added, faintly at first.
         self.around = _layer(48, 48, reach=2)
@@ -98,9 +96,8 @@ class Comparison(nn.Module):
         seen, expected = both[:, :FEATURES], both[:, FEATURES:]
         # How far apart they are: OpenCV knows no absolute value of a difference, but two halves of it.
         apart = functional.relu(seen - expected) + functional.relu(expected - seen)
-        given = torch.cat([seen, expected, apart], 1)
-        trunk = self.trunk(given)
-        found = self.found(self.counting(given))
+        trunk = self.trunk(torch.cat([seen, expected, apart], 1))
+        found = self.found(trunk)
         found = found + self.around(found)
         density = functional.relu(self.density(found)) / _CUBE_PX
         pooled = torch.cat(

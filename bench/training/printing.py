@@ -29,14 +29,10 @@ _MIDDLE, _EXTENT = HexCell(3, 2), 7.0
 
 @dataclass(frozen=True, eq=False)
 class Photograph:
-    """A fine flat picture of levels, and where the tops of the cubes on each cell appear on it, in cell sides.
-
-    `clean` is another picture of the same tiles, before any cube was there.
-    """
+    """A fine flat picture of levels, and where the tops of the cubes on each cell appear on it, in cell sides."""
 
     levels: Levels
     tops: Mapping[HexCell, Sequence[Point]]
-    clean: Levels
 
 
 class Printing:
@@ -92,13 +88,12 @@ class Printing:
             here = self._stand(cell, what)
             tops[cell] = [eye.seen(box.corners[4:]).mean(axis=0) for box in here]
             boxes += here
-        clean = self._developed(scene)
         for lamp in self._lamps:
             shade(scene, boxes, lamp, self._wood.side, self._thick)
         # What is farther from the camera, or below, may be hidden by the rest.
         for box in sorted(boxes, key=lambda box: (box.height > 1.2 * self._wood.side, -box.far(eye))):
             draw(scene, box, self._wood, eye, self._lamps, self.rng)
-        return Photograph(self._developed(scene), tops, clean)
+        return Photograph(self._developed(scene), tops)
 
     def tops(self) -> Light:
         """Return the tones of cubes' tops as teaching measures them, by colour."""

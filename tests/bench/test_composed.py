@@ -198,11 +198,3 @@ def test_printings_kept_to_measure_with_are_refused(tmp_path: Path, capsys: pyte
     assert stopped.value.code == 2
     assert "printings to learn from are 1 to 999" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
-
-
-def test_every_tile_with_cubes_is_also_seen_before_they_came(composed: Album) -> None:
-    full = composed.counts.any(axis=1)
-    for cell in np.flatnonzero(full & (composed.names > 0)):
-        same = ~full & (composed.under == composed.under[cell]) & (composed.names == composed.names[cell])
-        assert same.sum() == 1
-        assert not np.array_equal(composed.seen[same][0], composed.seen[cell])

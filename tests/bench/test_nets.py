@@ -18,7 +18,6 @@ torch = pytest.importorskip(
 )
 pytest.importorskip("onnx", reason="onnx, in which the nets are written, is not here: pip install -e '.[train]'")
 
-from bench.training import counting  # noqa: E402
 from bench.training import export as exporting  # noqa: E402
 from bench.training import learn as learning  # noqa: E402
 from bench.training.episodes import Source, episode  # noqa: E402
@@ -270,40 +269,3 @@ def test_blended_nets_lie_between_those_that_they_are_made_of(
     exporting.main()
     assert (tmp_path / "embedding.onnx").read_bytes() != (folders[0] / "embedding.onnx").read_bytes()
     assert "from PyTorch" in capsys.readouterr().out
-
-
-def test_who_learns_to_count_says_of_tiles_what_it_said(patches: Path, tmp_path: Path) -> None:
-    nets, before = new_nets(), new_nets()
-    counting.learn(nets, Albums.of(patches, 1, 3), tmp_path / "kept", CPU)
-    features = torch.randn(4, 2 * FEATURES, FEATURES_PX, FEATURES_PX, generator=torch.Generator().manual_seed(5))
-    same, counts, _ = nets.eval().comparison(features)
-    same_before, counts_before, _ = before.eval().comparison(features)
-    assert torch.equal(same, same_before)
-    assert not torch.equal(counts, counts_before)
-
-
-def test_counting_is_learnt(sources: list[Source]) -> None:
-    nets = new_nets()
-    optimizer = torch.optim.AdamW(nets.comparison.parameters(), 3e-3)
-    one = counting.counted(sources[0], np.random.default_rng(1))
-    told = []
-    for _ in range(12):
-        nets.train()
-        wrong, _ = counting.loss(nets, one, CPU)
-        optimizer.zero_grad()
-        wrong.backward()
-        optimizer.step()
-        told.append(wrong.item())
-    assert told[-1] < 0.8 * told[0]
-
-
-def test_a_cell_is_counted_against_its_own_tile_before_the_cubes_came(sources: list[Source]) -> None:
-    source = sources[0]
-    album = source.album
-    cubed = np.flatnonzero(album.counts.any(axis=1) & (album.names > 0))
-    known, hidden = counting.expectations(source, cubed)
-    clean = ~album.counts.any(axis=1)
-    for cell, what in zip(cubed, known, strict=True):
-        same = clean & (album.under == album.under[cell]) & (album.names == album.names[cell])
-        assert not same.any() or any(np.array_equal(what, album.seen[place]) for place in np.flatnonzero(same))
-    assert hidden.max() <= 1
