@@ -21,7 +21,7 @@ from vision.evidence import FEATURES
 
 WEIGHTS = Path(__file__).with_name("trust.json")
 #: What the reader holds clear is so if it is at least this likely, and where a hand seems to cover some of the cell.
-ENOUGH, UNDER_HAND = 0.97, 0.995
+ENOUGH, UNDER_HAND = 0.96, 0.995
 #: Where a hand seems to be, but what is read is so likely if there is none, there is none.
 EXPLAINED = 0.95
 #: Cubes beyond counting are a heap where the answer with as many as are counted is this likely.
