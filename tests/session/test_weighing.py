@@ -67,8 +67,6 @@ def on_and_on(play: Play) -> Mapping[HexCell, Shares]:
     return {at(4): road, at(5): road, at(6): {there: 0.75, Contents(there.tile, Merchants(black=1)): 0.25}}
 
 
-
-
 def test_the_marker_tells_two_moves_apart(play: Play) -> None:
     doubted = on_and_on(play)
     play.table.tracks[BLACK] = 4
