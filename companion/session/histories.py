@@ -124,8 +124,8 @@ def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explain
     stays = _staying(ways)
     rival = ways[0].rival
     certain = sum(way.share for way in ways if way.rival is rival)
-    if len(rival.history) > len(state.history) and certain < _TOLD:
-        # Not even who it is that presses is certain.
+    if len(rival.history) != len(state.history) and certain < _TOLD:
+        # Not even who it is that presses is certain: no more is told yet, and nothing is taken back.
         rival = next(way.rival for way in ways if way.rival.position is state.position)
     books = stays.pop(id(rival))
     legal = _staying(_legal(ways))
@@ -161,7 +161,8 @@ def _staying(ways: Sequence[Way]) -> dict[int, Rival]:
 def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
     """Return the words on the table in all ways, likeliest first; their shares sum up to 1 if all of it was tried."""
     assert state.position is not None, "a press without a game"
-    main = Rival(1 - sum(rival.share for rival in state.rivals), state.position, state.marks, state.history)
+    left = max(0.0, 1 - sum(rival.share for rival in state.rivals))
+    main = Rival(left, state.position, state.marks, state.history)
     found: list[Way] = []
     everything = most = untried = 0.0
     for rival in (main, *state.rivals):

@@ -84,9 +84,7 @@ class Weighed:
 def words_on(rules: RuleSet, position: Position, table: Table, most: int = MOST_TRIED) -> list[Word] | None:
     """Return the words on a table in a position, likeliest first, with weights to compare with other positions.
 
-    Up to `most` combinations are tried.
-
-    None where the reader does not say how likely its answers are.
+    Up to `most` combinations are tried. None where the reader does not say how likely its answers are.
     """
     cells, others = _weighed_cells(rules, position, table, None)
     if position.next is None or not all(each.shares for each in (*cells, *others)):

@@ -1,7 +1,7 @@
 """What lies on the table, doubts included, weighed as a move: a verdict, or that it cannot be given.
 
-Two kinds of doubt, two rules. Where the reader says how likely each answer is, unclear cells are weighed instead of the
-second (companion.session.weighing).
+Two kinds of doubt, two rules. The second is a rule of thumb: where the reader says how likely each answer is, unclear
+cells are weighed by that instead (companion.session.weighing).
 
 *Covered* cells (a hand, a sleeve): the player said done, yet his hand may lie on a tile or a cube of this very
 move, on one that makes it illegal too. So a covered cell makes the verdict `hidden`, wherever it is, save where what
