@@ -48,6 +48,9 @@ _TELLING = 0.5
 #: nothing.
 _STAYED, _ARRIVED, _STAYED_WALKING, _HARDLY = 0.7, 0.2, 0.4, 0.05
 
+#: New pieces of the player in turn are among the answers where they are so likely together.
+_OWN = 0.03
+
 #: Of the rule set's other readings those are likely: the books', merchants, a tile of another owner or terrain.
 _LIKELY_RANK = 2
 
@@ -176,7 +179,8 @@ def open_cells(
                 answers,
                 is_remembered=doubt in memory.decided or doubt in memory.asked,
                 is_asked=doubt in memory.asked and doubt not in memory.decided,
-                is_own=any(_has_new(cell, held, each, position.next) for each in answers),
+                is_own=any(_has_new(cell, held, each, position.next) for each in answers)
+                or sum(share for each, share in shares.items() if _has_new(cell, held, each, position.next)) >= _OWN,
                 is_guessed=is_guessed,
                 is_odd=not is_plausible(rules, position, cell, held, read.contents),
                 is_named=answers[:1] == (held,)

@@ -64,6 +64,18 @@ def test_a_workshop_whose_six_cubes_cannot_be_counted_is_placed() -> None:
     assert game.cubes(HOME) == 6
 
 
+def test_a_heap_that_hides_its_workshop_is_one_though_the_reader_would_rather_see_bare_ground() -> None:
+    """A settlement cannot be there, nor five cubes on bare ground: what is seen is a workshop with its six."""
+    game = Crowded()
+    game.table.lay(HOME, Workshop(BLACK))
+    game.table.put(HOME, BLACK, 6)
+    hidden = {Contents(): 0.5, Contents(Settlement(SettlementType.CITY), Merchants(black=5)): 0.1}
+    hidden |= {Contents(None, Merchants(black=5)): 0.1}
+    game.session.see(game.table.seen(doubted={HOME: hidden}))
+    assert of_kind(game.session.obey(Done()), WorkshopPlaced)
+    assert game.cubes(HOME) == 6
+
+
 def test_a_workshop_that_cannot_have_six_is_refused() -> None:
     game = Crowded()
     game.table.lay(HOME, Workshop(BLACK))

@@ -67,6 +67,16 @@ def test_more_merchants_than_a_player_has_are_impossible_and_his_last_one_is_not
     assert implausible(here, at(3), Contents(goal, Merchants(black=13)))
 
 
+def test_many_merchants_on_bare_ground_or_on_a_road_are_impossible_and_one_that_was_dropped_there_is_not(
+    play: Play,
+) -> None:
+    here = position_of(play)
+    for tile in (None, Road(BLACK, Terrain.PLAIN, (0, 3))):
+        assert not implausible(here, at(2), Contents(tile, Merchants(black=1)))
+        assert implausible(here, at(2), Contents(tile, Merchants(black=2)))
+    assert not implausible(here, at(3), Contents(play.table.lies[at(3)].tile, Merchants(black=2)))
+
+
 def test_a_settlement_where_none_was_dealt_is_impossible_unless_one_is_missing(play: Play) -> None:
     here = position_of(play)
     assert implausible(here, at(2), Contents(CITY))

@@ -82,6 +82,8 @@ def _are_merchants_implausible(position: LaStradaPosition, seen: CellChange) -> 
             return True
         if isinstance(seen.now.tile, Workshop) and not rules.at_workshop:
             return True
+        if come[color] > 1 and not isinstance(seen.now.tile, Settlement | Workshop):
+            return True
         if rules.walking:
             if seen.now.merchants[color] > rules.merchants:
                 return True
