@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, Contents, HexCell, Reading
-from vision.flatten import GAMMA, SIDE_PX, Floats, window
+from companion.board import Color, HexCell
+from vision.flatten import GAMMA, SIDE_PX, Floats
 from vision.masks import disc, hexagon
 
 Tone = NDArray[np.float32]
@@ -35,10 +35,6 @@ _MEAN = np.full((1, 3), 1 / 3, np.float32)
 _REFLECTED, _REFLECTED_COST = (0.0, 0.025, 0.06), 0.5
 #: Two cubes' tops are at least this far apart.
 _APART_CELLS = 0.37
-#: Teaching looks at so many discs of a cell, so far apart, of tones that differ from the bare look's by this and spread
-#: by less than the second; what is farther than `_FAR` from a disc is far, nearer than `_SAME_TOP` the same cube's.
-_MOST_DISCS, _DISCS_APART_CELLS, _LEAST_DIFFERENT, _MOST_UNEVEN_TOP = 10, 0.25, 0.035, 0.14
-_FAR, _SAME_TOP = 0.15, 0.1
 #: What is less like a cube is not even doubtful.
 _LEAST_LIKE = 0.25
 #: Cells hold no more than twelve of a colour; more finds than this on one cell are noise.
@@ -111,66 +107,6 @@ def evenly(like: Mapping[Color, Floats], tone: Floats) -> Mapping[Color, Floats]
     return {color: np.asarray(found + bonus, dtype=np.float32) for color, found in like.items()}
 
 
-def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:
-    """Return the cubes' colours from a flat picture with cubes on cells, told which colours lie where.
-
-    Every evenly toned disc that differs from the bare look is a candidate. A colour's cube is the candidate that comes
-    back on every cell where that colour lies, with a tile below or without, and on no other: so shadows, which lie
-    everywhere and are of the ground's tone, and the tiles' art are not taken for one. Colours that lie on no bare cell
-    are left out.
-    """
-    contents = {cell: read.contents for cell, read in truth.cells.items() if read.contents != Contents(None)}
-    candidates = _even_discs(tone, look, list(contents))
-    found = {}
-    for color in Color:
-        holders = {cell for cell in candidates if contents[cell].merchants[color]}
-        if any(contents[cell].tile is None for cell in holders):
-            found[color] = _common(candidates, holders)
-    return CubeColors(found)
-
-
-def _even_discs(tone: Floats, look: Floats, cells: list[HexCell]) -> dict[HexCell, Tone]:
-    """Return the tones (discs, 3) of each cell's most even discs of a top's size; no entry where there is none."""
-    mean = np.asarray(cv2.filter2D(tone, -1, disc(_TOP_CELLS)), dtype=np.float32)
-    uneven = np.sqrt(np.maximum(cv2.filter2D(tone * tone, -1, disc(_TOP_CELLS)) - mean * mean, 0).sum(axis=2))
-    differs = np.linalg.norm(mean - cv2.filter2D(look, -1, disc(_TOP_CELLS)), axis=2)
-    uneven[differs < _LEAST_DIFFERENT] = _MOST_UNEVEN_TOP
-    far = _beyond(_DISCS_APART_CELLS)
-    reach = len(far) // 2
-    candidates = {}
-    for cell in cells:
-        here = np.minimum(window(uneven, cell.centre, SIDE_PX), np.float32(_MOST_UNEVEN_TOP))
-        here[~hexagon(SIDE_PX, 0.2)] = _MOST_UNEVEN_TOP
-        evenness = np.asarray(_MOST_UNEVEN_TOP - here, dtype=np.float32)
-        found: list[Tone] = []
-        while len(found) < _MOST_DISCS:
-            row, column = divmod(int(evenness.argmax()), evenness.shape[1])
-            if evenness[row, column] <= 0:
-                break
-            found.append(window(mean, cell.centre, SIDE_PX)[row, column])
-            _clear_about(evenness, row, column, far, reach)
-        if found:
-            candidates[cell] = np.array(found, dtype=np.float32)
-    return candidates
-
-
-def _common(candidates: Mapping[HexCell, Tone], holders: set[HexCell]) -> Tone:
-    def distances(tone: Tone, cells: set[HexCell]) -> NDArray[np.float32]:
-        return np.array([np.linalg.norm(candidates[cell] - tone, axis=1).min() for cell in cells], np.float32)
-
-    others = set(candidates) - holders
-
-    def strangeness(tone: Tone) -> float:
-        on_others = np.minimum(distances(tone, others), _FAR).mean() if others else 0.0
-        return float(np.minimum(distances(tone, holders), _FAR).mean() - on_others)
-
-    best = min((tone for cell in holders for tone in candidates[cell]), key=strangeness)
-    nearest = (candidates[cell][np.linalg.norm(candidates[cell] - best, axis=1).argmin()] for cell in holders)
-    return np.asarray(
-        np.median([tone for tone in nearest if np.linalg.norm(tone - best) < _SAME_TOP], axis=0), dtype=np.float32
-    )
-
-
 @dataclass(frozen=True)
 class Cube:
     """A cube found: its colour, how sure, and its place in flat pixels from the board's centre (right, down)."""
@@ -192,7 +128,7 @@ def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None 
     if news is not None:
         highest *= news
     highest[~hexagon(SIDE_PX, 0.05)] = 0
-    far = _beyond(_APART_CELLS)
+    far = beyond(_APART_CELLS)
     reach = len(far) // 2
     left, top = (round(value * SIDE_PX) - SIDE_PX for value in cell.centre)
     found: list[Cube] = []
@@ -203,11 +139,11 @@ def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None 
             break
         k = int(stack[:, row, column].argmax())
         found.append(Cube(colors[k], score, (left + column, top + row)))
-        _clear_about(highest, row, column, far, reach)
+        clear_about(highest, row, column, far, reach)
     return found
 
 
-def _clear_about(values: Floats, row: int, column: int, far: Floats, reach: int) -> None:
+def clear_about(values: Floats, row: int, column: int, far: Floats, reach: int) -> None:
     """Multiply the values about a place by `far`, a square of so much to each side."""
     up, aside = max(row - reach, 0), max(column - reach, 0)
     near = values[up : row + reach + 1, aside : column + reach + 1]
@@ -215,7 +151,7 @@ def _clear_about(values: Floats, row: int, column: int, far: Floats, reach: int)
 
 
 @cache
-def _beyond(apart_cells: float) -> NDArray[np.float32]:
+def beyond(apart_cells: float) -> NDArray[np.float32]:
     """Return a square about a place, 0 where anything is as near to it as that, 1 elsewhere."""
     reach = round(apart_cells * SIDE_PX)
     y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]

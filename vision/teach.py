@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 
 from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop
-from vision.cubes import CubeColors, evenly, find_cubes, likeness, likeness_in_haze, teach_cubes
+from vision.cube_teach import teach_cubes
+from vision.cubes import CubeColors, evenly, find_cubes, likeness, likeness_in_haze
 from vision.exemplars import Exemplars, Lesson
 from vision.flatten import SIDE_PX, Flat, Floats, window
 from vision.look import BoardLook, in_even_light, teach_look

@@ -9,20 +9,15 @@ import numpy as np
 import pytest
 
 from companion.board import (
-    CellReading,
     Color,
     Contents,
-    HexBoard,
     HexCell,
     Merchants,
-    Reading,
-    Settlement,
-    SettlementType,
 )
 from companion.virtual_table import Scene
 from companion.virtual_table.scene import Cube
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable, wrong
-from vision.cubes import CubeColors, evenly, find_cubes, likeness, likeness_in_haze, teach_cubes
+from vision.cubes import CubeColors, evenly, find_cubes, likeness, likeness_in_haze
 from vision.flatten import SIDE_PX, Floats, to_flat, window
 
 TOPS = CubeColors(
@@ -71,32 +66,6 @@ def test_a_cube_in_a_lamps_reflection_is_still_found(color: Color) -> None:
     assert in_haze > 0.8 > plain
     bare = np.asarray((painted() ** 2.2 + 0.06) ** (1 / 2.2), np.float32)
     assert all(found.max() < 0.4 for found in likeness_at(bare, MIDDLE, in_haze=True).values())
-
-
-def test_a_cubes_colour_is_that_of_its_tops_not_of_the_shadows_beside_them() -> None:
-    # Grey cubes on hills of nearly their tone: their shadows differ from the board more than they do.
-    board = HexBoard(6)
-    look = np.full((SIZE_PX, SIZE_PX, 3), (0.58, 0.6, 0.63), np.float32)
-    plain = np.asarray((0.4, 0.6, 0.8), np.float32)
-    cells = {HexCell(0, 0): Color.GREY, HexCell(2, -1): Color.GREY, HexCell(-2, 1): Color.GREY}
-    cells |= {HexCell(0, 3): Color.BLACK, HexCell(1, -3): Color.BLACK, HexCell(3, 0): Color.BLACK}
-    on_tile = {HexCell(-3, 0): Color.GREY, HexCell(-3, 3): Color.BLACK}
-    tone = look.copy()
-    for cell, color in [*cells.items(), *on_tile.items()]:
-        column, row = (round(value) for value in to_flat(cell.centre, EXTENT))
-        if cell in on_tile:
-            tone[row - 20 : row + 20, column - 17 : column + 17] = plain
-        ground = tone[row, column].copy()
-        tone[row - 2 : row + 8, column - 2 : column + 12] = 0.6 * ground
-        tone[row - 6 : row + 4, column - 8 : column + 2] = (0.5, 0.52, 0.54) if color is Color.GREY else 0.2
-    tone = np.asarray(tone + np.random.default_rng(4).normal(0, 0.01, tone.shape), np.float32)
-    village = Settlement(SettlementType.VILLAGE)
-    contents = {cell: Contents(None, Merchants.of({color: 1})) for cell, color in cells.items()}
-    contents |= {cell: Contents(village, Merchants.of({color: 1})) for cell, color in on_tile.items()}
-    truth = Reading(board, {cell: CellReading(contents.get(cell, Contents(None))) for cell in board.cells})
-    taught = teach_cubes(tone, look, truth).tones
-    assert np.allclose(taught[Color.GREY], (0.5, 0.52, 0.54), atol=0.02)
-    assert np.allclose(taught[Color.BLACK], 0.2, atol=0.02)
 
 
 def test_houses_that_are_grey_on_the_whole_are_less_like_a_cube_than_one_in_haze() -> None:
