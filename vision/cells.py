@@ -6,12 +6,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from companion.board import Contents, HexBoard, HexCell
 from vision.changes import Changes
 from vision.evidence import Reasons
 from vision.flatten import SIDE_PX, Floats, window
 from vision.memory import Known, Memory
-from vision.samples import tones
+from vision.samples import hexagon, tones
 from vision.shade import Sameness, sameness
 
 #: A hand that seems to cover more than this share of a cell hides it, at first sight; and at second sight, when what
@@ -19,15 +21,22 @@ from vision.shade import Sameness, sameness
 FULLY, HIDDEN = 0.95, 0.1
 #: A cell on which nothing lies, as it is known without further reading.
 BARE = Known(Contents(None), 1.0, is_clear=True, tile_is_clear=True)
+_UNKNOWN = Known()
+#: How much a cell changes is told so far inside it, in cell sides.
+_INSET = 0.1
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A photograph in even light: the flat picture's tones, and each cell's sample with the one expected."""
+    """A photograph in even light: the flat picture's tones, and each cell's sample with the one expected.
+
+    `last` are the samples of the photograph before; None at the first one.
+    """
 
     tone: Floats
     samples: Floats
     expected: Floats
+    last: Floats | None = None
 
 
 class Cells:
@@ -70,19 +79,29 @@ class Cells:
     def reasons(self, cells: Collection[HexCell], is_deal: bool) -> dict[HexCell, Reasons]:
         """Return what is known of cells besides what they look like, as if no hand were there."""
         memory, index = self._memory, {cell: place for place, cell in enumerate(self._board.cells)}
-        return {
-            cell: Reasons(
+        reasons = {}
+        for cell in cells:
+            known, place = memory.cells.get(cell, _UNKNOWN), index[cell]
+            reasons[cell] = Reasons(
                 terrain=memory.look.terrain[cell] if memory.layout_known else None,
                 site=cell in memory.look.sites if memory.layout_known else None,
-                before=known.contents if (known := memory.cells.get(cell)) is not None and known.is_clear else None,
+                before=known.contents if known.is_clear else None,
                 has_clean=cell in memory.clean_patches,
-                mean=float(self._changes.mean[index[cell]]),
-                peak=float(self._changes.peak[index[cell]]),
+                mean=float(self._changes.mean[place]),
+                peak=float(self._changes.peak[place]),
                 noise=self._changes.noise,
                 is_deal=is_deal,
+                tiles=(known.contents.tile,) if known.tile_is_clear else (),
+                doubted={} if known.is_clear else known.shares,
+                since=self._since(place),
             )
-            for cell in cells
-        }
+        return reasons
+
+    def _since(self, place: int) -> float:
+        """Return how much a cell changed since the photograph before, in tones."""
+        if self._shown.last is None:
+            return 0.0
+        return float(np.abs(self._shown.samples[place] - self._shown.last[place])[hexagon(_INSET)].mean())
 
     def _is_open(self, cell: HexCell) -> bool:
         known = self._memory.cells.get(cell)

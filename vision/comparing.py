@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from calibration.view import BoardView
-from companion.board import BARE, Contents, HexCell, Road, Tile
+from companion.board import BARE, Contents, HexCell, Road, Settlement, Tile
 from vision.cells import Shown
 from vision.evidence import Reasons, Views, evidence
 from vision.exemplars import Embedded, Exemplars
@@ -24,7 +24,7 @@ from vision.teach import Taught
 from vision.trust import EXPLAINED, Trust
 
 #: So many answers of what comparing says are weighed, and offered where a cell is in doubt.
-PERHAPS = 4
+PERHAPS = 5
 _NOTHING: Mapping[HexCell, Known] = {}
 
 
@@ -117,12 +117,19 @@ class Comparing:
         fit = fit_roads(seen, looks)
         return {cell: fitting(one, costs, fit, looks) for cell, one, costs in zip(cells, seen, fit.costs, strict=True)}
 
-    def compared(self, fine: Fine, cells: Sequence[HexCell], memory: Memory) -> dict[HexCell, Opinion]:
-        """Return what comparing these cells of a photograph with the taught tiles says of each."""
+    def compared(
+        self, fine: Fine, cells: Sequence[HexCell], memory: Memory, anew: bool = False
+    ) -> dict[HexCell, Opinion]:
+        """Return what comparing these cells of a photograph with the taught tiles says of each.
+
+        Settlements are dealt before a game and stay: where it is known which lies there, no other one does; but any
+        may `anew`.
+        """
         if not cells:
             return {}
         ground = self._bare_ground(memory.look, cells)
-        opinions = self.exemplars.opinions(fine.of(cells), ground, self._own(memory, cells))
+        dealt = {} if anew else self._dealt(memory, cells)
+        opinions = self.exemplars.opinions(fine.of(cells), ground, self._own(memory, cells), dealt)
         return dict(zip(cells, opinions, strict=True))
 
     def _bare_ground(self, look: BoardLook, cells: Sequence[HexCell]) -> Embedded:
@@ -130,6 +137,15 @@ class Comparing:
         if self._bare is None or self._bare[0] is not look:
             self._bare = look, self.exemplars.embedded(cut(look.levels, self._taught.board.cells)[:, 0])
         return self._bare[1][[self._places[cell] for cell in cells]]
+
+    def _dealt(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, Settlement]:
+        """Return the cells, by place, of which it is known which settlement was dealt there."""
+        found = {}
+        for place, cell in enumerate(cells):
+            known = memory.cells.get(cell)
+            if known is not None and known.tile_is_clear and isinstance(known.contents.tile, Settlement):
+                found[place] = known.contents.tile
+        return found
 
     def _own(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, tuple[Tile, Embedded]]:
         """Return the cells, by place, whose tile was seen before without cubes, with what it looked like then."""

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, HexCell, Road, Tile
+from companion.board import Color, HexCell, Road, Settlement, Tile
 from vision.cubes import Tone
 from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, in_levels, in_tones
@@ -31,6 +31,8 @@ TAKEN = 3 + len(COLORS) + 1
 #: A tile whose likeness is so far behind the best one's (in logarithms of odds) is not looked at side by side; nor are
 #: more tiles than the second.
 _BEHIND, _COMPARED = 3.5, 4
+#: What is never likened to a cell.
+_NEVER = -60.0
 #: So many patches are taken at once: more would not stay in the processor's cache.
 _AT_ONCE = 16
 #: How much looking side by side weighs beside likeness.
@@ -181,12 +183,17 @@ class Exemplars:
         return Embedded.joined(parts)
 
     def opinions(
-        self, seen: Embedded, bare: Embedded, own: Mapping[int, tuple[Tile, Embedded]] | None = None
+        self,
+        seen: Embedded,
+        bare: Embedded,
+        own: Mapping[int, tuple[Tile, Embedded]] | None = None,
+        dealt: Mapping[int, Settlement] | None = None,
     ) -> list[Opinion]:
         """Return what cells show; `bare` are the same cells without anything on them.
 
         `own` are those of them, by place, whose tile was seen there before without cubes, with what it looked like (one
-        patch): against that cubes are counted better than against another copy of the tile.
+        patch): against that cubes are counted better than against another copy of the tile. `dealt` are those of which
+        it is known which settlement was dealt there: no other one is looked at.
         """
         if not len(seen):
             return []
@@ -197,7 +204,12 @@ class Exemplars:
         by_look = np.exp(np.clip(scale * near_looks, -60, 60))
         near_bare = np.einsum("nd,nd->n", seen.points, bare.points)[:, None]
         likeness = np.concatenate([scale * near_bare + bias, np.log(np.maximum(by_look @ of_name.T, 1e-30))], axis=1)
-        rows, looked = np.nonzero(_likely(likeness))
+        for place, settlement in (dealt or {}).items():
+            likeness[place, [isinstance(tile, Settlement) and tile != settlement for tile in tiles]] = _NEVER
+        is_likely = _likely(likeness)
+        for place, settlement in (dealt or {}).items():
+            is_likely[place, tiles.index(settlement)] = True
+        rows, looked = np.nonzero(is_likely)
         best = np.stack([np.where(one > 0, by_look, -1).argmax(axis=1) for one in of_name], axis=1)
         near = np.concatenate([near_bare, np.take_along_axis(near_looks, best, axis=1)], axis=1)
         pairs = [(int(row), int(name)) for row, name in zip(rows, looked, strict=True)]

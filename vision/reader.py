@@ -89,6 +89,7 @@ class Reader:
         self._composed = self._layout, taught.look
         self._memory: Memory | None = None
         self._last: _Last | None = None
+        self._samples: Floats | None = None
         self._views: dict[HexCell, Views] = {}
         self._is_dealt = True
         self._books: Mapping[HexCell, Contents] = {}
@@ -138,7 +139,7 @@ class Reader:
         `books` is what should lie there in the middle of a game: where the photograph leaves a cell open, and that is
         one of its answers, it is that. What is seen clearly is as it is seen.
         """
-        self._memory = self._last = None
+        self._memory = self._last = self._samples = None
         self._is_dealt, self._is_new = is_dealt, is_dealt
         self._books = dict(books or {})
         if not is_dealt:
@@ -148,7 +149,7 @@ class Reader:
         """Return what a photograph (H, W, 3), blue-green-red, shows; what it does not show stays as last known."""
         found = self._follower.follow(image, self.view)
         if isinstance(found, BoardLost):
-            self.lost, self._last = found.why, None
+            self.lost, self._last, self._samples = found.why, None, None
             return self._all_hidden()
         self.view, self.lost = found, None
         logs = logarithm_of(from_above(image, found, extent_cells(self.taught.look.logs)))
@@ -226,7 +227,8 @@ class Reader:
         hands = find_hands(half, half_expected)
         shares = shares_of(hands, board)
         expected = memory.look.samples if memory.is_new else samples(half_expected, board)
-        shown = Shown(tone, samples(half, board), expected)
+        shown = Shown(tone, samples(half, board), expected, self._samples)
+        self._samples = shown.samples
         cells = Cells(board, memory, shown, shares)
         is_deal = is_first and self._is_dealt
         looked = cells.worth_a_look
@@ -319,7 +321,7 @@ class Reader:
         # Those first that are least sure for as often as they were looked at.
         risk = {cell: (1 - memory.cells[cell].confidence) / len(self._views[cell].opinions) for cell in lying}
         cells = tuple(sorted(risk, key=lambda cell: -risk[cell])[:_REVIEWED])
-        for cell, opinion in self._comparing.compared(fine, cells, memory).items():
+        for cell, opinion in self._comparing.compared(fine, cells, memory, anew=True).items():
             self._views[cell] = self._views[cell].seen(opinion)
         found = {}
         asked = {cell: self._views[cell] for cell in cells if len(self._views[cell].opinions) > 1}

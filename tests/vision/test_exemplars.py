@@ -112,6 +112,16 @@ def test_probabilities_of_tiles_and_of_each_colours_number_add_up(
         assert np.allclose(np.exp(opinion.counts).sum(axis=2), 1, atol=2e-3)
 
 
+def test_where_a_settlement_was_dealt_no_other_one_is_looked_at(drawn: DrawnTable, laid: tuple[Scene, Levels]) -> None:
+    scene, levels = laid
+    cells = tuple(cell for cell, lying in scene.tiles.items() if lying.tile in (TOWN, CITY))
+    exemplars: Exemplars = drawn.taught.exemplars
+    seen, bare = (exemplars.embedded(cut(one, cells)[:, 0]) for one in (levels, drawn.taught.look.levels))
+    for dealt in (TOWN, CITY):
+        found = exemplars.opinions(seen, bare, None, dict.fromkeys(range(len(cells)), dealt))
+        assert [{tile for tile in one.tiles if isinstance(tile, Settlement)} for one in found] == [{dealt}] * len(cells)
+
+
 def test_answers_are_ranked_by_tile_and_cubes_together() -> None:
     counts = np.full((2, len(Color), MOST_COUNTED + 1), -9.0, np.float32)
     counts[:, :, 0] = 0.0
