@@ -6,14 +6,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from companion.board import Contents, HexBoard, HexCell
 from vision.changes import Changes
 from vision.evidence import Reasons
 from vision.flatten import SIDE_PX, Floats, window
 from vision.memory import Known, Memory
-from vision.samples import hexagon, tones
+from vision.samples import tones
 from vision.shade import Sameness, sameness
 
 #: A hand that seems to cover more than this share of a cell hides it, at first sight; and at second sight, when what
@@ -22,21 +20,15 @@ FULLY, HIDDEN = 0.95, 0.1
 #: A cell on which nothing lies, as it is known without further reading.
 BARE = Known(Contents(None), 1.0, is_clear=True, tile_is_clear=True)
 _UNKNOWN = Known()
-#: How much a cell changes is told so far inside it, in cell sides.
-_INSET = 0.1
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A photograph in even light: the flat picture's tones, and each cell's sample with the one expected.
-
-    `last` are the samples of the photograph before; None at the first one.
-    """
+    """A photograph in even light: the flat picture's tones, and each cell's sample with the one expected."""
 
     tone: Floats
     samples: Floats
     expected: Floats
-    last: Floats | None = None
 
 
 class Cells:
@@ -92,16 +84,8 @@ class Cells:
                 noise=self._changes.noise,
                 is_deal=is_deal,
                 tiles=(known.contents.tile,) if known.tile_is_clear else (),
-                doubted={} if known.is_clear else known.shares,
-                since=self._since(place),
             )
         return reasons
-
-    def _since(self, place: int) -> float:
-        """Return how much a cell changed since the photograph before, in tones."""
-        if self._shown.last is None:
-            return 0.0
-        return float(np.abs(self._shown.samples[place] - self._shown.last[place])[hexagon(_INSET)].mean())
 
     def _is_open(self, cell: HexCell) -> bool:
         known = self._memory.cells.get(cell)

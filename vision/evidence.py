@@ -6,7 +6,6 @@ what is known of it besides. `vision.trust` turns them into a probability.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -31,10 +30,6 @@ FEATURES = (
     "off its place",
     "tile known",
     "tile as known",
-    "in doubt before",
-    "likely before",
-    "tile likely before",
-    "change since",
     "mean change",
     "peak change",
     "picture's noise",
@@ -69,8 +64,6 @@ FEATURES = (
 MOST_VIEWS = 5
 #: A likeness that no tile falls below, and how far ahead of no rival at all one is.
 _LEAST_LIKENESS, _ALONE = -4.0, 6.0
-#: Nothing was less likely before, as a logarithm.
-_LEAST_BEFORE = -6.0
 #: A strip fits no better or worse than another by more than this.
 _MOST_STRIP = 0.5
 
@@ -83,10 +76,9 @@ class Reasons:
 
     `terrain` and `site` are the board's there (None: not known how its pieces lie), `before` what lay there when it was
     last clear, `has_clean` whether its tile was seen without cubes. `tiles` holds the tile that is known to lie there;
-    nothing where that is not known. `doubted` says how likely each answer was in the last photograph, where the cell
-    was in doubt then. `mean` and `peak` say how much it changed since it was last clear, `since` how much since the
-    last photograph, `noise` how much the picture's cells do on the whole. `roads` are those that it may show, and how
-    ill each one's strip fits, the best first. `under_hand` is the share of the cell where a hand was found.
+    nothing where that is not known. `mean` and `peak` say how much it changed, `noise` how much the picture's cells do
+    on the whole. `roads` are those that it may show, and how ill each one's strip fits, the best first. `under_hand` is
+    the share of the cell where a hand was found.
     """
 
     terrain: Terrain | None
@@ -98,8 +90,6 @@ class Reasons:
     noise: float
     is_deal: bool
     tiles: tuple[Tile | None, ...] = ()
-    doubted: Mapping[Contents, float] = field(default_factory=dict)
-    since: float = 0.0
     roads: Mapping[Road, float] = field(default_factory=dict)
     under_hand: float = 0.0
     beside_hand: bool = False
@@ -139,8 +129,6 @@ def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Row:
             _is_off_place(tile, reasons.site),
             bool(reasons.tiles),
             tile in reasons.tiles,
-            *_before(contents, reasons.doubted),
-            reasons.since,
             reasons.mean,
             reasons.peak,
             reasons.noise,
@@ -157,15 +145,6 @@ def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Row:
         ],
         np.float32,
     )
-
-
-def _before(contents: Contents, doubted: Mapping[Contents, float]) -> tuple[float, float, float]:
-    """Return whether the cell was in doubt before, and how likely contents and their tile were then, as logarithms."""
-    if not doubted:
-        return 0.0, 0.0, 0.0
-    of_tile = sum(share for one, share in doubted.items() if one.tile == contents.tile)
-    least = math.exp(_LEAST_BEFORE)
-    return 1.0, math.log(max(doubted.get(contents, 0.0), least)), math.log(max(of_tile, least))
 
 
 def _strip(tile: Tile | None, roads: Mapping[Road, float]) -> tuple[float, float, float]:

@@ -89,7 +89,6 @@ class Reader:
         self._composed = self._layout, taught.look
         self._memory: Memory | None = None
         self._last: _Last | None = None
-        self._samples: Floats | None = None
         self._views: dict[HexCell, Views] = {}
         self._is_dealt = True
         self._books: Mapping[HexCell, Contents] = {}
@@ -139,7 +138,7 @@ class Reader:
         `books` is what should lie there in the middle of a game: where the photograph leaves a cell open, and that is
         one of its answers, it is that. What is seen clearly is as it is seen.
         """
-        self._memory = self._last = self._samples = None
+        self._memory = self._last = None
         self._is_dealt, self._is_new = is_dealt, is_dealt
         self._books = dict(books or {})
         if not is_dealt:
@@ -149,7 +148,7 @@ class Reader:
         """Return what a photograph (H, W, 3), blue-green-red, shows; what it does not show stays as last known."""
         found = self._follower.follow(image, self.view)
         if isinstance(found, BoardLost):
-            self.lost, self._last, self._samples = found.why, None, None
+            self.lost, self._last = found.why, None
             return self._all_hidden()
         self.view, self.lost = found, None
         logs = logarithm_of(from_above(image, found, extent_cells(self.taught.look.logs)))
@@ -227,8 +226,7 @@ class Reader:
         hands = find_hands(half, half_expected)
         shares = shares_of(hands, board)
         expected = memory.look.samples if memory.is_new else samples(half_expected, board)
-        shown = Shown(tone, samples(half, board), expected, self._samples)
-        self._samples = shown.samples
+        shown = Shown(tone, samples(half, board), expected)
         cells = Cells(board, memory, shown, shares)
         is_deal = is_first and self._is_dealt
         looked = cells.worth_a_look

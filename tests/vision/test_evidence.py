@@ -81,17 +81,13 @@ def test_what_lay_there_before_is_known_again(drawn: DrawnTable) -> None:
     assert (more["as before"], more["tile as before"]) == (0, 1)
 
 
-def test_what_was_likely_while_a_cell_was_in_doubt_is_known_again(drawn: DrawnTable) -> None:
-    one, two = Contents(TOWN, Merchants(red=1)), Contents(TOWN, Merchants(red=2))
-    views = Views(replace(NOTHING, tiles=(TOWN,), doubted={one: 0.5, two: 0.25}), (opinion((TOWN, 0.9), (None, 0.1)),))
-    row, bare = of(one, views, drawn), of(BARE, views, drawn)
-    assert (row["in doubt before"], row["tile known"], row["tile as known"]) == (1, 1, 1)
-    assert row["likely before"] == pytest.approx(np.log(0.5))
-    assert row["tile likely before"] == pytest.approx(np.log(0.75))
+def test_a_tile_that_is_known_to_lie_there_is_noted(drawn: DrawnTable) -> None:
+    views = Views(replace(NOTHING, tiles=(TOWN,)), (opinion((TOWN, 0.9), (None, 0.1)),))
+    town, bare = of(Contents(TOWN, Merchants(red=1)), views, drawn), of(BARE, views, drawn)
+    assert (town["tile known"], town["tile as known"]) == (1, 1)
     assert (bare["tile known"], bare["tile as known"]) == (1, 0)
-    assert bare["likely before"] == bare["tile likely before"] < -5
-    never = of(one, Views(NOTHING, views.opinions), drawn)
-    assert (never["in doubt before"], never["likely before"], never["tile known"]) == (0, 0, 0)
+    never = of(Contents(TOWN), Views(NOTHING, views.opinions), drawn)
+    assert (never["tile known"], never["tile as known"]) == (0, 0)
 
 
 def test_the_strip_that_fits_best_speaks_for_its_road_and_against_others(drawn: DrawnTable) -> None:
