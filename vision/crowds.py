@@ -22,6 +22,8 @@ MOST = 12
 _SURELY = 0.98
 #: A heap is one where its tile is this likely, and that none of its own stands on a workshop is less likely than this.
 _SURE_TILE, _HARDLY_NONE = 0.9, 0.3
+#: And where as many as are counted, or more, are this likely.
+_PERHAPS_MORE = 0.15
 
 #: So likely is any number of a heap's cubes; by so much one more than are counted is less likely than one fewer.
 _ANY, _MORE = 0.1, 0.8
@@ -50,7 +52,7 @@ def crowded(known: Known, opinion: Opinion) -> Known:
 
 
 def heaped(opinion: Opinion) -> Known | None:
-    """Return the cell where its tile is sure and more cubes stand on it than are counted, or its own on a workshop.
+    """Return the cell where its tile is sure and there may be more cubes than are counted, or its own on a workshop.
 
     Their number is open, the likely one first; None where comparing says nothing of the kind.
     """
@@ -62,10 +64,11 @@ def heaped(opinion: Opinion) -> Known | None:
         own = COLORS.index(tile.color)
         if numbers[own] and math.exp(float(opinion.counts[0, own, 0])) < _HARDLY_NONE:
             return uncounted(likely, tile.color, (int(numbers[own]), 1, MOST))
-    most = int(numbers.argmax())
-    if numbers[most] < MOST_COUNTED:
+    most = int(opinion.counts[0, :, MOST_COUNTED].argmax())
+    if math.exp(float(opinion.counts[0, most, MOST_COUNTED])) < _PERHAPS_MORE:
         return None
-    return uncounted(likely, COLORS[most], (MOST_COUNTED, MOST_COUNTED - 1, MOST))
+    number = int(numbers[most])
+    return uncounted(likely, COLORS[most], (number, max(number - 1, 0), MOST))
 
 
 def or_more(answers: Iterable[Contents]) -> tuple[Contents, ...]:

@@ -15,6 +15,8 @@ from companion.board import (
     Color,
     Contents,
     Merchants,
+    Settlement,
+    SettlementType,
     Tile,
     Workshop,
     reading_from_json,
@@ -121,6 +123,21 @@ def test_a_heap_is_told_by_its_tile_and_its_number_is_left_open() -> None:
     heap = heaped(many)
     assert heap is not None
     assert min(answer.merchants.grey for answer in (heap.contents, *heap.alternatives)) == MOST_COUNTED - 1
+
+
+def test_four_that_may_well_be_more_are_a_heap_too_and_four_that_hardly_are_more_are_counted() -> None:
+    for share, is_heap in ((0.3, True), (0.05, False)):
+        seen = opinion(Settlement(SettlementType.TOWN))
+        grey = seen.counts[0, COLORS.index(Color.GREY)]
+        grey[:] = LEAST_LOG
+        grey[4], grey[MOST_COUNTED] = math.log(1 - share), math.log(share)
+        heap = heaped(seen)
+        assert (heap is not None) is is_heap
+        if heap is not None:
+            assert heap.contents.merchants.grey == 4
+            assert {answer.merchants.grey for answer in heap.alternatives} == {3, *range(5, MOST + 1)}
+            shares = weighed(heap, seen).shares
+            assert max(shares, key=lambda answer: shares[answer]) == heap.contents
 
 
 def test_a_heap_says_how_likely_each_number_is_and_any_number_may_be() -> None:
