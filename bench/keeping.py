@@ -98,7 +98,10 @@ def kept(
 
 @dataclass
 class _Keeper:
-    """At one photograph: what is right to say there, what lies there, how many moves were booked before it."""
+    """At one photograph: what is right to say there, what lies there, how many moves were booked before it.
+
+    `has_taken`: an offer was taken there. One that comes again helps no more than the first.
+    """
 
     session: Session
     reader: Confirmable | None
@@ -108,12 +111,16 @@ class _Keeper:
     truth: Reading
     moves: int
     found: Kept
+    has_taken: bool = False
 
     def puts_right(self, word: Word) -> bool:
         """Tap until the table is right; return whether the evening can go on."""
         for _ in range(_ROUNDS):
             if self._is_right(word):
                 return True
+            if word.verdict == "accepted" and self._is_next():
+                # He let it stand, as nothing is shown wrong: taking it back would change nothing.
+                break
             word = self._answered(word) if word.verdict in _ASKED else self._corrected(word)
         if self._is_right(word):
             return True
@@ -156,7 +163,8 @@ class _Keeper:
             self._says(cell)
         if cells or is_booked:
             return self._again(word)
-        if isinstance(self.session.offer, RereadingOffered):
+        if isinstance(self.session.offer, RereadingOffered) and not self.has_taken:
+            self.has_taken = True
             self._tap("offer", TakeOffer())
             return self._again(word)
         if self.expected.get("legal"):

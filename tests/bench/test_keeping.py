@@ -137,3 +137,21 @@ def test_the_reader_is_told_what_he_taps_and_how_moves_are_taken_unless_the_even
     assert (len(dealt), by_hand) == (19, False)
     assert ([type(lies.tile) for lies in tapped.values()], by_tap) == ([Workshop], True)
     assert len(reader.told) > 5
+
+
+def test_what_he_let_stand_as_nothing_is_shown_wrong_he_does_not_take_back(evening: Evening) -> None:
+    # A refused turn that was legal in truth: no cell tells why, so he accepts it, once.
+    truths = {
+        photo: json.loads((evening.folder / photo.name).with_suffix(".json").read_text()) for photo in evening.photos
+    }
+    refused = next(
+        photo for photo, truth in truths.items() if photo.button == "done" and truth["expected"].get("legal") is False
+    )
+    truth = truths[refused]
+    colors = [str(player.color) for player in evening.game.players]
+    after = colors[(colors.index(truth["expected"]["next"]) + 1) % len(colors)]
+    truth["expected"] |= {"legal": True, "next": after, "days": dict.fromkeys(truth["expected"]["days"], 99)}
+    (evening.folder / refused.name).with_suffix(".json").write_text(json.dumps(truth))
+    until = replace(evening, photos=evening.photos[: evening.photos.index(refused) + 1])
+    found = played(until, lambda name, reading: reading)
+    assert (dict(found.taps), found.astray, found.is_finished) == ({"accept": 1}, 1, True)
