@@ -204,10 +204,12 @@ class Exemplars:
         by_look = np.exp(np.clip(scale * near_looks, -60, 60))
         near_bare = np.einsum("nd,nd->n", seen.points, bare.points)[:, None]
         likeness = np.concatenate([scale * near_bare + bias, np.log(np.maximum(by_look @ of_name.T, 1e-30))], axis=1)
-        for place, settlement in (dealt or {}).items():
+        # One that nobody taught, which a person named, cannot be looked at.
+        named = {place: settlement for place, settlement in (dealt or {}).items() if settlement in names}
+        for place, settlement in named.items():
             likeness[place, [isinstance(tile, Settlement) and tile != settlement for tile in tiles]] = _NEVER
         is_likely = _likely(likeness)
-        for place, settlement in (dealt or {}).items():
+        for place, settlement in named.items():
             is_likely[place, tiles.index(settlement)] = True
         rows, looked = np.nonzero(is_likely)
         best = np.stack([np.where(one > 0, by_look, -1).argmax(axis=1) for one in of_name], axis=1)
@@ -226,8 +228,10 @@ class Exemplars:
         found = []
         for row in range(len(seen)):
             mine = np.flatnonzero(rows == row)
-            named = [tiles[looked[k]] for k in mine]
-            found.append(_opinion(named, near[row], apart[mine], likeness[row], looked[mine], same[mine], counts[mine]))
+            looked_at = [tiles[looked[k]] for k in mine]
+            found.append(
+                _opinion(looked_at, near[row], apart[mine], likeness[row], looked[mine], same[mine], counts[mine])
+            )
         return found
 
 

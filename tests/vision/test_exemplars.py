@@ -19,7 +19,7 @@ from companion.board import (
 )
 from companion.virtual_table import Scene
 from tests.vision.conftest import DrawnTable
-from vision.exemplars import Exemplars, turned
+from vision.exemplars import TURNS, Exemplars, turned
 from vision.flatten import FINE_PX
 from vision.opinion import MOST_COUNTED, Opinion
 from vision.patches import PATCH_PX, Levels, cut
@@ -120,6 +120,20 @@ def test_where_a_settlement_was_dealt_no_other_one_is_looked_at(drawn: DrawnTabl
     for dealt in (TOWN, CITY):
         found = exemplars.opinions(seen, bare, None, dict.fromkeys(range(len(cells)), dealt))
         assert [{tile for tile in one.tiles if isinstance(tile, Settlement)} for one in found] == [{dealt}] * len(cells)
+
+
+def test_a_settlement_that_a_person_named_and_nobody_taught_leaves_the_others_to_be_looked_at(
+    drawn: DrawnTable, laid: tuple[Scene, Levels]
+) -> None:
+    scene, levels = laid
+    cells = tuple(cell for cell, lying in scene.tiles.items() if lying.tile == TOWN)
+    exemplars: Exemplars = drawn.taught.exemplars
+    cities = {look // len(TURNS) for look, tile in enumerate(exemplars.tiles) if tile == CITY}
+    for taught in sorted(cities, reverse=True):
+        exemplars = exemplars.without(taught)
+    seen, bare = (exemplars.embedded(cut(one, cells)[:, 0]) for one in (levels, drawn.taught.look.levels))
+    (found,) = exemplars.opinions(seen, bare, None, {0: CITY})
+    assert found.best.tile == TOWN
 
 
 def test_answers_are_ranked_by_tile_and_cubes_together() -> None:
