@@ -50,7 +50,7 @@ def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:
     holders = {color: cells for color, cells in holders.items() if any(contents[cell].tile is None for cell in cells)}
     if not holders:
         return CubeColors({})
-    tones = _together({color: _strange(candidates, cells) for color, cells in holders.items()})
+    tones = _together({color: _ranked(candidates, cells) for color, cells in holders.items()})
     return CubeColors({color: _middle(tone, candidates, holders[color]) for color, tone in tones.items()})
 
 
@@ -79,68 +79,63 @@ def _even_discs(tone: Floats, look: Floats, cells: list[HexCell]) -> dict[HexCel
     return candidates
 
 
-def _strange(candidates: Mapping[HexCell, Tones], holders: set[HexCell]) -> list[tuple[float, Tone]]:
-    """Return the tones that may be a colour's, the best first, each with how much farther it is from a tone of each
-    cell where the colour lies than from one of each other cell."""
+def _ranked(candidates: Mapping[HexCell, Tones], holders: set[HexCell]) -> list[tuple[float, Tone]]:
+    """Return the tones that may be a colour's, the best first, each with its cost.
 
-    def distances(tone: Tone, cells: set[HexCell]) -> NDArray[np.float32]:
-        return np.array([np.linalg.norm(candidates[cell] - tone, axis=1).min() for cell in cells], np.float32)
+    That is how far it is from what is seen where the colour lies, less how far from what is seen elsewhere.
+    """
+
+    def away(tone: Tone, cells: set[HexCell]) -> float:
+        nearest = [np.linalg.norm(candidates[cell] - tone, axis=1).min() for cell in cells]
+        return float(np.minimum(nearest, _FAR).mean()) if nearest else 0.0
 
     others = set(candidates) - holders
-
-    def strangeness(tone: Tone) -> float:
-        on_others = np.minimum(distances(tone, others), _FAR).mean() if others else 0.0
-        return float(np.minimum(distances(tone, holders), _FAR).mean() - on_others)
-
-    ranked = sorted(
-        ((strangeness(tone), tone) for cell in holders for tone in candidates[cell]), key=lambda one: one[0]
-    )
+    costs = [(away(tone, holders) - away(tone, others), tone) for cell in holders for tone in candidates[cell]]
     found: list[tuple[float, Tone]] = []
-    for common, tone in ranked:
+    for cost, tone in sorted(costs, key=lambda one: one[0]):
         if len(found) < _MOST_TONES and all(np.linalg.norm(tone - other) >= _SAME / 2 for _, other in found):
-            found.append((common, tone))
+            found.append((cost, tone))
     return found
 
 
 def _together(ranked: Mapping[Color, Sequence[tuple[float, Tone]]]) -> dict[Color, Tone]:
-    """Return a tone for each colour: together they are the strangest that look as the colours are called.
+    """Return a tone for each colour, those that cost least together and look as the colours are called.
 
     Black is the darkest of them, red the reddest, yellow the yellowest, whatever the lamp; no two are alike.
     """
     colors = list(ranked)
     places = np.array(list(product(*(range(len(ranked[color])) for color in colors))))
     costs = np.zeros(len(places))
-    tones = []
+    tones: list[Tones] = []
     for column, color in zip(places.T, colors, strict=True):
-        costs += np.array([common for common, _ in ranked[color]])[column]
+        costs += np.array([cost for cost, _ in ranked[color]])[column]
         tones.append(np.maximum(np.array([tone for _, tone in ranked[color]])[column], _DARKEST))
     for k, color in enumerate(colors):
-        mark = _MARKS.get(color)
-        if mark is not None:
-            costs -= _LIKED * np.clip(mark(tones[k]), -_MOST_MARK, _MOST_MARK)
-        for j in (j for j in range(len(colors)) if j != k):
-            if mark is not None and color in _MOST_OF_ALL:
-                behind = mark(tones[j]) + _AHEAD - mark(tones[k])
-                costs += _MISCALLED * np.clip(behind, 0, _MOST_BEHIND)
-            costs += np.maximum(_FAR - np.linalg.norm(tones[j] - tones[k], axis=1), 0) / 2
+        mark, own = _MARKS[color], _MARKS[color](tones[k])
+        costs -= _LIKED * np.clip(own, -_MOST_MARK, _MOST_MARK)
+        for j, other in enumerate(tones):
+            if j != k and color in _MOST_OF_ALL:
+                costs += _MISCALLED * np.clip(mark(other) + _AHEAD - own, 0, _MOST_BEHIND)
+            if j < k:
+                costs += np.maximum(_FAR - np.linalg.norm(other - tones[k], axis=1), 0)
     best = places[costs.argmin()]
     return {color: ranked[color][place][1] for color, place in zip(colors, best, strict=True)}
 
 
-def _darkness(tones: Tone) -> Tone:
+def _darkness(tones: Tones) -> Tones:
     return np.asarray(-np.log(tones.mean(axis=1)))
 
 
-def _redness(tones: Tone) -> Tone:
+def _redness(tones: Tones) -> Tones:
     return np.asarray(np.log(tones[:, 2] / tones[:, 1]))
 
 
-def _yellowness(tones: Tone) -> Tone:
+def _yellowness(tones: Tones) -> Tones:
     # What is rather green is none.
     return np.asarray(np.log(tones[:, 1] / tones[:, 0]) - 2 * np.maximum(np.log(tones[:, 1] / tones[:, 2]), 0))
 
 
-def _greyness(tones: Tone) -> Tone:
+def _greyness(tones: Tones) -> Tones:
     # A warm lamp takes blue away, and hardly any green.
     return np.asarray(-2 * np.abs(_redness(tones)) - np.abs(np.log(tones[:, 1] / tones[:, 0])) / 2)
 
