@@ -50,8 +50,8 @@ def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell
     """Return the cells that hold what cannot be on this table (the `RuleSet` of companion.games.contract).
 
     That is a road tile, workshop or merchant of a colour that nobody plays; a settlement where none was dealt, while
-    none is missing elsewhere; more merchants than the player has left, or where they walk than he has; and a merchant
-    on a workshop, but where they start there (danger).
+    none is missing elsewhere; more merchants than the player has left, or where they walk than he has; more than one
+    of a colour come to bare ground or to a road; and a merchant on a workshop, but where they start there (danger).
     """
     is_one_missing = any(
         isinstance(seen.before.tile, Settlement) and seen.now.tile is None for seen in change.cells.values()
