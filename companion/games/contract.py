@@ -5,7 +5,7 @@ All values are frozen. A refusal is a value, `Illegal`; exceptions are for malfo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -274,6 +274,12 @@ class RuleSet(Protocol):
         `before` is what the position holds there, which is among it. Nothing for a cell where nobody would misread.
         """
 
+    def fitting(self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]) -> tuple[Tile, ...]:
+        """Return the tiles with which the player in turn may have carried on at a free cell what he has laid.
+
+        `change` is what he laid elsewhere; on `unknown` cells anything may lie.
+        """
+
     def implausible(self, position: Position, change: Change) -> frozenset[Cell]:
         """Return the cells of the change that hold what cannot lie there in this game, whoever laid it.
 
@@ -281,7 +287,13 @@ class RuleSet(Protocol):
         was misread before it is anybody's fault. What the position holds itself is never among it.
         """
 
-    def seldom(self, code: str) -> float:
+    def unexplained(self, position: Position, change: Change) -> frozenset[Cell]:
+        """Return the cells of the change on which pieces have come or gone that no player's move takes or brings.
+
+        Somebody may have knocked them over; a reader that is not quite sure has more likely overlooked them.
+        """
+
+    def seldom(self, wrong: Reason) -> float:
         """Return how likely a player errs so in one certain way, for example at one cell, beside a legal move."""
 
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> Position:

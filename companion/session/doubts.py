@@ -5,15 +5,12 @@ along further doubts, and, on a table that did not change, wherever a piece of t
 a cell is taken to hold what the books hold, its last accepted state, unless the reader holds something likelier that
 the player may have done there (`OpenCell.likelier`), or knows nothing of it at all (`OpenCell.is_blank`).
 
-Likely is what the reader names, without what the rules hold impossible on the table at all (`RuleSet.implausible`), and
-with an earlier tile put back where no move could have made another one of it: a settlement's kind does not change, nor
-does it go; an earlier tile may be gone, but does not turn into another. Where the reader names nothing likely of a tile
-that lies there since earlier, the rule set's other readings are likely (`RuleSet.otherwise`).
+What it likely holds, and how likely, `companion.session.answers` says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -24,35 +21,23 @@ from companion.board import (
     CellReading,
     Change,
     Contents,
-    Merchants,
     PlayerColor,
     Reading,
-    Settlement,
     in_board_order,
 )
-from companion.games.contract import Illegal, Position, RuleSet
+from companion.games.contract import Position, RuleSet
+from companion.session.answers import is_plausible, likely, shares_on
 from companion.session.changes import has_pieces_of, near, of_color
 from companion.session.ranking import best_first
 
 #: More combinations of doubtful cells than this are not tried.
 MOST_TRIALS = 64
 
-#: So likely is what the books hold, and a merchant that has just come, where the reader does not name it.
-UNNAMED = 0.01
-
 #: Of a cell of which less than this is known, the reader does not tell much.
 _TELLING = 0.5
 
-#: Of what the reader does not name on a settlement so much is what stood there, and so much one merchant more; and so
-#: much is what stood there where merchants walk, as any number of them may have come or gone. Less is as good as
-#: nothing.
-_STAYED, _ARRIVED, _STAYED_WALKING, _HARDLY = 0.7, 0.2, 0.4, 0.05
-
 #: New pieces of the player in turn are among the answers where they are so likely together.
 _OWN = 0.03
-
-#: Of the rule set's other readings those are likely: the books', merchants, a tile of another owner or terrain.
-_LIKELY_RANK = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,13 +150,16 @@ def open_cells(
     `only` leaves out other players' new pieces.
     """
     expected = position.expected()
+    unknown = [cell for cell in reading.unclear if expected.get(cell, BARE) == BARE]
     cells = []
     for cell in in_board_order(reading.unclear - set(crowds)):
         held = expected.get(cell, BARE)
         read = reading.cells.get(cell, CellReading())
         doubt = doubt_of(reading, cell)
         answers = tuple(dict.fromkeys(of_color(held, each, only) for each in likely(rules, position, cell, held, read)))
-        is_guessed, shares = not read.alternatives, _shares(rules, position, cell, held, read, only)
+        fits = rules.fitting(position, change, cell, unknown) if held == BARE else ()
+        shares = {} if not read.shares else shares_on(rules, position, cell, held, read, fits, only)
+        is_guessed = not read.alternatives
         cells.append(
             OpenCell(
                 cell,
@@ -190,86 +178,6 @@ def open_cells(
             )
         )
     return _with_nearness(reading, change, cells)
-
-
-def _shares(
-    rules: RuleSet, position: Position, cell: Cell, held: Contents, read: CellReading, only: PlayerColor | None
-) -> Mapping[Contents, float]:
-    """Return how likely the reader holds what may lie on a cell, what the books hold included; empty: it does not say.
-
-    What it names and cannot be was something else, as likely one thing as another (`instead`); a new tile was another
-    tile, and where none can be there, nobody knows what.
-    """
-    if not read.shares:
-        return {}
-    shares: dict[Contents, float] = {}
-    odd: dict[Contents, float] = {}
-    for answer, share in zip(read.alternatives, read.shares, strict=True):
-        now = _believed(rules, position, cell, held, answer)
-        to = shares if is_plausible(rules, position, cell, held, now) else odd
-        to[now] = to.get(now, 0.0) + share
-    named = tuple(shares)
-    for seen, share in odd.items():
-        others = instead(rules, position, cell, held, seen, named)
-        if held == BARE and seen.tile is not None:
-            others = tuple(each for each in others if each.tile is not None)
-        for each in others:
-            shares[each] = shares.get(each, 0.0) + share / len(others)
-    own: dict[Contents, float] = {held: 0.0}
-    for answer, share in shares.items():
-        now = of_color(held, answer, only)
-        own[now] = own.get(now, 0.0) + share
-    if isinstance(held.tile, Settlement) and position.next is not None:
-        # It is there all the same: where the reader does not see what stands on it, mostly what stood there does.
-        unseen = max(1 - sum(own.values()), 0.0)
-        if position.merchants_due is None:
-            arrived = Contents(held.tile, held.merchants + Merchants.of({position.next: 1}))
-            own[held] += _STAYED * unseen
-            if unseen > _HARDLY:
-                own[arrived] = own.get(arrived, 0.0) + _ARRIVED * unseen
-        else:
-            own[held] += _STAYED_WALKING * unseen
-    return {**own, held: max(own[held], UNNAMED)}
-
-
-def likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, read: CellReading) -> tuple[Contents, ...]:
-    """Return what likely lies on a cell in doubt, likeliest first; empty where nobody knows."""
-    believed = [(_believed(rules, position, cell, held, each), each) for each in read.alternatives]
-    # What is only as in the books because another tile was put back says nothing for the books: it comes last.
-    believed.sort(key=lambda one: one[0] == held != one[1])
-    answers = tuple(
-        each for each in dict.fromkeys(one for one, _ in believed) if is_plausible(rules, position, cell, held, each)
-    )
-    first = read.alternatives[0] if read.alternatives else BARE
-    is_strange = held == BARE != first and first not in answers
-    if (answers and not is_strange) or (held == BARE and not read.alternatives):
-        return answers
-    # What the reader names cannot be, or it names nothing: of a piece that lies there since earlier the rule set knows.
-    return instead(rules, position, cell, held, first if held == BARE else held, answers)
-
-
-def instead(
-    rules: RuleSet, position: Position, cell: Cell, held: Contents, seen: Contents, named: Iterable[Contents] = ()
-) -> tuple[Contents, ...]:
-    """Return what likely lies on a cell, likeliest first, where what was seen there cannot be.
-
-    `named` are the reader's other answers. Where the tile alone can be, only the merchants on it are in doubt; where
-    it cannot, and is a new one, some tile is likelier than none.
-    """
-    ranked = [*rules.otherwise(position, cell, held, seen), *rules.otherwise(position, cell, held, held)]
-    known = [each for each, rank in sorted(ranked, key=lambda one: one[1]) if rank <= _LIKELY_RANK]
-    answers = [each for each in (*named, *known) if _is_likely(rules, position, cell, held, each)]
-    answers.append(held)
-    if seen.tile is not None and _is_likely(rules, position, cell, held, Contents(seen.tile, held.merchants)):
-        answers = [each for each in answers if each.tile == seen.tile] or [Contents(seen.tile, held.merchants)]
-    elif held.tile is None and seen != held:
-        answers.sort(key=lambda each: each.tile is None)
-    return tuple(dict.fromkeys(answers))
-
-
-def is_plausible(rules: RuleSet, position: Position, cell: Cell, held: Contents, contents: Contents) -> bool:
-    """Whether the rules hold it possible that this lies there, all else being as in the books."""
-    return contents == held or not rules.implausible(position, Change({cell: CellChange(held, contents)}))
 
 
 def combinations_of(
@@ -299,22 +207,6 @@ def with_contents(change: Change, contents: Mapping[Cell, Contents], expected: M
         if now != before:
             cells[cell] = CellChange(before, now)
     return Change(cells, change.occluded, change.unclear)
-
-
-def _believed(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> Contents:
-    """Return an answer with the earlier tile put back, where a move can make no such tile of it.
-
-    Earlier tiles are taken away by a sleeve, settlements are not, and none of them turns into another one.
-    """
-    if held.tile is None or now.tile == held.tile or (now.tile is None and not isinstance(held.tile, Settlement)):
-        return now
-    verdict = rules.judge(position, Change({cell: CellChange(held, replace(held, tile=now.tile))}))
-    return replace(now, tile=held.tile) if isinstance(verdict, Illegal) and verdict.is_disturbed else now
-
-
-def _is_likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> bool:
-    """Whether a move could make that of the cell: it may lie there, and is no earlier piece that lies otherwise."""
-    return is_plausible(rules, position, cell, held, now) and _believed(rules, position, cell, held, now) == now
 
 
 def _with_others_of(held: Contents, now: Contents, player: PlayerColor | None) -> Contents:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from companion.board import BARE, Cell, Reading
 from companion.games.contract import Position, RuleSet
+from companion.session.answers import instead, is_plausible
 from companion.session.changes import seen_change
 from companion.session.crowds import crowds_of
-from companion.session.doubts import instead, is_plausible
 
 
 def questioned(rules: RuleSet, position: Position | None, reading: Reading, said: Collection[Cell]) -> Reading:
@@ -20,7 +20,9 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
     if position is None or position.next is None:
         return reading
     expected = position.expected()
-    odd = rules.implausible(position, seen_change(reading, expected)) - frozenset(said)
+    change = seen_change(reading, expected)
+    unexplained = {cell for cell in rules.unexplained(position, change) if reading.cells[cell].confidence < 1}
+    odd = (rules.implausible(position, change) | unexplained) - frozenset(said)
     # A heap of any number on a tile that cannot lie there is no heap on that tile.
     heaps = {
         cell: answers[0]

@@ -18,7 +18,8 @@ from math import exp, log, prod
 
 from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Road, Settlement, Workshop
 from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unfinished, Verdict
-from companion.session.doubts import UNNAMED, OpenCell, with_contents
+from companion.session.answers import UNNAMED
+from companion.session.doubts import OpenCell, with_contents
 from companion.session.ranking import best_first, best_that_sum, share_that_sums
 
 #: A word is given that is at least this likely; where somebody was asked, and pressed again without an answer, this
@@ -280,7 +281,7 @@ def _in_itself(
 ) -> float:
     """Return how likely a word is before the table is looked at, a heap's number left aside."""
     if not isinstance(verdict, Legal):
-        seldom = sorted((rules.seldom(code) for code, _ in _named(verdict)), reverse=True)
+        seldom = sorted(map(rules.seldom, reasons_of(verdict)), reverse=True)
         first = _DISTURBED if isinstance(verdict, Illegal) and verdict.is_disturbed else seldom[0]
         return first * prod(_FURTHER * each for each in seldom[1:])
     likely = 1.0 if change else _SAVED

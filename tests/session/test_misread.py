@@ -10,6 +10,7 @@ from companion.board import (
     Contents,
     HexCell,
     Merchants,
+    Reading,
     Road,
     Settlement,
     SettlementType,
@@ -17,10 +18,11 @@ from companion.board import (
     Workshop,
 )
 from companion.commands import CorrectCell, StartGame
-from companion.events import Outlook
+from companion.events import Outlook, StandingChanged
 from companion.games import rule_set
 from companion.games.contract import Position
-from companion.session.doubts import likely
+from companion.session.answers import likely
+from companion.session.misreading import questioned
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds
 from tests.session.test_out_of_the_way import asked
@@ -28,6 +30,7 @@ from tests.session.test_turns import codes, told
 
 HOME = at(1)
 CITY = Settlement(SettlementType.CITY)
+NOTHING = Change({})
 
 
 def implausible(position: Position, cell: HexCell, now: Contents, **others: Contents) -> bool:
@@ -218,3 +221,120 @@ def test_who_plays_on_after_such_a_question_has_answered_it() -> None:
     play.table.lay(at(-2), Workshop(RED))
     assert told(play.done(play.table.seen(doubted=doubted)))[::2] == ["WorkshopPlaced", "WorkshopPlaced"]
     assert position_of(play).expected()[HOME] == Contents(Workshop(BLACK))
+
+
+# What no move takes or brings ----------------------------------------------------------------------------------------
+
+
+def nearly_sure(reading: Reading, cell: HexCell) -> Reading:
+    """The reading of a reader that is clear about the cell, and not quite sure."""
+    return replace(reading, cells={**reading.cells, cell: replace(reading.cells[cell], confidence=0.99)})
+
+
+def test_a_merchant_that_seems_to_be_gone_stays_in_the_books_and_the_next_turn_is_legal(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    play.table.put(at(3), BLACK, -1)
+    red_builds(play.table)
+    assert told(play.done(nearly_sure(play.table.seen(), at(3))))[0] == "TurnTaken"
+    assert position_of(play).expected()[at(3)].merchants == Merchants(black=1)
+
+
+def test_a_merchant_that_arrives_where_another_seems_to_be_gone_is_seen(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    play.table.put(at(3), BLACK, -1)
+    play.table.put(at(3), RED)
+    reading = nearly_sure(play.table.seen(), at(3))
+    believed = questioned(rule_set("standard"), position_of(play), reading, ())
+    assert at(3) in believed.unclear
+    assert Merchants(black=1, red=1) in [each.merchants for each in believed.cells[at(3)].alternatives]
+
+
+def test_a_merchant_that_is_gone_for_certain_is_told(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    play.done()
+    play.table.put(at(3), BLACK, -1)
+    assert codes(play.done()) == ["merchant-removed"]
+
+
+def test_where_a_person_says_that_it_is_gone_the_lamp_tells(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    play.done()
+    play.table.put(at(3), BLACK, -1)
+    reading = nearly_sure(play.table.seen(), at(3))
+    assert play.session.standing(reading).outlook is Outlook.UNCHANGED
+    play.session.see(reading)
+    (_, change) = play.session.obey(CorrectCell(at(3), play.table.lies[at(3)]))
+    assert isinstance(change, StandingChanged)
+    assert [reason.code for reason in change.standing.reasons] == ["merchant-removed"]
+
+
+def test_a_road_that_seems_to_be_another_stays_as_it_was_laid_and_one_that_is_gone_is_told(play: Play) -> None:
+    black_builds(play.table)
+    play.done()
+    play.table.road(RED, at(2))
+    red_builds(play.table)
+    assert told(play.done(nearly_sure(play.table.seen(), at(2))))[0] == "TurnTaken"
+    assert position_of(play).expected()[at(2)].tile == Road(BLACK, Terrain.PLAIN, (0, 3))
+    play.table.lay(at(2), None)
+    assert codes(play.done(nearly_sure(play.table.seen(), at(2)))) == ["tile-removed"]
+
+
+def test_where_merchants_walk_fewer_of_them_are_a_move() -> None:
+    play = Play()
+    play.press(replace(GAME, rules="danger"))
+    here = position_of(play)
+    fewer = Change({at(3): CellChange(Contents(CITY, Merchants(black=2)), Contents(CITY, Merchants(black=1)))})
+    assert not rule_set("danger").unexplained(here, fewer)
+    assert rule_set("standard").unexplained(position_of(Play.begun()), fewer) == {at(3)}
+
+
+# What fits where nothing was seen ------------------------------------------------------------------------------------
+
+
+def fitting(play: Play, cell: HexCell, laid: Change = NOTHING, unknown: tuple[HexCell, ...] = ()) -> set[object]:
+    return {tile.edges for tile in rule_set("standard").fitting(position_of(play), laid, cell, unknown)}  # type: ignore[union-attr]
+
+
+def test_a_tile_fits_between_a_workshop_and_a_settlement_and_not_beside_one_of_them(play: Play) -> None:
+    assert fitting(play, at(2)) == {(0, 3)}
+    assert fitting(play, at(-1, 2)) == set()
+
+
+def test_a_tile_fits_on_to_the_end_of_one_that_was_just_laid_and_not_to_its_side(play: Play) -> None:
+    def laid(edges: tuple[int, int]) -> Change:
+        return Change({at(4): CellChange(BARE, Contents(Road(BLACK, Terrain.PLAIN, edges)))})
+
+    assert (0, 3) not in fitting(play, at(5))
+    assert (0, 3) in fitting(play, at(5), laid((0, 3)))
+    assert (0, 3) not in fitting(play, at(5), laid((1, 3)))
+
+
+def test_a_tile_fits_towards_a_cell_that_nobody_knows(play: Play) -> None:
+    assert len(fitting(play, at(2), unknown=(at(2, -1),))) > 1
+
+
+def test_nothing_fits_where_something_lies(play: Play) -> None:
+    assert fitting(play, at(3)) == set()
+    assert fitting(play, HOME) == set()
+
+
+def test_a_tile_that_the_reader_does_not_name_is_taken_for_the_one_that_makes_the_turn_legal(play: Play) -> None:
+    black_builds(play.table)
+    village = Contents(Settlement(SettlementType.VILLAGE))
+    doubted = {at(2): {BARE: 0.6, village: 0.35}}
+    assert told(play.done(play.table.seen(doubted=doubted)))[0] == "TurnTaken"
+    assert position_of(play).expected()[at(2)].tile == Road(BLACK, Terrain.PLAIN, (0, 3))
+
+
+def test_a_strip_that_looks_like_a_merchant_on_a_road_is_a_road(play: Play) -> None:
+    black_builds(play.table)
+    road = Road(BLACK, Terrain.PLAIN, (0, 3))
+    doubted = {at(2): {Contents(road, Merchants(black=1)): 0.9, BARE: 0.1}}
+    assert told(play.done(play.table.seen(doubted=doubted)))[0] == "TurnTaken"
+    assert position_of(play).expected()[at(2)] == Contents(road)

@@ -263,7 +263,7 @@ def test_a_move_of_next_to_no_likelihood_is_not_taken_because_the_next_player_we
 
 def test_an_answer_that_leaves_another_question_has_that_asked(play: Play) -> None:
     black_builds(play.table)
-    doubted = {at(2): {ROAD: 0.01, BARE: 0.99}, GOAL: {play.on_goal(): 0.995, play.on_goal(black=1): 0.005}}
+    doubted = {at(2): {ROAD: 0.02, BARE: 0.98}, GOAL: {play.on_goal(): 0.995, play.on_goal(black=1): 0.005}}
     asked(play.done(play.table.seen(doubted=doubted)))
     events = play.session.obey(CorrectCell(at(2), ROAD))
     (question,) = [event for event in events if isinstance(event, MoveUnclear)]
@@ -306,11 +306,12 @@ def test_shares_of_words_sum_up_to_one_and_are_those_of_all_combinations(
     for one in legal:
         for other in refused:
             beside = found[one].share / found[other].share
-            assert beside == pytest.approx(sums[one] / sums[other] * _ODDS[_reasons(found[other].verdict)])
+            assert beside == pytest.approx(sums[one] / sums[other] / _chance(found[other].verdict))
 
 
-_ODDS = {1: 50.0, 2: 500.0, 3: 5000.0}
-
-
-def _reasons(verdict: object) -> int:
-    return len(getattr(verdict, "reasons", ()) or getattr(verdict, "missing", ()))
+def _chance(verdict: object) -> float:
+    """How likely players err so: 1 in 50, 1 in 300 with a merchant that no road leads to; again 5 times likelier."""
+    reasons = getattr(verdict, "reasons", ()) or getattr(verdict, "missing", ())
+    return prod(1 / 300 if reason.code == "merchant-unconnected" else 1 / 50 for reason in reasons) * 5 ** (
+        len(reasons) - 1
+    )

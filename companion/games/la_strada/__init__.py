@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import BARE, BadInputError, Change, Color, Contents, HexBoard, HexCell, Reading
+from companion.board import BARE, BadInputError, Cell, Change, Color, Contents, HexBoard, HexCell, Reading, Tile
 from companion.games.contract import Dealt, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
 from companion.games.la_strada.dealing import check_deal, completed_deals, ground_of, without_pieces, without_terrain
 from companion.games.la_strada.ground import Ground
 from companion.games.la_strada.judging import judge
-from companion.games.la_strada.misreading import implausible, otherwise
+from companion.games.la_strada.misreading import fitting, implausible, otherwise, unexplained
 from companion.games.la_strada.playing import let_stand, play, start
 from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.reasons import reason, seldom
@@ -133,6 +133,12 @@ class LaStrada:
         assert isinstance(position, LaStradaPosition)
         return otherwise(position, cell, before, now)
 
+    def fitting(self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]) -> tuple[Tile, ...]:
+        """Return the own road tiles of the cell's terrain that join two neighbours to which his road may lead."""
+        assert isinstance(position, LaStradaPosition)
+        assert isinstance(cell, HexCell)
+        return fitting(position, change, cell, unknown)
+
     def implausible(self, position: Position, change: Change) -> frozenset[HexCell]:
         """Return the cells that hold pieces of unused colours, stray settlements, merchants too many or on workshops.
 
@@ -141,9 +147,15 @@ class LaStrada:
         assert isinstance(position, LaStradaPosition)
         return implausible(position, change)
 
-    def seldom(self, code: str) -> float:
+    def unexplained(self, position: Position, change: Change) -> frozenset[HexCell]:
+        """Return the cells from which merchants are gone that stay; where they walk, those of which another's came or
+        went for good, so that there are more or fewer of his than before."""
+        assert isinstance(position, LaStradaPosition)
+        return unexplained(position, change)
+
+    def seldom(self, wrong: Reason) -> float:
         """Return how likely players err so in one certain way."""
-        return seldom(code)
+        return seldom(wrong)
 
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> LaStradaPosition:
         """Return the position before the first workshop; raises BadInputError for unknown options or wrong players."""

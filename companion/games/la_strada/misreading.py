@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from companion.board import (
     EDGE_PAIRS,
+    Cell,
     CellChange,
     Change,
     Color,
@@ -16,6 +17,7 @@ from companion.board import (
     Road,
     Settlement,
     Workshop,
+    opposite,
 )
 from companion.games.la_strada.position import LaStradaPosition
 
@@ -28,6 +30,8 @@ def otherwise(
     assert player is not None, "a game that is over has no moves to put right"
     yield before, 0
     one = Merchants.of({player: 1})
+    if isinstance(now.tile, Settlement | Workshop) and now.tile == before.tile:
+        yield replace(now, merchants=now.merchants.most(before.merchants)), 1
     if isinstance(now.tile, Settlement | Workshop):
         yield replace(now, merchants=now.merchants + one), 1
     if now.merchants[player]:
@@ -46,6 +50,25 @@ def otherwise(
             yield replace(now, tile=replace(tile, edges=edges)), 3
 
 
+def fitting(position: LaStradaPosition, change: Change, cell: HexCell, unknown: Collection[Cell]) -> tuple[Road, ...]:
+    """Return the road tiles of the player in turn that join two neighbours of a free cell (the `RuleSet`'s).
+
+    His road may lead to a settlement, a workshop of his, an end of a tile that he has just laid, or a cell that is not
+    known.
+    """
+    player, terrain = position.next, position.ground.terrain.get(cell)
+    if player is None or terrain is None or position.phase != "turn" or not position.is_free(cell):
+        return ()
+    leading = []
+    for edge, beyond in position.ground.board.neighbours(cell):
+        laid = change.cells[beyond].now.tile if beyond in change.cells else None
+        is_end = isinstance(laid, Road) and laid.color is player and opposite(edge) in laid.edges
+        is_place = beyond in position.ground.settlements or position.workshops.get(beyond) is player
+        if is_end or is_place or beyond in unknown:
+            leading.append(edge)
+    return tuple(Road(player, terrain, edges) for edges in EDGE_PAIRS if set(edges) <= set(leading))
+
+
 def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell]:
     """Return the cells that hold what cannot be on this table (the `RuleSet` of companion.games.contract).
 
@@ -61,6 +84,28 @@ def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell
         for cell, seen in change.cells.items()
         if _is_tile_implausible(position, cell, seen, is_one_missing) or _are_merchants_implausible(position, seen)
     )
+
+
+def unexplained(position: LaStradaPosition, change: Change) -> frozenset[HexCell]:
+    """Return the cells from which merchants are gone that stay, or whose tile is another one (the `RuleSet`'s).
+
+    What lies on top of an earlier tile is not that tile any more, and no such cell; nor is a tile that was taken away.
+    """
+    found = set()
+    for cell, seen in change.cells.items():
+        match seen.before.tile, seen.now.tile:
+            case before, now if before == now:
+                is_gone = any(seen.merchants[color] < 0 for color in Color)
+                is_unexplained = is_gone and not position.rules.walking
+            case Road(), Road() | Settlement():
+                is_unexplained = True
+            case Settlement() | Workshop(), Settlement():
+                is_unexplained = True
+            case _:
+                is_unexplained = False
+        if is_unexplained:
+            found.add(cell)
+    return frozenset(found)
 
 
 def _is_tile_implausible(position: LaStradaPosition, cell: HexCell, seen: CellChange, is_one_missing: bool) -> bool:

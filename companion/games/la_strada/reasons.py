@@ -14,14 +14,19 @@ _ANY = 1 / 50
 _SELDOM = {
     "tile-terrain": 1 / 100,
     "merchant-total": 1 / 200,
+    "merchant-unconnected": 1 / 300,
     "merchant-color": 1 / 500,
     "tile-color": 1 / 1000,
 }
+#: Who errs so on several cells has erred several times; each further time is so much likelier than alone.
+_EACH, AGAIN = {"merchant-unconnected", "tile-terrain"}, 5
 
 
-def seldom(code: str) -> float:
+def seldom(wrong: Reason) -> float:
     """Return how likely players err so in one certain way (the `RuleSet` of companion.games.contract)."""
-    return _SELDOM.get(code, _ANY)
+    once = _SELDOM.get(wrong.code, _ANY)
+    times = len(wrong.cells) if wrong.code in _EACH else 1
+    return once * (AGAIN * once) ** (max(times, 1) - 1)
 
 
 def reason(

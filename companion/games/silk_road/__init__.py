@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import BadInputError, Change, Contents, LaidSection, Reading, Section, SquareBoard, SquareCell
+from companion.board import (
+    BadInputError,
+    Cell,
+    Change,
+    Contents,
+    LaidSection,
+    Reading,
+    Section,
+    SquareBoard,
+    SquareCell,
+    Tile,
+)
 from companion.games.contract import Dealt, Illegal, Legal, Player, Position, Reason, Verdict
 from companion.games.silk_road import playing, table
 from companion.games.silk_road.judging import check_set_up, judge
@@ -109,6 +120,10 @@ class SilkRoad:
         assert isinstance(position, SilkRoadPosition)
         return table.otherwise(position, before, now)
 
+    def fitting(self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]) -> tuple[Tile, ...]:
+        """Return nothing: a section's roads lead anywhere."""
+        return ()
+
     def implausible(self, position: Position, change: Change) -> frozenset[SquareCell]:
         """Return the squares with a new section of a colour that nobody plays."""
         colors = {player.color for player in position.players}
@@ -135,7 +150,11 @@ class SilkRoad:
         """
         return playing.start(self.is_cooperative, ground, players, sections, has_hints=has_hints)
 
-    def seldom(self, code: str) -> float:
+    def unexplained(self, position: Position, change: Change) -> frozenset[Cell]:
+        """Return nothing: of lines and sections none is so small that it would be overlooked."""
+        return frozenset()
+
+    def seldom(self, wrong: Reason) -> float:
         """Return the same of each mistake."""
         return 1 / 50
 

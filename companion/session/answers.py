@@ -1,0 +1,176 @@
+"""What may lie on a cell in doubt, and how likely: what the reader names, made into what can be.
+
+Likely is what the reader names, without what the rules hold impossible on the table at all (`RuleSet.implausible`), and
+with an earlier tile put back where no move could have made another one of it: a settlement's kind does not change, nor
+does it go; an earlier tile may be gone, but does not turn into another. Where the reader names nothing likely of a tile
+that lies there since earlier, the rule set's other readings are likely (`RuleSet.otherwise`); where nothing lay before,
+tiles that carry on what the player in turn has laid are never quite impossible (`RuleSet.fitting`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from companion.board import (
+    BARE,
+    Cell,
+    CellChange,
+    CellReading,
+    Change,
+    Contents,
+    Merchants,
+    PlayerColor,
+    Road,
+    Settlement,
+    Tile,
+)
+from companion.games.contract import Illegal, Position, RuleSet
+from companion.session.changes import of_color
+
+#: So likely is what the books hold, and a merchant that has just come, where the reader does not name it.
+UNNAMED = 0.01
+
+#: Of what the reader does not name on a settlement so much is what stood there, and so much one merchant more; and so
+#: much is what stood there where merchants walk, as any number of them may have come or gone. Less is as good as
+#: nothing.
+_STAYED, _ARRIVED, _STAYED_WALKING, _HARDLY = 0.7, 0.2, 0.4, 0.05
+
+#: So likely all together are tiles that carry on what the player in turn has laid, where the reader does not name them.
+_FITTING = 0.002
+
+#: Of what is likely with merchants on a road or on bare ground, so much is likely without them.
+_STRAY = 0.1
+
+#: Of the rule set's other readings those are likely: the books', merchants, a tile of another owner or terrain.
+_LIKELY_RANK = 2
+
+
+def shares_on(
+    rules: RuleSet,
+    position: Position,
+    cell: Cell,
+    held: Contents,
+    read: CellReading,
+    fits: Sequence[Tile],
+    only: PlayerColor | None,
+) -> Mapping[Contents, float]:
+    """Return how likely the reader holds what may lie on a cell, what the books hold included.
+
+    What it names and cannot be was something else, as likely one thing as another (`instead`); a new tile was another
+    tile, perhaps one of those that carry on what was laid (`fits`); and where none can be there, nobody knows what.
+    `only` leaves out other players' new pieces.
+    """
+    shares: dict[Contents, float] = {}
+    odd: dict[Contents, float] = {}
+    for answer, share in zip(read.alternatives, read.shares, strict=True):
+        now = _believed(rules, position, cell, held, answer)
+        to = shares if is_plausible(rules, position, cell, held, now) else odd
+        to[now] = to.get(now, 0.0) + share
+    shares = _without_strays(held, shares)
+    named = tuple(shares)
+    for seen, share in odd.items():
+        others = instead(rules, position, cell, held, seen, named)
+        if held == BARE and seen.tile is not None:
+            # Where a road leads is seen better than whose it is.
+            carrying_on = () if isinstance(seen.tile, Road) else map(Contents, fits)
+            others = tuple(dict.fromkeys((*(each for each in others if each.tile is not None), *carrying_on)))
+        for each in others:
+            shares[each] = shares.get(each, 0.0) + share / len(others)
+    _add_fitting(shares, fits)
+    own: dict[Contents, float] = {held: 0.0}
+    for answer, share in shares.items():
+        now = of_color(held, answer, only)
+        own[now] = own.get(now, 0.0) + share
+    if isinstance(held.tile, Settlement) and position.next is not None:
+        _add_unseen(own, held, position.next, is_walking=position.merchants_due is not None)
+    return {**own, held: max(own[held], UNNAMED)}
+
+
+def _without_strays(held: Contents, shares: Mapping[Contents, float]) -> dict[Contents, float]:
+    """Return shares in which some of what is likely with merchants on a road, or on bare ground, is so without them.
+
+    A road's strip may look like a merchant of its colour, and hardly anybody puts one there.
+    """
+    found = dict(shares)
+    for seen, share in shares.items():
+        if (seen.tile is None or isinstance(seen.tile, Road)) and seen.merchants != held.merchants:
+            found[seen] -= _STRAY * share
+            without = replace(seen, merchants=held.merchants)
+            found[without] = found.get(without, 0.0) + _STRAY * share
+    return found
+
+
+def _add_fitting(shares: dict[Contents, float], fits: Sequence[Tile]) -> None:
+    """Add tiles that carry on what was laid; but where such a road is named, its terrain was seen."""
+    named = {
+        (each.tile.color, each.tile.edges) for each in shares if isinstance(each.tile, Road) and not each.merchants
+    }
+    for tile in fits:
+        if not isinstance(tile, Road) or (tile.color, tile.edges) not in named:
+            shares[Contents(tile)] = _FITTING / len(fits)
+
+
+def _add_unseen(shares: dict[Contents, float], held: Contents, player: PlayerColor, *, is_walking: bool) -> None:
+    """Add of a settlement what is not named: it is there all the same, mostly with those who stood there."""
+    unseen = max(1 - sum(shares.values()), 0.0)
+    shares[held] += (_STAYED_WALKING if is_walking else _STAYED) * unseen
+    if unseen > _HARDLY and not is_walking:
+        arrived = Contents(held.tile, held.merchants + Merchants.of({player: 1}))
+        shares[arrived] = shares.get(arrived, 0.0) + _ARRIVED * unseen
+
+
+def likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, read: CellReading) -> tuple[Contents, ...]:
+    """Return what likely lies on a cell in doubt, likeliest first; empty where nobody knows."""
+    believed = [(_believed(rules, position, cell, held, each), each) for each in read.alternatives]
+    # What is only as in the books because another tile was put back says nothing for the books: it comes last.
+    believed.sort(key=lambda one: one[0] == held != one[1])
+    answers = tuple(
+        each for each in dict.fromkeys(one for one, _ in believed) if is_plausible(rules, position, cell, held, each)
+    )
+    first = read.alternatives[0] if read.alternatives else BARE
+    is_strange = held == BARE != first and first not in answers
+    if (answers and not is_strange) or (held == BARE and not read.alternatives):
+        return answers
+    # What the reader names cannot be, or it names nothing: of a piece that lies there since earlier the rule set knows.
+    return instead(rules, position, cell, held, first if held == BARE else held, answers)
+
+
+def instead(
+    rules: RuleSet, position: Position, cell: Cell, held: Contents, seen: Contents, named: Iterable[Contents] = ()
+) -> tuple[Contents, ...]:
+    """Return what likely lies on a cell, likeliest first, where what was seen there cannot be.
+
+    `named` are the reader's other answers. Where the tile alone can be, only the merchants on it are in doubt; where
+    it cannot, and is a new one, some tile is likelier than none.
+    """
+    ranked = [*rules.otherwise(position, cell, held, seen), *rules.otherwise(position, cell, held, held)]
+    known = [each for each, rank in sorted(ranked, key=lambda one: one[1]) if rank <= _LIKELY_RANK]
+    answers = [each for each in (*named, *known) if _is_likely(rules, position, cell, held, each)]
+    answers.append(held)
+    if seen.tile is not None and _is_likely(rules, position, cell, held, Contents(seen.tile, held.merchants)):
+        answers = [each for each in answers if each.tile == seen.tile] or [Contents(seen.tile, held.merchants)]
+    elif held.tile is None and seen != held:
+        answers.sort(key=lambda each: each.tile is None)
+    return tuple(dict.fromkeys(answers))
+
+
+def is_plausible(rules: RuleSet, position: Position, cell: Cell, held: Contents, contents: Contents) -> bool:
+    """Whether the rules hold it possible that this lies there, all else being as in the books."""
+    return contents == held or not rules.implausible(position, Change({cell: CellChange(held, contents)}))
+
+
+def _believed(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> Contents:
+    """Return an answer with the earlier tile put back, where a move can make no such tile of it.
+
+    Earlier tiles are taken away by a sleeve, settlements are not, and none of them turns into another one.
+    """
+    if held.tile is None or now.tile == held.tile or (now.tile is None and not isinstance(held.tile, Settlement)):
+        return now
+    verdict = rules.judge(position, Change({cell: CellChange(held, replace(held, tile=now.tile))}))
+    return replace(now, tile=held.tile) if isinstance(verdict, Illegal) and verdict.is_disturbed else now
+
+
+def _is_likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> bool:
+    """Whether a move could make that of the cell: it may lie there, and is no earlier piece that lies otherwise."""
+    return is_plausible(rules, position, cell, held, now) and _believed(rules, position, cell, held, now) == now
