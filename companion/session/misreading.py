@@ -21,7 +21,11 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         return reading
     expected = position.expected()
     change = seen_change(reading, expected)
-    unexplained = {cell for cell in rules.unexplained(position, change) if reading.cells[cell].confidence < 1}
+    unexplained = {
+        cell
+        for cell in rules.unexplained(position, change)
+        if cell in reading.cells and reading.cells[cell].confidence < 1
+    }
     odd = (rules.implausible(position, change) | unexplained) - frozenset(said)
     # A heap of any number on a tile that cannot lie there is no heap on that tile.
     heaps = {

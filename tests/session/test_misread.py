@@ -285,6 +285,11 @@ def test_a_road_that_seems_to_be_another_stays_as_it_was_laid_and_one_that_is_go
     assert codes(play.done(nearly_sure(play.table.seen(), at(2)))) == ["tile-removed"]
 
 
+def test_a_merchant_that_was_let_stand_beside_a_road_may_be_tidied_away(play: Play) -> None:
+    gone = CellChange(Contents(None, Merchants(black=1)), BARE)
+    assert not rule_set("standard").unexplained(position_of(play), Change({at(2): gone}))
+
+
 def test_where_merchants_walk_fewer_of_them_are_a_move() -> None:
     play = Play()
     play.press(replace(GAME, rules="danger"))

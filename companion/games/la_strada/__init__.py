@@ -148,8 +148,7 @@ class LaStrada:
         return implausible(position, change)
 
     def unexplained(self, position: Position, change: Change) -> frozenset[HexCell]:
-        """Return the cells from which merchants are gone that stay; where they walk, those of which another's came or
-        went for good, so that there are more or fewer of his than before."""
+        """Return the settlements from which merchants are gone that stay, and cells whose tile is another one."""
         assert isinstance(position, LaStradaPosition)
         return unexplained(position, change)
 

@@ -87,17 +87,17 @@ def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell
 
 
 def unexplained(position: LaStradaPosition, change: Change) -> frozenset[HexCell]:
-    """Return the cells from which merchants are gone that stay, or whose tile is another one (the `RuleSet`'s).
+    """Return the settlements from which merchants are gone that stay, and cells whose tile is another one (`RuleSet`).
 
     What lies on top of an earlier tile is not that tile any more, and no such cell; nor is a tile that was taken away.
     """
     found = set()
     for cell, seen in change.cells.items():
         match seen.before.tile, seen.now.tile:
-            case before, now if before == now:
+            case Settlement() as before, now if before == now:
                 is_gone = any(seen.merchants[color] < 0 for color in Color)
                 is_unexplained = is_gone and not position.rules.walking
-            case Road(), Road() | Settlement():
+            case Road() as before, Road() | Settlement() as now if before != now:
                 is_unexplained = True
             case Settlement() | Workshop(), Settlement():
                 is_unexplained = True
