@@ -9,7 +9,8 @@ from companion.games.contract import Reason
 
 #: How likely players err in one certain way, beside a legal move: of dones in the games of ../shared/records a third
 #: is refused, for one of some ten reasons, at one of a few cells. Tiles and merchants of another colour lie in front of
-#: somebody else; terrain is printed, and merchants too many or too few are so by some number.
+#: somebody else; terrain is printed, and merchants too many or too few are so by some number. A merchant to whom no
+#: road leads is one in fifty, on any of many cells.
 _ANY = 1 / 50
 _SELDOM = {
     "tile-terrain": 1 / 100,
@@ -19,14 +20,14 @@ _SELDOM = {
     "tile-color": 1 / 1000,
 }
 #: Who errs so on several cells has erred several times; each further time is so much likelier than alone.
-_EACH, AGAIN = {"merchant-unconnected", "tile-terrain"}, 5
+_EACH, _AGAIN = {"merchant-unconnected", "tile-terrain"}, 5
 
 
 def seldom(wrong: Reason) -> float:
     """Return how likely players err so in one certain way (the `RuleSet` of companion.games.contract)."""
     once = _SELDOM.get(wrong.code, _ANY)
     times = len(wrong.cells) if wrong.code in _EACH else 1
-    return once * (AGAIN * once) ** (max(times, 1) - 1)
+    return once * (_AGAIN * once) ** (max(times, 1) - 1)
 
 
 def reason(
