@@ -18,10 +18,13 @@ class Correction:
     def after(self, seen: Contents) -> Correction | None:
         """Return what is left of the word once the reader sees that; None where nothing is.
 
-        Tile and merchants of each colour are words of their own: one stands while the reader sees what it misread.
+        Tile and merchants of each colour are words of their own: one stands while the reader sees what it misread. A
+        word that agreed with the reader from the first stands while it sees just that.
         """
         if self.misread is None:
             return None
+        if self.contents == self.misread == seen:
+            return self
         tile = self.contents.tile if seen.tile == self.misread.tile else seen.tile
         said, misread, now = self.contents.merchants, self.misread.merchants, seen.merchants
         contents = Contents(tile, now.where_alike(misread, said))
@@ -32,8 +35,8 @@ class Correction:
 class Corrections:
     """People's word on single cells.
 
-    A word stands while the reader sees what it misread, or will not speak for the cell; it lapses as soon as the
-    reader agrees with it, or sees something else there: then somebody has changed the cell.
+    A word stands while the reader sees what it saw then, or will not speak for the cell; it lapses as soon as the
+    reader comes to agree with it, or sees something else there: then somebody has changed the cell.
     """
 
     said: Mapping[Cell, Correction] = field(default_factory=dict)

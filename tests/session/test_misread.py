@@ -231,6 +231,15 @@ def nearly_sure(reading: Reading, cell: HexCell) -> Reading:
     return replace(reading, cells={**reading.cells, cell: replace(reading.cells[cell], confidence=0.99)})
 
 
+def knocked_over(play: Play) -> None:
+    """Both have built, and Black's merchant has gone from his goal."""
+    black_builds(play.table)
+    play.done()
+    red_builds(play.table)
+    play.done()
+    play.table.put(at(3), BLACK, -1)
+
+
 def test_a_merchant_that_seems_to_be_gone_stays_in_the_books_and_the_next_turn_is_legal(play: Play) -> None:
     black_builds(play.table)
     play.done()
@@ -252,26 +261,19 @@ def test_a_merchant_that_arrives_where_another_seems_to_be_gone_is_seen(play: Pl
 
 
 def test_a_merchant_that_is_gone_for_certain_is_told(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
-    red_builds(play.table)
-    play.done()
-    play.table.put(at(3), BLACK, -1)
+    knocked_over(play)
     assert codes(play.done()) == ["merchant-removed"]
 
 
-def test_where_a_person_says_that_it_is_gone_the_lamp_tells(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
-    red_builds(play.table)
-    play.done()
-    play.table.put(at(3), BLACK, -1)
+def test_where_a_person_says_that_it_is_gone_lamp_and_done_tell(play: Play) -> None:
+    knocked_over(play)
     reading = nearly_sure(play.table.seen(), at(3))
     assert play.session.standing(reading).outlook is Outlook.UNCHANGED
     play.session.see(reading)
     (_, change) = play.session.obey(CorrectCell(at(3), play.table.lies[at(3)]))
     assert isinstance(change, StandingChanged)
     assert [reason.code for reason in change.standing.reasons] == ["merchant-removed"]
+    assert codes(play.done(reading)) == ["merchant-removed"]
 
 
 def test_a_road_that_seems_to_be_another_stays_as_it_was_laid_and_one_that_is_gone_is_told(play: Play) -> None:
