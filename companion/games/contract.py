@@ -288,9 +288,9 @@ class RuleSet(Protocol):
         """
 
     def unexplained(self, position: Position, change: Change) -> frozenset[Cell]:
-        """Return the cells of the change on which pieces have come or gone that no player's move takes or brings.
+        """Return the cells of the change that no move makes so: pieces are gone that stay, or a tile is another one.
 
-        Somebody may have knocked them over; a reader that is not quite sure has more likely overlooked them.
+        Somebody may have knocked them over; a reader that is not quite sure has more likely misread them.
         """
 
     def seldom(self, wrong: Reason) -> float:

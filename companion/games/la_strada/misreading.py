@@ -91,21 +91,19 @@ def unexplained(position: LaStradaPosition, change: Change) -> frozenset[HexCell
 
     What lies on top of an earlier tile is not that tile any more, and no such cell; nor is a tile that was taken away.
     """
-    found = set()
-    for cell, seen in change.cells.items():
-        match seen.before.tile, seen.now.tile:
-            case Settlement() as before, now if before == now:
-                is_gone = any(seen.merchants[color] < 0 for color in Color)
-                is_unexplained = is_gone and not position.rules.walking
-            case Road() as before, Road() | Settlement() as now if before != now:
-                is_unexplained = True
-            case Settlement() | Workshop(), Settlement():
-                is_unexplained = True
-            case _:
-                is_unexplained = False
-        if is_unexplained:
-            found.add(cell)
-    return frozenset(found)
+    return frozenset(cell for cell, seen in change.cells.items() if _is_unexplained(position, seen))
+
+
+def _is_unexplained(position: LaStradaPosition, seen: CellChange) -> bool:
+    match seen.before.tile, seen.now.tile:
+        case Settlement() as before, now if before == now:
+            return not position.rules.walking and any(seen.merchants[color] < 0 for color in Color)
+        case Road() as before, Road() as now:
+            return before != now
+        case Road() | Settlement() | Workshop(), Settlement():
+            return True
+        case _:
+            return False
 
 
 def _is_tile_implausible(position: LaStradaPosition, cell: HexCell, seen: CellChange, is_one_missing: bool) -> bool:

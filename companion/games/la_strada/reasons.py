@@ -26,8 +26,8 @@ _EACH, _AGAIN = {"merchant-unconnected", "tile-terrain"}, 5
 def seldom(wrong: Reason) -> float:
     """Return how likely players err so in one certain way (the `RuleSet` of companion.games.contract)."""
     once = _SELDOM.get(wrong.code, _ANY)
-    times = len(wrong.cells) if wrong.code in _EACH else 1
-    return once * (_AGAIN * once) ** (max(times, 1) - 1)
+    again = len(wrong.cells[1:]) if wrong.code in _EACH else 0
+    return once * (_AGAIN * once) ** again
 
 
 def reason(
