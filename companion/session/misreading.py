@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from companion.board import BARE, Cell, Reading
+from companion.board import BARE, Cell, CellChange, Change, Reading
 from companion.games.contract import Position, RuleSet
 from companion.session.answers import instead, is_plausible
 from companion.session.changes import seen_change
@@ -39,7 +39,12 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
     for cell in odd | heaps.keys():
         read = reading.cells[cell]
         seen, named = (heaps[cell], ()) if cell in heaps else (read.contents, read.alternatives)
-        answers = instead(rules, position, cell, expected.get(cell, BARE), seen, named)
+        held = expected.get(cell, BARE)
+        answers = instead(rules, position, cell, held, seen, named)
+        if cell in unexplained:
+            # Somebody may say that it is so after all: what is seen comes last.
+            changes = {each: Change({cell: CellChange(held, each)}) for each in answers}
+            answers = (*(each for each in answers if not rules.unexplained(position, changes[each])), seen)
         # Of a reader that is quite sure it is not known how likely anything else is.
         shares = tuple(1 / len(answers) for _ in answers) if read.confidence < 1 else ()
         doubted[cell] = replace(read, alternatives=answers, shares=shares)

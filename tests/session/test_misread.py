@@ -265,6 +265,14 @@ def test_a_merchant_that_is_gone_for_certain_is_told(play: Play) -> None:
     assert codes(play.done()) == ["merchant-removed"]
 
 
+def test_that_it_is_gone_is_the_last_of_the_answers_on_its_cell(play: Play) -> None:
+    knocked_over(play)
+    reading = nearly_sure(play.table.seen(), at(3))
+    believed = questioned(rule_set("standard"), position_of(play), reading, ())
+    first, *_, last = [each.merchants for each in believed.cells[at(3)].alternatives]
+    assert (first, last) == (Merchants(black=1), Merchants())
+
+
 def test_where_a_person_says_that_it_is_gone_lamp_and_done_tell(play: Play) -> None:
     knocked_over(play)
     reading = nearly_sure(play.table.seen(), at(3))
