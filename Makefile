@@ -108,10 +108,14 @@ $(TRAIN)/.exported: $(TRAIN)/nets.pt
 	$(call timed,$(BIN)/python -m bench.training.export $< --out vision,export)
 	@touch $@
 
+$(TRAIN)/.strips: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
+	$(call timed,$(BIN)/python -m bench.training.strips $(TRAIN)/patches --out vision --checkpoints $(TRAIN) $(if $(MINUTES),--minutes $(MINUTES)),learning along roads)
+	@touch $@
+
 # Examples that were read with other nets are no examples of these.
-$(TRAIN)/.trusted: $(TRAIN)/.exported
+$(TRAIN)/.trusted: $(TRAIN)/.exported $(TRAIN)/.strips
 	@mkdir -p $(TRAIN)/examples
-	@find $(TRAIN)/examples -name '*.npz' ! -newer $< -delete
+	@find $(TRAIN)/examples -name '*.npz' \( ! -newer $< -o ! -newer $(TRAIN)/.strips \) -delete
 	$(call timed,$(BIN)/python -m bench.training.examples $(TRAIN)/examples --tables $(TRUST_TABLES) --seeds 1000-1039 --drawn 16 --first 40001,examples of trust)
 	$(call timed,$(BIN)/python -m bench.training.examples $(TRAIN)/examples --tables $(SHARED)/tables-random --seeds $(LEFT_OUT),more of them)
 	$(call timed,$(BIN)/python -m bench.training.fit $(TRAIN)/examples --out vision/trust.json,trust)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from calibration.view import BoardView
 from companion.board import BARE, Contents, HexCell, Road, Settlement, Tile
-from vision.cells import Shown
 from vision.evidence import Reasons, Views, evidence
 from vision.exemplars import Embedded, Exemplars
 from vision.flatten import FINE_PX, Floats, Image, from_above
@@ -19,7 +18,7 @@ from vision.look import BoardLook
 from vision.memory import Known, Memory
 from vision.opinion import Opinion
 from vision.patches import Levels, cut, cut_levels, evened
-from vision.roads import fit_roads, fitting
+from vision.strips import Edges, Strip
 from vision.teach import Taught
 from vision.trust import EXPLAINED, Trust
 
@@ -32,9 +31,19 @@ def answers_of(views: Views) -> tuple[Contents, ...]:
     """Return what a cell may show: what comparing it with the taught tiles says, and what lay there before."""
     newest = views.opinions[-1].ranked[:PERHAPS]
     before = () if views.reasons.before is None else (views.reasons.before,)
-    strip = next(iter(views.reasons.roads), None)
-    road = () if strip is None or newest[0].tile == strip else (Contents(strip, newest[0].merchants),)
+    road = _road(newest, views.reasons.strips)
     return tuple(dict.fromkeys((*newest, *(opinion.best for opinion in views.opinions), *road, *before)))
+
+
+def _road(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> tuple[Contents, ...]:
+    """Return the likeliest road of those that are among the answers as its strip shows it, in colour and terrain."""
+    for answer in answers:
+        if isinstance(answer.tile, Road) and answer.tile.edges in strips:
+            strip = strips[answer.tile.edges]
+            color = max((one for one in strip.colors if one is not None), key=lambda one: strip.colors[one])
+            terrain = max(strip.terrains, key=lambda one: strip.terrains[one])
+            return (Contents(Road(color, terrain, answer.tile.edges), answer.merchants),)
+    return ()
 
 
 @dataclass(frozen=True)
@@ -92,30 +101,36 @@ class Comparing:
         self.growing.add(tile, cut_levels(fine.levels, [cell])[0, 0])
 
     def viewed(
-        self,
-        fine: Fine,
-        shown: Shown,
-        memory: Memory,
-        reasons: Mapping[HexCell, Reasons],
-        cells: Sequence[HexCell],
+        self, fine: Fine, memory: Memory, reasons: Mapping[HexCell, Reasons], cells: Sequence[HexCell]
     ) -> dict[HexCell, Views]:
         """Return cells as they are seen in this photograph alone."""
         opinions = self.compared(fine, cells, memory)
-        strips = [cell for cell, one in opinions.items() if any(isinstance(tile, Road) for tile in one.tiles)]
-        roads = self._strips(shown, strips)
+        strips = self._strips(fine, memory, opinions, reasons)
         return {
-            cell: Views(replace(reasons[cell], roads=roads.get(cell, {})), (opinion,))
+            cell: Views(replace(reasons[cell], strips=strips.get(cell, {})), (opinion,))
             for cell, opinion in opinions.items()
         }
 
-    def _strips(self, shown: Shown, cells: Sequence[HexCell]) -> dict[HexCell, Mapping[Road, float]]:
-        """Return how ill the likeliest roads' strips fit cells."""
-        if not cells:
+    def _strips(
+        self, fine: Fine, memory: Memory, opinions: Mapping[HexCell, Opinion], reasons: Mapping[HexCell, Reasons]
+    ) -> dict[HexCell, dict[Edges, Strip]]:
+        """Return what is seen along the ways of the roads that cells may show, and of those that lay there."""
+        taught = self.exemplars.strips
+        if taught is None:
             return {}
-        looks = self._taught.roads
-        seen = shown.samples[[self._places[cell] for cell in cells]]
-        fit = fit_roads(seen, looks)
-        return {cell: fitting(one, costs, fit, looks) for cell, one, costs in zip(cells, seen, fit.costs, strict=True)}
+        asked = [
+            (cell, edges)
+            for cell, opinion in opinions.items()
+            for edges in dict.fromkeys(_ways(opinion, reasons[cell].before))
+        ]
+        cells = [cell for cell, _ in asked]
+        read = taught.read(
+            cut(fine.levels, cells)[:, 0], cut(memory.look.levels, cells)[:, 0], [edges for _, edges in asked]
+        )
+        found: dict[HexCell, dict[Edges, Strip]] = {}
+        for (cell, edges), strip in zip(asked, read, strict=True):
+            found.setdefault(cell, {})[edges] = strip
+        return found
 
     def compared(
         self, fine: Fine, cells: Sequence[HexCell], memory: Memory, anew: bool = False
@@ -182,3 +197,10 @@ class Comparing:
             if shares[best] >= EXPLAINED and best != (before or BARE):
                 found.add(cell)
         return found
+
+
+def _ways(opinion: Opinion, before: Contents | None) -> Iterator[Edges]:
+    """Return the edges that roads join which a cell may show, the likeliest first."""
+    tiles = (*opinion.tiles, None if before is None else before.tile)
+    if any(isinstance(tile, Road) for tile in opinion.tiles):
+        yield from (tile.edges for tile in tiles if isinstance(tile, Road))

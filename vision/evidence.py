@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from companion.board import Contents, Road, Settlement, Terrain, Tile, Workshop
 from vision.exemplars import Exemplars
 from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
+from vision.strips import Edges, Strip
 
 #: What the numbers mean, in order.
 FEATURES = (
@@ -42,8 +44,10 @@ FEATURES = (
     "copies taught",
     "hidden when taught",
     "strips asked",
-    "strip",
-    "strip, beside its best rival",
+    "strip's colour",
+    "strip's colour, beside its best rival",
+    "strip's terrain",
+    "strip's terrain, beside its best rival",
     "compared",
     "nearness",
     "tones apart",
@@ -64,10 +68,9 @@ FEATURES = (
 MOST_VIEWS = 5
 #: A likeness that no tile falls below, and how far ahead of no rival at all one is.
 _LEAST_LIKENESS, _ALONE = -4.0, 6.0
-#: A strip fits no better or worse than another by more than this.
-_MOST_STRIP = 0.5
 
 Row = NDArray[np.float32]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,8 @@ class Reasons:
     `terrain` and `site` are the board's there (None: not known how its pieces lie), `before` what lay there when it was
     last clear, `has_clean` whether its tile was seen without cubes. `tiles` holds the tile that is known to lie there;
     nothing where that is not known. `mean` and `peak` say how much it changed, `noise` how much the picture's cells do
-    on the whole. `roads` are those that it may show, and how ill each one's strip fits, the best first. `under_hand` is
-    the share of the cell where a hand was found.
+    on the whole. `strips` are what is seen along the ways of the roads that it may show, the likeliest first.
+    `under_hand` is the share of the cell where a hand was found.
     """
 
     terrain: Terrain | None
@@ -90,7 +93,7 @@ class Reasons:
     noise: float
     is_deal: bool
     tiles: tuple[Tile | None, ...] = ()
-    roads: Mapping[Road, float] = field(default_factory=dict)
+    strips: Mapping[Edges, Strip] = field(default_factory=dict)
     under_hand: float = 0.0
     beside_hand: bool = False
 
@@ -140,23 +143,34 @@ def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Row:
             max(counts.values(), default=0),
             copies,
             hidden,
-            *_strip(tile, reasons.roads),
+            *_strip(tile, reasons.strips),
             *_compared(contents, views.opinions),
         ],
         np.float32,
     )
 
 
-def _strip(tile: Tile | None, roads: Mapping[Road, float]) -> tuple[float, float, float]:
-    """Return whether strips were asked, how ill the tile's own, or else the best one, fits, and by how much better."""
-    if not roads:
-        return 0.0, 0.0, 0.0
-    (first, best), *others = roads.items()
+def _strip(tile: Tile | None, strips: Mapping[Edges, Strip]) -> tuple[float, float, float, float, float]:
+    """Return whether strips were asked, and how likely the tile's colour and terrain are along its way.
+
+    Each also beside its best rival. Bare ground is asked along the likeliest way; what has no road has no strip.
+    """
+    if not strips:
+        return (0.0,) * 5
+    if tile is None:
+        return (1.0, *_beside_rival(next(iter(strips.values())).colors, None), 0.0, 0.0)
     if not isinstance(tile, Road):
-        return 1.0, best, 0.0
-    own = roads.get(tile, max(roads.values()))
-    rival = best if tile != first else others[0][1] if others else own
-    return 1.0, own, min(max(rival - own, -_MOST_STRIP), _MOST_STRIP)
+        return (1.0,) + (0.0,) * 4
+    if tile.edges not in strips:
+        return (1.0,) + (LEAST_LOG,) * 4
+    strip = strips[tile.edges]
+    return (1.0, *_beside_rival(strip.colors, tile.color), *_beside_rival(strip.terrains, tile.terrain))
+
+
+def _beside_rival(logs: Mapping[T, float], name: T) -> tuple[float, float]:
+    """Return a name's logarithm of probability, and by how much it is more than the best other one's."""
+    own = logs.get(name, LEAST_LOG)
+    return own, own - max((log for other, log in logs.items() if other != name), default=LEAST_LOG)
 
 
 def _compared(contents: Contents, opinions: Sequence[Opinion]) -> list[float]:

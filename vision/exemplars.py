@@ -23,6 +23,7 @@ from companion.board import Color, HexCell, Road, Settlement, Tile
 from vision.cubes import Tone
 from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, in_levels, in_tones
+from vision.strips import TaughtStrips
 
 EMBEDDING, COMPARISON = (Path(__file__).with_name(name) for name in ("embedding.onnx", "comparison.onnx"))
 TURNS = tuple(range(6))
@@ -131,6 +132,13 @@ class Exemplars:
     def looks(self) -> Embedded:
         """Each look as the nets see it."""
         return self.embedded(in_tones(self.patches), self.covers)
+
+    @cached_property
+    def strips(self) -> TaughtStrips | None:
+        """The roads among the tiles, across; None where there is none."""
+        roads = [look for look in range(0, len(self.tiles), len(TURNS)) if isinstance(self.tiles[look], Road)]
+        tiles = [tile for look in roads if isinstance(tile := self.tiles[look], Road)]
+        return TaughtStrips.of(tiles, self.patches[roads], self.covers[roads], self.mean, self.spread)
 
     def taught_of(self, tile: Tile | None) -> tuple[int, float]:
         """Return how many copies of a tile were taught, and what share of the barest cubes hid; bare ground has one."""

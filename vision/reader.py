@@ -230,14 +230,14 @@ class Reader:
         cells = Cells(board, memory, shown, shares)
         is_deal = is_first and self._is_dealt
         looked = cells.worth_a_look
-        views = self._comparing.viewed(fine, shown, memory, cells.reasons(looked, is_deal), looked)
+        views = self._comparing.viewed(fine, memory, cells.reasons(looked, is_deal), looked)
         seen = self._comparing.explained({cell: views[cell] for cell in looked if cell in shares})
         seen |= (cells.same | cells.bare) & shares.keys()
         if seen:
             hands = find_hands(half, half_expected, halved_mask(board, extent_cells(logs), seen))
             shares = shares_of(hands, board)
             freed = cells.freed(shares)
-            views |= self._comparing.viewed(fine, shown, memory, cells.reasons(freed, is_deal), freed)
+            views |= self._comparing.viewed(fine, memory, cells.reasons(freed, is_deal), freed)
         views = self._beside(shares, {cell: at for cell, at in views.items() if shares.get(cell, 0.0) <= HIDDEN})
         if is_first:
             dealt = settled({cell: at.opinions[-1] for cell, at in views.items()})

@@ -17,8 +17,7 @@ from vision.look import BoardLook, in_even_light, teach_look
 from vision.lookalikes import Lookalikes, teach_lookalikes
 from vision.masks import hexagon
 from vision.patches import Levels, cut, finer
-from vision.roads import RoadLooks, teach_roads
-from vision.samples import Mask, halved, samples, tones
+from vision.samples import tones
 from vision.tracks import MarkerLooks, Tracks, teach_markers
 
 #: A cube and its side faces hide what lies within this distance, in cell sides.
@@ -27,8 +26,6 @@ _COVERS_CELLS = 0.36
 _BESIDE_PX = 5
 #: How like its colour a cube's top is, where it is known to lie.
 _SURE_LIKE = 0.5
-#: A pixel of a sample is hidden where so much of it is.
-_COVERED = 0.3
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,6 @@ class Taught:
 
     look: BoardLook
     cubes: CubeColors
-    roads: RoadLooks
     markers: MarkerLooks
     lookalikes: Lookalikes
     exemplars: Exemplars
@@ -54,7 +50,6 @@ class _Shown:
 
     lookalikes: Lookalikes
     lesson: Lesson
-    roads: Sequence[tuple[Road, Floats, Mask]]
 
     @classmethod
     def of(cls, tone: Floats, levels: Levels, truth: Reading, cubes: CubeColors, board: HexBoard) -> _Shown:
@@ -65,10 +60,7 @@ class _Shown:
             for color, top in cubes.tones.items()
         }
         covering = _covered(tone, like, even, truth)
-        covered = samples(halved(covering), board) > _COVERED
-        each = zip(board.cells, samples(halved(tone), board), covered, strict=True)
-        roads = [(tile, one, mask) for cell, one, mask in each if isinstance(tile := truth.contents(cell).tile, Road)]
-        return cls(teach_lookalikes(like, even, covering, truth), _lesson(levels, covering, truth, board), roads)
+        return cls(teach_lookalikes(like, even, covering, truth), _lesson(levels, covering, truth, board))
 
 
 def _lesson(levels: Levels, covering: Floats, truth: Reading, board: HexBoard) -> Lesson:
@@ -114,7 +106,6 @@ def teach(
     return Taught(
         look,
         cubes,
-        teach_roads([road for show in shows for road in show.roads]),
         teach_markers(tone, tones(look.logs), tracks, shown_truth),
         Lookalikes.joined(show.lookalikes for show in shows),
         Exemplars.of([show.lesson for show in shows], cut(look.levels, board.cells), cubes.tones),

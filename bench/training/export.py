@@ -21,6 +21,8 @@ from torch import nn
 from bench.training.lessons import Nets
 from bench.training.nets import FEATURES, FEATURES_PX, ExportedComparison, ExportedEmbedding
 from bench.training.shipped import blended
+from companion.board import BadInputError
+from vision import strips
 from vision.exemplars import TAKEN
 from vision.patches import PATCH_PX
 
@@ -31,6 +33,8 @@ MOST_BYTES, FARTHEST = 5_000_000, 1e-4
 GIVEN: dict[str, tuple[tuple[int, int, int], tuple[str, ...]]] = {
     "embedding": ((TAKEN, PATCH_PX, PATCH_PX), ("features", "points", "scale")),
     "comparison": ((2 * FEATURES, FEATURES_PX, FEATURES_PX), ("same", "counts")),
+    "strip-color": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),
+    "strip-terrain": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),
 }
 _INPUT, _MANY = "patches", "n"
 #: As many patches as are compared at once, and one alone.
@@ -67,12 +71,27 @@ def apart(name: str, net: nn.Module, path: Path) -> float:
         run.setInput(inputs)
         found = run.forward(list(outputs))
         with torch.no_grad():
-            expected = net(torch.from_numpy(inputs))
+            given = net(torch.from_numpy(inputs))
+        expected = given if isinstance(given, tuple) else (given,)
         for ours, theirs in zip(found, expected, strict=True):
             right = theirs.numpy()
             off = np.abs(ours.reshape(right.shape) - right).max() / max(1.0, np.abs(right).max())
             farthest = max(farthest, float(off))
     return farthest
+
+
+def written(name: str, net: nn.Module, folder: Path) -> int:
+    """Write a net into a folder, and say how large it is and how far from PyTorch; return its bytes.
+
+    Raises BadInputError where OpenCV says something else than PyTorch.
+    """
+    path = folder / f"{name}.onnx"
+    export(name, net, path)
+    off, size = apart(name, net, path), path.stat().st_size
+    print(f"{path}: {size} bytes, at most {off:.1g} from PyTorch", flush=True)
+    if off > FARTHEST:
+        raise BadInputError(f"{path} says something else in OpenCV than in PyTorch: {off:.1g} is more than {FARTHEST}")
+    return size
 
 
 def _both(nets: Nets) -> dict[str, nn.Module]:
@@ -96,14 +115,11 @@ def main() -> None:
                 export(name, net, Path(folder) / f"{name}.onnx")
             nets = blended(Path(folder), options.blend, options.share)
     both = _both(nets)
-    for name, net in both.items():
-        path = options.out / f"{name}.onnx"
-        export(name, net, path)
-        off = apart(name, net, path)
-        size += path.stat().st_size
-        print(f"{path}: {path.stat().st_size} bytes, at most {off:.1g} from PyTorch", flush=True)
-        if off > FARTHEST:
-            parser.exit(1, f"{path} says something else in OpenCV than in PyTorch: {off:.1g} is more than {FARTHEST}\n")
+    try:
+        for name, net in both.items():
+            size += written(name, net, options.out)
+    except BadInputError as error:
+        parser.exit(1, f"{error}\n")
     if size > MOST_BYTES:
         parser.exit(1, f"the nets have {size} bytes; they may have {MOST_BYTES}\n")
 

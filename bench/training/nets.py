@@ -1,4 +1,4 @@
-"""The two nets that compare cells (docs/reader.md): small, and of layers alone that OpenCV runs."""
+"""The nets that compare cells, and what lies along a road (docs/reader.md): of layers alone that OpenCV runs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision import strips
 from vision.exemplars import TAKEN
 from vision.opinion import COLORS, MOST_COUNTED
 from vision.patches import PATCH_PX
@@ -122,6 +123,23 @@ class ExportedComparison(nn.Module):
         """Return both odds."""
         same, counts, _ = self._comparison(both)
         return same, counts
+
+
+class StripNet(nn.Module):
+    """A road's way beside a group of taught ones, (n, TAKEN, ALONG, 1): the odds that it is one of them, (n, 1)."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        steps = [nn.Conv2d(taken, width, 1) for taken in (strips.TAKEN, width, width)]
+        self.steps = nn.Sequential(*(layer for step in steps for layer in (step, nn.ReLU(inplace=True))))
+        self.out = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(inplace=True), nn.Linear(width, 1))
+
+    def forward(self, taken: Tensor) -> Tensor:
+        """Return the odds' logarithms: each step along the way is looked at by itself, then their mean and most."""
+        steps = self.steps(taken)
+        pooled = [pool(steps, (strips.ALONG, 1)).flatten(1) for pool in (functional.avg_pool2d, functional.max_pool2d)]
+        odds: Tensor = self.out(torch.cat(pooled, 1))
+        return odds
 
 
 def weights(net: nn.Module) -> int:

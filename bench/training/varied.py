@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.exemplars import Array
 from vision.patches import PATCH_CELLS, PATCH_PX
@@ -28,6 +29,14 @@ _BLURS = (0.02, 0.055)
 _GAIN, _TINT, _SLOPE = 0.08, 0.028, 0.08
 #: An edge of shadow leaves exp(-0.7) of the light, one of sun brings exp(0.45).
 _DEEPEST, _SUNNIEST = -0.7, 0.45
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where a picture's pixels lie, in cell sides to the right and down, (h, w) each."""
+
+    right: NDArray[np.float64]
+    down: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,36 +99,39 @@ def moved(patches: Array, by: Array) -> Array:
     return found
 
 
-def lit(patches: Array, rng: np.random.Generator) -> Array:
-    """Return patches as photographs show them: gain, tint, gradients, edges of light, haze, blur and noise."""
-    count = len(patches)
+def lit(patches: Array, rng: np.random.Generator, places: Places | None = None) -> Array:
+    """Return patches as photographs show them: gain, tint, gradients, edges of light, haze, blur and noise.
+
+    `places` are how far to the right and down each pixel lies, in cell sides; None: those of a patch.
+    """
+    count, at = len(patches), _PATCH if places is None else places
     logs = rng.normal(0, _GAIN, (count, 1, 1, 1)) + rng.normal(0, _TINT, (count, 1, 1, 3))
     slopes = rng.normal(0, _SLOPE, (count, 2, 1, 1))
-    logs = logs + (slopes[:, 0] * _RIGHT + slopes[:, 1] * _DOWN)[..., None] + _edges(count, rng)
+    logs = logs + (slopes[:, 0] * at.right + slopes[:, 1] * at.down)[..., None] + _edges(count, at, rng)
     found = patches * np.exp(logs).astype(np.float32)
     found += (rng.uniform(0, _HAZE, count) * (rng.random(count) < _HAZY)).astype(np.float32)[:, None, None, None]
-    found += _glare(count, rng)[..., None]
-    blur_px = rng.uniform(*_BLURS) * PATCH_PX / PATCH_CELLS
+    found += _glare(count, at, rng)[..., None]
+    blur_px = rng.uniform(*_BLURS) / abs(float(at.right[0, 1] - at.right[0, 0]))
     for one in np.flatnonzero(rng.random(count) < _BLURRED / 2):
         found[one] = cv2.GaussianBlur(found[one], (0, 0), blur_px, borderType=cv2.BORDER_REPLICATE)
     noise = rng.standard_normal(found.shape, dtype=np.float32)
     return np.asarray(found + noise * rng.uniform(0.003, 0.035, (count, 1, 1, 1)).astype(np.float32), np.float32)
 
 
-def _glare(count: int, rng: np.random.Generator) -> Array:
+def _glare(count: int, at: Places, rng: np.random.Generator) -> Array:
     """Return the light that a lamp's mirror image adds to each patch, about a point on it or beside it."""
     right, down = rng.uniform(-1.2, 1.2, (2, count, 1, 1))
     wide = rng.uniform(*_GLARE_CELLS, (count, 1, 1))
     light = rng.uniform(*_GLARE, (count, 1, 1)) * (rng.random((count, 1, 1)) < _GLARING)
-    away = ((_RIGHT - right) ** 2 + (_DOWN - down) ** 2) / wide**2
+    away = ((at.right - right) ** 2 + (at.down - down) ** 2) / wide**2
     return np.asarray(light * np.exp(-0.5 * away), np.float32)
 
 
-def _edges(count: int, rng: np.random.Generator) -> Array:
+def _edges(count: int, at: Places, rng: np.random.Generator) -> Array:
     """Return the logarithm of the light on each patch that an edge of shadow, or a bar, leaves."""
     angles, offs = rng.uniform(0, math.tau, (count, 1, 1)), rng.uniform(-0.9, 0.9, (count, 1, 1))
     soft = np.exp(rng.uniform(math.log(0.03), math.log(0.6), (count, 1, 1)))
-    along = np.cos(angles) * _RIGHT + np.sin(angles) * _DOWN - offs
+    along = np.cos(angles) * at.right + np.sin(angles) * at.down - offs
     is_bar, wide = rng.random((count, 1, 1)) < _BARRED, rng.uniform(0.3, 1.0, (count, 1, 1))
     share = np.clip(np.where(is_bar, wide - np.abs(along), along) / soft + 0.5, 0, 1)
     depth = rng.uniform(_DEEPEST, _SUNNIEST, (count, 1)) + rng.normal(0, 0.06, (count, 3))
@@ -128,4 +140,4 @@ def _edges(count: int, rng: np.random.Generator) -> Array:
 
 
 _STEPS = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * (PATCH_CELLS / PATCH_PX)
-_RIGHT, _DOWN = np.meshgrid(_STEPS, _STEPS)
+_PATCH = Places(*np.meshgrid(_STEPS, _STEPS))

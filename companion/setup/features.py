@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Color, Terrain
+from companion.setup.roads import ASIDE_CELLS, BESIDE_CELLS, BIN_CELLS, BINS, RoadFit, RoadLooks, fit_roads
 from vision.flatten import Floats
 from vision.look import BoardLook
-from vision.roads import RoadFit, RoadLooks, fit_roads
 from vision.roundness import fullness
 from vision.samples import halved, hexagon, offsets, samples, strip_distance
 
@@ -34,16 +34,15 @@ _NEUTRAL, _PALED, _LIGHT_OF_NEUTRAL, _LIGHT_OF_HUED, _LIGHT_OF_WOOD = 0.02, (0.4
 _GROUND_SPREAD = 0.05
 #: Rings about a cell's middle, in cell sides; the last is the ground round what a tile shows.
 _RINGS = ((0.0, 0.22), (0.22, 0.4), (0.4, 0.56), (0.56, 0.72), (0.74, 0.95))
-_BIN_CELLS, _BINS = 1 / 12, 3
-#: How far aside a strip may lie; half its width; what a strip's explaining counts beside the palette's fit; and the
+#: Half a strip's width; what a strip's explaining counts beside the palette's fit; and the
 #: share of a strip that is of a colour other than grey where that is the road's.
-_ASIDE_CELLS, _STRIP_HALF_CELLS, _STRIP_WEIGHT, _INKED = (-0.08, 0.0, 0.08), 0.16, 2.0, 0.3
+_STRIP_HALF_CELLS, _STRIP_WEIGHT, _INKED = 0.16, 2.0, 0.3
 #: A pixel that differs from the bare board by less is the same: a floor, and so many times what cells usually show.
 _SAME_FLOOR, _SAME_TIMES = 0.04, 2.0
 #: A tone so far from an ink is not of its colour.
 _NEAR_INK = 0.18
-#: Beyond this distance from a strip's middle line a tile shows its terrain, printed a little unlike the board's.
-_BESIDE_CELLS, _GROUNDS_DIFFER = 0.34, 0.03
+#: By so much a tile's terrain is printed unlike the board's.
+_GROUNDS_DIFFER = 0.03
 #: The names of what `Cells.features` holds, in order.
 FEATURES = (
     "same",
@@ -71,7 +70,7 @@ class Cells:
 
     def terrain_beside(self, row: int, edges: tuple[int, int]) -> Terrain:
         """Return which terrain of the bare board what lies beside a strip in a cell is most like."""
-        beside = hexagon(0.1) & (strip_distance(edges) > _BESIDE_CELLS)
+        beside = hexagon(0.1) & (strip_distance(edges) > BESIDE_CELLS)
         look, here = _grounds(self.bare, beside), _grounds(self.patches[row : row + 1], beside)[0]
         named = np.array([str(kind) for kind in self.terrain])
         kinds = [kind for kind in Terrain if (named == kind.value).any()]
@@ -106,10 +105,9 @@ def palette_roads(look: BoardLook, bare: Floats) -> RoadLooks:
         if len(pixels):
             grounds[kind] = np.median(pixels.reshape(-1, 3), axis=0).astype(np.float32)
             spreads[kind] = np.asarray(pixels.std(axis=1).mean(axis=0) + _GROUND_SPREAD, dtype=np.float32)
-    inks = {color: np.tile(np.array(ink, np.float32), (_BINS, 1)) for color, ink in PALETTE.items()}
-    spread = {color: np.full((_BINS, 3), _INK_SPREAD, np.float32) for color in PALETTE}
-    even = {kind: np.eye(3, dtype=np.float32) for kind in grounds}
-    return RoadLooks(inks, spread, grounds, spreads, even)
+    inks = {color: np.tile(np.array(ink, np.float32), (BINS, 1)) for color, ink in PALETTE.items()}
+    spread = {color: np.full((BINS, 3), _INK_SPREAD, np.float32) for color in PALETTE}
+    return RoadLooks(inks, spread, grounds, spreads)
 
 
 def ink_of(tone: Floats, colors: tuple[Color, ...] = tuple(Color)) -> Color:
@@ -216,10 +214,10 @@ def _ring_masks() -> NDArray[np.float32]:
 def _strips() -> NDArray[np.float32]:
     ways, inside = [], hexagon(0.1)
     for pair in EDGE_PAIRS:
-        for aside in _ASIDE_CELLS:
+        for aside in ASIDE_CELLS:
             distance = strip_distance(pair, aside)
-            bins = np.floor(distance / _BIN_CELLS + 0.5)
-            regions = [(inside & (bins == k)).ravel() for k in range(_BINS)]
+            bins = np.floor(distance / BIN_CELLS + 0.5)
+            regions = [(inside & (bins == k)).ravel() for k in range(BINS)]
             ways.append([*regions, (inside & (distance > 0.32)).ravel()])
     return np.array(ways, np.float32)
 
@@ -234,7 +232,7 @@ def strip_pair(patch: Floats, costs: Floats) -> tuple[tuple[int, int], float]:
     explained = np.array([_explained_by(regions, pixels[None])[0] for regions in _strips()])
     by_pair = explained.reshape(len(EDGE_PAIRS), -1)
     pair = int((costs - _STRIP_WEIGHT * by_pair.max(axis=1)).argmin())
-    return EDGE_PAIRS[pair], _ASIDE_CELLS[int(by_pair[pair].argmax())]
+    return EDGE_PAIRS[pair], ASIDE_CELLS[int(by_pair[pair].argmax())]
 
 
 def strip_color(patch: Floats, edges: tuple[int, int], aside: float, colors: tuple[Color, ...]) -> Color:

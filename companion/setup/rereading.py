@@ -4,50 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from companion.board import Contents, HexCell, Reading, Road, Tile
-from vision.flatten import Flat
+from vision.exemplars import Exemplars
+from vision.flatten import Flat, Floats
 from vision.look import in_even_light
 from vision.patches import cut
-from vision.roads import fit_roads, fitting
-from vision.samples import halved, samples
 from vision.teach import Taught
 
-#: A road's strip must fit so much better than the one that was said, another tile be so likely, to be believed.
-_CLEARLY_BETTER, _LIKELY = 0.08, 0.9
+#: Another tile, or another colour or terrain of a road, must be so likely to be believed.
+_LIKELY = 0.9
+T = TypeVar("T")
 
 
 def tiles_again(taught: Taught, shown: Flat, truth: Reading, cells: Collection[HexCell]) -> Mapping[HexCell, Contents]:
     """Return those of the cells whose tile rather is another than was said, with that.
 
-    `taught` was taught by this picture, as `truth` says, and that tile is among what it knows: a road is told by what
-    all roads teach of strips, any other tile by all taught tiles but itself.
+    `taught` was taught by this picture, as `truth` says: each tile is told by all that were taught but itself, of a
+    road its colour and its terrain.
     """
-    said = {cell: tile for cell in cells if (tile := truth.contents(cell).tile) is not None}
-    again = _roads_again(taught, shown, {cell: tile for cell, tile in said.items() if isinstance(tile, Road)})
     places = [cell for cell in taught.board.cells if truth.contents(cell).tile is not None]
-    others = {cell: tile for cell, tile in said.items() if not isinstance(tile, Road)}
     levels = in_even_light(shown, taught.look)[1]
-    for cell, tile in others.items():
+    again: dict[HexCell, Tile | None] = {}
+    for cell in cells:
+        tile = truth.contents(cell).tile
+        if tile is None:
+            continue
         left = taught.exemplars.without(places.index(cell))
-        seen, bare = (left.embedded(cut(one, (cell,))[:, 0]) for one in (levels, taught.look.levels))
-        (opinion,) = left.opinions(seen, bare)
+        seen, bare = (cut(one, (cell,))[:, 0] for one in (levels, taught.look.levels))
+        if isinstance(tile, Road):
+            if (road := _road_again(left, seen, bare, tile)) != tile:
+                again[cell] = road
+            continue
+        (opinion,) = left.opinions(left.embedded(seen), left.embedded(bare))
         if opinion.tiles[0] != tile and np.exp(opinion.logs[0]) >= _LIKELY:
             again[cell] = opinion.tiles[0]
     return {cell: replace(truth.contents(cell), tile=tile) for cell, tile in again.items()}
 
 
-def _roads_again(taught: Taught, shown: Flat, said: Mapping[HexCell, Road]) -> dict[HexCell, Tile | None]:
-    if not said:
-        return {}
-    tone = in_even_light(shown, taught.look)[0]
-    seen = samples(halved(tone), taught.board, tuple(said))
-    fit, again = fit_roads(seen, taught.roads), dict[HexCell, Tile | None]()
-    for (cell, tile), one, costs in zip(said.items(), seen, fit.costs, strict=True):
-        roads = fitting(one, costs, fit, taught.roads)
-        best = next(iter(roads))
-        if roads.get(tile, np.inf) > roads[best] + _CLEARLY_BETTER:
-            again[cell] = best
-    return again
+def _road_again(left: Exemplars, seen: Floats, bare: Floats, said: Road) -> Road:
+    """Return a road of the colour and on the terrain that its way rather shows, by all taught roads but itself."""
+    if left.strips is None:
+        return said
+    (strip,) = left.strips.read(seen, bare, [said.edges])
+    color, terrain = _rather(strip.colors, said.color), _rather(strip.terrains, said.terrain)
+    return replace(said, color=color or said.color, terrain=terrain)
+
+
+def _rather(logs: Mapping[T, float], said: T) -> T:
+    best = max(logs, key=lambda name: logs[name])
+    return best if np.exp(logs[best]) >= _LIKELY and said in logs else said

@@ -9,6 +9,7 @@ from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, 
 from tests.vision.conftest import DrawnTable
 from vision.evidence import FEATURES, MOST_VIEWS, Reasons, Views, evidence
 from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
+from vision.strips import Strip
 
 ROAD, TOWN = Road(Color.RED, Terrain.PLAIN, (0, 3)), Settlement(SettlementType.TOWN)
 NOTHING = Reasons(Terrain.PLAIN, False, None, False, 0.02, 0.05, 0.01, False)
@@ -90,10 +91,23 @@ def test_a_tile_that_is_known_to_lie_there_is_noted(drawn: DrawnTable) -> None:
     assert (never["tile known"], never["tile as known"]) == (0, 0)
 
 
-def test_the_strip_that_fits_best_speaks_for_its_road_and_against_others(drawn: DrawnTable) -> None:
-    other = replace(ROAD, color=Color.BLACK)
-    views = Views(replace(NOTHING, roads={ROAD: 0.2, other: 0.5}), (opinion((ROAD, 0.5), (other, 0.4)),))
-    strips = {tile: of(Contents(tile), views, drawn)["strip, beside its best rival"] for tile in (ROAD, other, TOWN)}
-    assert strips[ROAD] == pytest.approx(0.3)
-    assert strips[other] == pytest.approx(-0.3)
-    assert strips[TOWN] == 0
+def test_what_is_seen_along_a_roads_way_speaks_for_its_colour_and_terrain_and_against_others(
+    drawn: DrawnTable,
+) -> None:
+    strip = Strip({Color.RED: -0.1, Color.BLACK: -2.6, None: -5.0}, {Terrain.PLAIN: -0.2, Terrain.HILL: -1.7})
+    other, elsewhere = replace(ROAD, color=Color.BLACK), replace(ROAD, terrain=Terrain.HILL)
+    astray = replace(ROAD, edges=(2, 5))
+    asked = replace(NOTHING, strips={ROAD.edges: strip})
+    views = Views(asked, (opinion((ROAD, 0.5), (other, 0.3), (elsewhere, 0.1)),))
+    said = {tile: of(Contents(tile), views, drawn) for tile in (ROAD, other, elsewhere, astray, TOWN, None)}
+    ahead = {tile: one["strip's colour, beside its best rival"] for tile, one in said.items()}
+    assert ahead[ROAD] == ahead[elsewhere] == pytest.approx(2.5)
+    assert ahead[other] == pytest.approx(-2.5)
+    assert ahead[None] == pytest.approx(-4.9)
+    assert ahead[astray] == LEAST_LOG
+    assert ahead[TOWN] == 0
+    assert said[ROAD]["strip's terrain, beside its best rival"] == pytest.approx(1.5)
+    assert said[elsewhere]["strip's terrain, beside its best rival"] == pytest.approx(-1.5)
+    assert {one["strips asked"] for one in said.values()} == {1}
+    unasked = of(Contents(ROAD), Views(NOTHING, views.opinions), drawn)
+    assert (unasked["strips asked"], unasked["strip's colour"]) == (0, 0)

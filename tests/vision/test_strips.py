@@ -1,0 +1,154 @@
+"""What is seen along a road's way: straightened out, and beside the taught roads of each colour and terrain."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from companion.board import EDGE_PAIRS, Color, Road, Terrain
+from companion.virtual_table import Scene
+from tests.vision.conftest import DrawnTable, wrong
+from vision.exemplars import Exemplars
+from vision.flatten import Floats
+from vision.growing import Growing
+from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels
+from vision.strips import ACROSS, ALONG, STEP_CELLS, Across, Strip, TaughtStrips, seen_share, straightened
+
+
+def painted(edges: tuple[int, int]) -> Floats:
+    """A patch on which each pixel is as light as it is far from the middle line of the road that joins two edges."""
+    steps = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * PATCH_CELLS / PATCH_PX
+    x, y = np.meshgrid(steps, steps)
+    a, b = edges
+    if b - a == 3:
+        angle = math.radians(60 * a)
+        away = np.abs(x * math.sin(angle) + y * math.cos(angle))
+    else:
+        angle = math.radians(60 * (a + 1 if b - a == 2 else (b + 1) % 6))
+        middle = math.sqrt(3) * math.cos(angle), -math.sqrt(3) * math.sin(angle)
+        away = np.abs(np.hypot(x - middle[0], y - middle[1]) - 1.5)
+    return np.repeat(away[..., None], 3, axis=2).astype(np.float32)
+
+
+@pytest.mark.parametrize("edges", EDGE_PAIRS)
+def test_a_straightened_road_looks_the_same_from_edge_to_edge(edges: tuple[int, int]) -> None:
+    (strip,) = straightened(painted(edges)[None], [edges])
+    assert strip.shape == (ALONG, ACROSS, 3)
+    away = np.abs(np.arange(ACROSS) - (ACROSS - 1) / 2) * STEP_CELLS
+    assert np.abs(strip - away[:, None]).max() < 0.02
+
+
+@pytest.mark.parametrize("other", EDGE_PAIRS[1:])
+def test_along_another_way_it_does_not(other: tuple[int, int]) -> None:
+    (strip,) = straightened(painted(EDGE_PAIRS[0])[None], [other])
+    assert strip.std(axis=0).max() > 0.1
+
+
+def test_what_cubes_hid_hardly_counts() -> None:
+    rng = np.random.default_rng(3)
+    strips = rng.normal(0.5, 0.1, (2, ALONG, ACROSS, 3)).astype(np.float32)
+    hidden = np.zeros((2, ALONG, ACROSS), np.float32)
+    hidden[0, 4:9] = 255
+    group = [np.ones(2, bool)]
+    clean = Across.of(strips, seen_share(hidden), group)
+    strips[0, 4:9] = 3.0
+    assert np.abs(Across.of(strips, seen_share(hidden), group).middles - clean.middles).max() < 0.002
+
+
+def test_a_group_that_cubes_hid_all_over_is_what_was_painted_there() -> None:
+    strips = np.full((1, ALONG, ACROSS, 3), 0.4, np.float32)
+    hidden = np.full((1, ALONG, ACROSS), 255, np.float32)
+    across = Across.of(strips, seen_share(hidden), [np.ones(1, bool)])
+    assert across.middles == pytest.approx(0.4)
+    assert across.spreads == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def laid(drawn: DrawnTable) -> tuple[dict[Road, Strip], Strip]:
+    """What is seen along a road of every colour on every terrain, and along a way over bare ground."""
+    scene, rng = drawn.assembled(4), np.random.default_rng(4)
+    scene = Scene(scene.board, drawn.setup.empty.layout)
+    terrain = drawn.camera.art.terrain
+    cells = {}
+    for kind in Terrain:
+        free = [cell for cell in scene.board.cells if terrain[cell] is kind and cell not in drawn.camera.art.sites]
+        for color, cell in zip(Color, free[::5], strict=False):
+            cells[cell] = Road(color, kind, EDGE_PAIRS[len(cells) % len(EDGE_PAIRS)])
+            scene = scene.lay(cell, cells[cell], rng)
+    bare = next(cell for cell in scene.board.cells if cell not in cells)
+    levels, below = drawn.levels(drawn.camera.picture(scene)), drawn.taught.look.levels
+    *roads, nothing = strips_of(drawn.taught.exemplars).read(
+        *(cut(one, (*cells, bare))[:, 0] for one in (levels, below)),
+        [*(road.edges for road in cells.values()), EDGE_PAIRS[4]],
+    )
+    return dict(zip(cells.values(), roads, strict=True)), nothing
+
+
+def strips_of(exemplars: Exemplars) -> TaughtStrips:
+    assert exemplars.strips is not None
+    return exemplars.strips
+
+
+def test_a_road_is_of_the_colour_and_on_the_terrain_that_its_way_shows(laid: tuple[dict[Road, Strip], Strip]) -> None:
+    roads, _ = laid
+    assert len(roads) == 12
+    for road, strip in roads.items():
+        assert max(strip.colors, key=lambda one: strip.colors[one]) is road.color
+        assert max(strip.terrains, key=lambda one: strip.terrains[one]) is road.terrain
+
+
+def test_bare_ground_is_no_colours_road(laid: tuple[dict[Road, Strip], Strip]) -> None:
+    _, nothing = laid
+    assert max(nothing.colors, key=lambda one: nothing.colors[one]) is None
+
+
+def test_probabilities_add_up(laid: tuple[dict[Road, Strip], Strip]) -> None:
+    roads, nothing = laid
+    for strip in (*roads.values(), nothing):
+        assert sum(map(math.exp, strip.colors.values())) == pytest.approx(1, abs=0.005)
+        assert sum(map(math.exp, strip.terrains.values())) == pytest.approx(1, abs=0.005)
+
+
+def test_a_colour_that_was_never_taught_is_never_named(drawn: DrawnTable) -> None:
+    exemplars = drawn.taught.exemplars
+    while any(isinstance(tile, Road) and tile.color is Color.RED for tile in exemplars.tiles):
+        reds = (k for k, tile in enumerate(exemplars.tiles) if isinstance(tile, Road) and tile.color is Color.RED)
+        exemplars = exemplars.without(next(reds) // 6)
+    assert strips_of(exemplars).colors == (Color.BLACK, Color.GREY, Color.YELLOW)
+
+
+def test_without_any_road_there_is_nothing_to_compare_with(drawn: DrawnTable) -> None:
+    exemplars = drawn.taught.exemplars
+    while any(isinstance(tile, Road) for tile in exemplars.tiles):
+        exemplars = exemplars.without(next(k for k, t in enumerate(exemplars.tiles) if isinstance(t, Road)) // 6)
+    assert exemplars.strips is None
+
+
+def test_roads_of_the_evening_are_compared_with_too(drawn: DrawnTable) -> None:
+    exemplars = drawn.taught.exemplars
+    cell, road = next(iter(drawn.camera.art.terrain)), Road(Color.RED, Terrain.PLAIN, (0, 3))
+    growing = Growing(exemplars)
+    dark: Levels = cut_levels(drawn.taught.look.levels, (cell,))[0, 0] // 2
+    growing.add(road, dark)
+    before, after = (strips_of(one).of_colors.middles for one in (exemplars, growing.exemplars))
+    changed = [not np.array_equal(a, b) for a, b in zip(before, after, strict=True)]
+    assert changed == [color is Color.RED for color in strips_of(exemplars).colors]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("half", [0, 1])
+def test_roads_laid_on_a_drawn_table_are_read(drawn: DrawnTable, half: int) -> None:
+    """54 roads on their own terrain, every colour and edge pair: late in a game."""
+    deal, rng = drawn.dealt(6), np.random.default_rng(half)
+    terrain = drawn.camera.art.terrain_as_laid(deal.layout)
+    bare = [cell for cell in deal.board.cells if cell not in deal.tiles]
+    scene = deal
+    for k, cell in enumerate(bare[half::2]):
+        scene = scene.lay(cell, Road(list(Color)[k % 4], terrain[cell], EDGE_PAIRS[k % 9]), rng)
+    reader = drawn.reader()
+    reader.read(drawn.deal_picture(6))
+    picture: NDArray[np.uint8] = drawn.camera.picture(scene)
+    reading = reader.read(picture)
+    assert wrong(reading, scene) == {}
+    assert len(reading.unclear) <= 3
