@@ -123,6 +123,9 @@ class Comparing:
             for cell, opinion in opinions.items()
             for edges in dict.fromkeys(_ways(opinion, reasons[cell].before))
         ]
+        if not asked:
+            # The fine picture is not even made.
+            return {}
         cells = [cell for cell, _ in asked]
         read = taught.read(
             cut(fine.levels, cells)[:, 0], cut(memory.look.levels, cells)[:, 0], [edges for _, edges in asked]

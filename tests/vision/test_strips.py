@@ -10,9 +10,9 @@ from companion.board import EDGE_PAIRS, Color, Road, Terrain
 from companion.virtual_table import Scene
 from tests.vision.conftest import DrawnTable, wrong
 from vision.exemplars import Exemplars
-from vision.flatten import Floats
+from vision.flatten import Floats, Image
 from vision.growing import Growing
-from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels
+from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, evened
 from vision.strips import ACROSS, ALONG, STEP_CELLS, Across, Strip, TaughtStrips, seen_share, straightened
 
 
@@ -134,6 +134,23 @@ def test_roads_of_the_evening_are_compared_with_too(drawn: DrawnTable) -> None:
     before, after = (strips_of(one).of_colors.middles for one in (exemplars, growing.exemplars))
     changed = [not np.array_equal(a, b) for a, b in zip(before, after, strict=True)]
     assert changed == [color is Color.RED for color in strips_of(exemplars).colors]
+
+
+def test_where_nothing_changed_no_fine_picture_is_made(drawn: DrawnTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, made = drawn.reader(), list[int]()
+
+    def counted(fine: Image, gain: Floats) -> Levels:
+        made.append(1)
+        return evened(fine, gain)
+
+    monkeypatch.setattr("vision.comparing.evened", counted)
+    empty, _ = drawn.folder.load_empty()
+    reader.new_game(is_dealt=False)
+    for _ in range(2):
+        reader.read(empty)
+    assert made == []
+    reader.read(drawn.deal_picture(6))
+    assert made == [1]
 
 
 @pytest.mark.long
