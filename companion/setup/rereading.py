@@ -8,23 +8,24 @@ from typing import TypeVar
 
 import numpy as np
 
-from companion.board import Contents, HexCell, Reading, Road, Tile
+from companion.board import EDGE_PAIRS, Contents, HexCell, Reading, Road, Tile
 from vision.exemplars import Exemplars
 from vision.flatten import Flat, Floats
 from vision.look import in_even_light
 from vision.patches import cut
 from vision.teach import Taught
 
-#: Another tile, or another colour or terrain of a road, must be so likely to be believed.
-_LIKELY = 0.9
+#: Another tile, or another colour or terrain of a road, must be so likely to be believed; and the way of a road that was
+#: said must be so much likelier bare (in logarithms) than another. Of 480 roads on tables to choose by none that was said
+#: rightly is moved so, and 376 of as many that were said wrongly are put right.
+_LIKELY, _MUCH_BARER = 0.9, 3.0
 T = TypeVar("T")
 
 
 def tiles_again(taught: Taught, shown: Flat, truth: Reading, cells: Collection[HexCell]) -> Mapping[HexCell, Contents]:
     """Return those of the cells whose tile rather is another than was said, with that.
 
-    `taught` was taught by this picture, as `truth` says: each tile is told by all that were taught but itself, of a
-    road its colour and its terrain.
+    `taught` was taught by this picture, as `truth` says: each tile is told by all that were taught but itself.
     """
     places = [cell for cell in taught.board.cells if truth.contents(cell).tile is not None]
     levels = in_even_light(shown, taught.look)[1]
@@ -46,12 +47,19 @@ def tiles_again(taught: Taught, shown: Flat, truth: Reading, cells: Collection[H
 
 
 def _road_again(left: Exemplars, seen: Floats, bare: Floats, said: Road) -> Road:
-    """Return a road of the colour and on the terrain that its way rather shows, by all taught roads but itself."""
+    """Return the road that a patch (1, PATCH_PX, PATCH_PX, 3) rather shows, by all taught roads but itself.
+
+    It lies along the way that is least like bare ground, where the one that was said is much more so.
+    """
     if left.strips is None:
         return said
-    (strip,) = left.strips.read(seen, bare, [said.edges])
-    color, terrain = _rather(strip.colors, said.color), _rather(strip.terrains, said.terrain)
-    return replace(said, color=color or said.color, terrain=terrain)
+    count = len(EDGE_PAIRS)
+    ways = left.strips.read(seen.repeat(count, axis=0), bare.repeat(count, axis=0), EDGE_PAIRS)
+    strips = dict(zip(EDGE_PAIRS, ways, strict=True))
+    best = min(strips, key=lambda edges: strips[edges].colors[None])
+    edges = best if strips[said.edges].colors[None] > strips[best].colors[None] + _MUCH_BARER else said.edges
+    color, terrain = _rather(strips[edges].colors, said.color), _rather(strips[edges].terrains, said.terrain)
+    return Road(color or said.color, terrain, edges)
 
 
 def _rather(logs: Mapping[T, float], said: T) -> T:
