@@ -15,9 +15,9 @@ from vision.look import in_even_light
 from vision.patches import cut
 from vision.teach import Taught
 
-#: Another tile, or another colour or terrain of a road, must be so likely to be believed; and the way of a road that was
-#: said must be so much likelier bare (in logarithms) than another. Of 480 roads on tables to choose by none that was said
-#: rightly is moved so, and 376 of as many that were said wrongly are put right.
+#: Another tile, or another colour or terrain of a road, must be so likely to be believed. The way of a road that was
+#: said must be so much likelier bare (in logarithms) than another: of 480 roads on tables to choose by none that was
+#: said rightly is moved so, and 376 of as many that were said wrongly are put right.
 _LIKELY, _MUCH_BARER = 0.9, 3.0
 T = TypeVar("T")
 
