@@ -102,17 +102,13 @@ def hexagon(inset_cells: float) -> Mask:
 
 
 @cache
-def strip_distance(edges: tuple[int, int], aside_cells: float = 0.0, turn: float = 0.0) -> Floats:
+def strip_distance(edges: tuple[int, int], aside_cells: float = 0.0) -> Floats:
     """Return each pixel's distance, in cell sides, from the middle line of the road that joins two edges.
 
     A straight runs through the centre; a bend is an arc of radius 1.5 about the centre of the cell over the edge
-    between its two. `aside_cells` moves the line sideways, `turn` (radians, clockwise) turns it about the cell's
-    centre: tiles never lie quite straight.
+    between its two. `aside_cells` moves the line sideways: tiles never lie quite straight.
     """
     x, y = offsets()
-    if turn:
-        cos, sin = math.cos(turn), math.sin(turn)
-        x, y = cos * x + sin * y, cos * y - sin * x
     a, b = edges
     if b - a == 3:
         angle = math.radians(60 * a)
@@ -121,16 +117,3 @@ def strip_distance(edges: tuple[int, int], aside_cells: float = 0.0, turn: float
     angle = math.radians(60 * between)
     centre_x, centre_y = math.sqrt(3) * math.cos(angle), -math.sqrt(3) * math.sin(angle)
     return np.asarray(np.abs(np.hypot(x - centre_x, y - centre_y) - 1.5 - aside_cells), dtype=np.float32)
-
-
-def unlike(sample: Floats, model: Floats, mask: Mask) -> float:
-    """Return 1 less the correlation of two samples (SAMPLE_PX, SAMPLE_PX, 3) over a mask's pixels and colours.
-
-    0 is alike, 1 unrelated. One mean is taken out of all colours together, so that a gain and white glare do not
-    count, but a tint does.
-    """
-    inside = np.flatnonzero(mask)
-    a, b = (picture.reshape(-1, 3).take(inside, axis=0).ravel() for picture in (sample, model))
-    a, b = a - np.add.reduce(a) / a.size, b - np.add.reduce(b) / b.size
-    length = math.sqrt(float(np.dot(a, a)) * float(np.dot(b, b)))
-    return 1 - float(np.dot(a, b)) / length if length > 0 else 1.0

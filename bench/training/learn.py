@@ -115,12 +115,7 @@ def learn(
     }
     optimizer = torch.optim.AdamW(nets.parameters(), rate, weight_decay=_DECAY)
     first, began_s = 0, time.perf_counter()
-    if checkpoint.exists():
-        kept = torch.load(checkpoint, map_location="cpu", weights_only=True)
-        if kept["run"] != this_run:
-            raise BadInputError(
-                f"{checkpoint} is of other steps, another seed or other albums; remove it to begin anew"
-            )
+    if kept := kept_of(checkpoint, this_run):
         nets.load_state_dict(kept["nets"])
         optimizer.load_state_dict(kept["optimizer"])
         first = kept["step"]
@@ -157,17 +152,27 @@ def learn(
             told = []
         if done % KEPT_EVERY == 0 or done == last:
             kept = {"nets": nets.state_dict(), "optimizer": optimizer.state_dict()}
-            _write(checkpoint, kept | {"run": this_run, "step": done})
+            write(checkpoint, kept | {"run": this_run, "step": done})
             if left_out:
                 with torch.autocast(device.type, dtype=torch.bfloat16):
                     print(f"  left out: {_in_words(asked(nets, left_out, device))}", flush=True)
+
+
+def kept_of(checkpoint: Path, this_run: Mapping[str, object]) -> dict[str, Any] | None:
+    """Return what a run kept, None where nothing is. Raises BadInputError where it was another run."""
+    if not checkpoint.exists():
+        return None
+    kept: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
+    if kept["run"] != this_run:
+        raise BadInputError(f"{checkpoint} is of other steps, another seed or other albums; remove it to begin anew")
+    return kept
 
 
 def _as_is(one: Any) -> Any:
     return one
 
 
-def _write(path: Path, what: dict[str, Any]) -> None:
+def write(path: Path, what: dict[str, Any]) -> None:
     """Write it, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".unfinished")
@@ -209,7 +214,7 @@ def main() -> None:
         learn(nets, albums, checkpoint, device, minutes=options.minutes, rate=options.rate)
     except BadInputError as error:
         parser.error(str(error))
-    _write(options.out, {name: one.cpu() for name, one in nets.state_dict().items()})
+    write(options.out, {name: one.cpu() for name, one in nets.state_dict().items()})
     checkpoint.unlink(missing_ok=True)
 
 

@@ -26,7 +26,7 @@ from torch.nn import functional
 
 from bench.training.album import LEFT_OUT, NAMES, Album, as_tones, refuse_kept_apart
 from bench.training.export import written
-from bench.training.learn import SHARES, source_of
+from bench.training.learn import SHARES, kept_of, source_of, write
 from bench.training.nets import StripNet, weights
 from bench.training.varied import Places, Recolouring, lit
 from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Terrain
@@ -219,12 +219,7 @@ def learn(
     last = steps if until is None else until
     optimizer = torch.optim.AdamW(net.parameters(), _RATE, weight_decay=_DECAY)
     first, began_s, told = 0, time.perf_counter(), []
-    if checkpoint.exists():
-        kept = torch.load(checkpoint, map_location="cpu", weights_only=True)
-        if kept["run"] != this_run:
-            raise BadInputError(
-                f"{checkpoint} is of other steps, another seed or other albums; remove it to begin anew"
-            )
+    if kept := kept_of(checkpoint, this_run):
         net.load_state_dict(kept["net"])
         optimizer.load_state_dict(kept["optimizer"])
         first = kept["step"]
@@ -243,9 +238,8 @@ def learn(
         nn.utils.clip_grad_norm_(net.parameters(), _LONGEST)
         optimizer.step()
         if (step + 1) % _KEPT_EVERY == 0 or step + 1 == last:
-            checkpoint.parent.mkdir(parents=True, exist_ok=True)
-            kept = {"net": net.state_dict(), "optimizer": optimizer.state_dict()}
-            torch.save(kept | {"run": this_run, "step": step + 1}, checkpoint)
+            states = {"net": net.state_dict(), "optimizer": optimizer.state_dict()}
+            write(checkpoint, states | {"run": this_run, "step": step + 1})
             figures = [told_of(net, kind, ways) for ways in albums.left_out]
             count, failed, unlikely = (sum(one[place] for one in figures) for place in range(3))
             left = f"left out: {failed:.0f} of {count} wrong, {unlikely / max(count, 1):.4f}"
