@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from calibration.view import BoardView
-from companion.board import BARE, Contents, HexCell, Road, Settlement, Tile
+from companion.board import BARE, EDGE_PAIRS, Contents, HexCell, Merchants, Road, Settlement, Tile
 from vision.evidence import Reasons, Views, evidence
 from vision.exemplars import Embedded, Exemplars
 from vision.flatten import FINE_PX, Floats, Image, from_above
@@ -18,32 +19,35 @@ from vision.look import BoardLook
 from vision.memory import Known, Memory
 from vision.opinion import Opinion
 from vision.patches import Levels, cut, cut_levels, evened
-from vision.strips import Edges, Strip
+from vision.strips import Edges, Strip, is_told, most_like_road
 from vision.teach import Taught
 from vision.trust import EXPLAINED, Trust
 
 #: So many answers of what comparing says are weighed, and offered where a cell is in doubt.
 PERHAPS = 5
+#: The logarithm of how likely a tile is that comparing names surely.
+_SURE = math.log(0.9)
 _NOTHING: Mapping[HexCell, Known] = {}
+_NO_TILES: Mapping[HexCell, Tile] = {}
 
 
 def answers_of(views: Views) -> tuple[Contents, ...]:
     """Return what a cell may show: what comparing it with the taught tiles says, and what lay there before."""
-    newest = views.opinions[-1].ranked[:PERHAPS]
+    newest = views.opinions[-1].ranked
     before = () if views.reasons.before is None else (views.reasons.before,)
-    road = _road(newest, views.reasons.strips)
-    return tuple(dict.fromkeys((*newest, *(opinion.best for opinion in views.opinions), *road, *before)))
+    roads = _roads(newest, views.reasons.strips)
+    return tuple(dict.fromkeys((*newest[:PERHAPS], *(opinion.best for opinion in views.opinions), *roads, *before)))
 
 
-def _road(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> tuple[Contents, ...]:
-    """Return the likeliest road of those that are among the answers as its strip shows it, in colour and terrain."""
-    for answer in answers:
-        if isinstance(answer.tile, Road) and answer.tile.edges in strips:
-            strip = strips[answer.tile.edges]
-            color = max((one for one in strip.colors if one is not None), key=lambda one: strip.colors[one])
-            terrain = max(strip.terrains, key=lambda one: strip.terrains[one])
-            return (Contents(Road(color, terrain, answer.tile.edges), answer.merchants),)
-    return ()
+def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterator[Contents]:
+    """Return roads, as their strips show them: along the likeliest answer's way, and along the one most like a road."""
+    on_roads = [answer for answer in answers if isinstance(answer.tile, Road)]
+    ways = [road.edges for answer in on_roads[:1] if isinstance(road := answer.tile, Road)]
+    for edges in dict.fromkeys((*ways, *most_like_road(strips))):
+        if edges in strips:
+            road = Road(*strips[edges].likeliest, edges)
+            same = [answer for answer in answers if answer.tile == road]
+            yield Contents(road, next((answer.merchants for answer in (*same, *on_roads)), Merchants()))
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,13 @@ class Comparing:
         """Return cells as they are seen in this photograph alone."""
         opinions = self.compared(fine, cells, memory)
         strips = self._strips(fine, memory, opinions, reasons)
+        missed = {
+            cell: road
+            for cell, ways in strips.items()
+            for edges in most_like_road(ways)
+            if (road := Road(*ways[edges].likeliest, edges)) not in opinions[cell].tiles
+        }
+        opinions |= self.compared(fine, tuple(missed), memory, too=missed)
         return {
             cell: Views(replace(reasons[cell], strips=strips.get(cell, {})), (opinion,))
             for cell, opinion in opinions.items()
@@ -114,40 +125,54 @@ class Comparing:
     def _strips(
         self, fine: Fine, memory: Memory, opinions: Mapping[HexCell, Opinion], reasons: Mapping[HexCell, Reasons]
     ) -> dict[HexCell, dict[Edges, Strip]]:
-        """Return what is seen along the ways of the roads that cells may show, and of those that lay there."""
-        taught = self.exemplars.strips
-        if taught is None:
-            return {}
-        asked = [
-            (cell, edges)
-            for cell, opinion in opinions.items()
-            for edges in dict.fromkeys(_ways(opinion, reasons[cell].before))
-        ]
-        if not asked:
+        """Return what is seen along the ways of the roads that cells may show, and of those that lay there.
+
+        Where no road is found along any of them, nor bare ground, all ways are looked along.
+        """
+        asked = {cell: ways for cell, opinion in opinions.items() if (ways := _ways(opinion, reasons[cell]))}
+        found = self._along(fine, memory, asked)
+        others = {
+            cell: [edges for edges in EDGE_PAIRS if edges not in strips]
+            for cell, strips in found.items()
+            if not is_told(strips)
+        }
+        for cell, strips in self._along(fine, memory, others).items():
+            found[cell] |= strips
+        return found
+
+    def _along(
+        self, fine: Fine, memory: Memory, asked: Mapping[HexCell, Sequence[Edges]]
+    ) -> dict[HexCell, dict[Edges, Strip]]:
+        taught, each = self.exemplars.strips, [(cell, edges) for cell, ways in asked.items() for edges in ways]
+        if taught is None or not each:
             # The fine picture is not even made.
             return {}
-        cells = [cell for cell, _ in asked]
-        read = taught.read(
-            cut(fine.levels, cells)[:, 0], cut(memory.look.levels, cells)[:, 0], [edges for _, edges in asked]
-        )
+        cells, ways = zip(*each, strict=True)
+        patches, bare = (cut(levels, cells)[:, 0] for levels in (fine.levels, memory.look.levels))
         found: dict[HexCell, dict[Edges, Strip]] = {}
-        for (cell, edges), strip in zip(asked, read, strict=True):
+        for (cell, edges), strip in zip(each, taught.read(patches, bare, ways), strict=True):
             found.setdefault(cell, {})[edges] = strip
         return found
 
     def compared(
-        self, fine: Fine, cells: Sequence[HexCell], memory: Memory, anew: bool = False
+        self,
+        fine: Fine,
+        cells: Sequence[HexCell],
+        memory: Memory,
+        anew: bool = False,
+        too: Mapping[HexCell, Tile] = _NO_TILES,
     ) -> dict[HexCell, Opinion]:
         """Return what comparing these cells of a photograph with the taught tiles says of each.
 
         Settlements are dealt before a game and stay: where it is known which lies there, no other one does; but any
-        may `anew`.
+        may `anew`. A cell is compared with its tile of those `too`, however unlike it is.
         """
         if not cells:
             return {}
         ground = self._bare_ground(memory.look, cells)
         dealt = {} if anew else self._dealt(memory, cells)
-        opinions = self.exemplars.opinions(fine.of(cells), ground, self._own(memory, cells), dealt)
+        also = {place: too[cell] for place, cell in enumerate(cells) if cell in too}
+        opinions = self.exemplars.opinions(fine.of(cells), ground, self._own(memory, cells), dealt, also)
         return dict(zip(cells, opinions, strict=True))
 
     def _bare_ground(self, look: BoardLook, cells: Sequence[HexCell]) -> Embedded:
@@ -202,8 +227,13 @@ class Comparing:
         return found
 
 
-def _ways(opinion: Opinion, before: Contents | None) -> Iterator[Edges]:
-    """Return the edges that roads join which a cell may show, the likeliest first."""
-    tiles = (*opinion.tiles, None if before is None else before.tile)
+def _ways(opinion: Opinion, reasons: Reasons) -> Sequence[Edges]:
+    """Return the edges that roads join which a cell may show, the likeliest first.
+
+    All that there are, where comparing names no road, but nothing surely either, or cubes on bare ground.
+    """
     if any(isinstance(tile, Road) for tile in opinion.tiles):
-        yield from (tile.edges for tile in tiles if isinstance(tile, Road))
+        tiles = (*opinion.tiles, None if reasons.before is None else reasons.before.tile)
+        return tuple(dict.fromkeys(tile.edges for tile in tiles if isinstance(tile, Road)))
+    is_sure = opinion.logs[0] >= _SURE and (opinion.best.tile is not None or not opinion.best.merchants.total)
+    return () if is_sure or reasons.site else EDGE_PAIRS

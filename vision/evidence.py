@@ -44,6 +44,8 @@ FEATURES = (
     "copies taught",
     "hidden when taught",
     "strips asked",
+    "strip's way",
+    "strip's way, beside its best rival",
     "strip's colour",
     "strip's colour, beside its best rival",
     "strip's terrain",
@@ -80,7 +82,7 @@ class Reasons:
     `terrain` and `site` are the board's there (None: not known how its pieces lie), `before` what lay there when it was
     last clear, `has_clean` whether its tile was seen without cubes. `tiles` holds the tile that is known to lie there;
     nothing where that is not known. `mean` and `peak` say how much it changed, `noise` how much the picture's cells do
-    on the whole. `strips` are what is seen along the ways of the roads that it may show, the likeliest first.
+    on the whole. `strips` are what is seen along the ways of the roads that it may show.
     `under_hand` is the share of the cell where a hand was found.
     """
 
@@ -150,21 +152,25 @@ def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Row:
     )
 
 
-def _strip(tile: Tile | None, strips: Mapping[Edges, Strip]) -> tuple[float, float, float, float, float]:
-    """Return whether strips were asked, and how likely the tile's colour and terrain are along its way.
+def _strip(tile: Tile | None, strips: Mapping[Edges, Strip]) -> tuple[float, ...]:
+    """Return whether strips were asked, and how likely the tile's way, colour and terrain are as they show it.
 
-    Each also beside its best rival. Bare ground is asked along the likeliest way; what has no road has no strip.
+    Each also beside its best rival. Bare ground is asked along the way that is least like it; any other piece lies
+    where there is a road along no way.
     """
     if not strips:
-        return (0.0,) * 5
+        return (0.0,) * 7
+    roads = {edges: strip.road for edges, strip in strips.items()}
     if tile is None:
-        return (1.0, *_beside_rival(next(iter(strips.values())).colors, None), 0.0, 0.0)
+        bare = min((strip.colors for strip in strips.values()), key=lambda colors: colors[None])
+        return (1.0, 0.0, -max(roads.values()), *_beside_rival(bare, None), 0.0, 0.0)
     if not isinstance(tile, Road):
-        return (1.0,) + (0.0,) * 4
+        return (1.0, 0.0, -max(roads.values()), 0.0, 0.0, 0.0, 0.0)
     if tile.edges not in strips:
-        return (1.0,) + (LEAST_LOG,) * 4
+        return (1.0,) + (LEAST_LOG,) * 6
     strip = strips[tile.edges]
-    return (1.0, *_beside_rival(strip.colors, tile.color), *_beside_rival(strip.terrains, tile.terrain))
+    way, color = _beside_rival(roads, tile.edges), _beside_rival(strip.colors, tile.color)
+    return (1.0, *way, *color, *_beside_rival(strip.terrains, tile.terrain))
 
 
 def _beside_rival(logs: Mapping[T, float], name: T) -> tuple[float, float]:

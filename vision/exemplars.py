@@ -196,12 +196,14 @@ class Exemplars:
         bare: Embedded,
         own: Mapping[int, tuple[Tile, Embedded]] | None = None,
         dealt: Mapping[int, Settlement] | None = None,
+        too: Mapping[int, Tile] | None = None,
     ) -> list[Opinion]:
         """Return what cells show; `bare` are the same cells without anything on them.
 
         `own` are those of them, by place, whose tile was seen there before without cubes, with what it looked like (one
         patch): against that cubes are counted better than against another copy of the tile. `dealt` are those of which
-        it is known which settlement was dealt there: no other one is looked at.
+        it is known which settlement was dealt there: no other one is looked at. `too` are tiles that cells are compared
+        with however unlike they are.
         """
         if not len(seen):
             return []
@@ -217,8 +219,9 @@ class Exemplars:
         for place, settlement in named.items():
             likeness[place, [isinstance(tile, Settlement) and tile != settlement for tile in tiles]] = _NEVER
         is_likely = _likely(likeness)
-        for place, settlement in named.items():
-            is_likely[place, tiles.index(settlement)] = True
+        for place, tile in (*named.items(), *(too or {}).items()):
+            if tile in names:
+                is_likely[place, tiles.index(tile)] = True
         rows, looked = np.nonzero(is_likely)
         best = np.stack([np.where(one > 0, by_look, -1).argmax(axis=1) for one in of_name], axis=1)
         near = np.concatenate([near_bare, np.take_along_axis(near_looks, best, axis=1)], axis=1)

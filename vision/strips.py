@@ -2,7 +2,8 @@
 
 What is seen across a road, over and over along it, tells thin lines and borders that a whole tile's look does not. Two
 tiny nets (docs/reader.md) compare it with what this table's taught roads of each colour look like across, with the bare
-cell itself, and what lies beside it with the taught tiles of each terrain. They know no printing.
+cell itself, and what lies beside it with the taught tiles of each terrain. They know no printing. The first also says
+where something else lies, such as a road along another way.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import cv2
@@ -27,10 +28,14 @@ COLOR_NET, TERRAIN_NET = (Path(__file__).with_name(name) for name in ("strip-col
 ALONG, ACROSS, STEP_CELLS = 20, 18, 0.055
 #: So far from the cell's edges it begins and ends, in cell sides.
 _INSET_CELLS = 0.04
-#: Numbers a net takes of one step: four times the tones across, and whether it is compared with the bare cell.
+#: Numbers a net takes of one step: four times the tones across, and what is meant: 0, a group, or one of those below.
 TAKEN = 4 * ACROSS * 3 + 1
+BARE_GROUND, SOMETHING_ELSE = 1, -1
 #: A pixel that is hidden to more than this level is left out, as far as others are left.
 _HIDDEN_LEVEL, _LEAST_WEIGHT = 64, 1e-3
+
+#: Logarithms of how likely a road is where it is hardly one, and how likely one or bare ground is where that is told.
+_HARDLY, _TOLD = math.log(0.05), math.log(0.8)
 
 Edges = tuple[int, int]
 
@@ -39,11 +44,35 @@ Edges = tuple[int, int]
 class Strip:
     """What is seen along a road's way: logarithms of probabilities.
 
-    `colors` are those of the road's colours, None being bare ground; `terrains` those of what lies beside it.
+    `colors` are those of the road's colours, None being bare ground; what they lack is that of something else.
+    `terrains` are those of what lies beside it.
     """
 
     colors: Mapping[Color | None, float]
     terrains: Mapping[Terrain, float]
+
+    @cached_property
+    def road(self) -> float:
+        """That of a road of any colour along this way."""
+        return math.log(max(sum(math.exp(log) for color, log in self.colors.items() if color), math.exp(LEAST_LOG)))
+
+    @property
+    def likeliest(self) -> tuple[Color, Terrain]:
+        """The likeliest colour and terrain of a road along this way."""
+        colors = (color for color in self.colors if color)
+        return max(colors, key=lambda one: self.colors[one]), max(self.terrains, key=lambda one: self.terrains[one])
+
+
+def most_like_road(ways: Mapping[Edges, Strip]) -> tuple[Edges, ...]:
+    """Return the way along which a road is likeliest; none where there is hardly one along any."""
+    best = max(ways, key=lambda edges: ways[edges].road, default=None)
+    return () if best is None or ways[best].road < _HARDLY else (best,)
+
+
+def is_told(ways: Mapping[Edges, Strip]) -> bool:
+    """Return whether a road is seen along one of these ways, or bare ground along all."""
+    is_bare = all(strip.colors[None] >= _TOLD for strip in ways.values())
+    return is_bare or any(strip.road >= _TOLD for strip in ways.values())
 
 
 @dataclass(frozen=True)
@@ -107,7 +136,7 @@ class TaughtStrips:
         by_terrain = _log_softmax(_net(TERRAIN_NET, rows(seen, self.of_terrains)))
         return [
             Strip(
-                dict(zip((*self.colors, None), colors.tolist(), strict=True)),
+                dict(zip((*self.colors, None), colors.tolist()[:-1], strict=True)),
                 dict(zip(self.terrains, terrains.tolist(), strict=True)),
             )
             for colors, terrains in zip(by_color, by_terrain, strict=True)
@@ -129,16 +158,17 @@ def straightened(patches: Floats, edges: Sequence[Edges], across: int = ACROSS) 
 
 
 def rows(seen: Floats, groups: Across, bare: Floats | None = None) -> Floats:
-    """Return what a net takes, (n, groups, TAKEN, ALONG): each strip beside each group, and last beside the bare cell.
+    """Return what a net takes, (n, groups, TAKEN, ALONG): each strip beside each group.
 
     `seen` and `bare` are (n, ALONG, ACROSS, 3). Beside a group: how the strip differs from the group's middle, how that
-    does from all groups', how the strip does from these, and the group's spread.
+    does from all groups', how the strip does from these, and the group's spread. Last it is twice beside the bare cell:
+    is it bare, or is it something else?
     """
     count, amount, tones = len(seen), len(groups.middles), ACROSS * 3
     strip = seen.reshape(count, 1, ALONG, tones).swapaxes(2, 3)
     middles, spreads = (one.reshape(1, amount, tones, 1) for one in (groups.middles, groups.spreads))
     middle = middles.mean(axis=1, keepdims=True)
-    found = np.zeros((count, amount + (bare is not None), TAKEN, ALONG), np.float32)
+    found = np.zeros((count, amount + (0 if bare is None else 2), TAKEN, ALONG), np.float32)
     found[:, :, 2 * tones : 3 * tones] = strip - middle
     found[:, :amount, :tones] = strip - middles
     found[:, :amount, tones : 2 * tones] = middles - middle
@@ -147,7 +177,7 @@ def rows(seen: Floats, groups: Across, bare: Floats | None = None) -> Floats:
         below = bare.reshape(count, 1, ALONG, tones).swapaxes(2, 3)
         found[:, amount:, :tones] = strip - below
         found[:, amount:, tones : 2 * tones] = below - middle
-        found[:, amount:, -1] = 1
+        found[:, amount:, -1] = np.array([BARE_GROUND, SOMETHING_ELSE])[:, None]
     return found
 
 

@@ -29,19 +29,20 @@ from bench.training.export import written
 from bench.training.learn import SHARES, kept_of, source_of, write
 from bench.training.nets import StripNet, weights
 from bench.training.varied import Places, Recolouring, lit
-from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Terrain
+from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Settlement, Terrain, Workshop
 from vision.exemplars import Array, measured
 from vision.patches import Levels
 from vision.strips import ACROSS, ALONG, STEP_CELLS, Across, rows, seen_share, straightened
 
-#: What a net tells apart, how wide it is, and whether it may say that the cell is bare.
+#: What a net tells apart, how wide it is, and whether it may say that the cell is bare or shows something else.
 NETS = {"color": (80, True), "terrain": (64, False)}
 #: Strips are kept so much wider than they are looked at, so that they may be moved aside, as far at most as there is.
 _WIDE = 22
-#: Bare cells that an album gives, with cubes and without; of pixels one in so many is measured.
-_BARE, _MEASURED = (15, 40), 997
-#: Roads in an episode, and bare cells for so many of them; albums in a step.
-_ROADS, _PER_BARE, _ALBUMS = 24, 5, 4
+#: Bare cells that an album gives, with cubes and without; along how many other ways each of its roads is looked at, and
+#: how many other pieces are, along any; of pixels one in so many is measured.
+_BARE, _OTHER_WAYS, _PIECES, _MEASURED = (15, 40), 4, 40, 997
+#: Roads in an episode; bare cells, and what is something else, for so many of them; albums in a step.
+_ROADS, _PER_BARE, _PER_ELSE, _ALBUMS = 24, 5, 3, 4
 #: How often an episode's printing is recoloured, and how strongly; how often taught tiles and cells lie in other light;
 #: how often only so many of the tiles are taught.
 _RECOLOURED, _STRENGTH, _TAUGHT_LIT, _LIT, _FEWER, _KEPT = 0.6, 0.8, 0.5, 0.7, 0.5, 0.5
@@ -50,7 +51,10 @@ _TAUGHT_ASIDE, _ASIDE, _TILTED, _MOST_ASIDE = 0.02, 0.03, 0.03, 0.09
 #: The fastest rate and how little it is at last; steps until it is reached; how much weights shrink; how long a step
 #: may be; how sure a net is to be at most.
 _RATE, _SLOWEST, _WARM, _DECAY, _LONGEST, _UNSURE = 2e-3, 2e-5, 200, 1e-3, 1.0, 0.02
-_KEPT_EVERY = 1500
+_KEPT_EVERY = 1000
+
+#: Labels of what is no road along the way that is looked at.
+_BARE_GROUND, _ELSE = -1, -2
 
 Labels = NDArray[np.int64]
 _STEPS = (np.arange(ALONG) + 0.5) / ALONG * 2 - 1
@@ -61,7 +65,7 @@ class Ways:
     """An album's roads, straightened out: `taught`, `seen` and the `bare` cells, (n, ALONG, _WIDE, 3) each, as levels.
 
     `covers` (taught, ALONG, _WIDE) says where cubes were painted over. Labels are the colour's and the terrain's places
-    in their enumerations; -1: bare ground. `pixels` are some of the table's.
+    in their enumerations, _BARE_GROUND or _ELSE, which is no road along that way. `pixels` are some of the table's.
     """
 
     name: str
@@ -75,7 +79,7 @@ class Ways:
 
     @classmethod
     def of(cls, name: str, album: Album, rng: np.random.Generator) -> Ways:
-        """Return an album's roads that nothing hides, and some of its bare cells along any way."""
+        """Return an album's roads that nothing hides, along their ways and others, and some other cells along any."""
         taught = [(place, tile) for place, tile in enumerate(_tiles(album.look_names)) if isinstance(tile, Road)]
         ways = [tile.edges for _, tile in taught]
         shown = [
@@ -88,10 +92,19 @@ class Ways:
             rng.permutation(np.flatnonzero(is_bare & which))[:most]
             for which, most in zip((has_cubes, ~has_cubes), _BARE, strict=True)
         ]
-        cells = [place for place, _ in shown] + np.concatenate(some).tolist()
-        edges = [tile.edges for _, tile in shown]
-        edges += [EDGE_PAIRS[rng.integers(len(EDGE_PAIRS))] for _ in range(len(cells) - len(shown))]
-        none = [-1] * (len(cells) - len(shown))
+        roads, edges = [place for place, _ in shown], [tile.edges for _, tile in shown]
+        bare = np.concatenate(some).tolist()
+        pieces = np.flatnonzero(np.isin(album.names, _PIECE_NUMBERS) & ~album.hidden)
+        pieces = rng.permutation(pieces)[:_PIECES].tolist()
+        others = [
+            (place, EDGE_PAIRS[way])
+            for place, pair in zip(roads, edges, strict=True)
+            for way in rng.permutation(len(EDGE_PAIRS))[:_OTHER_WAYS]
+            if EDGE_PAIRS[way] != pair
+        ]
+        cells = [*roads, *bare, *(place for place, _ in others), *pieces]
+        none = [_BARE_GROUND] * len(bare) + [_ELSE] * (len(others) + len(pieces))
+        edges += [_any_way(rng) for _ in bare] + [way for _, way in others] + [_any_way(rng) for _ in pieces]
         return cls(
             name,
             _levels(album.looks[[place for place, _ in taught], 0], ways),
@@ -108,6 +121,13 @@ class Ways:
         taught = zip(self.taught_labels.values(), (Color, Terrain), strict=True)
         is_complete = all(len(set(found)) == len(kinds) for found, kinds in taught)
         return is_complete and bool((self.labels["color"] >= 0).any())
+
+
+_PIECE_NUMBERS = [number for number, tile in enumerate(NAMES) if isinstance(tile, Settlement | Workshop)]
+
+
+def _any_way(rng: np.random.Generator) -> tuple[int, int]:
+    return EDGE_PAIRS[rng.integers(len(EDGE_PAIRS))]
 
 
 def _tiles(names: Labels) -> list[object]:
@@ -127,10 +147,10 @@ def _labels(roads: Sequence[Road]) -> dict[str, Labels]:
 
 def episode(ways: Ways, kind: str, rng: np.random.Generator) -> tuple[Array, Labels]:
     """Return what a net takes of some cells in some light, (n, groups, TAKEN, ALONG), and which group each is of."""
-    roads, bare = np.flatnonzero(ways.labels["color"] >= 0), np.flatnonzero(ways.labels["color"] < 0)
-    cells = rng.choice(roads, min(_ROADS, len(roads)), replace=False)
+    cells = _some(ways.labels["color"] >= 0, _ROADS, rng)
     if NETS[kind][1]:
-        cells = np.concatenate([cells, rng.choice(bare, min(_ROADS // _PER_BARE, len(bare)), replace=False)])
+        bare = _some(ways.labels["color"] == _BARE_GROUND, _ROADS // _PER_BARE, rng)
+        cells = np.concatenate([cells, bare, _some(ways.labels["color"] == _ELSE, _ROADS // _PER_ELSE, rng)])
     is_other = rng.random() < _RECOLOURED
     colours = Recolouring.drawn(rng, _STRENGTH) if is_other else Recolouring.none()
     taught, seen, below = (colours.of(as_tones(one)) for one in (ways.taught, ways.seen[cells], ways.bare[cells]))
@@ -148,6 +168,10 @@ def episode(ways: Ways, kind: str, rng: np.random.Generator) -> tuple[Array, Lab
     return found, _grouped(ways, kind, cells)
 
 
+def _some(which: NDArray[np.bool_], most: int, rng: np.random.Generator) -> Labels:
+    return rng.permutation(np.flatnonzero(which))[:most]
+
+
 def asked(ways: Ways, kind: str) -> tuple[Array, Labels]:
     """Return what a net takes of all of an album's cells as they are, and which group each is of."""
     cells = np.arange(len(ways.seen)) if NETS[kind][1] else np.flatnonzero(ways.labels["color"] >= 0)
@@ -157,9 +181,9 @@ def asked(ways: Ways, kind: str) -> tuple[Array, Labels]:
 
 
 def _grouped(ways: Ways, kind: str, cells: Labels) -> Labels:
-    """Return the places of cells' groups; bare ground comes last."""
+    """Return the places of cells' groups; bare ground comes after the colours, and something else last."""
     labels = ways.labels[kind][cells]
-    return np.where(labels < 0, len(set(ways.taught_labels[kind])), labels)
+    return np.where(labels < 0, len(set(ways.taught_labels[kind])) - 1 - labels, labels)
 
 
 def _taken(

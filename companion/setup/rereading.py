@@ -18,7 +18,7 @@ from vision.teach import Taught
 #: Another tile, or another colour or terrain of a road, must be so likely to be believed. The way of a road that was
 #: said must be so much likelier bare (in logarithms) than another: of 480 roads on tables to choose by none that was
 #: said rightly is moved so, and 376 of as many that were said wrongly are put right.
-_LIKELY, _MUCH_BARER = 0.9, 3.0
+_LIKELY, _MUCH_LIKELIER = 0.9, 3.0
 T = TypeVar("T")
 
 
@@ -49,15 +49,15 @@ def tiles_again(taught: Taught, shown: Flat, truth: Reading, cells: Collection[H
 def _road_again(left: Exemplars, seen: Floats, bare: Floats, said: Road) -> Road:
     """Return the road that a patch (1, PATCH_PX, PATCH_PX, 3) rather shows, by all taught roads but itself.
 
-    It lies along the way that is least like bare ground, where the one that was said is much more so.
+    It lies along the way most like a road, where that is much likelier than the one that was said.
     """
     if left.strips is None:
         return said
     count = len(EDGE_PAIRS)
     ways = left.strips.read(seen.repeat(count, axis=0), bare.repeat(count, axis=0), EDGE_PAIRS)
     strips = dict(zip(EDGE_PAIRS, ways, strict=True))
-    best = min(strips, key=lambda edges: strips[edges].colors[None])
-    edges = best if strips[said.edges].colors[None] > strips[best].colors[None] + _MUCH_BARER else said.edges
+    best = max(strips, key=lambda edges: strips[edges].road)
+    edges = best if strips[said.edges].road + _MUCH_LIKELIER < strips[best].road else said.edges
     color, terrain = _rather(strips[edges].colors, said.color), _rather(strips[edges].terrains, said.terrain)
     return Road(color or said.color, terrain, edges)
 

@@ -1,19 +1,35 @@
 """What is seen along a road's way: straightened out, and beside the taught roads of each colour and terrain."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.board import EDGE_PAIRS, Color, Road, Terrain
+from companion.board import EDGE_PAIRS, Color, Reading, Road, Terrain
 from companion.virtual_table import Scene
 from tests.vision.conftest import DrawnTable, wrong
+from vision.evidence import Reasons
 from vision.exemplars import Exemplars
 from vision.flatten import Floats, Image
 from vision.growing import Growing
+from vision.opinion import Opinion
 from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, evened
-from vision.strips import ACROSS, ALONG, STEP_CELLS, Across, Strip, TaughtStrips, seen_share, straightened
+from vision.strips import (
+    ACROSS,
+    ALONG,
+    STEP_CELLS,
+    Across,
+    Edges,
+    Strip,
+    TaughtStrips,
+    is_told,
+    most_like_road,
+    seen_share,
+    straightened,
+)
 
 
 def painted(edges: tuple[int, int]) -> Floats:
@@ -64,9 +80,17 @@ def test_a_group_that_cubes_hid_all_over_is_what_was_painted_there() -> None:
     assert across.spreads == pytest.approx(0.0, abs=1e-6)
 
 
+@dataclass(frozen=True)
+class Laid:
+    """What is seen along a road of every colour on every terrain, along all ways there, and along a bare one."""
+
+    roads: dict[Road, Strip]
+    ways: dict[Road, dict[Edges, Strip]]
+    bare: Strip
+
+
 @pytest.fixture(scope="module")
-def laid(drawn: DrawnTable) -> tuple[dict[Road, Strip], Strip]:
-    """What is seen along a road of every colour on every terrain, and along a way over bare ground."""
+def laid(drawn: DrawnTable) -> Laid:
     scene, rng = drawn.assembled(4), np.random.default_rng(4)
     scene = Scene(scene.board, drawn.setup.empty.layout)
     terrain = drawn.camera.art.terrain
@@ -78,11 +102,22 @@ def laid(drawn: DrawnTable) -> tuple[dict[Road, Strip], Strip]:
             scene = scene.lay(cell, cells[cell], rng)
     bare = next(cell for cell in scene.board.cells if cell not in cells)
     levels, below = drawn.levels(drawn.camera.picture(scene)), drawn.taught.look.levels
-    *roads, nothing = strips_of(drawn.taught.exemplars).read(
+    taught = strips_of(drawn.taught.exemplars)
+    *roads, nothing = taught.read(
         *(cut(one, (*cells, bare))[:, 0] for one in (levels, below)),
         [*(road.edges for road in cells.values()), EDGE_PAIRS[4]],
     )
-    return dict(zip(cells.values(), roads, strict=True)), nothing
+    ways = {
+        road: dict(
+            zip(
+                EDGE_PAIRS,
+                taught.read(*(cut(one, [cell] * 9)[:, 0] for one in (levels, below)), EDGE_PAIRS),
+                strict=True,
+            )
+        )
+        for cell, road in cells.items()
+    }
+    return Laid(dict(zip(cells.values(), roads, strict=True)), ways, nothing)
 
 
 def strips_of(exemplars: Exemplars) -> TaughtStrips:
@@ -90,23 +125,33 @@ def strips_of(exemplars: Exemplars) -> TaughtStrips:
     return exemplars.strips
 
 
-def test_a_road_is_of_the_colour_and_on_the_terrain_that_its_way_shows(laid: tuple[dict[Road, Strip], Strip]) -> None:
-    roads, _ = laid
-    assert len(roads) == 12
-    for road, strip in roads.items():
-        assert max(strip.colors, key=lambda one: strip.colors[one]) is road.color
-        assert max(strip.terrains, key=lambda one: strip.terrains[one]) is road.terrain
+def test_a_road_is_of_the_colour_and_on_the_terrain_that_its_way_shows(laid: Laid) -> None:
+    assert len(laid.roads) == 12
+    for road, strip in laid.roads.items():
+        assert strip.likeliest == (road.color, road.terrain)
+        assert is_told({road.edges: strip})
 
 
-def test_bare_ground_is_no_colours_road(laid: tuple[dict[Road, Strip], Strip]) -> None:
-    _, nothing = laid
-    assert max(nothing.colors, key=lambda one: nothing.colors[one]) is None
+def test_a_road_lies_along_the_way_most_like_one(laid: Laid) -> None:
+    for road, ways in laid.ways.items():
+        assert most_like_road(ways) == (road.edges,)
 
 
-def test_probabilities_add_up(laid: tuple[dict[Road, Strip], Strip]) -> None:
-    roads, nothing = laid
-    for strip in (*roads.values(), nothing):
-        assert sum(map(math.exp, strip.colors.values())) == pytest.approx(1, abs=0.005)
+def test_along_most_other_ways_there_is_neither_a_road_nor_bare_ground(laid: Laid) -> None:
+    others = [{way: strip} for road, ways in laid.ways.items() for way, strip in ways.items() if way != road.edges]
+    assert sum(is_told(one) for one in others) <= len(others) // 10
+
+
+def test_bare_ground_is_no_colours_road(laid: Laid) -> None:
+    colors = laid.bare.colors
+    assert max(colors, key=lambda one: colors[one]) is None
+    assert is_told({EDGE_PAIRS[4]: laid.bare})
+    assert most_like_road({EDGE_PAIRS[4]: laid.bare}) == most_like_road({}) == ()
+
+
+def test_probabilities_add_up_to_one_with_that_of_something_else(laid: Laid) -> None:
+    for strip in (*laid.roads.values(), laid.bare):
+        assert 0.9 < sum(map(math.exp, strip.colors.values())) <= 1.005
         assert sum(map(math.exp, strip.terrains.values())) == pytest.approx(1, abs=0.005)
 
 
@@ -151,6 +196,41 @@ def test_where_nothing_changed_no_fine_picture_is_made(drawn: DrawnTable, monkey
     assert made == []
     reader.read(drawn.deal_picture(6))
     assert made == [1]
+
+
+def test_where_the_likely_way_shows_no_road_all_are_looked_along(
+    drawn: DrawnTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deal, rng = drawn.dealt(6), np.random.default_rng(1)
+    terrain = drawn.camera.art.terrain_as_laid(deal.layout)
+    cell = next(cell for cell in deal.board.cells if cell not in deal.tiles)
+    road, astray = (Road(Color.RED, terrain[cell], edges) for edges in ((0, 3), (1, 4)))
+    picture = drawn.camera.picture(deal.lay(cell, road, rng))
+    asked = list[int]()
+
+    def reading() -> Reading:
+        reader, read = drawn.reader(), TaughtStrips.read
+
+        def counted(taught: TaughtStrips, patches: Floats, bare: Floats, edges: Sequence[Edges]) -> list[Strip]:
+            asked.append(len(edges))
+            return read(taught, patches, bare, edges)
+
+        monkeypatch.setattr(TaughtStrips, "read", counted)
+        reader.read(drawn.deal_picture(6))
+        asked.clear()
+        found = reader.read(picture)
+        monkeypatch.setattr(TaughtStrips, "read", read)
+        return found
+
+    assert reading().contents(cell).tile == road
+    few = sum(asked)
+
+    def wrongly(opinion: Opinion, reasons: Reasons) -> Sequence[Edges]:
+        return (astray.edges,)
+
+    monkeypatch.setattr("vision.comparing._ways", wrongly)
+    assert reading().contents(cell).tile == road
+    assert few < len(EDGE_PAIRS) <= sum(asked)
 
 
 @pytest.mark.long
