@@ -1,5 +1,6 @@
 """Choices are found cheapest first; what a naive search through all of them finds is the same."""
 
+from collections.abc import Iterator
 from itertools import product
 from math import isclose, prod
 
@@ -32,7 +33,7 @@ def test_those_that_sum_up_to_a_total_come_cheapest_first(rows: list[list[tuple[
     every = [chosen for chosen in product(*rows) if sum(number for _, number in chosen) == total]
     assert len({ranks for _, ranks in found}) == len(every)
     cheapest = sorted(sum(cost for cost, _ in chosen) for chosen in every)
-    assert all(isclose(one, other) for (one, _), other in zip(found, cheapest, strict=True))
+    assert all(isclose(one, other, abs_tol=1e-8) for (one, _), other in zip(found, cheapest, strict=True))
 
 
 @given(ROWS, st.integers(0, 12))
@@ -45,3 +46,17 @@ def test_how_likely_a_total_is_is_the_sum_of_its_choices(rows: list[list[tuple[f
 
 def test_no_more_are_looked_for_than_are_asked_for() -> None:
     assert len(list(best_that_sum([[0.0, 1.0]] * 3, [[0, 1]] * 3, 2, 2))) == 2
+
+
+def test_of_many_that_cost_the_same_only_as_many_are_looked_at_as_are_asked_for() -> None:
+    looked_at: list[float] = []
+
+    class Row(list[float]):
+        def __iter__(self) -> Iterator[float]:
+            looked_at.append(len(self))
+            return super().__iter__()
+
+    cells, most = 9, 5
+    found = list(best_that_sum([Row([0.1, 0.1, 0.1])] * cells, [[0, 0, 0]] * cells, 0, most))
+    assert len(found) == most
+    assert len(looked_at) <= cells + most * cells
