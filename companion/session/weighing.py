@@ -106,9 +106,13 @@ def words(
             else:
                 found[same] = replace(found[same], share=found[same].share + share, weight=found[same].share + share)
         else:
-            # Of what was not tried some is legal, too, and nobody knows what.
+            # Of what was not tried some is legal, too: other numbers of the same, or nobody knows what.
             unseen = max(share_of_all - seen, 0.0)
-            untried += at_most * unseen * (_UNTRIED + (legal / seen if seen else 0.0))
+            untried += at_most * unseen * _UNTRIED
+            if is_even and legal:
+                found = [_times(word, 1 + unseen / seen) for word in found]
+            else:
+                untried += at_most * unseen * (legal / seen if seen else 0.0)
     ranked = sorted(found, key=lambda word: -word.share)
     for each in cells if found else ():
         if each.is_faint:
@@ -148,6 +152,13 @@ def sure(ranked: Sequence[Word]) -> float:
     if not first:
         return ranked[0].share
     return sum(word.share for word in ranked if {reason.code for reason in reasons_of(word.verdict)} == first)
+
+
+def _times(word: Word, factor: float) -> Word:
+    """Return a word so many times as likely if it is a legal move, else as it is."""
+    if not isinstance(word.verdict, Legal):
+        return word
+    return replace(word, share=word.share * factor, weight=word.weight * factor)
 
 
 def _place_of(

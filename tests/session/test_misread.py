@@ -63,6 +63,19 @@ def test_merchants_start_on_the_workshop_in_dangers_game() -> None:
     assert implausible(position_of(play), HOME, Contents(Workshop(BLACK), Merchants(black=13)))
 
 
+def test_before_all_workshops_are_set_merchants_are_on_their_own_workshops_alone() -> None:
+    play = Play()
+    play.press(replace(GAME, rules="danger"))
+    here, goal = position_of(play), play.table.lies[at(3)].tile
+    assert not implausible(here, HOME, Contents(Workshop(RED), Merchants(red=6)))
+    assert implausible(here, HOME, Contents(Workshop(RED), Merchants(black=6)))
+    assert implausible(here, at(3), Contents(goal, Merchants(black=1)))
+    assert implausible(here, HOME, Contents(None, Merchants(black=1)))
+    play.table.lay(HOME, Workshop(BLACK))
+    play.table.put(HOME, BLACK, 6)
+    assert told(play.done())[0] == "WorkshopPlaced"
+
+
 def test_more_merchants_than_a_player_has_are_impossible_and_his_last_one_is_not(play: Play) -> None:
     here = position_of(play)
     goal = play.table.lies[at(3)].tile

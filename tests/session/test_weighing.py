@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from companion.board import (
     BARE,
+    CellChange,
     Change,
     Contents,
     HexCell,
@@ -223,6 +224,27 @@ def test_where_not_all_combinations_can_be_tried_nothing_is_refused_for_certain(
         tile = danger.table.lies[cell].tile
         heaps[cell] = {Contents(tile, Merchants(red=number)): 0.085 if number > 6 else 0.081 for number in range(1, 13)}
     assert asked(danger.done(danger.table.seen(doubted=heaps)))
+
+
+def test_where_merchants_walk_other_numbers_that_were_not_tried_speak_for_the_same_move() -> None:
+    """Three heaps, of which the likeliest numbers make the move: of those less likely some are legal, too."""
+    danger = walking()
+    red_builds(danger.table)
+    danger.table.put(at(0), RED)
+    danger.table.put(at(-2), RED, -2)
+    counted = {}
+    for cell in (at(-2), at(-2, -3), at(0)):
+        held = danger.table.lies[cell]
+        others = {replace(held, merchants=Merchants(red=number)): 0.06 for number in range(1, 13)}
+        counted[cell] = others | {held: 1 - 11 * 0.06}
+    position, rules = position_of(danger), rule_set("danger")
+    reading = danger.table.seen(doubted=counted)
+    laid = Change({at(-1): CellChange(BARE, danger.table.lies[at(-1)])})
+    cells = open_cells(rules, position, reading, laid, (), Memory())
+    few, all_of_them = (words(rules, position, laid, cells, (None, None), most=most) for most in (10, 2000))
+    assert isinstance(few[0].verdict, Legal)
+    assert isinstance(all_of_them[0].verdict, Legal)
+    assert few[0].share == pytest.approx(all_of_them[0].share, abs=0.1)
 
 
 def test_the_next_players_own_doubts_are_no_older_ones(play: Play) -> None:

@@ -74,7 +74,8 @@ def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell
 
     That is a road tile, workshop or merchant of a colour that nobody plays; a settlement where none was dealt, while
     none is missing elsewhere; more merchants than the player has left, or where they walk than he has; more than one
-    of a colour come to bare ground or to a road; and a merchant on a workshop, but where they start there (danger).
+    of a colour come to bare ground or to a road; and a merchant on a workshop, but on their own where they start there
+    (danger), and there a merchant anywhere else before all workshops are set.
     """
     is_one_missing = any(
         isinstance(seen.before.tile, Settlement) and seen.now.tile is None for seen in change.cells.values()
@@ -123,7 +124,10 @@ def _are_merchants_implausible(position: LaStradaPosition, seen: CellChange) -> 
             continue
         if color not in position.colors:
             return True
-        if isinstance(seen.now.tile, Workshop) and not rules.at_workshop:
+        if isinstance(seen.now.tile, Workshop):
+            if not rules.at_workshop or seen.now.tile.color != color:
+                return True
+        elif rules.at_workshop and position.phase == "workshop":
             return True
         if come[color] > 1 and not isinstance(seen.now.tile, Settlement | Workshop):
             return True
