@@ -2,9 +2,10 @@
 
 What decides that in the product is asked, as it is: for Silk Road's squares the fit of a cell's own bare look
 (`vision.square_reader.is_bare`), for La Strada's hexagons what differs by more than noise (`vision.changes`) and does
-so in every shade (`vision.shade`); a hexagon's window is cut from the middle of each square. Nothing is learnt from
-these photographs. Squares have no word between the two; a hexagon that is rather the same (`vision.shade.RATHER`) is
-undecided.
+so in every shade (`vision.shade`); a hexagon's window is cut from the middle of each square. Whatever is not as it was
+by these is compared with its bare ground by the learnt nets (`vision.bareness`), as both readers do: it is empty where
+they are as sure as the reader must be, lain on where they are as sure that it is not, else undecided. Nothing is learnt
+from these photographs.
 
 Evening: `empty.jpg` is the empty board, every later photograph is judged against it. Lights: there is no empty board,
 so each of the twelve photographs makes one, its squares with pieces replaced by a square of the same picture that is
@@ -32,13 +33,15 @@ from calibration.refine import refine
 from calibration.squares import align_square
 from calibration.view import SquareView
 from companion.board import BadInputError, HexBoard, SquareBoard, SquareCell
+from vision.bareness import Bareness
 from vision.changes import Changes
 from vision.flatten import SIDE_PX, Floats, Image
 from vision.samples import SAMPLE_PX
-from vision.shade import RATHER, sameness
+from vision.shade import sameness
 from vision.square_fitting import AT_REST, PRINT_PX, Print, cut, fitted
 from vision.square_light import CELL_PX, evened, full_places, middle_px, tones_from_above
-from vision.square_reader import is_bare
+from vision.square_reader import CLEAR, is_bare
+from vision.trust import ENOUGH
 
 #: How far the grid is looked for in a photograph of the fixed camera, in quarters of a cell's side: as a follower does.
 _REACHES = (0.1, 0.08)
@@ -78,12 +81,12 @@ Judge = Callable[[Flat, Flat, SquareBoard], list[Word]]
 def as_squares(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
     """Return what Silk Road's reader says of each cell."""
     tones = evened(shown.tones, empty.tones, board)
-    words = []
+    is_same = []
     for cell in board.cells:
         bare = Print(cut(empty.tones, middle_px(cell), AT_REST, PRINT_PX, 1.0)[0])
         (fit,) = fitted(tones, middle_px(cell), [bare], AT_REST, full=shown.full)
-        words.append(Word.EMPTY if is_bare(fit) else Word.LAIN_ON)
-    return words
+        is_same.append(is_bare(fit))
+    return _compared(empty, tones, board, is_same, CLEAR)
 
 
 def as_hexagons(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
@@ -93,10 +96,20 @@ def as_hexagons(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
     then = [_window(empty.tones, cell, SIDE_PX) for cell in board.cells]
     # Of the board only the cells are asked, which squares have as well.
     moved = Changes.between(_samples(now), _samples(then), cast(HexBoard, board), ()).has_moved
-    words = []
-    for cell, seen, has_moved in zip(board.cells, now, moved.tolist(), strict=True):
-        otherness = sameness(seen, _window(empty.tones, cell, SIDE_PX + 1)).otherness if has_moved else 0.0
-        words.append(Word.EMPTY if otherness < 1 else Word.UNDECIDED if otherness < RATHER else Word.LAIN_ON)
+    is_same = [
+        not has_moved or sameness(seen, _window(empty.tones, cell, SIDE_PX + 1)).otherness < 1
+        for cell, seen, has_moved in zip(board.cells, now, moved.tolist(), strict=True)
+    ]
+    return _compared(empty, tones, board, is_same, ENOUGH)
+
+
+def _compared(empty: Flat, tones: Floats, board: SquareBoard, is_same: Sequence[bool], enough: float) -> list[Word]:
+    """Return what is said of each cell once the nets have compared those that are not the same by themselves."""
+    bareness = Bareness(empty.tones, [middle_px(cell) for cell in board.cells])
+    words, asked = [Word.EMPTY] * len(is_same), [place for place, same in enumerate(is_same) if not same]
+    for place, likely in zip(asked, bareness.probabilities(tones, asked).tolist(), strict=True):
+        if likely < enough:
+            words[place] = Word.LAIN_ON if likely <= 1 - enough else Word.UNDECIDED
     return words
 
 

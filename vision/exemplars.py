@@ -128,6 +128,13 @@ class Exemplars:
             np.concatenate(covers).reshape(-1, PATCH_PX, PATCH_PX),
         )
 
+    @classmethod
+    def of_ground(cls, bare: Array) -> Exemplars:
+        """Return those of a table that taught no tiles, from patches of its bare cells."""
+        none = np.zeros((0, PATCH_PX, PATCH_PX), np.uint8)
+        cubes, hidden = np.full((len(COLORS), 3), NO_TONE, np.float32), np.zeros(0, np.float32)
+        return cls((), none[..., None].repeat(3, axis=3), *measured(bare.reshape(-1, 3)), cubes, hidden, none)
+
     @cached_property
     def looks(self) -> Embedded:
         """Each look as the nets see it."""
@@ -228,14 +235,14 @@ class Exemplars:
         pairs = [(int(row), int(name)) for row, name in zip(rows, looked, strict=True)]
         looks = self.looks.features
         expected = [looks[best[row, name - 1]] if name else bare.features[row] for row, name in pairs]
-        same, counts = _compared([seen.features[row] for row in rows], expected)
+        same, counts = compared([seen.features[row] for row in rows], expected)
         plain = [self.looks.plain[best[row, name - 1]] if name else bare.plain[row] for row, name in pairs]
         apart = _apart(seen.plain[rows], np.array(plain))
         known = own or {}
         again = [k for k, (row, name) in enumerate(pairs) if row in known and tiles[name] == known[row][0]]
         if again:
             clean = [known[pairs[k][0]][1].features[0] for k in again]
-            counts[again] = _compared([seen.features[rows[k]] for k in again], clean)[1]
+            counts[again] = compared([seen.features[rows[k]] for k in again], clean)[1]
         found = []
         for row in range(len(seen)):
             mine = np.flatnonzero(rows == row)
@@ -246,7 +253,7 @@ class Exemplars:
         return found
 
 
-def _compared(seen: Sequence[Features], expected: Sequence[Features]) -> tuple[Array, Array]:
+def compared(seen: Sequence[Features], expected: Sequence[Features]) -> tuple[Array, Array]:
     """Return the logarithm of the odds that both show the same tile, (n,), and those of the counts, (n, 4, 6)."""
     parts = []
     for first in range(0, len(seen), _AT_ONCE):

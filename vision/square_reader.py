@@ -27,6 +27,7 @@ from companion.board import (
     SquareCell,
     Tile,
 )
+from vision.bareness import Bareness
 from vision.flatten import Floats, Image
 from vision.hands import find_hands
 from vision.square_fitting import AT_REST, Fit, fitted, likest
@@ -47,7 +48,7 @@ _WEIGHT = 24.0
 _NOISE = 0.01
 #: A cell is spoken for where its reading is at least so likely, and it leaves at most this share of what nothing at
 #: all would leave, or this much in tones.
-_CLEAR, _MOST_LEFT, _LITTLE = 0.98, 0.33, 0.035
+CLEAR, _MOST_LEFT, _LITTLE = 0.98, 0.33, 0.035
 #: Alternatives less likely than this are not offered, nor more than so many.
 _LEAST_LIKELY, _MOST_OFFERED = 0.005, 4
 #: A cell with more than this share of it covered is hidden.
@@ -65,7 +66,7 @@ class Seen:
     @property
     def is_clear(self) -> bool:
         """Whether the first is to be spoken for."""
-        return self.is_explained and self.chances[0] >= _CLEAR
+        return self.is_explained and self.chances[0] >= CLEAR
 
 
 class SquareReader:
@@ -79,6 +80,7 @@ class SquareReader:
         self.view: SquareView = follower.view
         self.lost: str | None = None
         self._follower = follower
+        self._bareness = Bareness(taught.bare, [middle_px(cell) for cell in taught.board.cells])
 
     @classmethod
     def of(cls, folder: TableFolder) -> SquareReader:
@@ -166,16 +168,25 @@ class SquareReader:
 
     def _seen(self, tones: Floats, full: Floats | None) -> dict[SquareCell, Seen]:
         taught = self.taught
+        cells = taught.board.cells
         smooth = np.asarray(cv2.blur(tones, (2, 2)), np.float32)
+        as_bare = [
+            fitted(tones, middle_px(cell), [bare], AT_REST, full=full)[0]
+            for cell, bare in zip(cells, taught.bare_prints, strict=True)
+        ]
+        asked = [place for place, fit in enumerate(as_bare) if not is_bare(fit)]
+        likely = dict(zip(asked, self._bareness.probabilities(tones, asked).tolist(), strict=True))
         found = {}
-        for cell, bare in zip(taught.board.cells, taught.bare_prints, strict=True):
+        for place, (cell, fit) in enumerate(zip(cells, as_bare, strict=True)):
+            if likely.get(place, 0.0) >= CLEAR:
+                found[cell] = Seen((None,), (likely[place],), is_explained=True)
+                continue
+            told: dict[Tile | None, float] = {None: fit.misfit}
             middle = middle_px(cell)
-            (as_bare,) = fitted(tones, middle, [bare], AT_REST, full=full)
-            told: dict[Tile | None, float] = {None: as_bare.misfit}
-            fits = [] if is_bare(as_bare) else likest(tones, smooth, middle, taught.prints, taught.rough, FITTED, full)
-            for k, fit in fits:
+            fits = likest(tones, smooth, middle, taught.prints, taught.rough, FITTED, full) if place in likely else []
+            for k, one in fits:
                 piece = taught.pieces[k]
-                told[piece] = min(fit.misfit, told.get(piece, fit.misfit))
+                told[piece] = min(one.misfit, told.get(piece, one.misfit))
             self._share_with_twins(told)
             found[cell] = _weighed(told, contrast(tones, cell))
         return found

@@ -14,6 +14,7 @@ from companion.virtual_table.light import Light
 from companion.virtual_table.square_camera import SquareCamera
 from companion.virtual_table.square_dealing import SquareSetup, bumped, random_board, square_camera, square_setup
 from companion.virtual_table.square_scene import SquareScene
+from vision.bareness import Bareness
 from vision.square_reader import Seen, SquareReader, settled
 
 #: A tile without grain, so that equal prints look equal.
@@ -68,6 +69,20 @@ def test_a_bare_board_is_read_as_bare(table: Table) -> None:
     reading = table.read(table.setup.empty)
     assert not reading.abstained
     assert {reading.contents(cell).tile for cell in reading.board.cells} == {None}
+
+
+def test_what_is_surely_bare_ground_in_another_light_is_no_section_whatever_fits_best(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = table.camera.picture(table.setup.empty)
+    noisy = picture + np.random.default_rng(1).normal(0, 40, picture.shape)
+    shown = np.clip(noisy, 0, 255).astype(np.uint8)
+    reading = table.reader.read(shown)
+    assert not wrong(reading, table.setup.empty.truth())
+    monkeypatch.setattr(Bareness, "probabilities", lambda _, __, places: np.zeros(len(places)))
+    assert len(reading.abstained) < len(table.reader.read(shown).abstained)
+    monkeypatch.setattr(Bareness, "probabilities", lambda _, __, places: np.ones(len(places)))
+    assert not table.reader.read(shown).abstained
 
 
 @pytest.mark.long
