@@ -68,9 +68,10 @@ class Album:
     cubes' tops, by colour.
     `bare` (n, ...) are bare cells, first those of the board as it was taught, `cells` of them, then those of other
     layouts. `seen` (m, ...) are cells of games: `under` (m,) is the same cell among the bare ones, `names` (m,) its
-    tile, `counts` (m, 4) its cubes by colour, `hidden` (m,) whether anything hides it in part. `cubes` (k, 4) are those
-    of which it is known where their tops are seen: the cell's place among those seen, the colour's place, how far to
-    the right of the cell's middle and down, in cell sides; of a cell all of them or none.
+    tile, `counts` (m, 4) its cubes by colour, `hidden` (m,) whether anything hides it in part; `clean` (m,) is where
+    among them the very same tile is seen as it lies there, whole and without cubes; -1: nowhere. `cubes` (k, 4) are
+    those of which it is known where their tops are seen: the cell's place among those seen, the colour's place, how
+    far to the right of the cell's middle and down, in cell sides; of a cell all of them or none.
     """
 
     looks: Levels
@@ -84,6 +85,7 @@ class Album:
     names: Numbers
     counts: Numbers
     hidden: NDArray[np.bool_]
+    clean: Numbers
     cubes: Array
 
     @classmethod

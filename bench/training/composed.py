@@ -70,22 +70,29 @@ def album(seed: int, drawings: Drawings) -> Album:
     seen: list[Levels] = []
     under: list[int] = []
     contents: list[Contents] = []
+    clean: list[int] = []
     cubes: list[tuple[float, float, float, float]] = []
     for scene in range(_SCENES):
         number = pieces[scene % len(pieces)]
         ground, cells = printing.piece(number)
         laid = (dealt if seed % CROWDED else crowded)(cells, rng)
-        photograph = printing.photographed(ground, laid)
+        photograph, without = printing.photographed_twice(ground, laid)
         cubes += [
             (len(contents) + place, color, right - cell.centre[0], down - cell.centre[1])
             for place, cell in enumerate(cells)
             for color, (right, down) in zip(laid[cell].cubes, photograph.tops[cell], strict=True)
         ]
         seen.append(_cut(photograph, cells))
-        under += range(first[number], first[number] + len(cells))
+        # What has cubes is there once more as it lies without them.
+        cleaned = [place for place, cell in enumerate(cells) if laid[cell].cubes and laid[cell].tile is not None]
+        places = {place: len(contents) + len(cells) + number for number, place in enumerate(cleaned)}
+        clean += [places.get(place, -1) for place in range(len(cells))] + [-1] * len(cleaned)
+        seen.append(_cut(without, [cells[place] for place in cleaned]))
+        under += [first[number] + place for place in (*range(len(cells)), *cleaned)]
         for what in (laid[cell] for cell in cells):
             counts = {color: what.cubes.count(place) for place, color in enumerate(COLORS) if place in what.cubes}
             contents.append(Contents(what.tile, Merchants.of(counts)))
+        contents += [Contents(laid[cells[place]].tile) for place in cleaned]
     return Album(
         looks,
         look_names,
@@ -98,6 +105,7 @@ def album(seed: int, drawings: Drawings) -> Album:
         np.array([number_of(one.tile) for one in contents]),
         np.array([counts_of(one) for one in contents]).reshape(-1, len(COLORS)),
         np.zeros(len(contents), bool),
+        np.array(clean, np.int64),
         np.array(cubes, np.float32).reshape(-1, 4),
     )
 

@@ -224,10 +224,5 @@ _EDGE_NUMBERS = np.array([_PAIRS.index(name.edges) if isinstance(name, Road) els
 
 def _in_game(source: Source, cell: int, rng: np.random.Generator) -> int | None:
     """Return, now and then, the cell in another photograph with the same tile and no cubes, as the reader remembers."""
-    album = source.album
-    if not album.names[cell] or rng.random() >= _ITSELF:
-        return None
-    alike = (album.names == album.names[cell]) & (album.under == album.under[cell]) & ~album.hidden
-    cells = np.flatnonzero(alike & ~album.counts.any(axis=1))
-    cells = cells[cells != cell]
-    return int(cells[rng.integers(len(cells))]) if len(cells) else None
+    clean = int(source.album.clean[cell])
+    return clean if clean not in (-1, cell) and rng.random() < _ITSELF else None

@@ -21,7 +21,7 @@ import numpy as np
 
 from bench.disturbing import Image
 from bench.measuring import truth_of, truths_of
-from bench.training.album import CROWDED, Album, as_levels, counts_of, empty, number_of, refuse_kept_apart
+from bench.training.album import CROWDED, Album, Numbers, as_levels, counts_of, empty, number_of, refuse_kept_apart
 from bench.training.scenes import lit, scenes
 from calibration import TableFolder, load_photo
 from calibration.follow import BoardLost
@@ -73,6 +73,8 @@ class Gathering:
         self._names: list[int] = []
         self._counts: list[list[int]] = []
         self._hidden: list[bool] = []
+        self._games: list[int] = []
+        self._game = 0
 
     @classmethod
     def of(cls, table: TableFolder) -> Gathering:
@@ -98,7 +100,13 @@ class Gathering:
             self._names.append(number_of(contents.tile))
             self._counts.append(counts_of(contents))
             self._hidden.append(cell in truth.occluded)
+            self._games.append(self._game)
         return True
+
+    def new_game(self, is_dealt: bool) -> None:
+        """Begin another game: its pieces may lie otherwise."""
+        self._game += 1
+        self.reader.new_game(is_dealt)
 
     def album(self) -> Album:
         """Return all that was taken."""
@@ -116,8 +124,18 @@ class Gathering:
             np.array(self._names, dtype=np.int64),
             np.array(self._counts, dtype=np.int64).reshape(-1, 4),
             np.array(self._hidden, dtype=bool),
+            self._clean(),
             np.zeros((0, 4), np.float32),
         )
+
+    def _clean(self) -> Numbers:
+        """Return for each seen cell the first photograph of the game in which its tile is seen without cubes."""
+        first: dict[tuple[int, int, int], int] = {}
+        each = list(zip(self._games, self._under, self._names, strict=True))
+        for place, key in enumerate(each):
+            if key[2] and not self._hidden[place] and not any(self._counts[place]):
+                first.setdefault(key, place)
+        return np.array([first.get(key, -1) for key in each], dtype=np.int64)
 
     def _cut(self, levels: Levels) -> Levels:
         return as_levels(cut(levels, self._cells)[:, 0])
@@ -135,9 +153,8 @@ def of_table(path: Path) -> tuple[Album, int]:
     """
     table = TableFolder.open(path)
     gathered, lost = Gathering.of(table), 0
-    reader = gathered.reader
     for sequence, photos in truths_of(table).items():
-        reader.new_game(is_dealt=begins_bare(sequence))
+        gathered.new_game(is_dealt=begins_bare(sequence))
         for at in photos:
             lost += not gathered.take(load_photo(at, table.setup.size_px), truth_of(at, table))
     return gathered.album(), lost
@@ -149,9 +166,8 @@ def of_drawn(seed: int, photos: int) -> tuple[Album, int]:
     with tempfile.TemporaryDirectory(prefix="strada-training-") as folder:
         setup = write_table(Path(folder), seed)
         gathered, lost = Gathering.of(TableFolder.open(Path(folder))), 0
-    reader = gathered.reader
     for first in range(0, photos, _OF_A_GAME):
-        reader.new_game(is_dealt=False)
+        gathered.new_game(is_dealt=False)
         for scene in scenes(setup.camera, rng, min(_OF_A_GAME, photos - first)):
             lost += not gathered.take(lit(setup.camera.picture(scene), rng), setup.camera.truth(scene))
     return gathered.album(), lost

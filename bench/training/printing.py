@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -94,6 +94,15 @@ class Printing:
         for box in sorted(boxes, key=lambda box: (box.height > 1.2 * self._wood.side, -box.far(eye))):
             draw(scene, box, self._wood, eye, self._lamps, self.rng)
         return Photograph(self._developed(scene), tops)
+
+    def photographed_twice(self, ground: Light, laid: Mapping[HexCell, Laid]) -> tuple[Photograph, Photograph]:
+        """Return the same, and another photograph of it, with the tiles as they lie but without cubes."""
+        begun = self.rng.bit_generator.state
+        photograph = self.photographed(ground, laid)
+        ended, self.rng.bit_generator.state = self.rng.bit_generator.state, begun
+        without = self.photographed(ground, {cell: replace(what, cubes=()) for cell, what in laid.items()})
+        self.rng.bit_generator.state = ended
+        return photograph, without
 
     def tops(self) -> Light:
         """Return the tones of cubes' tops as teaching measures them, by colour."""

@@ -14,7 +14,7 @@ from bench.training.patches import Gathering, main, tables_in
 from bench.training.scenes import scenes
 from bench.training.varied import Recolouring
 from calibration import TableFolder
-from companion.board import BadInputError, Tile
+from companion.board import BadInputError, Color, Tile
 from companion.virtual_table import Scene, write_table
 from tests.bench.plain_printing import DRAWINGS
 from vision.exemplars import NO_TONE, TAKEN, TURNS, Array, turned
@@ -137,13 +137,9 @@ def test_cells_without_cubes_differ_less_from_what_they_are_than_from_anything_e
 
 
 def test_a_cell_is_compared_with_itself_only_where_it_was_seen_without_cubes(composed: Album) -> None:
-    with_cubes = np.ones_like(composed.counts)
-    kind = composed.look_names[KIND_OF[composed.look_names] == 2][0]
-    for counts, is_there in ((np.zeros_like(with_cubes), True), (with_cubes, False)):
-        # One settlement, seen again and again at one place.
-        names, under = np.full_like(composed.names, kind), np.zeros_like(composed.under)
-        town = replace(composed, counts=counts, names=names, under=under)
-        found = episode(Source("composed-00003", town), np.random.default_rng(1))
+    never = replace(composed, clean=np.full_like(composed.clean, -1))
+    for one, is_there in ((composed, True), (never, False)):
+        found = episode(Source("composed-00003", one), np.random.default_rng(1))
         assert bool(len(found.cleaned)) is is_there
 
 
@@ -195,6 +191,23 @@ def test_a_drawn_table_is_cut_into_what_its_scene_shows(tmp_path: Path) -> None:
         assert kinds.count(kind) >= 0.8 * len(kinds) > 0
     assert_bare_cells_are_as_below(found, scene)
     assert_taught_looks_turn(found)
+
+
+@pytest.mark.long
+def test_a_tile_that_was_seen_without_cubes_is_found_again_in_the_same_game_alone(tmp_path: Path) -> None:
+    setup = write_table(tmp_path, 11)
+    gathered, rng = Gathering.of(TableFolder.open(tmp_path)), np.random.default_rng(5)
+    (scene,) = scenes(setup.camera, rng, 1)
+    scene = replace(scene, hand=None)
+    bare = next(cell for cell, lying in scene.tiles.items() if lying.tile and not scene.contents(cell).merchants)
+    later = scene.put(bare, Color.RED, rng)
+    for shown, is_new in ((scene, True), (later, False), (later, True)):
+        if is_new:
+            gathered.new_game(is_dealt=False)
+        assert gathered.take(setup.camera.picture(shown), setup.camera.truth(shown))
+    found, cells = gathered.album(), len(scene.board.cells)
+    place = scene.board.cells.index(bare)
+    assert [found.clean[place + photo * cells] for photo in range(3)] == [place, place, -1]
 
 
 def assert_bare_cells_are_as_below(found: Album, scene: Scene) -> None:

@@ -136,6 +136,22 @@ def test_a_bare_cell_looks_as_it_does_on_the_bare_board(composed: Album) -> None
     assert (below < other).mean() > 0.9
 
 
+def test_a_tile_with_cubes_is_there_once_more_as_it_lies_without_them(composed: Album) -> None:
+    have = np.flatnonzero(composed.clean >= 0)
+    assert np.array_equal(have, np.flatnonzero((composed.names > 0) & composed.counts.any(axis=1)))
+    clean = composed.clean[have]
+    assert np.array_equal(composed.names[clean], composed.names[have])
+    assert np.array_equal(composed.under[clean], composed.under[have])
+    assert not composed.counts[clean].any()
+    # Beyond the cubes, towards the rim, nothing differs but noise and shadows.
+    rim = ~near(0, 0, 0.7) & near(0, 0, 0.85)
+    own, other = (
+        np.median(np.abs(as_tones(composed.seen[have]) - as_tones(composed.seen[places]))[:, rim], axis=(1, 2))
+        for places in (clean, np.roll(clean, 1))
+    )
+    assert own.mean() < 0.5 * other.mean()
+
+
 def test_a_cubes_shadow_falls_away_from_the_lamp_and_no_farther_than_it_is_high() -> None:
     scene = np.ones((200, 200, 3), np.float32)
     lamp = Lamp(np.array([0.6, 0.0, 0.8]), 0.5, 0.6)
@@ -175,8 +191,8 @@ def test_albums_that_are_there_are_kept_and_printings_left_out_are_not_made(
     main([str(out), "--seeds", "38,42,43", "--tablegen", str(tablegen)])
     assert sorted(path.name for path in out.iterdir()) == ["composed-00042.npz", "composed-00043.npz"]
     assert (out / "composed-00042.npz").read_bytes() == b"made before"
-    assert capsys.readouterr().out.startswith("composed-00043: 189 cells")
-    assert len(Album.read(out / "composed-00043.npz").seen) == 189
+    assert capsys.readouterr().out.startswith("composed-00043: 235 cells")
+    assert len(Album.read(out / "composed-00043.npz").seen) == 235
 
 
 def test_a_renderers_python_does_it_where_one_is_named(tablegen: Path, tmp_path: Path) -> None:
@@ -184,7 +200,7 @@ def test_a_renderers_python_does_it_where_one_is_named(tablegen: Path, tmp_path:
     with pytest.raises(SystemExit) as stopped:
         main([str(tmp_path / "patches"), *words])
     assert stopped.value.code == 0
-    assert len(Album.read(tmp_path / "patches" / "composed-00043.npz").seen) == 189
+    assert len(Album.read(tmp_path / "patches" / "composed-00043.npz").seen) == 235
 
 
 def test_printings_kept_to_measure_with_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
