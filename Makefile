@@ -1,7 +1,9 @@
 # Everything a person types. Each target sets up what it needs: `make run` and `make test` work on a fresh machine.
 VENV := .venv
 BIN := $(VENV)/bin
+# What running needs, and what all else does beside it.
 STAMP := $(VENV)/.installed
+DEV := $(VENV)/.dev-installed
 SHARED ?= ../shared
 # Where tables are kept that bench-unseen renders, and the Python that renders them and that composes printings for
 # train; none: one is set up for it.
@@ -28,21 +30,21 @@ run: $(STAMP)
 WORKERS := $(shell expr $$(nproc) + 1)
 PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test: $(STAMP)
+test: $(DEV)
 	$(PYTEST) -m 'not long'
 
 # What takes about a second or more each: whole games, many pages in a browser. CI runs these too.
-test-long: $(STAMP)
+test-long: $(DEV)
 	$(PYTEST) -m long
 
 # The referee as STRADA_COMPILE=1 builds it (setup.py), in place of the sources: -P and append keep these out of the way.
-test-compiled: $(STAMP)
+test-compiled: $(DEV)
 	$(BIN)/python -m bench.compiled
 	PYTHONPATH=build/compiled $(BIN)/python -P -c \
 		"from companion.games.la_strada import judging as it; assert not it.__file__.endswith('.py'), it.__file__"
 	PYTHONPATH=build/compiled $(BIN)/python -P -m pytest --import-mode=append tests/games tests/board
 
-check: $(STAMP)
+check: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -51,18 +53,18 @@ check: $(STAMP)
 bench: $(BENCHES)
 
 # A static pattern: make looks for no pattern rule for a phony target.
-$(BENCHES) $(UNSEEN): bench-%: $(STAMP)
+$(BENCHES) $(UNSEEN): bench-%: $(DEV)
 	$(BIN)/python -m bench.$* --shared $(SHARED) $(HOW)
 
 bench-reading: HOW := --both --drawn 4
 bench-unseen: HOW := --tables $(TABLES) $(if $(RENDERER),--renderer $(RENDERER))
 
 # No part of bench, as it takes hours: tables of other art, lens and light, drawn for the occasion.
-bench-drawn: $(STAMP)
+bench-drawn: $(DEV)
 	$(BIN)/python -m bench.reading --shared $(SHARED) --table none --both --drawn 500
 
 # No part of bench, as it wants root and the network: installed in fresh Debian systems, which are then booted.
-bench-install: $(STAMP)
+bench-install: $(DEV)
 	$(BIN)/python -m bench.install $(HOW)
 
 # The reader's learnt nets and the weights of trust, made again from nothing (docs/reader.md); no part of anything else,
@@ -85,7 +87,7 @@ timed = @began=$$(date +%s); { $(1); } && echo "$(2): $$(( $$(date +%s) - began 
 
 train: $(TRAIN)/.trusted
 
-$(TRAIN)/.crowded: | $(STAMP)
+$(TRAIN)/.crowded: | $(DEV)
 	@mkdir -p $(@D)
 	$(call timed,$(BIN)/python -m bench.training.crowded $(CROWDED) --tables $(CROWDED_TABLES) --shared $(SHARED) $(if $(RENDERER),--renderer $(RENDERER)),crowded tables)
 	@touch $@
@@ -97,7 +99,7 @@ $(TRAIN)/patches/.cut: $(TRAIN)/.crowded | $(TORCH)
 # Drawn with a renderer's Python: RENDERER names one, else one is made in TABLES, as for bench-unseen.
 COMPOSER := --shared $(SHARED) --tables $(TABLES) $(if $(RENDERER),--renderer $(RENDERER))
 
-$(TRAIN)/patches/.composed: | $(STAMP)
+$(TRAIN)/patches/.composed: | $(DEV)
 	$(call timed,$(BIN)/python -m bench.training.composed $(@D) --seeds $(COMPOSED) $(COMPOSER),composed printings)
 	@touch $@
 
@@ -121,19 +123,19 @@ $(TRAIN)/.trusted: $(TRAIN)/.exported $(TRAIN)/.strips
 	$(call timed,$(BIN)/python -m bench.training.fit $(TRAIN)/examples --out vision/trust.json,trust)
 	@touch $@
 
-$(TORCH): $(STAMP)
+$(TORCH): $(DEV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[train]'
 	@touch $@
 
 # Every page as a picture, in build/screenshots: a drawn game is played and looked at in Chromium.
-screenshots: $(STAMP)
+screenshots: $(DEV)
 	$(BIN)/python docs/screenshots.py --out build/screenshots
 
 # Brings the catalogues up to date with what the source says; what is new there awaits its translation.
 EXTRACT := $(BIN)/pybabel -q extract --no-default-keywords -c NOTE: --strip-comments --no-location --no-wrap
 UPDATE := $(BIN)/pybabel -q update -d companion/locale --ignore-obsolete --ignore-pot-creation-date --no-wrap
 
-messages: $(STAMP)
+messages: $(DEV)
 	mkdir -p build
 	$(EXTRACT) -F babel.cfg -k Message:1,1t -k Message:1,2,2t -k Message:1,2,3t -o build/strada.pot .
 	$(UPDATE) -i build/strada.pot -D strada
@@ -148,8 +150,12 @@ $(STAMP): pyproject.toml
 		  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq python3-venv; \
 		  else sudo apt-get update -qq && sudo apt-get install -y -qq python3-venv; fi; }
 	python3 -m venv --system-site-packages $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
 	touch $(STAMP)
+
+$(DEV): $(STAMP)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $(DEV)
 
 clean:
 	rm -rf $(VENV) build *.egg-info
