@@ -246,6 +246,15 @@ def attributes(read: CellReading, truth: CellReading) -> Iterator[tuple[str, boo
             yield "road terrain", mine.terrain is true.terrain
 
 
+def left_open(reading: Reading, truth: Reading) -> list[CellError]:
+    """Return the visible cells that the reading does not speak for, with what it rather saw there."""
+    return [
+        CellError(cell, reading.cells.get(cell, CellReading()), truth.cells[cell], ("not spoken for",))
+        for cell in truth.board.cells
+        if cell in reading.abstained and cell not in truth.occluded
+    ]
+
+
 def in_words(read: CellReading) -> str:
     """Return a cell's contents and terrain in a few words."""
     return f"{_contents(read.contents)} on {read.terrain or 'unknown'}"

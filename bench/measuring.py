@@ -6,14 +6,14 @@ import json
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.comparing import CellError, Share, Tally, TrackError, compare, in_words, words_about_hidden
+from bench.comparing import CellError, Share, Tally, TrackError, compare, in_words, left_open, words_about_hidden
 from bench.sheets import card
 from calibration import BoardView, TableFolder, load_photo
 from companion.board import HexCell, Reading, reading_from_json
@@ -38,7 +38,10 @@ class Photo:
 
 @dataclass
 class Found:
-    """Counts, and the wrong cells: how each was read on which photographs. `seen` are all cells with a tile or cube."""
+    """Counts, and the wrong cells: how each was read on which photographs.
+
+    `cards` are pictures of the wrong cells, `open_cards` of those that were not spoken for, each once.
+    """
 
     with_cards: bool = False
     tally: Tally = field(default_factory=Tally)
@@ -46,6 +49,7 @@ class Found:
     hidden: dict[tuple[str, str, CellError], list[str]] = field(default_factory=dict)
     tracks: list[tuple[Photo, TrackError]] = field(default_factory=list)
     cards: list[Image] = field(default_factory=list)
+    open_cards: dict[tuple[str, str, CellError], Image] = field(default_factory=dict)
     distinct: set[tuple[str, str, HexCell]] = field(default_factory=set)
     lost: int = 0
     seconds: float = 0.0
@@ -63,6 +67,11 @@ class Found:
                     self.cards.append(card(image, view, truth.board, error, where))
                 kept.setdefault(key, []).append(photo.name)
         self.tracks += [(photo, error) for error in tracks]
+        for error in left_open(reading, truth) if self.with_cards else ():
+            # The same contents, still in doubt, are one case, whatever was read each time.
+            key = photo.table, photo.sequence, replace(error, read=error.truth)
+            if key not in self.open_cards:
+                self.open_cards[key] = card(image, view, truth.board, error, f"{photo} (not spoken for)")
 
     @property
     def distinct_wrong(self) -> Share:
@@ -73,6 +82,7 @@ class Found:
         """Count what another found too."""
         self.tally.add(other.tally)
         self.cards += other.cards
+        self.open_cards |= other.open_cards
         for mine, theirs in ((self.cells, other.cells), (self.hidden, other.hidden)):
             for key, names in theirs.items():
                 mine.setdefault(key, []).extend(names)

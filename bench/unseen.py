@@ -4,8 +4,9 @@
         [--no-render] [--renderer PYTHON] [--jobs 2] [--out FILE.md] [--sheet DIR]
 
 The printings are rendered on demand by ../shared/tablegen (`bench.tablegen`) and kept in TABLES. Of a seed from 2000 on
-only counts are printed: it is scored, never looked at. `--sheet` draws its wrong cells all the same; the seed then
-belongs to those that are learnt from: TABLES/looked-at.txt remembers it, and no report counts it from then on.
+only counts are printed: it is scored, never looked at. `--sheet` draws its wrong cells all the same, and on a sheet of
+their own some of those that were not spoken for; the seed then belongs to those that are learnt from:
+TABLES/looked-at.txt remembers it, and no report counts it from then on.
 
 Rows: `reading` (50 printings, six photographs each, with memory, then each photograph alone), `shared` (the shared
 tables, each with weights fitted without it), `evenings` (ten games that `bench.planned` makes: words on done, and with
@@ -34,7 +35,7 @@ from bench.evening import lines, tally
 from bench.keeping import Kept, kept
 from bench.planned import plan_of
 from bench.printings import Printings, Read, by_printing, disturbed, each, markdown, read
-from bench.sheets import write_sheet
+from bench.sheets import Image, write_sheet
 from bench.tablegen import PHOTOS, TABLES, Generator, folder_of, is_reported, rendered, seeds_of
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError, HexBoard
@@ -53,6 +54,8 @@ NOT_RIGHT, WRONG, TAPS = 3.0, 0.5, 1.5
 UNDECIDED = 1.0
 #: So many wrong cells of a printing that may be looked at are named.
 _NAMED = 5
+#: Of the cells that were not spoken for so many are drawn, evenly from all printings.
+_ON_A_SHEET = 24
 LOOKED_AT = "looked-at.txt"
 
 
@@ -205,7 +208,7 @@ def _shared(asked: Asked) -> Result:
 
 def _read(way: str, wanted: Sequence[Read], asked: Asked) -> Printings:
     """Read these tables and print a line for each; wrong cells by name only where they may be looked at."""
-    printings = []
+    printings, still_open = [], list[Image]()
     for printing, found in each(read, wanted, asked.jobs):
         brief = printing.tally
         print(
@@ -215,9 +218,13 @@ def _read(way: str, wanted: Sequence[Read], asked: Asked) -> Printings:
         )
         if may_be_named(printing.name):
             found.print_errors(_NAMED)
-        if asked.sheet is not None and found.cards:
+        if asked.sheet is not None:
             write_sheet(asked.sheet / f"{way.replace(' ', '-')}-{printing.name}.png", found.cards)
+            still_open += found.open_cards.values()
         printings.append(printing)
+    if asked.sheet is not None:
+        step = max(1, -(-len(still_open) // _ON_A_SHEET))
+        write_sheet(asked.sheet / f"{way.replace(' ', '-')}-not-spoken-for.png", still_open[::step])
     together = Printings(tuple(printings))
     print(f"{way}: all: {together}")
     return together
