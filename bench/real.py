@@ -3,9 +3,10 @@
 What decides that in the product is asked, as it is: for Silk Road's squares the fit of a cell's own bare look
 (`vision.square_reader.is_bare`), for La Strada's hexagons what differs by more than noise (`vision.changes`) and does
 so in every shade (`vision.shade`); a hexagon's window is cut from the middle of each square. Whatever is not as it was
-by these is compared with its bare ground by the learnt nets (`vision.bareness`), as both readers do: it is empty where
-they are as sure as the reader must be, lain on where they are as sure that it is not, else undecided. Nothing is learnt
-from these photographs.
+by these is compared with its bare ground by the learnt nets (`vision.bareness`): it is empty where they are as sure as
+the reader must be, lain on where they are as sure that it is not, else undecided. Silk Road's reader does just that.
+La Strada's asks the same nets, and weighs their answer with what it knows of the taught tiles, which are not there to
+be asked here. Nothing is learnt from these photographs.
 
 Evening: `empty.jpg` is the empty board, every later photograph is judged against it. Lights: there is no empty board,
 so each of the twelve photographs makes one, its squares with pieces replaced by a square of the same picture that is
