@@ -168,27 +168,26 @@ class SquareReader:
 
     def _seen(self, tones: Floats, full: Floats | None) -> dict[SquareCell, Seen]:
         taught = self.taught
-        cells = taught.board.cells
         smooth = np.asarray(cv2.blur(tones, (2, 2)), np.float32)
-        as_bare = [
-            fitted(tones, middle_px(cell), [bare], AT_REST, full=full)[0]
-            for cell, bare in zip(cells, taught.bare_prints, strict=True)
-        ]
-        asked = [place for place, fit in enumerate(as_bare) if not is_bare(fit)]
-        likely = dict(zip(asked, self._bareness.probabilities(tones, asked).tolist(), strict=True))
-        found = {}
-        for place, (cell, fit) in enumerate(zip(cells, as_bare, strict=True)):
-            if likely.get(place, 0.0) >= CLEAR:
-                found[cell] = Seen((None,), (likely[place],), is_explained=True)
-                continue
-            told: dict[Tile | None, float] = {None: fit.misfit}
+        found, unsure = {}, dict[SquareCell, int]()
+        for place, (cell, bare) in enumerate(zip(taught.board.cells, taught.bare_prints, strict=True)):
             middle = middle_px(cell)
-            fits = likest(tones, smooth, middle, taught.prints, taught.rough, FITTED, full) if place in likely else []
-            for k, one in fits:
+            (as_bare,) = fitted(tones, middle, [bare], AT_REST, full=full)
+            told: dict[Tile | None, float] = {None: as_bare.misfit}
+            fits = [] if is_bare(as_bare) else likest(tones, smooth, middle, taught.prints, taught.rough, FITTED, full)
+            for k, fit in fits:
                 piece = taught.pieces[k]
-                told[piece] = min(one.misfit, told.get(piece, one.misfit))
+                told[piece] = min(fit.misfit, told.get(piece, fit.misfit))
             self._share_with_twins(told)
             found[cell] = _weighed(told, contrast(tones, cell))
+            if fits and not found[cell].is_clear:
+                unsure[cell] = place
+        # Ground on which the light has changed fits nothing well, not even its own look.
+        for cell, likely in zip(
+            unsure, self._bareness.probabilities(tones, list(unsure.values())).tolist(), strict=True
+        ):
+            if likely >= CLEAR:
+                found[cell] = Seen((None,), (likely,), is_explained=True)
         return found
 
     def _share_with_twins(self, told: dict[Tile | None, float]) -> None:
