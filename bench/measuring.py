@@ -23,6 +23,9 @@ from vision.trust import Trust
 
 Image = NDArray[np.uint8]
 
+#: Of the cells that were not spoken for one in so many is drawn.
+_DRAWN_OF = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Photo:
@@ -40,7 +43,8 @@ class Photo:
 class Found:
     """Counts, and the wrong cells: how each was read on which photographs.
 
-    `cards` are pictures of the wrong cells, `open_cards` of those that were not spoken for, each once.
+    `cards` are pictures of the wrong cells. Asked for `with_open`, `open_cards` has those that were not spoken for,
+    each once; one in `_DRAWN_OF` has its picture, as there may be thousands.
     """
 
     with_cards: bool = False
@@ -49,7 +53,8 @@ class Found:
     hidden: dict[tuple[str, str, CellError], list[str]] = field(default_factory=dict)
     tracks: list[tuple[Photo, TrackError]] = field(default_factory=list)
     cards: list[Image] = field(default_factory=list)
-    open_cards: dict[tuple[str, str, CellError], Image] = field(default_factory=dict)
+    with_open: bool = False
+    open_cards: dict[tuple[str, str, CellError], Image | None] = field(default_factory=dict)
     distinct: set[tuple[str, str, HexCell]] = field(default_factory=set)
     lost: int = 0
     seconds: float = 0.0
@@ -67,11 +72,13 @@ class Found:
                     self.cards.append(card(image, view, truth.board, error, where))
                 kept.setdefault(key, []).append(photo.name)
         self.tracks += [(photo, error) for error in tracks]
-        for error in left_open(reading, truth) if self.with_cards else ():
+        for error in left_open(reading, truth) if self.with_open else ():
             # The same contents, still in doubt, are one case, whatever was read each time.
             key = photo.table, photo.sequence, replace(error, read=error.truth)
             if key not in self.open_cards:
-                self.open_cards[key] = card(image, view, truth.board, error, f"{photo} (not spoken for)")
+                is_drawn = len(self.open_cards) % _DRAWN_OF == 0
+                where = f"{photo} (not spoken for)"
+                self.open_cards[key] = card(image, view, truth.board, error, where) if is_drawn else None
 
     @property
     def distinct_wrong(self) -> Share:
@@ -128,9 +135,11 @@ def truth_of(photo: Path, table: TableFolder) -> Reading:
     return reading_from_json(json.loads(photo.with_suffix(".json").read_text()), table.setup.board)
 
 
-def measured(path: Path, alone: bool = False, with_cards: bool = False, trust: Trust | None = None) -> Found:
+def measured(
+    path: Path, alone: bool = False, with_cards: bool = False, trust: Trust | None = None, with_open: bool = False
+) -> Found:
     """Return what came of reading every photograph of a table that has truth, in order; `trust`: None as shipped."""
-    table, found = TableFolder.open(path), Found(with_cards)
+    table, found = TableFolder.open(path), Found(with_cards, with_open=with_open)
     reader = Reader.of(table, trust)
     for sequence, photos in truths_of(table).items():
         reader.new_game(is_dealt=begins_bare(sequence) and not alone)

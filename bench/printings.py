@@ -144,7 +144,10 @@ class Printings:
 
 @dataclass(frozen=True)
 class Read:
-    """What to read, and how: `with_cards` draws the wrong cells, `trust` None is the one shipped."""
+    """What to read, and how; `trust` None is the one shipped.
+
+    `with_cards` draws the wrong cells, and some of those that were not spoken for.
+    """
 
     path: Path
     alone: bool = False
@@ -156,7 +159,7 @@ def read(what: Read) -> tuple[Printing, Found]:
     """Read every photograph of a table; one that is refused has none of its visible cells spoken for."""
     cv2.setNumThreads(1)
     try:
-        found = measured(what.path, what.alone, what.with_cards, what.trust)
+        found = measured(what.path, what.alone, what.with_cards, what.trust, with_open=what.with_cards)
     except BadInputError as error:
         found = _unread(what.path)
         return Printing(what.path.name, found.tally, str(error)), found

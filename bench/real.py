@@ -4,9 +4,9 @@ What decides that in the product is asked, as it is: for Silk Road's squares the
 (`vision.square_reader.is_bare`), for La Strada's hexagons what differs by more than noise (`vision.changes`) and does
 so in every shade (`vision.shade`); a hexagon's window is cut from the middle of each square. Whatever is not as it was
 by these is compared with its bare ground by the learnt nets (`vision.bareness`): it is empty where they are as sure as
-the reader must be, lain on where they are as sure that it is not, else undecided. Silk Road's reader does just that.
-La Strada's asks the same nets, and weighs their answer with what it knows of the taught tiles, which are not there to
-be asked here. Nothing is learnt from these photographs.
+the reader must be, lain on where they are as sure that it is not, else undecided. Both readers ask them so, and know
+more: Silk Road's asks where no section fits clearly, La Strada's weighs the answer with what it knows of its tiles.
+Sections and tiles are not there to be asked here. Nothing is learnt from these photographs.
 
 Evening: `empty.jpg` is the empty board, every later photograph is judged against it. Lights: there is no empty board,
 so each of the twelve photographs makes one, its squares with pieces replaced by a square of the same picture that is
@@ -80,7 +80,7 @@ Judge = Callable[[Flat, Flat, SquareBoard], list[Word]]
 
 
 def as_squares(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
-    """Return what Silk Road's reader says of each cell."""
+    """Return what Silk Road's reader sees of each cell, without its sections."""
     tones = evened(shown.tones, empty.tones, board)
     is_same = []
     for cell in board.cells:
@@ -91,7 +91,7 @@ def as_squares(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
 
 
 def as_hexagons(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
-    """Return what La Strada's reader says of each cell, whose hexagon is as high as the square."""
+    """Return what La Strada's reader sees of each cell, without its tiles; the hexagon is as high as the square."""
     tones = evened(shown.tones, empty.tones, board)
     now = [_window(tones, cell, SIDE_PX) for cell in board.cells]
     then = [_window(empty.tones, cell, SIDE_PX) for cell in board.cells]

@@ -220,7 +220,7 @@ def _read(way: str, wanted: Sequence[Read], asked: Asked) -> Printings:
             found.print_errors(_NAMED)
         if asked.sheet is not None:
             write_sheet(asked.sheet / f"{way.replace(' ', '-')}-{printing.name}.png", found.cards)
-            still_open += found.open_cards.values()
+            still_open += [drawn for drawn in found.open_cards.values() if drawn is not None]
         printings.append(printing)
     if asked.sheet is not None:
         step = max(1, -(-len(still_open) // _ON_A_SHEET))

@@ -183,9 +183,8 @@ class SquareReader:
             if fits and not found[cell].is_clear:
                 unsure[cell] = place
         # Ground on which the light has changed fits nothing well, not even its own look.
-        for cell, likely in zip(
-            unsure, self._bareness.probabilities(tones, list(unsure.values())).tolist(), strict=True
-        ):
+        shares = self._bareness.probabilities(tones, list(unsure.values())).tolist()
+        for cell, likely in zip(unsure, shares, strict=True):
             if likely >= CLEAR:
                 found[cell] = Seen((None,), (likely,), is_explained=True)
         return found

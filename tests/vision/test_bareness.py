@@ -41,7 +41,7 @@ def bareness(tones: Floats) -> Bareness:
     return Bareness(tones, [middle_px(cell) for cell in CELLS])
 
 
-def test_bare_ground_stays_itself_blurred_shaded_and_noisy(tones: Floats) -> None:
+def test_bare_ground_stays_itself_in_shade_and_noise(tones: Floats) -> None:
     rng = np.random.default_rng(4)
     shade = np.linspace(0.8, 1.1, len(tones), dtype=np.float32)[:, None, None]
     shown = np.asarray(tones * shade + rng.normal(0, 0.015, tones.shape), np.float32)
