@@ -44,8 +44,8 @@ from companion.scoreboard import Scoreboard
 from companion.service import Service
 from companion.session import Session
 from hardware.cues import Cue
+from vision.hands.steady import STILL_FRAMES, Steadier
 from vision.reader import Reader
-from vision.steady import STILL_FRAMES, Steadier
 
 #: Issue 5: from the first still frame to the cue, beside the still frames themselves; a core's share while idle.
 ANSWER_BAR_MS, IDLE_BAR = 300.0, 15.0

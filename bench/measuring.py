@@ -19,7 +19,7 @@ from calibration import BoardView, TableFolder, load_photo
 from companion.board import HexCell, Reading, reading_from_json
 from companion.cli.read import begins_bare, sequences_of
 from vision.reader import Reader
-from vision.trust import Trust
+from vision.tiles.trust import Trust
 
 Image = NDArray[np.uint8]
 

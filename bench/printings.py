@@ -17,7 +17,7 @@ from bench.disturbing import DISTURBANCES
 from bench.measuring import Found, measured, truth_of, truths_of
 from calibration import TableFolder
 from companion.board import BadInputError, Reading
-from vision.trust import Trust
+from vision.tiles.trust import Trust
 
 #: Draws of the bootstrap, and their seed: the same figures give the same interval.
 _DRAWS, _SEED = 10_000, 16

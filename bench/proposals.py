@@ -26,10 +26,10 @@ from companion.setup.ground import propose_sites, propose_terrain
 from companion.setup.propose import KINDS, Prior, guess
 from companion.setup.tracks import propose_tracks
 from companion.virtual_table import write_table
-from vision.flatten import Floats, extent_of, flatten
-from vision.look import BoardLook, normalised, teach_look
-from vision.samples import tones
-from vision.tracks import Tracks
+from vision.board.look import BoardLook, normalised, teach_look
+from vision.board.tracks import Tracks
+from vision.light.flatten import Floats, extent_of, flatten
+from vision.light.samples import tones
 
 #: Tables that show the same printing: none of them may help to read another.
 PRINTINGS = {"elm": "a", "oak": "a", "hazel": "b", "willow": "b", "maple": "c", "pine": "d"}

@@ -1,12 +1,12 @@
 """Real photographs of another game's board: is a square as on the empty board, or does something lie on it?
 
 What decides that in the product is asked, as it is: for Silk Road's squares the fit of a cell's own bare look
-(`vision.square_reader.is_bare`), for La Strada's hexagons what differs by more than noise (`vision.changes`) and does
-so in every shade (`vision.shade`); a hexagon's window is cut from the middle of each square. Whatever is not as it was
-by these is compared with its bare ground by the learnt nets (`vision.bareness`): it is empty where they are as sure as
-the reader must be, lain on where they are as sure that it is not, else undecided. Both readers ask them so, and know
-more: Silk Road's asks where no section fits clearly, La Strada's weighs the answer with what it knows of its tiles.
-Sections and tiles are not there to be asked here. Nothing is learnt from these photographs.
+(`vision.square.reader.is_bare`), for La Strada's hexagons what differs by more than noise (`vision.light.changes`) and
+does so in every shade (`vision.light.shade`); a hexagon's window is cut from the middle of each square. Whatever is not
+as it was by these is compared with its bare ground by the learnt nets (`vision.square.reader`): it is empty where they
+are as sure as the reader must be, lain on where they are as sure that it is not, else undecided. Both readers ask them
+so, and know more: Silk Road's asks where no section fits clearly, La Strada's weighs the answer with what it knows of
+its tiles. Sections and tiles are not there to be asked here. Nothing is learnt from these photographs.
 
 Evening: `empty.jpg` is the empty board, every later photograph is judged against it. Lights: there is no empty board,
 so each of the twelve photographs makes one, its squares with pieces replaced by a square of the same picture that is
@@ -28,21 +28,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.comparing import Share
-from calibration.edges import clearest_look
+from calibration.grid import clearest_look
 from calibration.lens import Lens
 from calibration.refine import refine
 from calibration.squares import align_square
 from calibration.view import SquareView
 from companion.board import BadInputError, HexBoard, SquareBoard, SquareCell
-from vision.bareness import Bareness
-from vision.changes import Changes
-from vision.flatten import SIDE_PX, Floats, Image
-from vision.samples import SAMPLE_PX
-from vision.shade import sameness
-from vision.square_fitting import AT_REST, PRINT_PX, Print, cut, fitted
-from vision.square_light import CELL_PX, evened, full_places, middle_px, tones_from_above
-from vision.square_reader import CLEAR, is_bare
-from vision.trust import ENOUGH
+from vision.light.changes import Changes
+from vision.light.flatten import SIDE_PX, Floats, Image
+from vision.light.samples import SAMPLE_PX
+from vision.light.shade import sameness
+from vision.square.fitting import AT_REST, PRINT_PX, Print, cut, fitted
+from vision.square.light import CELL_PX, evened, full_places, middle_px, tones_from_above
+from vision.square.reader import CLEAR, Bareness, is_bare
+from vision.tiles.trust import ENOUGH
 
 #: How far the grid is looked for in a photograph of the fixed camera, in quarters of a cell's side: as a follower does.
 _REACHES = (0.1, 0.08)

@@ -31,7 +31,7 @@ from companion.board import BadInputError, LaidSection, Mountain, Reading, Snow,
 from companion.virtual_table.square_camera import SquareCamera
 from companion.virtual_table.square_dealing import bumped, random_board, random_hand, square_camera, square_setup
 from companion.virtual_table.square_scene import SquareScene
-from vision.square_reader import SquareReader
+from vision.square.reader import SquareReader
 
 #: The first measured table's seed. The reader's levels were set on the tables 5001 to 5120, and on no others.
 FIRST_SEED = 10001

@@ -37,8 +37,8 @@ from bench.bars import Bar, told  # noqa: E402
 from calibration import TableFolder, decode_photo  # noqa: E402
 from companion.cli.read import sequences_of  # noqa: E402
 from companion.virtual_table import write_evening, write_table  # noqa: E402
+from vision.hands.steady import STILL_FRAMES, Steadier  # noqa: E402
 from vision.reader import Reader  # noqa: E402
-from vision.steady import STILL_FRAMES, Steadier  # noqa: E402
 
 #: Issue 4: at most so many times the floor, and so many MB.
 BARS = {"memory": 5.0, "deal": 10.0, "alone": 10.0, "quiet frame": 0.5}

@@ -8,13 +8,11 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.coarse import coarse_view
 from calibration.doubt import Doubtful, Evidence, beside_words
-from calibration.edges import HEXAGONS, EdgeLook, sharp_share
-from calibration.framing import refuse_cut_off
+from calibration.framing import no_board, refuse_cut_off, refuse_foreign_lens, refuse_outside
+from calibration.grid import HEXAGONS, EdgeLook, sharp_share
 from calibration.lens import CalibratedLens, Lens
-from calibration.refine import refine
-from calibration.refusals import no_board, refuse_foreign_lens, refuse_outside
+from calibration.refine import coarse_view, refine
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexCell
 

@@ -11,9 +11,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import EdgeLook, edge_offsets
 from calibration.framing import Point, refuse_cut_off
-from calibration.grid import GridEdges, edge_ends
+from calibration.grid import EdgeLook, GridEdges, edge_ends, edge_offsets
 from calibration.view import BoardView
 from companion.board import Color, HexCell
 

@@ -8,11 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import SQUARES, EdgeLook, edge_offsets, sharp_share
-from calibration.grid import GridEdges, square_edges
+from calibration.framing import no_board, refuse_foreign_lens, refuse_outside
+from calibration.grid import SQUARES, EdgeLook, GridEdges, edge_offsets, sharp_share, square_edges
 from calibration.lens import CalibratedLens, Lens, Points
 from calibration.refine import refine
-from calibration.refusals import no_board, refuse_foreign_lens, refuse_outside
 from calibration.view import SquareView
 from companion.board import QUARTERS, BadInputError, SquareBoard, SquareCell
 

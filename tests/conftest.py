@@ -24,7 +24,7 @@ from tests.once import once
 from tests.strangers import Stranger, strangers
 from tests.typed import Refused, Strada
 from vision.reader import Reader
-from vision.teach import teach
+from vision.tiles.teach import teach
 
 #: The module: in the package its name is the function's.
 aligning = sys.modules["calibration.align"]

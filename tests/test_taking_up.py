@@ -19,7 +19,7 @@ from companion.wiring.examples import FILE, KeptExamples, take_up
 from companion.wiring.taking_up import MOVED, FitCheck, learnt
 from companion.wiring.unusable import UnusableTableError
 from tests.dealing import dealt
-from vision.flatten import Image
+from vision.light.flatten import Image
 from vision.reader import Reader
 
 PATIENCE_S = 90.0

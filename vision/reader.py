@@ -13,8 +13,8 @@ from calibration.align import as_clicked
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
-from companion.board import BARE as BARE_CELL
 from companion.board import (
+    BARE,
     BadInputError,
     Color,
     Contents,
@@ -25,24 +25,21 @@ from companion.board import (
     Reading,
     Settlement,
 )
-from vision.cells import BARE, HIDDEN, Cells, Shown
-from vision.comparing import PERHAPS, Comparing, Fine, keep_clean
-from vision.crowds import crowded, heaped, or_more, shared_out, weighed
-from vision.deal import settled
-from vision.evidence import Views
-from vision.flatten import Flat, Floats, Image, extent_cells, extent_of, from_above
-from vision.growing import Growing
-from vision.hands import find_hands, shares_of
-from vision.layout import FoundLayout, find_layout
-from vision.lessons import load_lessons
-from vision.light import gain_logs, logarithm_of
-from vision.look import compose
-from vision.memory import CLEAR, Known, Memory, halved_mask
-from vision.samples import halved, halved_tones, samples, tones
-from vision.shade import RATHER
-from vision.teach import Taught, teach
-from vision.tracks import is_hidden, read_track
-from vision.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, shipped
+from vision.board.layout import FoundLayout, find_layout
+from vision.board.look import compose
+from vision.board.tracks import is_hidden, read_track
+from vision.cubes.crowds import crowded, heaped, or_more, shared_out, weighed
+from vision.hands.hands import find_hands, shares_of
+from vision.light.flatten import Flat, Floats, Image, extent_cells, extent_of, from_above
+from vision.light.gain import gain_logs, logarithm_of
+from vision.light.samples import halved, halved_tones, samples, tones
+from vision.light.shade import RATHER
+from vision.memory import CLEAR, HIDDEN, KNOWN_BARE, Cells, Known, Memory, Shown, halved_mask
+from vision.tiles.comparing import PERHAPS, Comparing, Fine, keep_clean
+from vision.tiles.growing import Growing
+from vision.tiles.opinion import settled
+from vision.tiles.teach import Taught, load_lessons, teach
+from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shipped
 
 #: A layout that explains the picture better than the next by less than this is not trusted.
 _LAYOUT_MARGIN = 0.03
@@ -179,7 +176,7 @@ class Reader:
         seen = {cell: now for cell, now in cells.items() if cell not in last.hidden}
         for cell, now in seen.items():
             old = memory.cells.get(cell, _BEFORE)
-            is_read, is_bare = old.is_clear and old.contents == now, old.is_clear and old.contents == BARE_CELL
+            is_read, is_bare = old.is_clear and old.contents == now, old.is_clear and old.contents == BARE
             if now.tile is not None and not now.merchants and (is_read or (by_hand and not is_bare)):
                 self._comparing.grow(cell, now.tile, last.fine)
             if not is_read and (by_hand or not old.is_crowd):
@@ -242,7 +239,7 @@ class Reader:
         if is_first:
             dealt = settled({cell: at.opinions[-1] for cell, at in views.items()})
             views |= {cell: replace(views[cell], opinions=(opinion,)) for cell, opinion in dealt.items()}
-        known = dict.fromkeys((cell for cell in cells.bare if shares.get(cell, 0.0) <= HIDDEN), BARE)
+        known = dict.fromkeys((cell for cell in cells.bare if shares.get(cell, 0.0) <= HIDDEN), KNOWN_BARE)
         known |= self._trusted(views, memory.cells)
         same = self._rather_same(known, memory.cells, cells)
         covered = {
@@ -314,7 +311,7 @@ class Reader:
         lying = (
             cell
             for cell in self._views
-            if cell not in known and memory.cells[cell].is_clear and memory.cells[cell].contents != BARE_CELL
+            if cell not in known and memory.cells[cell].is_clear and memory.cells[cell].contents != BARE
         )
         # Those first that are least sure for as often as they were looked at.
         risk = {cell: (1 - memory.cells[cell].confidence) / len(self._views[cell].opinions) for cell in lying}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from calibration.table import TableFolder
 from companion.board import SquareBoard
 from vision.reader import Reader
-from vision.square_reader import SquareReader
+from vision.square.reader import SquareReader
 
 
 def reader_of(folder: TableFolder) -> Reader | SquareReader:

@@ -1,6 +1,7 @@
 """A printing's album: its taught tiles, its bare board and cells of its games, cut out, with what they show.
 
-Tiles are numbers here, their places in `NAMES`. Patches are kept as levels, as the reader cuts them (`vision.patches`).
+Tiles are numbers here, their places in `NAMES`. Patches are kept as levels, as the reader cuts them
+(`vision.tiles.patches`).
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from companion.board import (
     Tile,
     Workshop,
 )
-from vision.exemplars import TURNS, Array, turned
-from vision.opinion import COLORS, MOST_COUNTED
-from vision.patches import PATCH_PX, Levels, levels_of
+from vision.tiles.exemplars import TURNS, Array, turned
+from vision.tiles.opinion import COLORS, MOST_COUNTED
+from vision.tiles.patches import PATCH_PX, Levels, levels_of
 
 Numbers = NDArray[np.int64]
 

@@ -38,10 +38,10 @@ from bench.training.drawings import Drawings
 from bench.training.laid import crowded, dealt, taught
 from bench.training.printing import Photograph, Printing
 from companion.board import BadInputError, Contents, HexCell, Merchants
-from vision.exemplars import TURNS
-from vision.flatten import FINE_PX
-from vision.opinion import COLORS
-from vision.patches import PATCH_PX, Levels, cut_levels
+from vision.light.flatten import FINE_PX
+from vision.tiles.exemplars import TURNS
+from vision.tiles.opinion import COLORS
+from vision.tiles.patches import PATCH_PX, Levels, cut_levels
 
 #: On one printing in so many many cubes stand together.
 CROWDED = 5

@@ -1,6 +1,6 @@
 """What the nets learn from, a table at a time: its cells in some light, its taught tiles, and which of them is which.
 
-What a net is given is made by the reader's own code (`for_embedding` of `vision.exemplars`).
+What a net is given is made by the reader's own code (`for_embedding` of `vision.tiles.exemplars`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from bench.training.album import KIND_OF, KINDS, NAMES, TURNED, Album, Numbers, as_tones
 from bench.training.varied import Recolouring, lit, motions, moved
 from companion.board import Road
-from vision.exemplars import NO_TONE, TURNS, Array, for_embedding, measured
-from vision.opinion import COLORS
-from vision.patches import PATCH_CELLS, PATCH_PX, Levels
+from vision.tiles.exemplars import NO_TONE, TURNS, Array, for_embedding, measured
+from vision.tiles.opinion import COLORS
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels
 
 #: Of a table's tones so many are skipped for one that is measured.
 _SKIPPED = 97

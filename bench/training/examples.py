@@ -29,12 +29,11 @@ from calibration import TableFolder, load_photo
 from companion.board import BadInputError, Contents, HexCell, Merchants, Reading
 from companion.cli.read import begins_bare
 from companion.virtual_table import write_table
-from vision.comparing import answers_of
-from vision.evidence import FEATURES, Views, evidence
 from vision.memory import Known
-from vision.opinion import MOST_COUNTED
 from vision.reader import Reader
-from vision.trust import Trust
+from vision.tiles.comparing import answers_of
+from vision.tiles.opinion import MOST_COUNTED
+from vision.tiles.trust import FEATURES, Trust, Views, evidence
 
 #: Trust that is never asked: whoever gathers its first examples has none yet.
 _SHAPES = (len(FEATURES),), (len(FEATURES),), (len(FEATURES) + 1, 1), (1,), (1,)

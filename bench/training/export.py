@@ -22,9 +22,9 @@ from bench.training.lessons import Nets
 from bench.training.nets import FEATURES, FEATURES_PX, ExportedComparison, ExportedEmbedding
 from bench.training.shipped import blended
 from companion.board import BadInputError
-from vision import strips
-from vision.exemplars import TAKEN
-from vision.patches import PATCH_PX
+from vision.tiles import strips
+from vision.tiles.exemplars import TAKEN
+from vision.tiles.patches import PATCH_PX
 
 #: Both files together are no larger, and OpenCV's answers are no farther from PyTorch's, for what it is worth: what
 #: comes out is of the order of ten.

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.trust import FARTHEST, Trust, shares_of
+from vision.tiles.trust import FARTHEST, Trust, shares_of
 
 #: Units of each network, and how many are averaged; rounds over all tables; what share of units each step leaves out.
 UNITS, _FITS, _ROUNDS, DROPPED = 32, 3, 80, 0.2

@@ -9,7 +9,7 @@ import numpy as np
 
 from bench.training.album import NAMES
 from companion.board import Color, HexCell, Road, Settlement, SettlementType, Terrain, Tile, Workshop
-from vision.opinion import COLORS
+from vision.tiles.opinion import COLORS
 
 #: How often a cell is bare, a road, a settlement, a workshop; and how often cubes stand on it then.
 _KINDS, _WITH_CUBES = (0.24, 0.31, 0.37, 0.08), (0.25, 0.12, 0.66, 0.1)

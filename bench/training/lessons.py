@@ -14,8 +14,8 @@ from bench.training.album import KIND_OF, KINDS
 from bench.training.episodes import Episode, Light, Source
 from bench.training.nets import DIMENSIONS, FEATURES, FEATURES_PX, Comparison, Embedding
 from bench.training.varied import Recolouring
-from vision.exemplars import Array
-from vision.patches import Levels
+from vision.tiles.exemplars import Array
+from vision.tiles.patches import Levels
 
 #: So many patches are asked about at a time; of the bare cells of tables left out one in so many counts.
 _AT_A_TIME, _BARE_EACH = 64, 6

@@ -6,10 +6,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision import strips
-from vision.exemplars import TAKEN
-from vision.opinion import COLORS, MOST_COUNTED
-from vision.patches import PATCH_PX
+from vision.tiles import strips
+from vision.tiles.exemplars import TAKEN
+from vision.tiles.opinion import COLORS, MOST_COUNTED
+from vision.tiles.patches import PATCH_PX
 
 #: Dimensions of the sphere.
 DIMENSIONS = 128

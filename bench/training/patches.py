@@ -28,13 +28,13 @@ from calibration.follow import BoardLost
 from companion.board import BadInputError, Layout, Reading
 from companion.cli.read import begins_bare
 from companion.virtual_table import write_table
-from vision.exemplars import TURNS
-from vision.flatten import FINE_PX, extent_cells, from_above
-from vision.light import gain_logs, logarithm_of
-from vision.look import BoardLook
-from vision.patches import PATCH_PX, Levels, cut, evened
+from vision.board.look import BoardLook
+from vision.light.flatten import FINE_PX, extent_cells, from_above
+from vision.light.gain import gain_logs, logarithm_of
 from vision.reader import Reader
-from vision.trust import Trust
+from vision.tiles.exemplars import TURNS
+from vision.tiles.patches import PATCH_PX, Levels, cut, evened
+from vision.tiles.trust import Trust
 
 #: Photographs of a drawn table that show one game as it grows.
 _OF_A_GAME = 3

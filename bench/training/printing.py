@@ -19,9 +19,9 @@ from bench.training.boxes import PHOTO_PX, Box, Eye, Lamp, Light, Point, Wood, d
 from bench.training.drawings import ART_PX, Drawings, key_of, turn_of
 from bench.training.laid import Laid
 from companion.board import HexCell, Road, Tile
-from vision.flatten import FINE_PX, GAMMA
-from vision.opinion import COLORS
-from vision.patches import Levels, levels_of
+from vision.light.flatten import FINE_PX, GAMMA
+from vision.tiles.opinion import COLORS
+from vision.tiles.patches import Levels, levels_of
 
 #: A piece's cells lie about the middle if they are moved so; a picture reaches so far, in cell sides.
 _MIDDLE, _EXTENT = HexCell(3, 2), 7.0

@@ -30,9 +30,9 @@ from bench.training.learn import SHARES, kept_of, source_of, write
 from bench.training.nets import StripNet, weights
 from bench.training.varied import Places, Recolouring, lit
 from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Settlement, Terrain, Workshop
-from vision.exemplars import Array, measured
-from vision.patches import Levels
-from vision.strips import ACROSS, ALONG, STEP_CELLS, Across, rows, seen_share, straightened
+from vision.tiles.exemplars import Array, measured
+from vision.tiles.patches import Levels
+from vision.tiles.strips import ACROSS, ALONG, STEP_CELLS, Across, rows, seen_share, straightened
 
 #: What a net tells apart, how wide it is, and whether it may say that the cell is bare or shows something else.
 NETS = {"color": (80, True), "terrain": (64, False)}

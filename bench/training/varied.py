@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.exemplars import Array
-from vision.patches import PATCH_CELLS, PATCH_PX
+from vision.tiles.exemplars import Array
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX
 
 #: How often a printing is recoloured at all when it may be, its colours swapped, its light and dark swapped.
 _RECOLOURED, _SWAPPED, _NEGATIVE = 0.85, 0.5, 0.12

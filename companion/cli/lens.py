@@ -10,7 +10,7 @@ import click
 import cv2
 
 from calibration import load_photo
-from calibration.charuco import LensCalibration, calibrate_lens, charuco_sheet
+from calibration.lens import LensCalibration, calibrate_lens, charuco_sheet
 from calibration.table import LENS_NUMBERS, read_without_lens
 from companion.board import BadInputError
 from companion.cli.writing import write_whole

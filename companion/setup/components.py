@@ -55,7 +55,7 @@ def every_component(colors: Iterable[Color]) -> tuple[Component, ...]:
 
 
 def on_cell(contents: Contents) -> frozenset[Component]:
-    """Return which components a cell teaches; merchants are taught by bare cells alone (vision/cubes.py)."""
+    """Return which components a cell teaches; merchants are taught by bare cells alone (vision/cubes/cubes.py)."""
     match contents.tile:
         case None:
             return frozenset(Component(Kind.CUBE, color.value) for color in contents.merchants.counts)

@@ -1,6 +1,6 @@
 """Which merchants can hardly be told from each other, or from art, under this light, and what would help.
 
-Tiles are asked about by vision/selftest.py.
+Tiles are asked about by vision/tiles/selftest.py.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 
 from companion.board import Color, SettlementType, Terrain
 from companion.setup.components import Component, Kind
-from vision.cubes import CubeColors, Tone, likeness
-from vision.flatten import SIDE_PX
-from vision.teach import Taught
+from vision.cubes.cubes import CubeColors, Tone, likeness
+from vision.light.flatten import SIDE_PX
+from vision.tiles.teach import Taught
 
 #: A cube's top is so like another colour's, or a tile's own art so like a cube (both 0 to 1), that they are confused.
 _CUBES_ALIKE, _ART_ALIKE = 0.2, 0.75

@@ -31,11 +31,11 @@ from companion.setup.rereading import tiles_again
 from companion.setup.store import Finished, lens_of
 from companion.setup.together import Lesson, together, without
 from companion.setup.tracks import marked, propose_tracks
-from vision.flatten import Flat, Floats, Image, extent_of, flatten
-from vision.look import BoardLook, teach_look
+from vision.board.look import BoardLook, teach_look
+from vision.board.tracks import Tracks
+from vision.light.flatten import Flat, Floats, Image, extent_of, flatten
 from vision.reader import Reader
-from vision.teach import Taught, teach
-from vision.tracks import Tracks
+from vision.tiles.teach import Taught, teach
 
 #: So many photographs of components are enough.
 MOST_LESSONS = 3

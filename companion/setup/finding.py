@@ -25,10 +25,10 @@ from calibration.fiducials import find_markers
 from calibration.grid import grid_edges, square_edges
 from calibration.lens import CalibratedLens
 from companion.board import QUARTERS, BadInputError, HexCell, SquareBoard, SquareCell
-from vision.flatten import Image, extent_cells, extent_of, flatten, from_above
-from vision.light import gain_logs, logarithm_of
-from vision.look import teach_look
-from vision.square_light import brightness, tones_from_above
+from vision.board.look import teach_look
+from vision.light.flatten import Image, extent_cells, extent_of, flatten, from_above
+from vision.light.gain import gain_logs, logarithm_of
+from vision.square.light import brightness, tones_from_above
 
 Point = tuple[float, float]
 

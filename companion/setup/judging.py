@@ -10,8 +10,8 @@ from companion.setup.components import Component, on_cell
 from companion.setup.doubts import Doubt, doubts
 from companion.setup.together import Lesson
 from vision.reader import Reader
-from vision.selftest import SelfTest, self_test
-from vision.teach import Taught
+from vision.tiles.selftest import SelfTest, self_test
+from vision.tiles.teach import Taught
 
 
 @dataclass(frozen=True, slots=True)

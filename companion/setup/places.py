@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration import BoardView, SquareView
 from companion.setup.finding import FoundBoard
-from vision.flatten import Image
+from vision.light.flatten import Image
 
 
 def photo_name(image: Image) -> str:

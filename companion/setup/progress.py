@@ -9,7 +9,7 @@ from companion.setup.draft import Draft
 from companion.setup.finding import Asked
 from companion.setup.judging import Judged
 from companion.setup.square_draft import SquareDraft, SquareJudged
-from vision.flatten import Image
+from vision.light.flatten import Image
 
 
 @dataclass(frozen=True)

@@ -41,11 +41,11 @@ from companion.setup.features import (
     strip_pair,
     wood_distance,
 )
-from vision.cubes import CubeColors, evenly, find_cubes, likeness
-from vision.flatten import SIDE_PX, Floats, window
-from vision.look import BoardLook, normalised
-from vision.masks import disc, hexagon
-from vision.samples import tones
+from vision.board.look import BoardLook, normalised
+from vision.cubes.cubes import CubeColors, evenly, find_cubes, likeness
+from vision.light.flatten import SIDE_PX, Floats, window
+from vision.light.masks import disc, hexagon
+from vision.light.samples import tones
 
 #: What a cell can be, in the order of the weights.
 KINDS = ("bare", "cubes", "road", *(kind.value for kind in SettlementType), "workshop")

@@ -9,11 +9,11 @@ from typing import TypeVar
 import numpy as np
 
 from companion.board import EDGE_PAIRS, Contents, HexCell, Reading, Road, Tile
-from vision.exemplars import Exemplars
-from vision.flatten import Flat, Floats
-from vision.look import in_even_light
-from vision.patches import cut
-from vision.teach import Taught
+from vision.board.look import in_even_light
+from vision.light.flatten import Flat, Floats
+from vision.tiles.exemplars import Exemplars
+from vision.tiles.patches import cut
+from vision.tiles.teach import Taught
 
 #: Another tile, or another colour or terrain of a road, must be so likely to be believed. The way of a road that was
 #: said must be so much likelier bare (in logarithms) than another: of 480 roads on tables to choose by none that was

@@ -24,10 +24,10 @@ from companion.board import (
 from companion.setup.finding import FoundBoard, Point, find_squares, refuse_other_size
 from companion.setup.square_lesson import Known, SquareLesson
 from companion.setup.store import Finished, lens_of
-from vision.flatten import Floats, Image
-from vision.square_light import tones_from_above
-from vision.square_reader import SquareReader, name_of
-from vision.square_teach import teach_squares
+from vision.light.flatten import Floats, Image
+from vision.square.light import tones_from_above
+from vision.square.reader import SquareReader, name_of
+from vision.square.teach import teach_squares
 
 #: So many photographs of pieces show four players' sections, one player's at a time.
 MOST_SQUARE_LESSONS = 4

@@ -13,10 +13,10 @@ from calibration import BoardView
 from companion.board import BARE, BadInputError, Color, Contents, HexCell, Reading
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, on_cell
-from vision.flatten import SIDE_PX, Image, extent_cells, flatten, levels, linear
-from vision.light import gain_logs, logarithm
-from vision.look import BoardLook
-from vision.tracks import Tracks
+from vision.board.look import BoardLook
+from vision.board.tracks import Tracks
+from vision.light.flatten import SIDE_PX, Image, extent_cells, flatten, levels, linear
+from vision.light.gain import gain_logs, logarithm
 
 Points = NDArray[np.float64]
 

@@ -34,7 +34,7 @@ from companion.setup.judging import Judged
 from companion.setup.progress import Progress
 from companion.setup.square_draft import SaidSection, SquareDraft, SquareGround, SquareJudged
 from companion.setup.store import Store, StoredTable
-from vision.flatten import Image
+from vision.light.flatten import Image
 
 #: A picture whose levels (0 to 255) are darker, or of which a greater share is white, shows too little.
 _DARK, _WHITE, _MOST_WHITE = 45, 250, 0.04

@@ -12,7 +12,7 @@ from companion.settings import Settings
 from companion.setup.store import Store
 from companion.wiring.setting_up import TABLES
 from vision.reader import Reader
-from vision.selftest import self_test
+from vision.tiles.selftest import self_test
 
 
 def asked_table(settings: Settings, folder: Path | None) -> TableTest | None:

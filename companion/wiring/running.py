@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from companion.wiring.setting_up import SettingUp
     from companion.wiring.taking_up import LearntTable
     from vision.reader import Reader
-    from vision.square_reader import SquareReader
+    from vision.square.reader import SquareReader
 
 _log = logging.getLogger(__name__)
 
@@ -227,7 +227,7 @@ class Companion:
         resumed = self._resumed(logbook)
         from companion.wiring.easel import Easel
         from companion.wiring.taking_up import FitCheck
-        from vision.steady import Steadier
+        from vision.hands.steady import Steadier
 
         session = Session(state=resumed.state if resumed else State())
         camera, reader, calm = self._opened_eyes(stack, session)

@@ -17,7 +17,7 @@ from companion.setup.wizard import Use, Wizard
 from companion.wiring.taking_up import LearntTable, learnt
 from hardware.cues import CUES
 from hardware.panel import Panel
-from vision.flatten import Image
+from vision.light.flatten import Image
 
 #: The cues that show each colour of the status lamp, and a tune each.
 TRIED = ("legal", "illegal", "unfinished")

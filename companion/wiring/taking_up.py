@@ -14,11 +14,11 @@ from companion.board import BadInputError
 from companion.setup.finding import StillFits, still_fits
 from companion.wiring.examples import take_up
 from companion.wiring.unusable import UnusableTableError
-from vision.flatten import Image
+from vision.hands.steady import Steadier
+from vision.light.flatten import Image
 from vision.reader import Reader
 from vision.readers import reader_of
-from vision.square_reader import SquareReader
-from vision.steady import Steadier
+from vision.square.reader import SquareReader
 
 #: How often it is looked for a still picture, and, while the table does not fit, whether it was put right.
 STILL_S, MISFIT_S = 1.0, 60.0

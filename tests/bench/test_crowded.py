@@ -10,7 +10,7 @@ from bench.training.album import CROWDED, refuse_kept_apart
 from bench.training.crowded import crowded, main
 from companion.board import HexBoard, Settlement, Workshop
 from companion.board.notation import contents_from_json
-from vision.opinion import MOST_COUNTED
+from vision.tiles.opinion import MOST_COUNTED
 
 BOARD = HexBoard(6)
 SITES = [str(cell) for cell in BOARD.cells][::7]

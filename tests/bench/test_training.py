@@ -12,8 +12,7 @@ from bench.training.fit import Table, fitted
 from bench.training.scenes import lit, scenes
 from companion.board import Road, Settlement, Workshop
 from companion.virtual_table import virtual_camera
-from vision.evidence import FEATURES
-from vision.trust import Trust, shares_of
+from vision.tiles.trust import FEATURES, Trust, shares_of
 
 
 @pytest.fixture(scope="module")

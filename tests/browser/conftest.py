@@ -13,7 +13,7 @@ from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from companion.web import Limits, Server, create_app
 from tests.web.playing import Table, game
-from vision.flatten import Image
+from vision.light.flatten import Image
 
 #: The shell is Chromium without windows: it does with half the processor what the whole one does.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")

@@ -22,8 +22,8 @@ from hardware.camera import CameraLostError, Frame, WatchedCamera
 from hardware.panel import Panel
 from hardware.pins import PanelPins, mock_factory
 from tests.dealing import dealt
+from vision.hands.steady import Steadier
 from vision.reader import Reader
-from vision.steady import Steadier
 
 FRAME_S = 0.25
 #: Noise of a sensor, longer than any picture: each frame takes it from another place.

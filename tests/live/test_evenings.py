@@ -19,8 +19,8 @@ from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard
 from companion.service import Service
 from tests.live.conftest import PLAYERS, Silent
+from vision.hands.steady import Steadier
 from vision.reader import Reader
-from vision.steady import Steadier
 
 #: The deal, a workshop each, and the first turn: more are played by `make bench-live`.
 PHOTOS = 5

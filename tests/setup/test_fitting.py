@@ -14,8 +14,8 @@ from companion.setup.draft import Draft
 from companion.setup.finding import FIDUCIALS, Misfit, markers_in, still_fits
 from companion.setup.sheet import CHECK_MM, MARKER_MM, Paper, sheet_pdf
 from tests.setup.conftest import Drawn
-from vision.cubes import CubeColors
-from vision.teach import Taught
+from vision.cubes.cubes import CubeColors
+from vision.tiles.teach import Taught
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,8 @@ from companion.virtual_table.square_camera import SquareCamera
 from companion.virtual_table.square_dealing import SquareSetup, random_board, square_camera, square_setup
 from companion.virtual_table.square_scene import SquareScene
 from tests.setup.conftest import Hall
-from vision.flatten import Image
-from vision.square_reader import SquareReader
+from vision.light.flatten import Image
+from vision.square.reader import SquareReader
 
 SEED = 3
 

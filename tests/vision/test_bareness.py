@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from companion.board import SquareBoard, SquareCell
-from vision.bareness import Bareness
-from vision.flatten import Floats
-from vision.square_light import CELL_PX, extent_of, middle_px
+from vision.light.flatten import Floats
+from vision.square.light import CELL_PX, extent_of, middle_px
+from vision.square.reader import Bareness
 
 BOARD = SquareBoard(4)
 CELLS = list(BOARD.cells)

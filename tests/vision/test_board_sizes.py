@@ -12,13 +12,13 @@ from companion.virtual_table import Hand, Scene, write_table
 from companion.virtual_table.dealing import random_layout
 from tests import dealing
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
-from vision.flatten import extent_cells, window
-from vision.hands import find_hands
-from vision.layout import find_layout
-from vision.light import logarithm
-from vision.look import compose
+from vision.board.layout import find_layout
+from vision.board.look import compose
+from vision.hands.hands import find_hands
+from vision.light.flatten import extent_cells, window
+from vision.light.gain import logarithm
+from vision.light.samples import halved
 from vision.reader import Reader
-from vision.samples import halved
 
 
 @pytest.fixture(scope="module", params=[5, 7])

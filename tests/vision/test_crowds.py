@@ -24,10 +24,10 @@ from companion.board import (
 from companion.games.la_strada import DANGER
 from companion.virtual_table import write_evening
 from tests.vision.conftest import DrawnTable
-from vision.crowds import MOST, crowded, heaped, or_more, shared_out, uncounted, weighed
+from vision.cubes.crowds import MOST, crowded, heaped, or_more, shared_out, uncounted, weighed
 from vision.memory import Known
-from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.reader import Reader
+from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 
 
 @pytest.mark.long

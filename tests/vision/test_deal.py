@@ -25,8 +25,7 @@ from companion.board import (
 from companion.virtual_table import Scene
 from companion.virtual_table.scene import LaidTile
 from tests.vision.conftest import DrawnTable, wrong
-from vision.deal import SETTLEMENTS, chances, settled
-from vision.opinion import LEAST_LOG, MOST_COUNTED, Opinion
+from vision.tiles.opinion import LEAST_LOG, MOST_COUNTED, SETTLEMENTS, Opinion, chances, settled
 
 CELLS = HexBoard(6).cells
 

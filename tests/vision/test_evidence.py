@@ -7,10 +7,10 @@ import pytest
 
 from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from tests.vision.conftest import DrawnTable
-from vision.comparing import answers_of
-from vision.evidence import FEATURES, MOST_VIEWS, Reasons, Views, evidence
-from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
-from vision.strips import Strip
+from vision.tiles.comparing import answers_of
+from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
+from vision.tiles.strips import Strip
+from vision.tiles.trust import FEATURES, MOST_VIEWS, Reasons, Views, evidence
 
 ROAD, TOWN = Road(Color.RED, Terrain.PLAIN, (0, 3)), Settlement(SettlementType.TOWN)
 NOTHING = Reasons(Terrain.PLAIN, False, None, False, 0.02, 0.05, 0.01, False)

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 
 from companion.board import HexBoard
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable
-from vision.flatten import SIDE_PX, Floats, linear, to_flat, window
-from vision.light import FLOOR, gain_logs, logarithm, logarithm_of, patch_centres, patch_medians
+from vision.light.flatten import SIDE_PX, Floats, linear, to_flat, window
+from vision.light.gain import FLOOR, gain_logs, logarithm, logarithm_of, patch_centres, patch_medians
 
 RINGS = 6
 AXIS = np.linspace(-EXTENT, EXTENT, SIZE_PX, endpoint=False, dtype=np.float32)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from companion.board import BARE, Color, Contents, HexCell, Merchants, Road, Settlement, SettlementType, Terrain
 from companion.virtual_table import Hand, Nudge, Scene
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
-from vision.cells import Cells
-from vision.memory import Known
+from vision.memory import Cells, Known
 from vision.reader import Reader
 
 MIDDLE = HexCell(0, 0)

@@ -9,12 +9,12 @@ import pytest
 
 from companion.board import Color, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from tests.vision.conftest import DrawnTable
-from vision.cubes import CubeColors
-from vision.exemplars import TURNS, Exemplars, for_embedding
-from vision.flatten import FINE_PX
-from vision.patches import PATCH_CELLS, PATCH_PX, cut, in_levels
-from vision.selftest import CONFUSED, MOST_LAID, SelfTest, plain_turn, self_test
-from vision.teach import Taught
+from vision.cubes.cubes import CubeColors
+from vision.light.flatten import FINE_PX
+from vision.tiles.exemplars import TURNS, Exemplars, for_embedding
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut, in_levels
+from vision.tiles.selftest import CONFUSED, MOST_LAID, SelfTest, plain_turn, self_test
+from vision.tiles.teach import Taught
 
 TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
 BEND = Road(Color.YELLOW, Terrain.FOREST, (0, 2))

@@ -5,8 +5,8 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.conftest import DrawnTable
-from vision.flatten import SIDE_PX, Floats, plane
-from vision.shade import RATHER, sameness
+from vision.light.flatten import SIDE_PX, Floats, plane
+from vision.light.shade import RATHER, sameness
 
 WIDE_PX = SIDE_PX + 1
 

@@ -6,10 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.flatten import Floats
-from vision.square_fitting import PRINT_PX, Print, cut, fitted, likest
-from vision.square_light import CELL_PX
-from vision.square_outline import tile_poses
+from vision.light.flatten import Floats
+from vision.square.fitting import PRINT_PX, Print, cut, fitted, likest, tile_poses
+from vision.square.light import CELL_PX
 
 SIZE = 4 * CELL_PX
 MIDDLE = (SIZE / 2, SIZE / 2)

@@ -14,8 +14,7 @@ from companion.virtual_table.light import Light
 from companion.virtual_table.square_camera import SquareCamera
 from companion.virtual_table.square_dealing import SquareSetup, bumped, random_board, square_camera, square_setup
 from companion.virtual_table.square_scene import SquareScene
-from vision.bareness import Bareness
-from vision.square_reader import Seen, SquareReader, settled
+from vision.square.reader import Bareness, Seen, SquareReader, settled
 
 #: A tile without grain, so that equal prints look equal.
 EVEN_SEED = 9

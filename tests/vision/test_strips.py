@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from companion.board import EDGE_PAIRS, Color, Reading, Road, Terrain
 from companion.virtual_table import Scene
 from tests.vision.conftest import DrawnTable, wrong
-from vision.evidence import Reasons
-from vision.exemplars import Exemplars
-from vision.flatten import Floats, Image
-from vision.growing import Growing
-from vision.opinion import Opinion
-from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, evened
-from vision.strips import (
+from vision.light.flatten import Floats, Image
+from vision.tiles.exemplars import Exemplars
+from vision.tiles.growing import Growing
+from vision.tiles.opinion import Opinion
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, evened
+from vision.tiles.strips import (
     ACROSS,
     ALONG,
     STEP_CELLS,
@@ -30,6 +29,7 @@ from vision.strips import (
     seen_share,
     straightened,
 )
+from vision.tiles.trust import Reasons
 
 
 def painted(edges: tuple[int, int]) -> Floats:
@@ -188,7 +188,7 @@ def test_where_nothing_changed_no_fine_picture_is_made(drawn: DrawnTable, monkey
         made.append(1)
         return evened(fine, gain)
 
-    monkeypatch.setattr("vision.comparing.evened", counted)
+    monkeypatch.setattr("vision.tiles.comparing.evened", counted)
     empty, _ = drawn.folder.load_empty()
     reader.new_game(is_dealt=False)
     for _ in range(2):
@@ -228,7 +228,7 @@ def test_where_the_likely_way_shows_no_road_all_are_looked_along(
     def wrongly(opinion: Opinion, reasons: Reasons) -> Sequence[Edges]:
         return (astray.edges,)
 
-    monkeypatch.setattr("vision.comparing._ways", wrongly)
+    monkeypatch.setattr("vision.tiles.comparing._ways", wrongly)
     assert reading().contents(cell).tile == road
     assert few < len(EDGE_PAIRS) <= sum(asked)
 

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from companion.board import BadInputError, Color, Contents, Road, Terrain
 from companion.virtual_table import Hand
 from tests.vision.conftest import DrawnTable, wrong
-from vision.evidence import FEATURES
 from vision.memory import Known
-from vision.trust import ENOUGH, FARTHEST, Trust, shipped
+from vision.tiles.trust import ENOUGH, FARTHEST, FEATURES, Trust, shipped
 
 ROWS = arrays.arrays(np.float32, (5, len(FEATURES)), elements=st.floats(-1e6, 1e6, width=32))
 NUMBERS = arrays.arrays(np.int64, 5, elements=st.integers(0, 2))

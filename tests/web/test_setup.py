@@ -21,9 +21,9 @@ from companion.setup.wizard import Use, Wizard
 from companion.web import create_app
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from tests.web.playing import Table, game
-from vision.flatten import Image
+from vision.light.flatten import Image
 from vision.reader import Reader
-from vision.selftest import Confusion, SelfTest, Told
+from vision.tiles.selftest import Confusion, SelfTest, Told
 
 ORIGIN = {"Origin": "http://localhost", "X-Strada": "1"}
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.77"}

@@ -1,0 +1,172 @@
+"""What one cell may show, as comparing it with the taught tiles has it.
+
+Settlements are named together, so that what the box holds settles what looks alone leave open. That is a help and never
+the law: a table is read as it lies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import factorial, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import Color, Contents, HexCell, Merchants, Settlement, SettlementType, Tile
+
+COLORS = tuple(Color)
+#: The last count means "so many, or more".
+MOST_COUNTED = 5
+#: No logarithm of a probability is below this.
+LEAST_LOG = -9.0
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What one cell may show: tiles, likeliest first, and how many cubes of each colour if it is that tile.
+
+    `near` (tiles,) is the cosine of the angle to each tile's nearest look, `apart` (tiles,) how far the tones of most
+    of the cell are from those of that look, in spreads of the table's tones, whatever the light. `likeness` (tiles,) is
+    the logarithm of each tile's odds by its likeness alone, `same` (tiles,) by looking at both side by side; `logs`
+    (tiles,) is the logarithm of each tile's probability by both; `counts` (tiles, colours, MOST_COUNTED + 1) the
+    logarithms of the probabilities of each number of cubes.
+    """
+
+    tiles: tuple[Tile | None, ...]
+    near: Array
+    apart: Array
+    likeness: Array
+    same: Array
+    logs: Array
+    counts: Array
+
+    def row(self, tile: Tile | None) -> int | None:
+        """Return which of the tiles it is; None where it is none of them."""
+        return self.tiles.index(tile) if tile in self.tiles else None
+
+    @property
+    def best(self) -> Contents:
+        """The likeliest contents."""
+        return self.ranked[0]
+
+    @property
+    def ranked(self) -> tuple[Contents, ...]:
+        """Each tile with its likeliest cubes, and the likeliest with one number changed; likeliest first."""
+        return tuple(self.likely)
+
+    @cached_property
+    def likely(self) -> Mapping[Contents, float]:
+        """The same with the logarithm of each one's probability."""
+        found = {_contents(tile, self.counts[row].argmax(axis=1)): self.log(row) for row, tile in enumerate(self.tiles)}
+        first = self.counts[0]
+        likely = first.argmax(axis=1)
+        for color in range(len(COLORS)):
+            numbers = likely.copy()
+            numbers[color] = np.argsort(first[color])[-2]
+            change = float(first[color, numbers[color]] - first[color, likely[color]])
+            found.setdefault(_contents(self.tiles[0], numbers), self.log(0) + change)
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    def renamed(self, logs: Array) -> Opinion:
+        """Return it with other logarithms of the tiles' probabilities, (tiles,)."""
+        order = np.argsort(-(logs + self.counts.max(axis=2).sum(axis=1)))
+        tiles = tuple(self.tiles[k] for k in order)
+        numbers = (one[order] for one in (self.near, self.apart, self.likeness, self.same, logs, self.counts))
+        return Opinion(tiles, *numbers)
+
+    def log(self, row: int) -> float:
+        """Return the logarithm of the probability of a tile with its likeliest cubes."""
+        return float(self.logs[row] + self.counts[row].max(axis=1).sum())
+
+
+def _contents(tile: Tile | None, numbers: NDArray[np.int64]) -> Contents:
+    counts = {color: int(number) for color, number in zip(COLORS, numbers, strict=True) if number}
+    return Contents(tile, Merchants.of(counts))
+
+
+#: How many of each settlement the box holds (rules: 4 cities, 5 towns, 5 villages, 5 hamlets).
+SETTLEMENTS: Mapping[SettlementType, int] = {
+    SettlementType.CITY: 4,
+    SettlementType.TOWN: 5,
+    SettlementType.VILLAGE: 5,
+    SettlementType.HAMLET: 5,
+}
+#: How likely it is, before anything is seen, that what lies on the table is not what the box holds.
+_OTHER_STOCK = 0.01
+#: Looks are never so sure that they could not mislead this often.
+_MISLED = 1e-4
+#: A cell is one of the settlements where all kinds together are likelier than this.
+_RATHER = 0.5
+
+
+def settled(opinions: Mapping[HexCell, Opinion]) -> dict[HexCell, Opinion]:
+    """Return the opinions of cells that show settlements, knowing how many of each kind the box holds."""
+    kinds = tuple(SETTLEMENTS)
+    rows: dict[HexCell, list[int | None]] = {}
+    for cell, opinion in opinions.items():
+        places = [opinion.row(Settlement(kind)) for kind in kinds]
+        if sum(math.exp(float(opinion.logs[place])) for place in places if place is not None) > _RATHER:
+            rows[cell] = places
+    if not rows:
+        return {}
+    likelihoods = np.array(
+        [
+            [0.0 if place is None else math.exp(float(opinions[cell].logs[place])) for place in places]
+            for cell, places in rows.items()
+        ]
+    )
+    of_all = likelihoods.sum(axis=1)
+    shares = chances(likelihoods / of_all[:, None] + _MISLED, tuple(SETTLEMENTS.values()))
+    found = {}
+    for (cell, places), row, total in zip(rows.items(), shares, of_all, strict=True):
+        logs = opinions[cell].logs.copy()
+        for place, share in zip(places, row, strict=True):
+            if place is not None:
+                logs[place] = max(math.log(max(float(share) * total, 1e-12)), LEAST_LOG)
+        found[cell] = opinions[cell].renamed(logs)
+    return found
+
+
+def chances(likelihoods: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return how likely each thing is of each kind, (things, kinds), from how likely each kind would look like it.
+
+    Before anything is seen every order in which the stock could have been dealt is as likely as another, and what of it
+    is not among the things may be of any kind. With a small chance the table holds something else than the stock; then,
+    and where there are more things than it has, each is told by itself. Sums over all orders by how many of each kind
+    were named, forwards and backwards.
+    """
+    alone = np.asarray(likelihoods / likelihoods.sum(axis=1, keepdims=True), dtype=np.float64)
+    missing = sum(stock) - len(alone)
+    if missing < 0 or not len(alone):
+        return alone
+    kinds = len(stock)
+    seen = np.vstack([alone, np.full((missing, kinds), 1 / kinds)])
+    shape = tuple(count + 1 for count in stock)
+    before, after = np.zeros((len(seen) + 1, *shape)), np.zeros((len(seen) + 1, *shape))
+    before[(0, *(0,) * kinds)] = 1.0
+    after[(len(seen), *stock)] = 1.0
+    used = [tuple(slice(0, -1) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
+    more = [tuple(slice(1, None) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
+    for i, row in enumerate(seen):
+        for k, share in enumerate(row):
+            before[i + 1][more[k]] += before[i][used[k]] * share
+    for i in reversed(range(len(seen))):
+        for k, share in enumerate(seen[i]):
+            after[i][used[k]] += after[i + 1][more[k]] * share
+    dealt = np.array(
+        [
+            [float((before[i][used[k]] * alone[i, k] * after[i + 1][more[k]]).sum()) for k in range(kinds)]
+            for i in range(len(alone))
+        ]
+    )
+    orders = factorial(len(seen)) / prod(factorial(count) for count in stock)
+    by_stock = (1 - _OTHER_STOCK) * float(after[(0, *(0,) * kinds)]) / orders
+    by_anything = _OTHER_STOCK * (1 / kinds) ** len(seen)
+    trust = by_stock / (by_stock + by_anything)
+    by_deal = dealt / np.maximum(dealt.sum(axis=1, keepdims=True), 1e-300)
+    return np.asarray(trust * by_deal + (1 - trust) * alone, dtype=np.float64)
