@@ -27,8 +27,8 @@ from bench.bars import Bar, told
 from bench.plugs import goes_on
 from bench.roots import Booted, Root, missing_here
 from companion.doctor import Grade
-from companion.exporting.giving import record_of
 from companion.logbook.archive import opened_archive
+from companion.records.giving import record_of
 from companion.terminal import printable
 from companion.wording.doctor import DoctorVoice
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.la_strada import judging as judge
-from companion.games.la_strada.record import replay
-from companion.games.record import read_record
+from companion.records.la_strada import replay
+from companion.records.record import read_record
 from tests.games import naive_referee
 
 

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.bars import Bar, told
-from companion.exporting.giving import record_of
 from companion.logbook.archive import opened_archive
+from companion.records.giving import record_of
 
 #: A game must be shown so soon after its companion was started.
 RESUMED_S = 2.0

@@ -17,7 +17,7 @@ from typing import Any
 from bench.bars import Bar, told
 from bench.compiled import ROOT, compiled_folder
 from companion.board import BadInputError
-from companion.games.record import read_record
+from companion.records.record import read_record
 
 #: Each referee judges all records this often, the three of them in turn; of each record the fastest counts, so that
 #: other work on the machine does not.

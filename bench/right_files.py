@@ -10,7 +10,7 @@ import cv2
 from bench.made_up import People
 from companion.logbook import Logbook
 from companion.logbook.backup import packed
-from companion.recording import Recorder, record_to_text
+from companion.records.record import Recorder, record_to_text
 from companion.session import Session
 from companion.virtual_table import write_table
 

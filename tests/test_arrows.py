@@ -42,20 +42,15 @@ ARROWS: dict[str, set[str]] = {
     },
     "companion.web": {
         "companion.board", "companion.games", "companion.scoreboard", "companion.commands", "companion.events",
-        "companion.logbook", "companion.exporting", "companion.replay", "companion.drawing", "companion.wording",
+        "companion.logbook", "companion.records", "companion.drawing", "companion.wording",
         "companion.setup", "companion.pictures", "companion.jpeg", "companion.identity", "companion.keeping",
     },
     "companion.setup": {"companion.board", "companion.durable", "companion.jpeg", "vision", "calibration"},
-    "companion.exporting": {
-        "companion.board", "companion.games", "companion.events", "companion.logbook", "companion.plain",
-        "companion.recording",
-    },
     "companion.drawing": {"companion.board", "companion.games"},
-    "companion.recording": {"companion.board", "companion.games", "companion.events"},
     "companion.terminal": {"companion.board", "companion.drawing"},
-    "companion.replay": {
-        "companion.board", "companion.games", "companion.commands", "companion.events", "companion.wording",
-        "companion.drawing", "companion.terminal",
+    "companion.records": {
+        "companion.board", "companion.games", "companion.commands", "companion.events", "companion.plain",
+        "companion.logbook", "companion.wording", "companion.drawing", "companion.terminal",
     },
     "companion.doctor": {"companion.board", "companion.logbook", "companion.settings", "companion.identity"},
     "companion.settings": {"companion.board"},

@@ -39,12 +39,12 @@ from companion.events import Event, GameTakenUp, MoveRefused
 from companion.games import RULE_SETS
 from companion.games.contract import Legal, Player, Position, Reason
 from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Rules
-from companion.games.la_strada.record import Record
-from companion.games.record import read_record
 from companion.games.silk_road import COMPETITIVE, Placement, SilkRoadPosition
 from companion.games.silk_road import Ground as SquareGround
 from companion.games.silk_road.made_up import made_up_sections
 from companion.plain import HINTS, Forms
+from companion.records.la_strada import Record
+from companion.records.record import read_record
 from companion.session import State
 from companion.wording import Voice
 from tests.games.random_records import random_record

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import asking
-from companion.games.record import read_record, referee
+from companion.records.record import read_record, referee
 from companion.scoreboard import Scoreboard
 from companion.web import Download, Server, create_app
 from tests.games.test_records import LEGAL_TURN, small

@@ -26,10 +26,9 @@ from companion.events import Event, MoveAccepted, MoveRefused, TurnTaken, Worksh
 from companion.games import rule_set
 from companion.games.contract import Reason
 from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Move, Placement, Turn
-from companion.games.la_strada.record import Record
-from companion.games.record import read_record, referee
-from companion.recording import Recorder, record_to_json, record_to_text
-from companion.replay import Step, steps_of
+from companion.records.la_strada import Record, record_to_json
+from companion.records.record import Recorder, read_record, record_to_text, referee
+from companion.records.steps import Step, steps_of
 from companion.session import Session
 from tests.games.random_records import RULES, random_record
 from tests.session.evenings import known_evenings, truths

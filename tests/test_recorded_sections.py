@@ -7,9 +7,8 @@ import pytest
 from companion.board import BARE, Contents, LaidSection
 from companion.commands import CorrectCell, Done, EndGame, Undo
 from companion.events import GameDealt
-from companion.games.record import referee
 from companion.games.silk_road import COMPETITIVE, COOPERATIVE, SilkRoad, SilkRoadPosition
-from companion.recording import Recorder, record_to_text
+from companion.records.record import Recorder, record_to_text, referee
 from tests.test_by_hand import BOARD, DEAL, GAME, Hand
 from tests.test_drawn_games import Evening
 

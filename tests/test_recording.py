@@ -13,10 +13,9 @@ from companion.board import (
 )
 from companion.commands import Accept, Command, Done, EndGame, StartGame, TakeOffer, Undo
 from companion.events import Event, MoveRefused
-from companion.games.la_strada.record import Record
-from companion.games.record import read_record, referee
-from companion.recording import Recorder, record_to_json, record_to_text
-from companion.replay import Step, steps_of
+from companion.records.la_strada import Record, record_to_json
+from companion.records.record import Recorder, read_record, record_to_text, referee
+from companion.records.steps import Step, steps_of
 from companion.session import Session
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
 

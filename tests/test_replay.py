@@ -19,8 +19,9 @@ from click.testing import CliRunner, Result
 
 from companion.cli.replay import command
 from companion.events import GameOver, MoveAccepted, MoveRefused, TurnTaken
-from companion.games.record import read_record, referee
-from companion.replay import Step, draw_page, steps_of
+from companion.records.page import draw_page
+from companion.records.record import read_record, referee
+from companion.records.steps import Step, steps_of
 from companion.terminal import Ink, columns_of
 from companion.wording import Voice
 from tests.games.random_records import RULES, random_record

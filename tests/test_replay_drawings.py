@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.board import BadInputError
-from companion.replay import draw_pictures
+from companion.records.picture import draw_pictures
 from tests.games.random_records import RULES
 from tests.games.test_records import small
 from tests.test_replay import HOSTILE, PLAYED, named, replay, steps, voice, write

@@ -12,9 +12,8 @@ from companion.board import BARE, Contents, LaidSection, Mountain, Section, Snow
 from companion.commands import CorrectCell, Done, EndGame, StartGame, TakeOffer, Undo
 from companion.events import MoveRefused, TurnTaken
 from companion.games.contract import Player
-from companion.games.record import referee
 from companion.games.silk_road import SilkRoadPosition
-from companion.recording import Recorder, record_to_text
+from companion.records.record import Recorder, record_to_text, referee
 from tests.games.silk_road.random_records import random_silk_road
 from tests.web.by_hand import HandTable, square, with_players
 

@@ -11,10 +11,12 @@ from click.testing import CliRunner
 
 from companion.board import Contents, LaidSection, Section, Snow, SquareBoard
 from companion.cli import group
-from companion.games.record import read_any_record
 from companion.logbook.archive import Game, Seat
 from companion.logbook.statistics import best_together, statistics_of
-from companion.replay import Step, draw_page, draw_pictures, steps_of
+from companion.records.page import draw_page
+from companion.records.picture import draw_pictures
+from companion.records.record import read_any_record
+from companion.records.steps import Step, steps_of
 from companion.terminal import SQUARE_SIZES, Canvas, Ink, draw_square_board, square_board_size
 from companion.wording import Voice
 from tests.games.silk_road.random_records import random_silk_road

@@ -11,9 +11,9 @@ import click
 from companion.board import BadInputError
 from companion.cli.options import data_option
 from companion.cli.writing import refuse_out, write_whole
-from companion.exporting import files_of, name_of, record_of, write_zip
 from companion.logbook import data_folder
 from companion.logbook.archive import Archive, Game, opened_archive
+from companion.records.giving import files_of, name_of, record_of, write_zip
 
 
 @click.command()

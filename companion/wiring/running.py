@@ -17,7 +17,7 @@ from companion.games import rule_set
 from companion.games.contract import Position
 from companion.logbook import Logbook, Resumed
 from companion.notify import Heartbeat, sd_notify, watchdog_s
-from companion.recording import Recorder, record_to_text
+from companion.records.record import Recorder, record_to_text
 from companion.scoreboard import Scoreboard
 from companion.service import QUIET_S, Camera, Service
 from companion.service.loop import FRAME_WAIT_S

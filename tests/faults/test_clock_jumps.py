@@ -15,7 +15,7 @@ from companion.cli import export, games, statistics
 from companion.logbook import Logbook, nightly
 from companion.logbook.nightly import copies, copy_tonight
 from companion.notify import Heartbeat
-from companion.recording import Recorder, record_to_text
+from companion.records.record import Recorder, record_to_text
 from companion.session import Session
 from companion.settings import Settings
 from companion.web.keepers import Keepers, Refused

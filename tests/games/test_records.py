@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from companion.board import EDGE_PAIRS, BadInputError, HexBoard, Shape
 from companion.games import rule_set
-from companion.games.record import referee
+from companion.records.record import referee
 from tests.games.editing import Json, change, without
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bench.plugs import goes_on, pull
-from companion.exporting.giving import record_of
 from companion.logbook.archive import opened_archive
+from companion.records.giving import record_of
 from tests.web.books import evening
 
 

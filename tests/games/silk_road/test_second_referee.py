@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.record import referee
+from companion.records.record import referee
 from tests.games.silk_road import naive
 from tests.games.silk_road.random_records import random_silk_road
 

@@ -13,7 +13,7 @@ from companion.games.contract import Position
 from companion.logbook.archive import Archive, Game
 from companion.logbook.evidence import Photograph, photographs
 from companion.plain import Forms
-from companion.recording import Recorder, record_to_text
+from companion.records.record import Recorder, record_to_text
 
 _README = """A game at the table, as the companion Strada wrote it down.
 

@@ -13,7 +13,7 @@ from companion.board import Board, SquareBoard, Terrain
 from companion.board.notation import LAST_FIELD
 from companion.drawing import VERDICT_MARKS, colours, look_of, looks_of
 from companion.games.contract import Player, Position
-from companion.replay.steps import Step
+from companion.records.steps import Step
 from companion.terminal import (
     PLAIN,
     SIGNS,

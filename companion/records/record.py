@@ -1,19 +1,31 @@
-"""Game records: a text becomes what the referee prints of it (records/FORMAT.md)."""
+"""Game records: a text becomes what the referee prints of it (records/FORMAT.md).
+
+`Recorder` listens to what happened at the table and keeps the game's record: every move tried, in order.
+
+What is a move, and what a record leaves out, each game says for itself: `companion.records.la_strada`,
+`companion.records.silk_road`. A new deal begins a new
+record.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from companion.board import BadInputError
 from companion.board.fields import mapping
+from companion.events import Event, GameDealt
 from companion.games import rule_set
-from companion.games.la_strada import LaStrada
-from companion.games.la_strada import record as la_strada_record
-from companion.games.silk_road import record as silk_road_record
-
-FORMAT = "strada-record/1"
+from companion.games.la_strada import LaStrada, LaStradaPosition
+from companion.games.silk_road import SilkRoad, SilkRoadPosition
+from companion.records import la_strada as la_strada_record
+from companion.records import silk_road as silk_road_record
+from companion.records.form import FORMAT
+from companion.records.la_strada import Record as TurnsRecord
+from companion.records.la_strada import TurnsGame, turns_to_text
+from companion.records.silk_road import Record as SectionsRecord
+from companion.records.silk_road import SectionsGame, silk_road_to_text
 
 _Json = dict[str, Any]
 
@@ -82,3 +94,41 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         repeated = next(name for name in names if names.count(name) > 1)
         raise BadInputError(f"{repeated!r} is given twice in one JSON object; give it once")
     return found
+
+
+Record = TurnsRecord | SectionsRecord
+
+
+class Recorder:
+    """Keeps the record of the game at the table. `hear` belongs to one thread; any may ask for the `record`."""
+
+    def __init__(self) -> None:
+        self._game: TurnsGame | SectionsGame | None = None
+
+    @property
+    def record(self) -> Record | None:
+        """The game as it stands; None before the first deal."""
+        return None if self._game is None else self._game.record()
+
+    def hear(self, events: Iterable[Event]) -> None:
+        """Take down what happened, oldest first."""
+        for event in events:
+            if isinstance(event, GameDealt):
+                self._game = _dealt(event)
+            elif self._game is not None:
+                self._game = self._game.after(event)
+
+
+def record_to_text(record: Record) -> str:
+    """Return the record as a text of JSON for people to read: a line for each part of it and for each move."""
+    return turns_to_text(record) if isinstance(record, TurnsRecord) else silk_road_to_text(record)
+
+
+def _dealt(event: GameDealt) -> TurnsGame | SectionsGame:
+    match rule_set(event.game.rules), event.position:
+        case LaStrada() as rules, LaStradaPosition() as position:
+            return TurnsGame(rules, position)
+        case SilkRoad() as rules, SilkRoadPosition() as position:
+            return SectionsGame(rules, position, position)
+        case _:
+            raise AssertionError(f"{event.game.rules} dealt a position of another game")

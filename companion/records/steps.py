@@ -20,9 +20,9 @@ from companion.events import (
 from companion.games import silk_road
 from companion.games.contract import Illegal, Legal, Position, Unfinished
 from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn
-from companion.games.la_strada.record import Record, TriedMove
 from companion.games.silk_road import SilkRoad, SilkRoadPosition
-from companion.games.silk_road.record import Record as SquareRecord
+from companion.records.la_strada import Record, TriedMove
+from companion.records.silk_road import Record as SquareRecord
 
 
 @dataclass(frozen=True, slots=True)
