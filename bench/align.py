@@ -29,7 +29,7 @@ from bench.disturbing import Array, Image
 from bench.pushing import centres, disturbances, rms
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder, align, load_photo
 from companion.board import BadInputError, Color, HexCell, Layout
-from companion.virtual_table import Nudge, Scene, virtual_camera
+from simulator import Nudge, Scene, virtual_camera
 
 #: Issue 4: how far the centres found from clicks may be off, rms.
 BAR_PX = 1.2

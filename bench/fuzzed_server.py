@@ -22,8 +22,8 @@ from bench.watching_writes import watch_writes
 from companion.logbook import Logbook
 from companion.session import Session
 from companion.settings import Settings, settings_from
-from companion.virtual_table import write_table
 from companion.wiring import Companion
+from simulator import write_table
 
 #: What it writes before the path of a file that it should not have changed.
 ASTRAY = "ASTRAY"

@@ -38,11 +38,11 @@ from calibration.table import TableFolder, load_photo
 from companion.evening import Button, Evening, Line, Word, load_evening, referee, word_of
 from companion.events import Event, PressLapsed, SavingAsked
 from companion.games.contract import Position
-from companion.jpeg import jpeg
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard
 from companion.service import Service
 from companion.session import Session
+from companion.system.pictures import jpeg
 from hardware.cues import Cue
 from vision.hands.steady import STILL_FRAMES, Steadier
 from vision.reader import Reader

@@ -24,7 +24,7 @@ from companion.commands import Accept, Command, CorrectCell, Done, StartGame, Un
 from companion.games.contract import Player
 from companion.games.la_strada import LaStradaPosition
 from companion.session import Session
-from companion.virtual_table.players import planned
+from simulator.players import planned
 
 BOARD = HexBoard(6)
 SITES = [cell for cell in BOARD.cells if cell.q % 3 == cell.r % 3 == 0]

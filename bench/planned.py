@@ -30,9 +30,9 @@ from companion.board import (
 from companion.board.notation import contents_to_json
 from companion.games.contract import Legal, Player
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, Ground, LaStrada, LaStradaPosition
-from companion.virtual_table.dealing import put_right, random_layout
-from companion.virtual_table.evening import standing, violations
-from companion.virtual_table.players import MISTAKE_SHARE, planned
+from simulator.dealing import put_right, random_layout
+from simulator.evening import standing, violations
+from simulator.players import MISTAKE_SHARE, planned
 
 #: About so many photographs an evening has.
 MOST_PHOTOS = 30

@@ -25,7 +25,7 @@ from companion.setup.features import FEATURES, seen_cells
 from companion.setup.ground import propose_sites, propose_terrain
 from companion.setup.propose import KINDS, Prior, guess
 from companion.setup.tracks import propose_tracks
-from companion.virtual_table import write_table
+from simulator import write_table
 from vision.board.look import BoardLook, normalised, teach_look
 from vision.board.tracks import Tracks
 from vision.light.flatten import Floats, extent_of, flatten

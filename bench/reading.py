@@ -29,7 +29,7 @@ from bench.comparing import Share, Tally
 from bench.measuring import Found, measured
 from bench.sheets import write_sheet
 from companion.board import BadInputError
-from companion.virtual_table import write_evening, write_table
+from simulator import write_evening, write_table
 
 #: The most per cent of visible cells that may be silently wrong, and not spoken for: issue 4's table.
 BARS = {"memory": (0.0, 0.5), "alone": (0.1, 1.5)}

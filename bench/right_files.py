@@ -12,7 +12,7 @@ from companion.logbook import Logbook
 from companion.logbook.backup import packed
 from companion.records.record import Recorder, record_to_text
 from companion.session import Session
-from companion.virtual_table import write_table
+from simulator import write_table
 
 SETTINGS = """
 [web]

@@ -36,10 +36,10 @@ from companion.logbook.backup import packed
 from companion.logbook.nightly import copy_tonight
 from companion.logbook.opening import FILE
 from companion.settings import CameraSettings, LogbookSettings, Settings, WebSettings
-from companion.virtual_table import VirtualTable
 from companion.wiring import Companion, running
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.memory import keep_little
+from simulator import VirtualTable
 
 #: Memory may grow by so much between the first hundred turns and the last.
 GROWTH_PERCENT = 5.0

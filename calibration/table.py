@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.lens import CalibratedLens
 from companion.board import BadInputError, Board, Cell, Color, HexBoard, Reading, SquareBoard, reading_from_json
-from companion.pictures import is_sane
+from companion.system.pictures import is_sane
 
 Point = tuple[float, float]
 #: How far out a day track may lie, in half widths of the board: what lies farther was not said in cell sides.

@@ -26,9 +26,9 @@ from companion.scoreboard import Scoreboard
 from companion.settings import Settings
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.virtual_table import write_table
 from companion.web import Server, create_app
 from companion.wiring import Companion
+from simulator import write_table
 
 #: No game needs longer for its first turns.
 PATIENCE_S = 240.0

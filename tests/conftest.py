@@ -18,7 +18,7 @@ import companion.setup.draft as drafting
 import vision.reader as reading
 from calibration import TableFolder
 from companion.cli import main
-from companion.virtual_table import Setup, write_evening, write_table
+from simulator import Setup, write_evening, write_table
 from tests.named import must_run
 from tests.once import once
 from tests.strangers import Stranger, strangers

@@ -14,11 +14,11 @@ from companion.games.contract import Player, Position
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
 from companion.games.silk_road import COMPETITIVE, COOPERATIVE, SilkRoad, SilkRoadPosition
 from companion.session import Session
-from companion.virtual_table import SilkRoadTable, VirtualTable
-from companion.virtual_table.dealing import tidied
-from companion.virtual_table.played import PlayedTable
 from companion.wiring.drawn import DrawnTable
-from tests.virtual_table.dark import dark_camera, dark_square_camera
+from simulator import SilkRoadTable, VirtualTable
+from simulator.dealing import tidied
+from simulator.played import PlayedTable
+from tests.simulator.dark import dark_camera, dark_square_camera
 
 Eyes = Callable[[Reading], Reading]
 GREEN_AND_BROWN = (Player("Ada", "green"), Player("Bo", "brown"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.durable import write_whole
+from companion.system.durable import write_whole
 from companion.wiring.starts import FILE, Starts
 
 

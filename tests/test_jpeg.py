@@ -4,8 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.jpeg import jpeg
-from companion.pictures import size_px
+from companion.system.pictures import jpeg, size_px
 
 PICTURE = np.full((30, 200, 3), 120, np.uint8)
 

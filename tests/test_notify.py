@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.notify import Heartbeat, sd_notify, watchdog_s
+from companion.system.notify import Heartbeat, sd_notify, watchdog_s
 from tests.clock import Clock
 
 EVERY_S = 20.0

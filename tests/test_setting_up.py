@@ -19,14 +19,14 @@ from calibration import TableFolder
 from companion.board import BadInputError, Color
 from companion.settings import CameraSettings, LogbookSettings, Settings, TableSettings
 from companion.setup.wizard import Use
-from companion.virtual_table import Setup, write_square_table
-from companion.virtual_table.square_dealing import square_camera
 from companion.wiring import Companion
 from companion.wiring.eyes import table_of
 from companion.wiring.setting_up import LISTENS_S, Glimpsed, SettingUp
 from companion.wiring.taking_up import LearntTable
 from companion.wiring.unusable import UnusableTableError
 from companion.wording import Voice
+from simulator import Setup, write_square_table
+from simulator.square_setup import square_camera
 from tests.clock import Clock
 
 PATIENCE_S = 90.0

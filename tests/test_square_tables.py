@@ -11,7 +11,7 @@ from companion.board import BadInputError, SquareBoard
 from companion.cli import align, read, watch
 from companion.games.contract import Player
 from companion.games.silk_road.made_up import made_up_sets
-from companion.virtual_table import write_square_evening, write_square_table
+from simulator import write_square_evening, write_square_table
 
 PLAYERS = (Player("Ada", "green"), Player("Bo", "brown"))
 

@@ -14,10 +14,10 @@ from companion.board import Settlement
 from companion.events import GameOver, GamePaused
 from companion.games.contract import Position
 from companion.setup.finding import StillFits
-from companion.virtual_table import Setup
 from companion.wiring.examples import FILE, KeptExamples, take_up
 from companion.wiring.taking_up import MOVED, FitCheck, learnt
 from companion.wiring.unusable import UnusableTableError
+from simulator import Setup
 from tests.dealing import dealt
 from vision.light.flatten import Image
 from vision.reader import Reader

@@ -12,10 +12,10 @@ from companion.games.contract import Player
 from companion.games.silk_road import Ground
 from companion.session import State
 from companion.settings import Settings
-from companion.virtual_table import write_square_table
 from companion.wiring.choices import game_of, game_on
 from companion.wiring.taught import fitting, lies_on, with_next
 from companion.wiring.unusable import UnusableTableError
+from simulator import write_square_table
 
 BOARD, HEX = SquareBoard(), HexBoard()
 SECTIONS = {"green": (Section("green-1", 4, rays=(0,)),), "teal": (Section("teal-1", rays=(1,)),)}

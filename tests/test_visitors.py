@@ -7,11 +7,11 @@ import pytest
 
 from companion.board import Color, HexBoard
 from companion.games.contract import Player
-from companion.virtual_table import SilkRoadTable
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.visitors import Finger, Visitors
 from hardware.pins import TAP_S
-from tests.virtual_table.dark import dark_square_camera
+from simulator import SilkRoadTable
+from tests.simulator.dark import dark_square_camera
 
 G7 = HexBoard(6).cell("G7")
 

@@ -19,7 +19,7 @@ from companion.board import BARE, Color, Contents, LaidSection, Reading, Worksho
 from companion.cli import watch
 from companion.games.contract import Player
 from companion.games.silk_road.made_up import made_up_sets
-from companion.virtual_table import write_square_evening, write_square_table
+from simulator import write_square_evening, write_square_table
 from tests.typed import Refused, Strada
 from vision.reader import Reader
 from vision.readers import reader_of

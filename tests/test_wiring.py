@@ -25,9 +25,9 @@ from companion.games import rule_set
 from companion.games.contract import Player, Reason
 from companion.games.la_strada import Ground, LaStradaPosition
 from companion.service import QUIET_S
-from companion.virtual_table import Pace
 from companion.wiring.drawn import BREATH_S, LOOK_S, OBJECTIONS, SPEEDS, DrawnTable
 from companion.wiring.names import OwnNames
+from simulator import Pace
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
 BOARD = HexBoard(3)

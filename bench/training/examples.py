@@ -28,7 +28,7 @@ from bench.training.scenes import lit, scenes
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError, Contents, HexCell, Merchants, Reading
 from companion.cli.read import begins_bare
-from companion.virtual_table import write_table
+from simulator import write_table
 from vision.memory import Known
 from vision.reader import Reader
 from vision.tiles.comparing import answers_of

@@ -27,7 +27,7 @@ from calibration import TableFolder, load_photo
 from calibration.follow import BoardLost
 from companion.board import BadInputError, Layout, Reading
 from companion.cli.read import begins_bare
-from companion.virtual_table import write_table
+from simulator import write_table
 from vision.board.look import BoardLook
 from vision.light.flatten import FINE_PX, extent_cells, from_above
 from vision.light.gain import gain_logs, logarithm_of

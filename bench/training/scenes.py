@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from bench.disturbing import Image
 from companion.board import EDGE_PAIRS, Color, HexCell, Road, Settlement, Terrain, Workshop
-from companion.virtual_table import Hand, Nudge, Scene, VirtualCamera
-from companion.virtual_table.dealing import acts, deal, random_layout
+from simulator import Hand, Nudge, Scene, VirtualCamera
+from simulator.dealing import acts, deal, random_layout
 
 #: How often a road lies on another terrain than its own, a hand is in the picture, a lamp or a window draws edges.
 _FOREIGN_SHARE, _HAND_SHARE, _EDGES_SHARE = 0.06, 0.45, 0.35

@@ -14,8 +14,8 @@ import click
 
 from companion.board import BadInputError
 from companion.cli.asking import ANSWER_S, answered
-from companion.identity import SERVER
 from companion.keeping import FIELDS, body_of
+from companion.system import SERVER
 from companion.terminal import printable
 
 #: A companion says no more than this.

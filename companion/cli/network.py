@@ -15,8 +15,8 @@ from companion.board import BadInputError
 from companion.cli.options import SETTINGS, language_option
 from companion.network import PLACE, Manager, NetworkError, keep, published
 from companion.network.point import publish
-from companion.notify import sd_notify
 from companion.settings import WebSettings, load_settings
+from companion.system.notify import sd_notify
 from companion.terminal import printable
 from companion.wording.catalogues import catalogue
 from companion.wording.network_messages import AT_WIFI, CLOSED, HERE_ALONE, JOIN, NO_NETWORK, OPENED, THEN, Message

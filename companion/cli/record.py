@@ -20,9 +20,9 @@ from companion.cli.asking import ANSWER_S, answered
 from companion.cli.watch import table_of
 from companion.cli.writing import refuse_out, write_whole
 from companion.evening import load_evening, referee
-from companion.identity import SERVER
 from companion.records.record import Recorder, read_record, record_to_text
 from companion.session import Session
+from companion.system import SERVER
 from companion.terminal import printable
 from vision.readers import reader_of
 

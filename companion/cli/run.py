@@ -18,8 +18,8 @@ import click
 from companion.board import NotNowError
 from companion.cli.inviting import keep_inviting
 from companion.games import GAMES, RULE_SETS
-from companion.notify import sd_notify, watchdog_s
 from companion.settings import CameraSettings, GameSettings, Settings, choices
+from companion.system.notify import sd_notify, watchdog_s
 from companion.wiring import Companion
 from companion.wiring.choices import kept_in
 from companion.wiring.last_good import Chosen, chosen

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from companion import durable
 from companion.board import BadInputError
+from companion.system import durable
 
 
 def refuse_out(out: Path, force: bool) -> None:

@@ -16,11 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.board import BadInputError
-from companion.durable import sync
 from companion.logbook.album import RESERVE_BYTES
 from companion.logbook.connecting import connected
 from companion.logbook.opening import FILE, files_of, opened_to_read
 from companion.logbook.schema import must_be_sound
+from companion.system.durable import sync
 
 FOLDER = "nightly"
 

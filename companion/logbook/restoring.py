@@ -23,13 +23,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from companion.board import BadInputError
-from companion.durable import sync, sync_tree
 from companion.logbook import opening
 from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
 from companion.logbook.connecting import connected
 from companion.logbook.ownership import become_owner_of
 from companion.logbook.rows import Rows
 from companion.logbook.schema import migrate, must_be_sound
+from companion.system.durable import sync, sync_tree
 
 READY, DECIDED, MOVED = "restoring.draft", "restoring", "restored"
 

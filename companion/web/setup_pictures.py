@@ -6,10 +6,10 @@ from typing import Any
 
 from flask import Flask, Response, abort
 
-from companion.jpeg import jpeg
 from companion.setup.sheet import Paper, sheet_pdf
 from companion.setup.square_draft import SquareDraft
 from companion.setup.wizard import Wizard
+from companion.system.pictures import jpeg
 from companion.web.house import House
 from companion.web.languages import _
 from companion.web.sessions import the_keeper

@@ -51,6 +51,6 @@ class WithoutPictures:
 
 def _encoded(image: Any) -> bytes:
     # OpenCV is loaded with the first picture: people see where they were long before.
-    from companion.jpeg import jpeg  # noqa: PLC0415
+    from companion.system.pictures import jpeg  # noqa: PLC0415
 
     return jpeg(image)

@@ -30,8 +30,8 @@ from companion.games.contract import Position
 from companion.service import QUIET_S
 
 if TYPE_CHECKING:
-    from companion.virtual_table import Frame
-    from companion.virtual_table.played import PlayedTable
+    from simulator import Frame
+    from simulator.played import PlayedTable
 
 #: How fast a drawn table can play.
 SPEEDS = (1.0, 2.0, 4.0)

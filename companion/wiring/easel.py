@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from companion.jpeg import jpeg
 from companion.service import Service
+from companion.system.pictures import jpeg
 from companion.web import Picture
 from vision.overlay import draw
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from companion.board import BadInputError
-from companion.durable import write_whole
 from companion.events import Event, GameOver
+from companion.system.durable import write_whole
 from vision.reader import Reader
 
 #: Their file in the table's folder.

@@ -20,14 +20,6 @@ from companion.service import Camera
 from companion.session import State
 from companion.settings import CameraSettings, Settings
 from companion.setup.store import Store
-from companion.virtual_table import (
-    SilkRoadTable,
-    VirtualTable,
-    layout_showing,
-    virtual_art,
-    write_square_table,
-    write_table,
-)
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.unusable import UnusableTableError
 from hardware.camera import (
@@ -39,6 +31,7 @@ from hardware.camera import (
     VideoCamera,
     WatchedCamera,
 )
+from simulator import SilkRoadTable, VirtualTable, layout_showing, virtual_art, write_square_table, write_table
 
 #: What a camera is asked for while its table is set up: Camera Module 2's whole sensor, 2 x 2 pixels as one.
 USUAL_PX = (1640, 1232)

@@ -11,7 +11,7 @@ import secrets
 import threading
 from pathlib import Path
 
-from companion.durable import write_whole
+from companion.system.durable import write_whole
 
 #: How long it is, and what it is called among the data.
 KEY_BYTES, KEY = 32, "keeper.key"

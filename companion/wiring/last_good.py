@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.board import BadInputError
-from companion.durable import write_whole
 from companion.settings import Settings, check_named, check_whole, load_settings
+from companion.system.durable import write_whole
 from companion.wiring.choices import game_of
 
 #: What people are told while the last good settings are in force: a code of TROUBLES.

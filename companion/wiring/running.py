@@ -16,7 +16,6 @@ from companion.events import Event
 from companion.games import rule_set
 from companion.games.contract import Position
 from companion.logbook import Logbook, Resumed
-from companion.notify import Heartbeat, sd_notify, watchdog_s
 from companion.records.record import Recorder, record_to_text
 from companion.scoreboard import Scoreboard
 from companion.service import QUIET_S, Camera, Service
@@ -24,6 +23,7 @@ from companion.service.loop import FRAME_WAIT_S
 from companion.service.parts import Reader as Eyed
 from companion.session import Session, State
 from companion.settings import Settings
+from companion.system.notify import Heartbeat, sd_notify, watchdog_s
 from companion.web import Download, Keepers, Limits, Picture, Server, Wifi, create_app
 from companion.wiring.announcing import getting_ready, without_table
 from companion.wiring.books import WithoutPictures, opened_logbook

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 from companion.board import BadInputError
-from companion.durable import sync, write_whole
+from companion.system.durable import sync, write_whole
 
 #: What the count is called among the data.
 FILE = "starts.failed"

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.pictures import is_sane
+from companion.system.pictures import is_sane
 from hardware.camera.frames import CameraLostError, Frame, Image, Trouble
 from hardware.camera.pacing import Pace
 

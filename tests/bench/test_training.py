@@ -11,7 +11,7 @@ from bench.training.examples import of_drawn
 from bench.training.fit import Table, fitted
 from bench.training.scenes import lit, scenes
 from companion.board import Road, Settlement, Workshop
-from companion.virtual_table import virtual_camera
+from simulator import virtual_camera
 from vision.tiles.trust import FEATURES, Trust, shares_of
 
 

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 from calibration import TableFolder
 from companion.board import LaidSection, Mountain, Snow, SquareCell, Tile
 from companion.setup.sections import sections_of
-from companion.virtual_table.square_dealing import square_camera, square_setup
-from companion.virtual_table.square_scene import SquareScene
+from simulator.square_camera import SquareScene
+from simulator.square_setup import square_camera, square_setup
 from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, rested
 from tests.browser.test_setup import drag_corners
 from tests.web.playing import Table

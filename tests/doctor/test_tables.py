@@ -10,11 +10,11 @@ from companion.cli.doctor import sentences
 from companion.doctor import Finding, Grade
 from companion.doctor.tables import TableTest, table
 from companion.settings import LogbookSettings, Settings, TableSettings
-from companion.virtual_table import Setup, write_square_table
 from companion.wiring.asked import asked_table
 from companion.wiring.setting_up import TABLES
 from companion.wording import LANGUAGES
 from companion.wording.doctor import DoctorVoice
+from simulator import Setup, write_square_table
 
 FOREST_ROAD = "yellow forest straight 0-3"
 POOR = TableTest(

@@ -14,10 +14,10 @@ from bench.made_up import People
 from companion.cli import export, games, statistics
 from companion.logbook import Logbook, nightly
 from companion.logbook.nightly import copies, copy_tonight
-from companion.notify import Heartbeat
 from companion.records.record import Recorder, record_to_text
 from companion.session import Session
 from companion.settings import Settings
+from companion.system.notify import Heartbeat
 from companion.web.keepers import Keepers, Refused
 from companion.web.keepers import Session as Signed
 from companion.wiring import Companion

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from companion.board import HexCell, Reading, Terrain
 from companion.commands import StartGame
-from companion.jpeg import jpeg
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard, Snapshot
 from companion.service import Service
 from companion.session import Session
-from companion.virtual_table import Scene, Setup, VirtualCamera
-from companion.virtual_table.dealing import PLAYERS
+from companion.system.pictures import jpeg
 from hardware.camera import CameraLostError, Frame, WatchedCamera
 from hardware.panel import Panel
 from hardware.pins import PanelPins, mock_factory
+from simulator import Scene, Setup, VirtualCamera
+from simulator.dealing import PLAYERS
 from tests.dealing import dealt
 from vision.hands.steady import Steadier
 from vision.reader import Reader

@@ -14,10 +14,10 @@ from companion.board import difference, reading_from_json
 from companion.commands import StartGame
 from companion.evening import load_evening
 from companion.events import Event, StandingChanged
-from companion.jpeg import jpeg
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard
 from companion.service import Service
+from companion.system.pictures import jpeg
 from tests.live.conftest import PLAYERS, Silent
 from vision.hands.steady import Steadier
 from vision.reader import Reader

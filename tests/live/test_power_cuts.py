@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from companion.board import Color, Workshop
-from companion.jpeg import jpeg
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard
+from companion.system.pictures import jpeg
 from tests.live.conftest import Table, free_plain, made_service
 
 

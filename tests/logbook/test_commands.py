@@ -21,13 +21,13 @@ from companion.cli import group
 from companion.commands import CorrectCell, Done
 from companion.evening import load_evening, see_photo
 from companion.events import GameOver
-from companion.jpeg import jpeg
 from companion.logbook import Logbook, data_folder, opening, schema
 from companion.logbook.archive import Game, Seat
 from companion.logbook.opening import opened_to_read
 from companion.logbook.statistics import statistics_of, wilson
 from companion.records.record import Recorder, record_to_text, referee
 from companion.session import Session
+from companion.system.pictures import jpeg
 from tests.session.evenings import known_evenings, truths
 from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds
 

@@ -13,9 +13,8 @@ from companion.setup.finding import Fit, Misfit, still_fits
 from companion.setup.sections import sections_of
 from companion.setup.square_draft import SaidSection, SquareDraft, SquareJudged
 from companion.setup.state import state_of
-from companion.virtual_table.square_camera import SquareCamera
-from companion.virtual_table.square_dealing import SquareSetup, random_board, square_camera, square_setup
-from companion.virtual_table.square_scene import SquareScene
+from simulator.square_camera import SquareCamera, SquareScene
+from simulator.square_setup import SquareSetup, random_board, square_camera, square_setup
 from tests.setup.conftest import Hall
 from vision.light.flatten import Image
 from vision.square.reader import SquareReader

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from calibration import BoardView, TableFolder
 from companion.board import Color, Contents, HexCell, Reading
-from companion.virtual_table import Scene, Setup, VirtualCamera
-from companion.virtual_table.dealing import PLAYERS, assembled, random_layout
+from simulator import Scene, Setup, VirtualCamera
+from simulator.dealing import PLAYERS, assembled, random_layout
 from tests.dealing import dealt
 from vision.light.flatten import FINE_PX, Floats, extent_cells, flatten, from_above, size_of
 from vision.light.gain import gain_logs, logarithm

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from calibration import TableFolder
 from companion.board import Color, HexCell, Road, Workshop
-from companion.virtual_table import Hand, Scene, write_table
-from companion.virtual_table.dealing import random_layout
+from simulator import Hand, Scene, write_table
+from simulator.dealing import random_layout
 from tests import dealing
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
 from vision.board.layout import find_layout

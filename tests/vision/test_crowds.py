@@ -22,7 +22,7 @@ from companion.board import (
     reading_from_json,
 )
 from companion.games.la_strada import DANGER
-from companion.virtual_table import write_evening
+from simulator import write_evening
 from tests.vision.conftest import DrawnTable
 from vision.cubes.crowds import MOST, crowded, heaped, or_more, shared_out, uncounted, weighed
 from vision.memory import Known

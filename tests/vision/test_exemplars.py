@@ -17,7 +17,7 @@ from companion.board import (
     Terrain,
     Workshop,
 )
-from companion.virtual_table import Scene
+from simulator import Scene
 from tests.vision.conftest import DrawnTable
 from vision.light.flatten import FINE_PX
 from vision.tiles.exemplars import TURNS, Exemplars, turned

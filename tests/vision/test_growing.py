@@ -20,7 +20,7 @@ from companion.board import (
     SettlementType,
     Tile,
 )
-from companion.virtual_table import Hand
+from simulator import Hand
 from tests.vision.conftest import DrawnTable
 from vision.reader import Reader
 from vision.tiles.exemplars import TURNS, Exemplars, turned

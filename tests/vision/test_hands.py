@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.virtual_table import Hand
+from simulator import Hand
 from tests.vision.conftest import EXTENT, DrawnTable, wrong
 from vision.hands.hands import find_hands
 from vision.light.flatten import Floats

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.board import HexCell, Layout, Lie
-from companion.virtual_table import Scene
-from companion.virtual_table.dealing import random_layout
+from simulator import Scene
+from simulator.dealing import random_layout
 from tests.vision.conftest import DrawnTable
 from tests.vision.test_light import smooth_gain
 from vision.board.layout import find_layout

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.board import BARE, Color, Contents, HexCell, Merchants, Road, Settlement, SettlementType, Terrain
-from companion.virtual_table import Hand, Nudge, Scene
+from simulator import Hand, Nudge, Scene
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
 from vision.memory import Cells, Known
 from vision.reader import Reader

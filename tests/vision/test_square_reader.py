@@ -9,11 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.board import BadInputError, LaidSection, Mountain, Reading, Section, Snow, SquareCell
-from companion.virtual_table import Hand
-from companion.virtual_table.light import Light
-from companion.virtual_table.square_camera import SquareCamera
-from companion.virtual_table.square_dealing import SquareSetup, bumped, random_board, square_camera, square_setup
-from companion.virtual_table.square_scene import SquareScene
+from simulator import Hand
+from simulator.light import Light
+from simulator.square_camera import SquareCamera, SquareScene
+from simulator.square_setup import SquareSetup, bumped, random_board, square_camera, square_setup
 from vision.square.reader import Bareness, Seen, SquareReader, settled
 
 #: A tile without grain, so that equal prints look equal.

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Color, Reading, Road, Terrain
-from companion.virtual_table import Scene
+from simulator import Scene
 from tests.vision.conftest import DrawnTable, wrong
 from vision.light.flatten import Floats, Image
 from vision.tiles.exemplars import Exemplars

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from companion.board import BadInputError, Color, Contents, Road, Terrain
-from companion.virtual_table import Hand
+from simulator import Hand
 from tests.vision.conftest import DrawnTable, wrong
 from vision.memory import Known
 from vision.tiles.trust import ENOUGH, FARTHEST, FEATURES, Trust, shipped

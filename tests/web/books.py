@@ -15,12 +15,12 @@ from bench.made_up import People
 from companion.board import HexCell, Reading, Road, Terrain, Workshop
 from companion.commands import Command, Done, EndGame, StartGame
 from companion.games.contract import Player
-from companion.jpeg import jpeg
 from companion.logbook import Logbook
 from companion.logbook.archive import opened_archive
 from companion.logbook.opening import FILE
 from companion.logbook.story import Story, story_of
 from companion.session import Session
+from companion.system.pictures import jpeg
 from companion.web import create_app
 from tests.session.tabletop import BLACK, RED, Tabletop, at, black_builds
 from tests.web.playing import Table, game

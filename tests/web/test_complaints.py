@@ -139,7 +139,9 @@ def test_why_a_stored_table_does_not_fit_is_said_in_every_language(app: Flask, l
 @pytest.mark.long
 def test_every_code_that_an_error_is_given_has_its_words_and_no_words_are_left_without_an_error() -> None:
     worded = {*SETTING_UP, *COMPLAINTS}
-    sources = [path for room in ("companion", "vision", "calibration") for path in (ROOT / room).rglob("*.py")]
+    sources = [
+        path for room in ("companion", "simulator", "vision", "calibration") for path in (ROOT / room).rglob("*.py")
+    ]
     texts = {path: path.read_text() for path in sources if path.name not in ("complaints.py", "messages.py")}
     assert {code for text in texts.values() for code in codes(text)} <= worded
     assert {code for code in worded if not any(f'"{code}"' in text for text in texts.values())} == set()

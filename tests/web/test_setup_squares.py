@@ -14,9 +14,9 @@ from companion.board import LaidSection, Mountain, Section, Snow, Tile
 from companion.setup.sections import sections_of
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from companion.virtual_table.square_camera import SquareCamera
-from companion.virtual_table.square_dealing import SquareSetup, square_camera, square_setup
 from companion.web import create_app
+from simulator.square_camera import SquareCamera
+from simulator.square_setup import SquareSetup, square_camera, square_setup
 from tests.web.playing import Table, game
 from tests.web.test_setup import ELSEWHERE, ORIGIN, Camera
 

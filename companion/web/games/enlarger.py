@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 
 from companion.drawing.seen import Box
-from companion.jpeg import jpeg
-from companion.pictures import is_sane
+from companion.system.pictures import is_sane, jpeg
 
 #: A picture on a page is so high at the most.
 HEIGHT_PX = 900
