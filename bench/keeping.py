@@ -19,10 +19,10 @@ from typing import Any
 from bench.evening import is_right
 from companion.board import Cell, HexBoard, Reading, in_board_order, reading_from_json
 from companion.commands import Accept, Command, CorrectCell, Done, StartGame, TakeOffer, Undo
-from companion.confirming import Confirmable, confirm
 from companion.evening import Button, Evening, EveningReader, Photo, Picture, Word, see_photo, word_of
 from companion.events import RereadingOffered
 from companion.session import Session
+from companion.verdicts import Confirmable, confirm
 
 #: So often he tries to put one photograph right before he gives up.
 _ROUNDS = 4

@@ -35,9 +35,8 @@ from companion.board import BadInputError
 from companion.events import Loss
 from companion.logbook import Logbook, Resumed
 from companion.logbook.archive import opened_archive
-from companion.logbook.connecting import connected
 from companion.logbook.opening import FILE, MEMORY, opened_to_read
-from companion.logbook.schema import must_be_sound
+from companion.logbook.schema import connected, must_be_sound
 
 #: How many presses an evening has; each is begun in a folder of its own.
 EVENING = 150

@@ -32,8 +32,7 @@ from unittest.mock import patch
 from bench.bars import Bar, told
 from companion.events import Event, TurnTaken, WorkshopPlaced
 from companion.games.contract import Position
-from companion.logbook.backup import packed
-from companion.logbook.nightly import copy_tonight
+from companion.logbook.backup import copy_tonight, packed
 from companion.logbook.opening import FILE
 from companion.settings import CameraSettings, LogbookSettings, Settings, WebSettings
 from companion.wiring import Companion, running

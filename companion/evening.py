@@ -12,7 +12,6 @@ from typing import Any, Protocol, TypeVar
 from companion.board import BadInputError, Cell, Contents, PlayerColor, Reading, player_color
 from companion.board.fields import mapping, word
 from companion.commands import Command, CorrectCell, Done, StartGame
-from companion.confirming import confirm
 from companion.events import (
     CommandRefused,
     Event,
@@ -21,7 +20,7 @@ from companion.events import (
 from companion.games import rule_set
 from companion.games.contract import Player, Position
 from companion.session import Session
-from companion.verdicts import move_of
+from companion.verdicts import confirm, move_of
 
 
 class Button(StrEnum):
@@ -121,7 +120,7 @@ class EveningReader(Protocol[Picture_contra]):
         """Return what the photograph shows."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
-        """Take it that cells held this in the last photograph (`companion.confirming`)."""
+        """Take it that cells held this in the last photograph (`companion.verdicts`)."""
 
 
 def load_evening(folder: Path) -> Evening:

@@ -15,7 +15,6 @@ ARROWS: dict[str, set[str]] = {
     "companion.events": {"companion.board", "companion.games", "companion.commands"},
     "companion.keeping": {"companion.board", "companion.commands"},
     "companion.verdicts": {"companion.board", "companion.games", "companion.events"},
-    "companion.confirming": {"companion.board", "companion.events"},
     "companion.plain": {"companion.board", "companion.games", "companion.events"},
     "companion.session": {
         "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
@@ -33,11 +32,11 @@ ARROWS: dict[str, set[str]] = {
     "simulator": {"companion.board", "companion.games", "companion.system"},
     "companion.evening": {
         "companion.board", "companion.games", "companion.session", "companion.events", "companion.commands",
-        "companion.verdicts", "companion.confirming",
+        "companion.verdicts",
     },
     "companion.service": {
         "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",
-        "companion.logbook", "companion.events", "companion.commands", "companion.wording", "companion.confirming",
+        "companion.logbook", "companion.events", "companion.commands", "companion.wording", "companion.verdicts",
         "hardware.cues",
     },
     "companion.web": {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from companion.board import BARE, Color, Contents, HexBoard, Merchants, Road, Settlement, SettlementType, Terrain
-from companion.cli import asking, keep
+from companion.cli import keep
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
 from companion.scoreboard import Scoreboard
 from companion.web import Server, create_app
@@ -184,7 +184,7 @@ def test_what_is_answered_is_told_in_one_line(
     complaint: str,
 ) -> None:
     if "did not answer" in complaint:
-        monkeypatch.setattr(asking, "ANSWER_S", 0.3)
+        monkeypatch.setattr(keep, "ANSWER_S", 0.3)
     address = stranger(answer)
     left, printed, complained = strada("keep", "pause", "--address", address)
     assert (left, printed) == (status, "")

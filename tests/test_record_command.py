@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import asking
+from companion.cli import keep
 from companion.records.record import read_record, referee
 from companion.scoreboard import Scoreboard
 from companion.web import Download, Server, create_app
@@ -164,7 +164,7 @@ def test_an_address_where_somebody_else_is_is_refused_in_one_line(
     complaint: str,
 ) -> None:
     if complaint.startswith("did not"):
-        monkeypatch.setattr(asking, "ANSWER_S", 0.5)
+        monkeypatch.setattr(keep, "ANSWER_S", 0.5)
     address = stranger(answer) + "/"
     status, printed, complained = strada("record", address)
     assert (status, printed) == (2, "")

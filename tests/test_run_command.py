@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.board import Color, NotNowError
-from companion.cli import inviting, run
+from companion.cli import network, run
 from companion.logbook.opening import Lock
 from companion.settings import Settings
 from companion.web import Wifi
@@ -114,7 +114,7 @@ def test_the_terminal_shows_the_tables_own_wifi_once_it_is_open_in_the_readers_l
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    monkeypatch.setattr(inviting, "LOOK_S", 0.0)
+    monkeypatch.setattr(network, "LOOK_S", 0.0)
     home, own = "http://192.168.1.5/", "http://10.42.0.1/"
     point = Wifi("Strada", "geheim-123")
     course = iter([("", None), (home, None), (home, None), (own, point), (own, point)])
@@ -130,7 +130,7 @@ def test_the_terminal_shows_the_tables_own_wifi_once_it_is_open_in_the_readers_l
         return now[1]  # type: ignore[return-value]
 
     rest = iter(range(4))
-    inviting.keep_inviting(address, wifi, ending)
+    network.keep_inviting(address, wifi, ending)
     said = capsys.readouterr().out
     assert said.count(f"Der Spielstand steht unter {home}") == said.count(home) == 1
     assert said.count(own) == 1, "and not again while nothing has changed"

@@ -18,7 +18,7 @@ import click
 from companion.cli.options import LAST_GOOD, SETTINGS, data_option, language_option
 from companion.doctor import Check, Finding, Grade, Surroundings, checks, examine
 from companion.doctor.books import settings_of
-from companion.doctor.tables import TableTest
+from companion.doctor.devices import TableTest
 from companion.logbook import data_folder
 from companion.network import PLACE, published
 from companion.settings import Settings

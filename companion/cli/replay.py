@@ -12,8 +12,7 @@ from pathlib import Path
 import click
 
 from companion.board import BadInputError, in_board_order
-from companion.cli.options import language_option
-from companion.cli.writing import write_whole
+from companion.cli.options import language_option, write_whole
 from companion.records.la_strada import Record
 from companion.records.page import draw_page
 from companion.records.picture import MADE_BY, draw_pictures

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from companion.board import NotNowError
-from companion.cli.inviting import keep_inviting
+from companion.cli.network import keep_inviting
 from companion.games import GAMES, RULE_SETS
 from companion.settings import CameraSettings, GameSettings, Settings, choices
 from companion.system.notify import sd_notify, watchdog_s

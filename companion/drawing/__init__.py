@@ -8,7 +8,7 @@ from companion.drawing.board import LETTER, VALUE, VERDICT_MARKS, ground, laid, 
 from companion.drawing.gold import gold_plot, plot_box, plot_x
 from companion.drawing.looks import Look, Looks, look_of, looks_of
 from companion.drawing.seen import outlines, seen
-from companion.drawing.wealth import lines
+from companion.drawing.squares import lines
 
 __all__ = [
     "LETTER",

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 
 from companion.board import BadInputError, in_board_order
 from companion.commands import NAMELESS, Command, Done, StartGame, TakeOffer
-from companion.confirming import confirm
 from companion.events import (
     CameraBack,
     CameraLost,
@@ -41,6 +40,7 @@ from companion.service.parts import (
 )
 from companion.service.showing import Showing
 from companion.session import Session
+from companion.verdicts import confirm
 
 #: How long the loop waits for a picture before it says that the camera is gone.
 FRAME_WAIT_S = 1.0

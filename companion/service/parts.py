@@ -69,7 +69,7 @@ class Reader(Protocol):
         """Return what the picture shows."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
-        """Take it that cells held this in the last picture (`companion.confirming`)."""
+        """Take it that cells held this in the last picture (`companion.verdicts`)."""
 
 
 class Motion(Protocol):

@@ -27,9 +27,8 @@ from companion.setup.finding import FoundBoard, Point, find_board, markers_in, r
 from companion.setup.ground import propose_sites, propose_terrain
 from companion.setup.judging import Judged, judge
 from companion.setup.propose import guess
-from companion.setup.rereading import tiles_again
 from companion.setup.store import Finished, lens_of
-from companion.setup.together import Lesson, together, without
+from companion.setup.together import Lesson, tiles_again, together, without
 from companion.setup.tracks import marked, propose_tracks
 from vision.board.look import BoardLook, teach_look
 from vision.board.tracks import Tracks

@@ -304,3 +304,11 @@ def _printed(name: str, said: SaidSection, turn: int) -> Section:
 def _turned(section: Section, turn: int, name: str) -> Section:
     """Return a section as if it was printed turned so, of another name."""
     return replace(section, id=name, rays=tuple(sorted((ray + 2 * turn) % 8 for ray in section.rays)))
+
+
+def sections_of(table: TableFolder) -> Mapping[str, tuple[Section, ...]]:
+    """Return each colour's sections, by the numbers in their ids; none for a board of another kind.
+
+    Raises BadInputError where what was confirmed on the photographs is missing or wrong.
+    """
+    return sections_on(table.load_truths()) if isinstance(table.setup.board, SquareBoard) else {}

@@ -29,7 +29,7 @@ from companion import drawing
 from companion.board import BARE, BadInputError, Color, HexCell, Reading, Tile
 from companion.board.fields import flag, only, text
 from companion.board.notation import LAST_FIELD, contents_from_json, tile_to_json
-from companion.drawing.targets import targets
+from companion.drawing.board import targets
 from companion.web.bodies import answered, complained, not_json, plain
 from companion.web.house import House
 from companion.web.languages import _, language

@@ -12,7 +12,7 @@ from companion.board import Board, SquareBoard
 from companion.board.words import MOST_MERCHANTS
 from companion.commands import StartGame
 from companion.drawing import looks_of
-from companion.drawing.targets import sides
+from companion.drawing.board import sides
 from companion.games import rule_set
 from companion.scoreboard import Snapshot
 from companion.web.games.shelf import Shelf

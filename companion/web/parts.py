@@ -12,8 +12,8 @@ from typing import Any
 from flask import Flask
 
 from companion import drawing
-from companion.drawing.hints import hints
-from companion.drawing.targets import targets
+from companion.drawing.board import targets
+from companion.drawing.gold import hints
 from companion.scoreboard import Lamps, Snapshot
 from companion.web.languages import speaking
 from companion.web.pieces import looks

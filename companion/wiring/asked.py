@@ -7,7 +7,7 @@ from pathlib import Path
 from calibration import TableFolder
 from companion.board import Contents, SquareBoard, Terrain, Tile
 from companion.board.words import contents_to_words
-from companion.doctor.tables import TableTest
+from companion.doctor.devices import TableTest
 from companion.settings import Settings
 from companion.setup.store import Store
 from companion.wiring.setting_up import TABLES

@@ -10,7 +10,7 @@ from calibration import TableFolder
 from companion.board import BadInputError
 from companion.commands import StartGame
 from companion.session import State
-from companion.setup.sections import sections_of
+from companion.setup.square_draft import sections_of
 from companion.wiring.choices import game_on
 from companion.wiring.unusable import UnusableTableError
 

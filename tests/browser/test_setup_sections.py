@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from calibration import TableFolder
 from companion.board import LaidSection, Mountain, Snow, SquareCell, Tile
-from companion.setup.sections import sections_of
+from companion.setup.square_draft import sections_of
 from simulator.square_camera import SquareScene
 from simulator.square_setup import square_camera, square_setup
 from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, rested

@@ -8,7 +8,7 @@ import pytest
 from companion.board import BadInputError
 from companion.cli.doctor import sentences
 from companion.doctor import Finding, Grade
-from companion.doctor.tables import TableTest, table
+from companion.doctor.devices import TableTest, table
 from companion.settings import LogbookSettings, Settings, TableSettings
 from companion.wiring.asked import asked_table
 from companion.wiring.setting_up import TABLES

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from hardware.camera.calm import LOOK_S, MOST_STOPS, SETTLE_S, CalmCamera
 from hardware.camera.frames import Frame
+from hardware.camera.light import LOOK_S, MOST_STOPS, SETTLE_S, CalmCamera
 
 TABLE = np.random.default_rng(4).integers(60, 140, (120, 160, 3), np.uint8)
 

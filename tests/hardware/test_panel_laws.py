@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.cues import CUES, GLOWS, LEGAL_GLOW, TURN
-from hardware.effects import MOST_PAUSE_S
-from hardware.panel import Panel
+from hardware.panel import MOST_PAUSE_S, Panel
 from hardware.pins import mock_factory
 from tests.clock import Clock
 from tests.hardware.mock_panel import GREEN, PINS, later, lit_turns, wait_for

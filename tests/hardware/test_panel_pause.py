@@ -3,8 +3,7 @@
 import pytest
 
 from hardware.cues import LEGAL, LEGAL_GLOW, TURN
-from hardware.effects import MOST_PAUSE_S
-from hardware.panel import Panel
+from hardware.panel import MOST_PAUSE_S, Panel
 from tests.clock import Clock
 from tests.hardware.mock_panel import DARK, GREEN, all_pins_are_dark_and_silent, later, lit_turns
 

@@ -6,8 +6,7 @@ from bench.killed import Snap
 from companion.board import BARE
 from companion.commands import CorrectCell, Undo
 from companion.games.la_strada import LaStradaPosition
-from companion.logbook.archive import opened_archive
-from companion.logbook.story import photo_of
+from companion.logbook.archive import opened_archive, photo_of
 from tests.session.tabletop import BLACK, at
 from tests.web.books import Play, evening, pages, story, write
 

@@ -19,7 +19,7 @@ from companion.board import (
     Workshop,
 )
 from companion.events import Event, MoveUnclear, Outlook, TurnTaken
-from companion.session.crowds import crowds_of
+from companion.session.changes import crowds_of
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, BOARD, RED, SITES, at, black_builds, red_builds
 from tests.session.test_turns import codes, told

@@ -56,8 +56,7 @@ from companion.games.contract import Legal, Position
 from companion.games.la_strada import LaStradaPosition, cheapest_roads
 from companion.scoreboard import notice_of
 from companion.session import Session
-from companion.session.changes import seen_change
-from companion.session.crowds import crowds_of
+from companion.session.changes import crowds_of, seen_change
 from companion.session.doubts import doubt_of
 from tests.session.books import Books, is_untouched, lying
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at

@@ -10,8 +10,7 @@ import pytest
 from calibration import TableFolder
 from companion.board import BadInputError, HexBoard, LaidSection, Mountain, Reading, Section, Snow, SquareCell, Tile
 from companion.setup.finding import Fit, Misfit, still_fits
-from companion.setup.sections import sections_of
-from companion.setup.square_draft import SaidSection, SquareDraft, SquareJudged
+from companion.setup.square_draft import SaidSection, SquareDraft, SquareJudged, sections_of
 from companion.setup.state import state_of
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.square_setup import SquareSetup, random_board, square_camera, square_setup

@@ -16,9 +16,8 @@ from companion.board import HexCell, Reading, Road, Terrain, Workshop
 from companion.commands import Command, Done, EndGame, StartGame
 from companion.games.contract import Player
 from companion.logbook import Logbook
-from companion.logbook.archive import opened_archive
+from companion.logbook.archive import Story, opened_archive, story_of
 from companion.logbook.opening import FILE
-from companion.logbook.story import Story, story_of
 from companion.session import Session
 from companion.system.pictures import jpeg
 from companion.web import create_app

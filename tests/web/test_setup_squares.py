@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from calibration import TableFolder
 from companion.board import LaidSection, Mountain, Section, Snow, Tile
-from companion.setup.sections import sections_of
+from companion.setup.square_draft import sections_of
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from companion.web import create_app

@@ -10,9 +10,8 @@ from flask import Flask, Response, abort, jsonify, redirect, render_template, re
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion import drawing
-from companion.logbook.archive import Archive, Game
+from companion.logbook.archive import Archive, Game, Step, Story
 from companion.logbook.statistics import best_together, earned, statistics_of
-from companion.logbook.story import Step, Story
 from companion.web.games import words
 from companion.web.games.darkroom import Darkroom
 from companion.web.games.giving import add_giving

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from companion.logbook.story import Step
+from companion.logbook.archive import Step
 from companion.web.languages import _
 
 

@@ -11,9 +11,8 @@ from flask import Flask, Response, abort, redirect, render_template, request, ur
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.board import BadInputError
-from companion.logbook.archive import Archive, Game, Ruling
+from companion.logbook.archive import Archive, Game, Ruling, Step, Story, photo_of
 from companion.logbook.rows import DamagedError
-from companion.logbook.story import Step, Story, photo_of
 from companion.web.games.darkroom import WIDTH_PX, BusyError, Darkroom
 from companion.web.games.shelf import NUMBER, Shelf
 from companion.web.games.showme import Shot, board_box, shots_of, whys_of

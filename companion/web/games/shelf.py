@@ -11,10 +11,9 @@ from pathlib import Path
 from flask import abort
 
 from companion.board import BadInputError
-from companion.logbook.archive import Archive, Game, opened_archive
+from companion.logbook.archive import Archive, Game, Story, opened_archive, story_of
 from companion.logbook.backup import packed
 from companion.logbook.rows import DamagedError
-from companion.logbook.story import Story, story_of
 from companion.web.languages import _
 
 #: How a number of a game or of an event stands in a route: SQLite's own have 19 digits, ours never so many.

@@ -10,8 +10,7 @@ from companion.board import BadInputError, Board, Cell, reading_from_json
 from companion.drawing.seen import Box
 from companion.events import DealRefused, MoveAccepted, MoveRefused
 from companion.games.contract import Player, Reason
-from companion.logbook.archive import Photo, Ruling
-from companion.logbook.story import Step
+from companion.logbook.archive import Photo, Ruling, Step
 from companion.web.games.rules import rule_of, rule_of_step
 from companion.web.pieces import looks
 from companion.wording import Voice

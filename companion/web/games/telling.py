@@ -10,8 +10,7 @@ from companion.board import PlayerColor
 from companion.commands import NAMELESS
 from companion.events import GameOver
 from companion.games.contract import Position
-from companion.logbook.archive import Photo
-from companion.logbook.story import Step, photo_of
+from companion.logbook.archive import Photo, Step, photo_of
 from companion.scoreboard.notice import MOST_MARKED
 from companion.web.games.words import hour
 from companion.web.pieces import looks
