@@ -2,18 +2,14 @@
 
 The same rhythms as those of the roads, the same shapes as the merchants': whoever cannot tell the
 colours apart follows the dashes to the letter. The drawing refers to the shapes of `SHAPES`.
-
-Hints are drawn over the board, too: a line from place to place with its days, or a square.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from companion.board import Cell, PlayerColor
-from companion.drawing.board import centre
+from companion.board import PlayerColor
 from companion.drawing.looks import Look, Looks, look_of
-from companion.games.contract import Hint
 
 #: In the drawing's units: its size, the room at the left for the scale and at the right for the letters.
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 240, 30, 72, 14, 14
@@ -102,37 +98,3 @@ def _apart(ends: Mapping[PlayerColor, float]) -> dict[PlayerColor, float]:
         for index in range(len(places) - 2, -1, -1):
             places[index] = min(places[index], places[index + 1] - APART)
     return dict(zip(order, places, strict=True))
-
-
-def hints(possible: Iterable[Hint]) -> str:
-    """Return each road as a dotted line with its travel days beside the place it reaches; dearer than held: paler.
-
-    Roads to different places may share cells: the dearest is drawn first, the cheapest on top. What is no road but one
-    cell alone is a ring on it.
-    """
-    ordered = sorted(possible, key=lambda hint: (hint.is_affordable, -hint.cost, hint.cells))
-    rings = "".join(_ring(hint) for hint in ordered if len(hint.cells) == 1)
-    roads = [hint for hint in ordered if len(hint.cells) > 1]
-    lines = "".join(f'<polyline class="{_kind(hint)}" points="{_points(hint.cells)}"/>' for hint in roads)
-    return rings + lines + "".join(_days(hint) for hint in roads)
-
-
-def _ring(hint: Hint) -> str:
-    x, y = centre(hint.cells[0])
-    return f'<circle class="{_kind(hint)}" cx="{x:.1f}" cy="{y:.1f}" r="12"/>'
-
-
-def _days(hint: Hint) -> str:
-    x, y = centre(hint.cells[-1])
-    return (
-        f'<g class="{_kind(hint)}" transform="translate({x - 13:.1f} {y - 13:.1f})">'
-        f'<rect x="-8" y="-6" width="16" height="12" rx="6"/><text y="3.2">{hint.cost}</text></g>'
-    )
-
-
-def _kind(hint: Hint) -> str:
-    return "hint" if hint.is_affordable else "hint later"
-
-
-def _points(cells: Iterable[Cell]) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in map(centre, cells))

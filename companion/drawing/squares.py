@@ -3,23 +3,16 @@
 Units: a square is 64 wide, so that what stands on it has about the size of what stands on a hexagon. A section lies in
 its owner's colour; an inner line has his rhythm, a shape his letter. Its rays are arrows to the neighbours, its number
 stands large in the middle, in a sign that says no entry where it is a dead end; a horse's head is a horse.
-
-The lines across the board that earn are drawn along their squares, with what they earn beside the board. A line runs
-between the squares, below a row and at the right of a column, so that nothing on a square is covered.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from functools import lru_cache
 from math import cos, hypot, radians, sin
 
-from companion.board import QUARTERS, SQUARE_DIRECTIONS, Board, LaidSection, SquareBoard, SquareCell
+from companion.board import QUARTERS, SQUARE_DIRECTIONS, LaidSection, SquareBoard, SquareCell
 from companion.board.section import RAYS
-from companion.drawing.board import centre
-from companion.drawing.looks import Look, Looks, look_of
-from companion.games.contract import Line
+from companion.drawing.looks import Look
 
 #: A square's side, and what is drawn of it: the rest is the line between two squares.
 SQUARE, TILE = 64.0, 58.0
@@ -169,39 +162,3 @@ def _outline(cell: SquareCell) -> str:
 def _middle(cell: SquareCell) -> tuple[float, float]:
     x, y = cell.centre
     return UNIT * x, UNIT * y
-
-
-#: How far a line stays from both ends of its squares.
-_SHORT = 5.0
-
-#: The plate with what it earns: half its size, how far its middle lies beyond the board, and a second one's from it.
-_HALF_WIDTH, _HALF_HEIGHT, _BEYOND, _NEXT = 13.0, 10.0, 17.0, 28.0
-
-
-def lines(found: Iterable[Line], board: Board, looks: Looks | None = None) -> str:
-    """Return the lines, each in the look of who collects it; dotted where nobody does. No other board has any."""
-    if not isinstance(board, SquareBoard):
-        return ""
-    beyond = board.side * SQUARE / 2 + _BEYOND
-    parts, plates = list[str](), Counter[tuple[bool, float]]()
-    for line in found:
-        first, last = centre(line.cells[0]), centre(line.cells[-1])
-        across = first[1] if line.is_row else first[0]
-        plates[line.is_row, across] += 1
-        aside = (plates[line.is_row, across] - 1) * _NEXT
-        start, end = (first[0], last[0]) if line.is_row else (first[1], last[1])
-        start, end, beside = start - SQUARE / 2 + _SHORT, end + SQUARE / 2 - _SHORT, across + SQUARE / 2
-        path = f"M{start:.0f} {beside:.0f}H{end:.0f}" if line.is_row else f"M{beside:.0f} {start:.0f}V{end:.0f}"
-        x, y = (beyond, across + aside) if line.is_row else (across + aside, beyond)
-        kind = "nobody" if line.collector is None else look_of(line.collector, looks).name
-        parts.append(
-            f'<g class="wealth {kind}"><path class="wealth-casing" d="{path}"/><path class="wealth-line" d="{path}"/>'
-            f'<g transform="translate({x:.0f} {y:.0f})"><rect class="plate" x="{-_HALF_WIDTH:.0f}" '
-            f'y="{-_HALF_HEIGHT:.0f}" width="{2 * _HALF_WIDTH:.0f}" height="{2 * _HALF_HEIGHT:.0f}" rx="6"/>'
-            f'<text{_long(line.wealth)} y="{5.4 if line.wealth < 100 else 4}">{line.wealth}</text></g></g>'
-        )
-    return "".join(parts)
-
-
-def _long(number: int) -> str:
-    return ' class="long"' if number > 99 else ""

@@ -13,7 +13,7 @@ from flask import Flask
 
 from companion import drawing
 from companion.drawing.board import targets
-from companion.drawing.gold import hints
+from companion.drawing.overlays import hints
 from companion.scoreboard import Lamps, Snapshot
 from companion.web.languages import speaking
 from companion.web.pieces import looks

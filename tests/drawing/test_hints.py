@@ -1,5 +1,5 @@
 from companion.board import HexBoard
-from companion.drawing.gold import hints
+from companion.drawing.overlays import hints
 from companion.games.contract import Hint
 
 BOARD = HexBoard(6)

@@ -7,8 +7,8 @@ import pytest
 from companion.board import Contents, HexBoard, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell
 from companion.drawing import SHAPES, STYLE, colours, ground, laid, lines, looks_of, marks, pieces, view_box
 from companion.drawing.board import targets
-from companion.drawing.gold import hints
 from companion.drawing.looks import OTHERS, look_of
+from companion.drawing.overlays import hints
 from companion.drawing.squares import SQUARE
 from companion.games.contract import Hint
 from companion.games.silk_road import Road
