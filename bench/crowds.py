@@ -32,7 +32,7 @@ PATIENCE_S = 120.0
 
 
 class Stopwatch:
-    """When what happened, by the machine's monotonic clock; the loop's thread writes, others read."""
+    """When what happened, by the machine's monotonic clock; the loop's thread writes, and others read."""
 
     def __init__(self) -> None:
         self.told_s: dict[int, float] = {}
@@ -78,7 +78,7 @@ def running(watch: Stopwatch, host: str = "127.0.0.1") -> Iterator[Companion]:
 
 def _timed_service(watch: Stopwatch) -> type[Service]:
     class TimedService(Service):
-        """What is told within one step is published at its end: its time is when the loop had judged it."""
+        """News within one step is published at its end; its time is when the loop had judged it."""
 
         def step(self) -> None:
             self._judged_s: float | None = None
@@ -161,7 +161,7 @@ class Crowd:
         return statuses
 
     def say(self, word: str) -> None:
-        """Let it know."""
+        """Tell it."""
         assert self._process.stdin is not None
         self._process.stdin.write(word + "\n")
         self._process.stdin.flush()

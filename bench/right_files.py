@@ -54,7 +54,7 @@ class Samples:
 
 
 def samples(place: Path, shared: Path) -> Samples:
-    """Make files that are right: a drawn table, its pictures made small, games that were played."""
+    """Make files that are right: a drawn table, its pictures made small, and played games."""
     place.mkdir()
     table = place / "table"
     write_table(table, 1)
