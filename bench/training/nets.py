@@ -70,7 +70,7 @@ class ExportedEmbedding(nn.Module):
     def forward(self, patches: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the features, the points, and (n, 2) both numbers."""
         features, points = self._embedding(patches)
-        # Added to zero times the patch, so that OpenCV returns it as it does the points.
+        # Added to zero times the points, so that OpenCV returns it as it does them.
         return features, points, self.odds + 0 * points[:, :2]
 
 
