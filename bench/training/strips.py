@@ -43,7 +43,7 @@ _WIDE = 22
 _BARE, _OTHER_WAYS, _PIECES, _MEASURED = (15, 40), 4, 40, 997
 #: Roads in an episode; for how many of them there is a bare cell, and something else; albums in a step.
 _ROADS, _PER_BARE, _PER_ELSE, _ALBUMS = 24, 5, 3, 4
-#: How often an episode's printing is recoloured, and how strongly; how often the light on taught tiles and cells changes;
+#: How often an episode's printing is recoloured, and how strongly; how often tiles and cells have their light changed;
 #: how often only so many of the tiles are taught.
 _RECOLOURED, _STRENGTH, _TAUGHT_LIT, _LIT, _FEWER, _KEPT = 0.6, 0.8, 0.5, 0.7, 0.5, 0.5
 #: How far aside taught tiles and cells are, and how much farther at the end of the way, in cell sides.
