@@ -6,9 +6,9 @@ import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from tests.test_systemd import INSTALLER, needs_systemd
+from tests.systemd.test_systemd import INSTALLER, needs_systemd
 
-FOLDER = Path(__file__).parents[1] / "systemd"
+FOLDER = Path(__file__).parents[2] / "systemd"
 KIOSK = FOLDER / "strada-kiosk.service"
 AVAHI = FOLDER / "avahi" / "strada.service"
 SYSCTL = FOLDER / "80-strada.conf"

@@ -27,7 +27,7 @@ THEIRS = ("Quirin", "Walburga", "Notburga", "271828", "Mozilla")
 
 PATIENCE_S = 60.0
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 #: Where guests ask from: another address than the companion's own.

@@ -11,7 +11,7 @@ from companion.board import BadInputError
 from companion.records.picture import draw_pictures
 from tests.games.random_records import RULES
 from tests.games.test_records import small
-from tests.test_replay import HOSTILE, PLAYED, named, replay, steps, voice, write
+from tests.records.test_replay import HOSTILE, PLAYED, named, replay, steps, voice, write
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -13,7 +13,7 @@ from companion.cli.run import AGAIN_S
 from companion.network.point import ADDRESS
 from companion.wiring.starts import MOST_FAILED
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 UNIT = ROOT / "systemd" / "strada.service"
 README = (ROOT / "systemd" / "README.md").read_text()
 

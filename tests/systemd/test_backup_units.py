@@ -9,7 +9,7 @@ import pytest
 
 from companion.cli import group
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SERVICE, TIMER = (ROOT / "systemd" / f"strada-backup.{kind}" for kind in ("service", "timer"))
 
 #: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option: the unit has 0.2.

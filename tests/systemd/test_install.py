@@ -16,7 +16,7 @@ import pytest
 from companion.network.manager import PROFILE
 from companion.settings import settings_from
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "systemd"
 INSTALLER = FOLDER / "install.sh"
 REMOVAL = FOLDER / "removal.sh"

@@ -15,7 +15,7 @@ from companion.logbook import Logbook
 from companion.session import Session
 from companion.wiring.starts import FILE, MOST_FAILED
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PATIENCE_S = 60.0
 
 #: Refuses what Python would write elsewhere, as a file system that is mounted to be read does, and says what it was.
