@@ -1,7 +1,8 @@
 """What is drawn over the board: what the player in turn could do, and the lines of a square board that earn.
 
 The former is a line from place to place with its days, or a square. The latter are drawn along their squares, with what
-they earn beside the board: a line runs between the squares, below a row and at the right of a column, so that nothing on a square is covered.
+they earn beside the board: a line runs between the squares, below a row and at the right of a column, so that nothing
+on a square is covered.
 """
 
 from __future__ import annotations
