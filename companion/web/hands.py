@@ -30,9 +30,10 @@ from companion.board import BARE, BadInputError, Color, HexCell, Reading, Tile
 from companion.board.fields import flag, only, text
 from companion.board.notation import LAST_FIELD, contents_from_json, tile_to_json
 from companion.drawing.board import targets
+from companion.web.backend import Backend
 from companion.web.bodies import answered, complained, not_json, plain
-from companion.web.house import House
 from companion.web.languages import _, language
+from companion.web.parts import Painter
 
 
 class Hands(Protocol):
@@ -103,16 +104,16 @@ FIELDS = {
 }
 
 
-def add_hands(app: Flask, house: House, hands: Hands) -> None:
+def add_hands(app: Flask, backend: Backend, hands: Hands, painter: Painter) -> None:
     """Add the drawn table's page, what lies there, and what visitors do."""
 
     @app.get("/table")
     def table() -> str:
-        snapshot = house.scoreboard.latest
+        snapshot = backend.scoreboard.latest
         return render_template(
             "table.html",
-            fragments=house.painter.parts(snapshot, language()),
-            view_box=house.painter.view_box(snapshot),
+            fragments=painter.parts(snapshot, language()),
+            view_box=painter.view_box(snapshot),
             targets=targets(snapshot.board),
             lies=_lying(hands),
             players=[str(player.color) for player in snapshot.players] or [color.value for color in Color],
@@ -133,7 +134,7 @@ def add_hands(app: Flask, house: House, hands: Hands) -> None:
         try:
             body = plain(request.get_data())
             only(body, FIELDS[what], what)
-            _do(hands, what, body, house)
+            _do(hands, what, body, backend)
         except BadInputError as error:
             return complained(error)
         except OSError:
@@ -141,10 +142,10 @@ def add_hands(app: Flask, house: House, hands: Hands) -> None:
         return answered("", 202)
 
 
-def _do(hands: Hands, what: str, body: Mapping[str, Any], house: House) -> None:
+def _do(hands: Hands, what: str, body: Mapping[str, Any], backend: Backend) -> None:
     match what:
         case "lay" | "take" | "put" | "remove":
-            cell = house.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
+            cell = backend.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
             assert isinstance(cell, HexCell), "visitors touch tables of La Strada alone"
             _move(hands, what, cell, body)
         case "marker":

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 
 from companion.scoreboard import Scoreboard, Snapshot
-from companion.web.herald import LOOK_S, Herald
 from companion.web.parts import Painted, Painter
 
 #: How often a stream says something when nothing happens: proxies and phones drop a silent one.
 BEAT_S = 5.0
+
+#: How often it looks whether anybody is still listening.
+LOOK_S = 1.0
+
+#: Whom it prepares snapshots for: a language, and the parts that are kept from them.
+Audience = tuple[str, frozenset[str]]
+
+_log = logging.getLogger(__name__)
 
 
 class Streams:
@@ -21,7 +29,7 @@ class Streams:
         self._most, self._most_per_address, self._beat_s = most, most_per_address, beat_s
         self._lock = threading.Lock()
         self._open: Counter[str] = Counter()
-        self._herald: Herald | None = None
+        self._broadcaster: Broadcaster | None = None
 
     @property
     def count(self) -> int:
@@ -46,8 +54,10 @@ class Streams:
             if self._open.total() >= self._most or self._open[address] >= self._most_per_address:
                 return None
             self._open[address] += 1
-            self._herald = self._herald or Herald(scoreboard, painter)
-        return Stream(self, address, scoreboard, painter, self._herald, self._beat_s, without, language, is_gone, seen)
+            self._broadcaster = self._broadcaster or Broadcaster(scoreboard, painter)
+        return Stream(
+            self, address, scoreboard, painter, self._broadcaster, self._beat_s, without, language, is_gone, seen
+        )
 
     def release(self, address: str) -> None:
         """Forget one stream of that address."""
@@ -66,7 +76,7 @@ class Stream:
         address: str,
         scoreboard: Scoreboard,
         painter: Painter,
-        herald: Herald,
+        broadcaster: Broadcaster,
         beat_s: float,
         without: Collection[str] = (),
         language: str = "en",
@@ -75,8 +85,8 @@ class Stream:
     ) -> None:
         self._streams, self._address, self._beat_s, self._without = streams, address, beat_s, frozenset(without)
         self._language, self._is_gone, self._seen = language, is_gone, seen
-        self._scoreboard, self._painter, self._herald = scoreboard, painter, herald
-        self._herald.join((self._language, self._without))
+        self._scoreboard, self._painter, self._broadcaster = scoreboard, painter, broadcaster
+        self._broadcaster.join((self._language, self._without))
         self._events = self._run()
         self._is_open = True
 
@@ -90,7 +100,7 @@ class Stream:
         """Give the place back; a second call does nothing."""
         if self._is_open:
             self._is_open = False
-            self._herald.leave((self._language, self._without))
+            self._broadcaster.leave((self._language, self._without))
             self._streams.release(self._address)
 
     def _run(self) -> Iterator[bytes]:
@@ -107,4 +117,71 @@ class Stream:
             elif (silent_s := silent_s + look_s) >= self._beat_s:
                 silent_s = 0.0
                 yield b"event: beat\ndata: 1\n\n"
-            snapshot = self._herald.wait_beyond(told.number if told else -1, look_s)
+            snapshot = self._broadcaster.wait_beyond(told.number if told else -1, look_s)
+
+
+class Broadcaster:
+    """Paints each new snapshot for all audiences, once, and then wakes who waits for it. Any thread may call it.
+
+    A hundred streams that woke at once to a snapshot that is not painted yet would stand in line for it, and for
+    Python's own lock: that took longer than all the rest. Its thread lives for as long as anybody listens.
+    """
+
+    def __init__(self, scoreboard: Scoreboard, painter: Painter) -> None:
+        self._scoreboard, self._painter = scoreboard, painter
+        self._told = threading.Condition()
+        self._newest: Snapshot | None = None
+        self._audiences: Counter[Audience] = Counter()
+        self._thread: threading.Thread | None = None
+
+    def join(self, audience: Audience) -> None:
+        """Prepare what is new for that audience too."""
+        with self._told:
+            self._audiences[audience] += 1
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="broadcast", daemon=True)
+                self._thread.start()
+
+    def leave(self, audience: Audience) -> None:
+        """Forget one who joined."""
+        with self._told:
+            self._audiences[audience] -= 1
+            if self._audiences[audience] <= 0:
+                del self._audiences[audience]
+
+    def wait_beyond(self, number: int, timeout_s: float) -> Snapshot | None:
+        """Return the newest snapshot once its number is larger; None after `timeout_s`, or when all is over."""
+        with self._told:
+            self._told.wait_for(lambda: self._scoreboard.is_closed or self._is_beyond(number), timeout_s)
+            return self._newest if self._is_beyond(number) and not self._scoreboard.is_closed else None
+
+    def _is_beyond(self, number: int) -> bool:
+        return self._newest is not None and self._newest.number > number
+
+    def _run(self) -> None:
+        listener = self._scoreboard.listen()
+        before: dict[str, Painted] = {}
+        while True:
+            snapshot = listener.next(LOOK_S)
+            with self._told:
+                if self._scoreboard.is_closed or not self._audiences:
+                    self._thread = None
+                    self._told.notify_all()
+                    return
+                audiences = list(self._audiences)
+            if snapshot is None:
+                continue
+            try:
+                self._prepare(snapshot, audiences, before)
+            except Exception:  # each stream tries for itself, and fails alone
+                _log.exception("snapshot %d cannot be painted", snapshot.number)
+            with self._told:
+                self._newest = snapshot
+                self._told.notify_all()
+
+    def _prepare(self, snapshot: Snapshot, audiences: list[Audience], before: dict[str, Painted]) -> None:
+        painted = {language: self._painter.painted(snapshot, language) for language, _ in audiences}
+        for language, without in audiences:
+            if language in before:
+                self._painter.news(before[language], painted[language], without)
+        before.update(painted)

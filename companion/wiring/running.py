@@ -24,7 +24,7 @@ from companion.service.parts import Reader as Eyed
 from companion.session import Session, State
 from companion.settings import Settings
 from companion.system.notify import Heartbeat, sd_notify, watchdog_s
-from companion.web import Download, Keepers, Limits, Picture, Server, Wifi, create_app
+from companion.web import Backend, Download, Keepers, Limits, Picture, Server, Wifi, create_app
 from companion.wiring.announcing import getting_ready, without_table
 from companion.wiring.books import WithoutPictures, opened_logbook
 from companion.wiring.choices import game_of, kept_in
@@ -101,23 +101,25 @@ class Companion:
         self._books = folder
         web = settings.web
         self.app = create_app(
-            self._scoreboard,
-            self._submit,
-            self._picture,
-            record=self._record,
-            table=self._people if self._is_drawn else None,
-            hands=self._visitors if self._has_hands else None,
-            keepers=self._keepers,
-            reading=self._reading,
-            game=lambda: self._game if self._service is None else self._fitting(self._service.game),
-            address=lambda: self.address_for_others,
-            wifi=lambda: self.wifi,
-            logbook=lambda: self._books,
-            wizard=None if self._setting_up is None else self._setting_up.wizard,
-            panel=self._setting_up,
-            limits=Limits(web.streams, web.streams_per_address),
-            trusted_hosts=OwnNames(web.trusted_hosts),
-            safe_mode=self._safe,
+            Backend(
+                self._scoreboard,
+                self._submit,
+                self._picture,
+                record=self._record,
+                table=self._people if self._is_drawn else None,
+                hands=self._visitors if self._has_hands else None,
+                keepers=self._keepers,
+                reading=self._reading,
+                game=lambda: self._game if self._service is None else self._fitting(self._service.game),
+                address=lambda: self.address_for_others,
+                wifi=lambda: self.wifi,
+                logbook=lambda: self._books,
+                wizard=None if self._setting_up is None else self._setting_up.wizard,
+                panel=self._setting_up,
+                limits=Limits(web.streams, web.streams_per_address),
+                trusted_hosts=OwnNames(web.trusted_hosts),
+                safe_mode=self._safe,
+            )
         )
         self._server = Server(self.app, self._scoreboard, web.streams, web.host, web.port)
 

@@ -11,7 +11,7 @@ from companion.board import BARE, Color, Contents, HexBoard, Merchants, Road, Se
 from companion.cli import keep
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
 from companion.scoreboard import Scoreboard
-from companion.web import Server, create_app
+from companion.web import Backend, Server, create_app
 from tests.strangers import Answer, Stranger, said
 from tests.typed import Strada
 
@@ -37,7 +37,7 @@ class Companion:
 @pytest.fixture
 def companion() -> Iterator[Companion]:
     made, scoreboard = Companion(), Scoreboard()
-    server = Server(create_app(scoreboard, made.submit, lambda: None), scoreboard, 2, "127.0.0.1", 0)
+    server = Server(create_app(Backend(scoreboard, made.submit, lambda: None)), scoreboard, 2, "127.0.0.1", 0)
     made.address = f"http://127.0.0.1:{server.port}"
     yield made
     server.close()

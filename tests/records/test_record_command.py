@@ -12,7 +12,7 @@ import pytest
 from companion.cli import keep
 from companion.records.record import read_record, referee
 from companion.scoreboard import Scoreboard
-from companion.web import Download, Server, create_app
+from companion.web import Backend, Download, Server, create_app
 from tests.games.test_records import LEGAL_TURN, small
 from tests.strangers import Answer, Stranger, said
 from tests.typed import Strada
@@ -67,7 +67,7 @@ def companion() -> Iterator[Callable[[Download | None], str]]:
 
     def serve(game: Download | None) -> str:
         scoreboard = Scoreboard()
-        app = create_app(scoreboard, lambda command, by: True, lambda: None, record=lambda: game)
+        app = create_app(Backend(scoreboard, lambda command, by: True, lambda: None, record=lambda: game))
         servers.append(Server(app, scoreboard, 2, "127.0.0.1", 0))
         return f"http://127.0.0.1:{servers[-1].port}"
 

@@ -16,10 +16,10 @@ from companion.games.contract import Player
 from companion.setup.finding import Misfit, StillFits
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.web import create_app
+from companion.web import Backend, create_app
 from companion.web.complaints import SETTING_UP, complaint
 from companion.web.languages import speaking
-from companion.web.misfits import misfit
+from companion.web.setup import misfit
 from companion.wording import LANGUAGES
 from companion.wording.messages import COMPLAINTS
 from tests.web.playing import Table, game
@@ -48,7 +48,9 @@ foreign = pytest.mark.parametrize("language", [language for language in LANGUAGE
 def client(tmp_path: Path) -> FlaskClient:
     table = Table()
     table.scoreboard.publish(game())
-    app = create_app(table.scoreboard, table.submit, table.picture, wizard=Wizard(Store(tmp_path), lambda: None))
+    app = create_app(
+        Backend(table.scoreboard, table.submit, table.picture, wizard=Wizard(Store(tmp_path), lambda: None))
+    )
     return app.test_client()
 
 

@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.scoreboard import Notice, Scoreboard
-from companion.web import Server, create_app
+from companion.web import Backend, Server, create_app
 from companion.web.parts import MOST_KEPT, Painter
 from companion.web.stream import Stream, Streams
 from tests.web.playing import Table, game
@@ -121,17 +121,17 @@ def test_a_slow_listener_skips_to_the_newest_and_holds_nobody_up(
     assert events < 100, "those in between were skipped"
 
 
-def test_the_heralds_thread_lives_for_as_long_as_anybody_listens(
+def test_the_broadcasters_thread_lives_for_as_long_as_anybody_listens(
     streams: Streams, painter: Painter, table: Table
 ) -> None:
     others = set(threading.enumerate())
     stream = opened(streams, table.scoreboard, painter)
     next(stream)
-    (herald,) = (thread for thread in set(threading.enumerate()) - others if thread.name == "herald")
+    (broadcaster,) = (thread for thread in set(threading.enumerate()) - others if thread.name == "broadcast")
     table.scoreboard.close()
     list(stream)
-    herald.join(timeout=10)
-    assert not herald.is_alive()
+    broadcaster.join(timeout=10)
+    assert not broadcaster.is_alive()
 
 
 def test_a_silent_table_sends_heartbeats(painter: Painter, table: Table) -> None:
@@ -190,7 +190,7 @@ def test_a_refused_stream_says_when_to_try_again(client: FlaskClient) -> None:
 
 @pytest.fixture
 def server(table: Table) -> Iterator[Server]:
-    app = create_app(table.scoreboard, table.submit, table.picture)
+    app = create_app(Backend(table.scoreboard, table.submit, table.picture))
     made = Server(app, table.scoreboard, 4, "127.0.0.1", 0)
     yield made
     made.close()

@@ -13,12 +13,12 @@ from companion import drawing
 from companion.logbook.archive import Archive, Game, Step, Story
 from companion.logbook.statistics import best_together, earned, statistics_of
 from companion.web.games import words
-from companion.web.games.darkroom import Darkroom
 from companion.web.games.giving import add_giving
 from companion.web.games.rulings import add_rulings
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
 from companion.web.games.telling import account_of, lines_of, pieces_of, plot_of, said, scene_of
+from companion.web.games.thumbnails import Thumbnails
 from companion.web.keepers import Keepers
 from companion.web.languages import _, language
 
@@ -35,7 +35,7 @@ def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, a
     `keepers` alone are given whole pictures of a real table. `address` is where others on the local network find the
     scoreboard; "" where only this machine is served.
     """
-    shelf, darkroom = Shelf(folder), Darkroom()
+    shelf, thumbnails = Shelf(folder), Thumbnails()
     app.jinja_env.globals.update(
         rules_name=words.rules_name,
         outcome=words.outcome,
@@ -46,7 +46,7 @@ def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, a
     )
     _add_lists(app, shelf)
     _add_game(app, shelf, address)
-    add_rulings(app, shelf, darkroom)
+    add_rulings(app, shelf, thumbnails)
     add_giving(app, shelf, keepers)
 
 

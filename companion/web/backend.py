@@ -1,17 +1,21 @@
-"""What the pages stand on: what they show, whom they ask, and how many may watch."""
+"""What the pages show, whom they ask, and how many may watch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from companion.board import Reading
 from companion.commands import Command, StartGame
 from companion.scoreboard import Scoreboard
 from companion.web.keepers import Keepers
-from companion.web.parts import Painter
-from companion.web.stream import Streams
+
+if TYPE_CHECKING:
+    from companion.setup.wizard import Wizard
+    from companion.web.hands import Hands
+    from companion.web.setup_steps import PanelTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +83,40 @@ class SafeMode(Protocol):
         """Take them up again; where they are in use it does nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """What the pages need, each page its part of it.
+def nothing() -> None:
+    """Return None: what is not there yet, or never."""
 
-    `submit` hands a command on with who gives it. `reading` is what was seen last, `game` what would be dealt next;
-    None where there is none yet.
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """What the pages show and whom they ask: everything that `create_app` needs, each page its part of it.
+
+    `submit` takes a command and who gives it, and tells whether there was room for it. `picture` gives the newest
+    picture with the reading drawn over it, `reading` what was read in it, `record` the game as it stands, `game` what
+    would be dealt next; each None where there is none yet. `table` controls a table that plays by itself, and `hands`
+    is what visitors do there. `keepers` lets those in who know the PIN. `address` is the one that others in the local
+    network join at, or "", and `wifi` the network that the table has opened for them itself. `logbook` is its folder.
+    `wizard` sets a table up, and `panel` tries its lamps and button. `safe_mode` is there where the companion may be in
+    it.
     """
 
     scoreboard: Scoreboard
     submit: Callable[[Command, str], bool]
-    picture: Callable[[], Picture | None]
-    record: Callable[[], Download | None]
-    table: TableControls | None
-    painter: Painter
-    streams: Streams
-    keepers: Keepers
-    reading: Callable[[], Reading | None]
-    game: Callable[[], StartGame | None]
+    picture: Callable[[], Picture | None] = nothing
+    record: Callable[[], Download | None] = nothing
+    table: TableControls | None = None
+    hands: Hands | None = None
+    keepers: Keepers = field(default_factory=Keepers)
+    reading: Callable[[], Reading | None] = nothing
+    game: Callable[[], StartGame | None] = nothing
+    address: Callable[[], str] = str
+    wifi: Callable[[], Wifi | None] = nothing
+    logbook: Callable[[], Path | None] | None = None
+    wizard: Wizard | None = None
+    panel: PanelTest | None = None
+    safe_mode: SafeMode | None = None
+    limits: Limits = field(default_factory=Limits)
+    trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")
 
     @property
     def has_camera(self) -> bool:
