@@ -55,7 +55,7 @@ def running(watch: Stopwatch, host: str = "127.0.0.1") -> Iterator[Companion]:
     """A companion on its drawn table, at its fastest, in a game."""
     with (
         patch("companion.wiring.running.Service", _timed_service(watch)),
-        patch("companion.wiring.running.DrawnTable", _timed_table(watch)),
+        patch("companion.wiring.modes.DrawnTable", _timed_table(watch)),
         patch("companion.wiring.running.Logbook", _timed_logbook(watch)),
     ):
         settings = Settings()
@@ -97,7 +97,7 @@ def _timed_service(watch: Stopwatch) -> type[Service]:
 
         @property
         def _board(self) -> Scoreboard:
-            return self._showing._scoreboard
+            return self._display._scoreboard
 
     return TimedService
 

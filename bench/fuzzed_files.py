@@ -31,9 +31,8 @@ from companion.cli import main as strada
 from companion.cli import run
 from companion.logbook import Logbook
 from companion.setup.store import Store
-from companion.wiring.choices import game_of
-from companion.wiring.keys import ENDED, KEY, KeptEnded, kept_key
-from companion.wiring.last_good import Chosen
+from companion.wiring.choices import ChosenSettings, game_of
+from companion.wiring.keeper_access import ENDED, KEY, EndedSessions, session_key
 from companion.wiring.pins import panel_pins
 from companion.wiring.starts import FILE as STARTS
 from companion.wiring.starts import Starts
@@ -216,8 +215,8 @@ class Files:
         (folder / "tables" / "club").mkdir(parents=True)
         written(folder / name, content)
         Starts(folder)
-        kept_key(folder)
-        KeptEnded(folder).add("0123456789abcdef")
+        session_key(folder)
+        EndedSessions(folder).add("0123456789abcdef")
         _ = Store(folder / "tables").current
         return content
 
@@ -259,7 +258,7 @@ def _odd_words(complaint: str) -> str:
     return ""
 
 
-def _served(chosen: Chosen, *, may_be_safe: bool = True) -> None:
+def _served(chosen: ChosenSettings, *, may_be_safe: bool = True) -> None:
     """Look at the settings as the companion does before it opens anything."""
     game_of(chosen.settings)
     panel_pins(chosen.settings.panel)

@@ -40,7 +40,7 @@ from companion.events import Event, PressLapsed, SavingAsked
 from companion.games.contract import Position
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard
-from companion.service import Service
+from companion.service import Eyes, Pace, Service
 from companion.session import Session
 from companion.system.pictures import jpeg
 from hardware.cues import Cue
@@ -143,16 +143,18 @@ class Live:
         self._heard_s = 0.0
         self._again_s: float | None = None
         self.service = Service(
-            self.watch.timed(self.table, frame="the table itself"),
-            self.watch.timed(reader, read="reading"),
-            self.watch.timed(Steadier(), look="cheap look", picture="mean of the still frames"),
+            Eyes(
+                self.watch.timed(self.table, frame="the table itself"),
+                self.watch.timed(reader, read="reading"),
+                self.watch.timed(Steadier(), look="cheap look", picture="mean of the still frames"),
+            ),
             self.panel,
             Scoreboard(),
-            game=evening.game,
+            evening.game,
             session=self.watch.timed(Session(), see="session", obey="session", standing="session"),
             logbook=self.watch.timed(logbook, record="logbook"),
             witness=self._hear,
-            clock=self.table.clock,
+            pace=Pace(clock=self.table.clock),
         )
 
     def play(self) -> list[Answer]:

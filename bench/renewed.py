@@ -22,8 +22,8 @@ from typing import Any
 from bench.bars import Bar, told
 from bench.viewing import SIZE, chromium, has_browser
 from companion.settings import CameraSettings, LogbookSettings, Settings
+from companion.setup.table_setup import TABLES
 from companion.wiring import Companion
-from companion.wiring.setting_up import TABLES
 
 #: The bar, and when to give up.
 MOST_S, PATIENCE_S = 60.0, 120.0
@@ -69,12 +69,12 @@ def renewed_s(table: Path, other: Path) -> float:
         page.goto(companion.addresses[0].rstrip("/") + "/setup")
         expect(page.get_by_text(FITS)).to_be_visible(timeout=1000 * PATIENCE_S)
         page.locator("#use-table").click()
-        while companion._picture() is None:
+        while companion._current.picture() is None:
             if time.monotonic() - started_s > PATIENCE_S:
                 raise SystemExit(f"{table.name}: not read after {PATIENCE_S:g} s")
             time.sleep(0.02)
         took_s = time.monotonic() - started_s
-        in_use = companion._setting_up.in_use if companion._setting_up else None
+        in_use = companion._mode.setup.in_use if companion._mode.setup else None
         if in_use is None or in_use.name != table.name:
             raise SystemExit(f"{table.name} lay there; {in_use and in_use.name} is played on")
         browser.close()

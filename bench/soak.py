@@ -35,9 +35,9 @@ from companion.games.contract import Position
 from companion.logbook.backup import copy_tonight, packed
 from companion.logbook.opening import FILE
 from companion.settings import CameraSettings, LogbookSettings, Settings, WebSettings
-from companion.wiring import Companion, running
+from companion.wiring import Companion, modes
 from companion.wiring.drawn import DrawnTable
-from companion.wiring.memory import keep_little
+from companion.wiring.machine import keep_little
 from simulator import VirtualTable
 
 #: How much memory may grow between the first hundred turns and the last.
@@ -137,7 +137,7 @@ def played(folder: Path) -> Iterator[tuple[Companion, Turns]]:
         camera=CameraSettings(frames_per_s=30.0),
         logbook=LogbookSettings(folder=str(folder), pictures_mb=PICTURES_MB),
     )
-    with patch.object(running, "DrawnTable", Table):
+    with patch.object(modes, "DrawnTable", Table):
         companion = Companion(settings)
     thread = threading.Thread(target=companion.run, name="loop")
     thread.start()

@@ -44,7 +44,10 @@ ARROWS: dict[str, set[str]] = {
         "companion.logbook", "companion.records", "companion.drawing", "companion.wording",
         "companion.setup", "companion.system", "companion.keeping",
     },
-    "companion.setup": {"companion.board", "companion.system", "vision", "calibration"},
+    "companion.setup": {
+        "companion.board", "companion.games", "companion.commands", "companion.events", "companion.session",
+        "companion.system", "vision", "calibration", "hardware", "hardware.cues",
+    },
     "companion.drawing": {"companion.board", "companion.games"},
     "companion.terminal": {"companion.board", "companion.drawing"},
     "companion.records": {

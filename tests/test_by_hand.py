@@ -9,7 +9,7 @@ from companion.games import rule_set
 from companion.games.contract import Player
 from companion.games.silk_road.made_up import made_up_sections
 from companion.session import Session
-from companion.wiring.by_hand import ByHand
+from companion.wiring.no_camera import BookReader
 
 BOARD = SquareBoard()
 GAME = StartGame((Player("Ada", "green"), Player("Bo", "brown")), "competitive")
@@ -21,7 +21,7 @@ class Hand:
 
     def __init__(self) -> None:
         self.session = Session()
-        self.eyes = ByHand(lambda: self.session.position, rule_set("competitive").board)
+        self.eyes = BookReader(lambda: self.session.position, rule_set("competitive").board)
 
     def ask(self, *commands: Command) -> list[Event]:
         events: list[Event] = []

@@ -12,9 +12,8 @@ from click.testing import CliRunner
 from companion.board import BadInputError
 from companion.cli import run
 from companion.settings import END_MARK, Settings
-from companion.wiring.announcing import without_table
-from companion.wiring.last_good import DAMAGED, Chosen, before_last, chosen
-from companion.wiring.running import Companion
+from companion.wiring.choices import DAMAGED, ChosenSettings, before_last, choose_settings
+from companion.wiring.running import Companion, without_table
 from companion.wiring.starts import MOST_FAILED, SOUND_S, Starts
 from companion.wording import LANGUAGES, Voice
 from tests.written import written
@@ -39,11 +38,11 @@ def last_good(tmp_path: Path) -> Path:
     return tmp_path / "settings.last-good.toml"
 
 
-def looked_up(path: Path | None, last_good: Path | None) -> Chosen:
-    return chosen(path, last_good, Settings.checked)
+def looked_up(path: Path | None, last_good: Path | None) -> ChosenSettings:
+    return choose_settings(path, last_good, Settings.checked)
 
 
-def players(found: Chosen) -> list[str]:
+def players(found: ChosenSettings) -> list[str]:
     return [name for name, _ in found.settings.game.players]
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.wiring.memory import ARENAS
+from companion.wiring.machine import ARENAS
 
 THREADS = """
 import ctypes, sys, threading
-from companion.wiring.memory import keep_little
+from companion.wiring.machine import keep_little
 
 if sys.argv[2] == "little":
     keep_little()
@@ -37,7 +37,7 @@ gate.wait(30)
 PICTURES = """
 import ctypes, os, sys
 from pathlib import Path
-from companion.wiring.memory import keep_little
+from companion.wiring.machine import keep_little
 
 if sys.argv[1] == "little":
     keep_little()

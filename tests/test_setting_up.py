@@ -18,12 +18,12 @@ import pytest
 from calibration import TableFolder
 from companion.board import BadInputError, Color
 from companion.settings import CameraSettings, LogbookSettings, Settings, TableSettings
+from companion.setup import UnusableTableError
+from companion.setup.learning import LearntTable
+from companion.setup.table_setup import LISTENS_S, SharedCamera, TableSetup
 from companion.setup.wizard import Use
 from companion.wiring import Companion
-from companion.wiring.eyes import table_of
-from companion.wiring.setting_up import LISTENS_S, Glimpsed, SettingUp
-from companion.wiring.taking_up import LearntTable
-from companion.wiring.unusable import UnusableTableError
+from companion.wiring.cameras import table_of
 from companion.wording import Voice
 from simulator import Setup, write_square_table
 from simulator.square_setup import square_camera
@@ -89,8 +89,8 @@ def until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def setting_up(companion: Companion) -> SettingUp:
-    found = companion._setting_up
+def setting_up(companion: Companion) -> TableSetup:
+    found = companion._mode.setup
     assert found is not None
     return found
 
@@ -112,7 +112,7 @@ def test_a_companion_without_a_table_shows_its_camera_and_plays_on_the_table_cho
     assert running._scoreboard.latest.number > before, "who watches is told at once"
     for address in ("/", "/join"):
         assert "No table is set up yet" not in page(running, address)
-    until(lambda: running._picture() is not None)
+    until(lambda: running._current.picture() is not None)
 
 
 def test_a_companion_with_a_table_never_says_that_there_is_none(
@@ -137,7 +137,7 @@ def test_a_companion_at_a_table_of_squares_offers_the_colours_that_it_has_taught
     stored(tmp_path / "data", tmp_path / "silk", "silk")
     companion = Companion(settings)
     try:
-        game = companion._game
+        game = companion._mode.game
         assert (game.rules, [player.color for player in game.players]) == ("competitive", ["rust", "teal"])
         keeper = page(companion, "/keeper")
         for color in ("teal", "rust"):
@@ -167,7 +167,7 @@ def test_a_damaged_table_is_neither_chosen_nor_shuts_the_service_out(
         with pytest.raises(BadInputError, match=r"teach\.jpg"):
             setup.wizard.take("broken")
         assert setup.wizard.take("sound") is Use.NOW
-        until(lambda: companion._picture() is not None)
+        until(lambda: companion._current.picture() is not None)
         with pytest.raises(BadInputError, match=r"teach\.jpg"):
             setup.wizard.take("broken")
         assert in_use(companion) == sound, "the present table stays"
@@ -192,7 +192,7 @@ def test_the_next_start_takes_the_table_that_was_chosen(
 ) -> None:
     for name in ("attic", "club"):
         stored(tmp_path / "data", drawn_table[0], name)
-    setup = SettingUp(settings, tmp_path / "data", lambda: False, lambda table: None)
+    setup = TableSetup(tmp_path / "data", lambda: False, lambda table: None)
     setup.wizard.take("attic")
     table = table_of(settings, setup.store)
     assert table is not None
@@ -207,7 +207,7 @@ def test_a_game_is_played_to_its_end_on_its_own_table(
     settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
 ) -> None:
     path, left = stored(tmp_path / "data", drawn_table[0], "club"), list[LearntTable]()
-    setup = SettingUp(settings, tmp_path / "data", lambda: True, left.append)
+    setup = TableSetup(tmp_path / "data", lambda: True, left.append)
     assert setup.wizard.take("club") is Use.NEXT_START
     setup.in_use = path
     assert setup.wizard.take("club") is Use.NOW
@@ -218,9 +218,8 @@ def test_a_table_that_the_settings_name_stays(
     settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
 ) -> None:
     stored(tmp_path / "data", drawn_table[0], "club")
-    named = replace(settings, table=TableSettings(folder=str(drawn_table[0])))
     left = list[LearntTable]()
-    setup = SettingUp(named, tmp_path / "data", lambda: False, left.append)
+    setup = TableSetup(tmp_path / "data", lambda: False, left.append, is_named=True)
     assert setup.wizard.take("club") is Use.SETTINGS
     assert left == []
 
@@ -230,8 +229,9 @@ def test_the_table_that_the_settings_name_is_played_on_by_whatever_name_it_is_ch
 ) -> None:
     path = stored(tmp_path / "data", drawn_table[0], "club")
     (tmp_path / "link").symlink_to(path)
-    named = replace(settings, table=TableSettings(folder=str(tmp_path / "link")))
-    setup = SettingUp(named, tmp_path / "data", lambda: False, lambda table: pytest.fail("it is played on already"))
+    setup = TableSetup(
+        tmp_path / "data", lambda: False, lambda table: pytest.fail("it is played on already"), is_named=True
+    )
     setup.in_use = tmp_path / "link"
     assert setup.wizard.take("club") is Use.NOW
 
@@ -246,7 +246,7 @@ def test_the_newest_picture_is_none_once_the_camera_is_gone() -> None:
                 raise frame
             return frame
 
-    camera = Glimpsed(Camera())
+    camera = SharedCamera(Camera())
     camera.frame(1.0)
     assert camera.newest is not None
     with pytest.raises(OSError, match="unplugged"):
@@ -256,7 +256,7 @@ def test_the_newest_picture_is_none_once_the_camera_is_gone() -> None:
 
 def test_lamps_and_tunes_are_tried_and_presses_counted(settings: Settings, tmp_path: Path) -> None:
     clock = Clock()
-    setup = SettingUp(settings, tmp_path, lambda: False, lambda table: None, turn=lambda: Color.GREY, clock=clock)
+    setup = TableSetup(tmp_path, lambda: False, lambda table: None, turn=lambda: Color.GREY, clock=clock)
     setup.show("legal")  # without a panel nothing happens
     shown: list[str] = []
     panel = SimpleNamespace(play=lambda cue: shown.append(cue.name), show_turn=shown.append)
@@ -277,8 +277,8 @@ def test_lamps_and_tunes_are_tried_and_presses_counted(settings: Settings, tmp_p
 def test_a_turn_lamp_that_is_tried_goes_out_by_itself(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.wiring.setting_up.TRIED_S", 0.01)
-    setup = SettingUp(settings, tmp_path, lambda: False, lambda table: None)
+    monkeypatch.setattr("companion.setup.table_setup.TRIED_S", 0.01)
+    setup = TableSetup(tmp_path, lambda: False, lambda table: None)
     shown: list[str | None] = []
     setup.panel = SimpleNamespace(show_turn=shown.append)  # type: ignore[assignment]
     setup.show("turn-red")
@@ -288,7 +288,7 @@ def test_a_turn_lamp_that_is_tried_goes_out_by_itself(
 def test_a_press_that_is_tried_is_no_press_of_the_game(settings: Settings) -> None:
     companion, pressed = Companion(settings), list[str]()
     service = SimpleNamespace(press=lambda: pressed.append("game"), stop=lambda: None)
-    companion._service = service  # type: ignore[assignment]
+    companion._current.begin(service, ())  # type: ignore[arg-type]
     try:
         companion._press()
         assert setting_up(companion).listen() == 1

@@ -13,10 +13,9 @@ from calibration import TableFolder
 from companion.board import Settlement
 from companion.events import GameOver, GamePaused
 from companion.games.contract import Position
+from companion.setup import UnusableTableError
 from companion.setup.finding import StillFits
-from companion.wiring.examples import FILE, KeptExamples, take_up
-from companion.wiring.taking_up import MOVED, FitCheck, learnt
-from companion.wiring.unusable import UnusableTableError
+from companion.setup.learning import EXAMPLES_FILE, MOVED, FitCheck, KeptExamples, give_examples, learnt
 from simulator import Setup
 from tests.dealing import dealt
 from vision.light.flatten import Image
@@ -106,26 +105,26 @@ def test_examples_are_kept_when_the_game_is_over_and_when_play_ends(
     assert file_in(tmp_path) == []
     over = GameOver((), cast(Position, None))
     evening.witness([over])
-    assert file_in(tmp_path) == [FILE]
-    written = (tmp_path / FILE).stat().st_mtime_ns
+    assert file_in(tmp_path) == [EXAMPLES_FILE]
+    written = (tmp_path / EXAMPLES_FILE).stat().st_mtime_ns
     evening.keep()
-    assert (tmp_path / FILE).stat().st_mtime_ns == written, "nothing new, nothing written"
+    assert (tmp_path / EXAMPLES_FILE).stat().st_mtime_ns == written, "nothing new, nothing written"
 
 
 def test_the_next_evening_begins_with_them(evening: KeptExamples, taught_reader: Reader, tmp_path: Path) -> None:
     evening.keep()
     next_evening = Reader(taught_reader.taught, taught_reader._follower)
-    take_up(next_evening, tmp_path)
+    give_examples(next_evening, tmp_path)
     assert [one.tile for one in next_evening.growing.examples] == [one.tile for one in taught_reader.growing.examples]
 
 
 def test_a_table_with_damaged_examples_is_read_as_it_was_taught(
     taught_reader: Reader, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    take_up(taught_reader, tmp_path)
+    give_examples(taught_reader, tmp_path)
     assert not caplog.records, "a first evening has none"
-    (tmp_path / FILE).write_bytes(b"PK")
-    take_up(taught_reader, tmp_path)
+    (tmp_path / EXAMPLES_FILE).write_bytes(b"PK")
+    give_examples(taught_reader, tmp_path)
     assert not taught_reader.growing.examples
     assert "the table is read as it was taught" in caplog.text
 
@@ -133,6 +132,6 @@ def test_a_table_with_damaged_examples_is_read_as_it_was_taught(
 def test_where_the_disk_takes_nothing_the_game_goes_on(
     evening: KeptExamples, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (tmp_path / FILE).mkdir()
+    (tmp_path / EXAMPLES_FILE).mkdir()
     evening.keep()
     assert "were not kept" in caplog.text

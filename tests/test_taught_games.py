@@ -12,9 +12,10 @@ from companion.games.contract import Player
 from companion.games.silk_road import Ground
 from companion.session import State
 from companion.settings import Settings
-from companion.wiring.choices import game_of, game_on
-from companion.wiring.taught import fitting, lies_on, with_next
-from companion.wiring.unusable import UnusableTableError
+from companion.setup import UnusableTableError
+from companion.setup.taught import fitting, game_on, lies_on
+from companion.wiring.choices import game_of
+from companion.wiring.running import with_next
 from simulator import write_square_table
 
 BOARD, HEX = SquareBoard(), HexBoard()

@@ -26,7 +26,7 @@ from companion.games.contract import Player, Reason
 from companion.games.la_strada import Ground, LaStradaPosition
 from companion.service import QUIET_S
 from companion.wiring.drawn import BREATH_S, LOOK_S, OBJECTIONS, SPEEDS, DrawnTable
-from companion.wiring.names import OwnNames
+from companion.wiring.machine import OwnNames
 from simulator import Pace
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))

@@ -105,7 +105,7 @@ class _Words:
 def shown(manager: Manager, web: WebSettings, words: _Words) -> list[str]:
     """Return how phones get to the table, QR codes included; raises NetworkError."""
     from companion.web.joining import code_as_text, wifi_text  # noqa: PLC0415 (the watch needs no pages)
-    from companion.wiring.names import for_others, served_at  # noqa: PLC0415
+    from companion.wiring.machine import for_others, served_at  # noqa: PLC0415
 
     seen = manager.look()
     host = web.host

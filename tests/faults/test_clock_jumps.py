@@ -21,7 +21,7 @@ from companion.system.notify import Heartbeat
 from companion.web.keepers import Keepers, Refused
 from companion.web.keepers import Session as Signed
 from companion.wiring import Companion
-from companion.wiring.clock import JUMPED, TOLD_S, ClockWatch
+from companion.wiring.machine import JUMPED, TOLD_S, ClockWatch
 from companion.wording import LANGUAGES, Voice
 
 ROOT = Path(__file__).parents[2]
@@ -139,7 +139,7 @@ def test_a_jump_is_said_for_a_while_on_every_page_and_once_in_the_journal(
     with ExitStack() as stack:
         stack.callback(companion.close)
         companion._clock = ClockWatch(lambda: now_s[0], lambda: now_s[1])
-        companion._service = service = companion._opened_service(stack, heart)
+        service = companion._opened_service(stack, heart)
 
         def warning(language: str) -> str:
             for at in (0, 1):

@@ -38,7 +38,7 @@ from companion.logbook import Logbook
 from companion.session import Session
 from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings
 from companion.wiring import Companion, pins
-from companion.wiring.safe_mode import show_books
+from companion.wiring.no_camera import show_books
 from companion.wiring.starts import FILE, MOST_FAILED, SOUND_S, Starts, Terminated
 from companion.wording import LANGUAGES, Voice
 from hardware.pins import mock_factory

@@ -13,7 +13,7 @@ from companion.board import HexCell, Reading, Terrain
 from companion.commands import StartGame
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard, Snapshot
-from companion.service import Service
+from companion.service import Eyes, Pace, Service
 from companion.session import Session
 from companion.system.pictures import jpeg
 from hardware.camera import CameraLostError, Frame, WatchedCamera
@@ -153,15 +153,11 @@ def made_service(device: Device, reader: Reader, panel: Panel, scoreboard: Score
     resumed = logbook.resume()
     size_px = device.picture.shape[1], device.picture.shape[0]
     return Service(
-        WatchedCamera(device, size_px),
-        reader,
-        Steadier(),
+        Eyes(WatchedCamera(device, size_px), reader, Steadier()),
         panel,
         scoreboard,
-        game=StartGame(PLAYERS),
+        StartGame(PLAYERS),
         session=Session(state=resumed.state) if resumed else None,
-        note=logbook.note,
         logbook=logbook,
-        clock=device.clock,
-        period_s=0.0,
+        pace=Pace(period_s=0.0, clock=device.clock),
     )

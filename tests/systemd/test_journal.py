@@ -18,8 +18,7 @@ import pytest
 
 from companion.board import BadInputError
 from companion.settings import Settings
-from companion.wiring.choices import game_of
-from companion.wiring.last_good import chosen
+from companion.wiring.choices import choose_settings, game_of
 from tests.typed import Strada
 
 #: What people would not like to read there: names of players and keepers, a guess at the PIN, what they looked for.
@@ -36,10 +35,10 @@ GUEST = "127.0.0.2"
 #: The command, with a picture that fails; what fails is said with where in the program it was.
 FAILING = """
 from companion.cli import main
-from companion.wiring import Companion
+from companion.wiring.running import CurrentGame
 def failing(self):
     raise RuntimeError("made up")
-Companion._picture = failing
+CurrentGame.picture = failing
 main()
 """
 
@@ -151,13 +150,13 @@ def test_settings_that_cannot_be_used_are_named_in_the_journal_without_anybodys_
         f"strada: {where} cannot be used"
     )
     last_good.write_text("[web]\nport = 8000\n")
-    chosen(path, last_good, Settings.checked)
+    choose_settings(path, last_good, Settings.checked)
     for said in (complained, caplog.text):
         assert "strada doctor" in said
         assert not [name for name in THEIRS if name in said]
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with pytest.raises(BadInputError, match=r"Walburga|Quirin"):
-        chosen(path, None, lambda settings: [settings.checked(), game_of(settings)][0])  # type: ignore[arg-type, return-value]
+        choose_settings(path, None, lambda settings: [settings.checked(), game_of(settings)][0])  # type: ignore[arg-type, return-value]
 
 
 def test_settings_without_any_name_in_what_is_wrong_are_quoted_in_the_journal_too(

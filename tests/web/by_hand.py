@@ -11,7 +11,7 @@ from companion.events import Event, StandingChanged
 from companion.games.contract import Player
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard, Snapshot
-from companion.service.showing import Showing
+from companion.service.display import Display
 from companion.session import Session
 from companion.web import Backend, Keepers, create_app
 from hardware.cues import Cue, Glow
@@ -51,7 +51,7 @@ class HandTable:
     heard: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.showing = Showing(Dark(), self.scoreboard, self.game, lambda: 0.0)  # type: ignore[arg-type]
+        self.showing = Display(Dark(), self.scoreboard, self.game, lambda: 0.0)  # type: ignore[arg-type]
         self.logbook = Logbook(self.folder, "kitchen", encode=lambda image: b"")
         self.look()
 

@@ -1,6 +1,6 @@
-"""What signs the keepers' sessions: a key that only this companion knows, kept so that a restart sends nobody away.
+"""What lets keepers in, and keeps them in: the PIN on show, the key that signs their sessions, and those that ended.
 
-The sessions that were signed out of are kept beside it, so that a restart lets nobody in again either.
+The key is kept so that a restart signs nobody out, and the sessions that ended so that it lets nobody in again.
 """
 
 from __future__ import annotations
@@ -9,19 +9,27 @@ import logging
 import os
 import secrets
 import threading
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
+from companion.scoreboard import Scoreboard
 from companion.system.durable import write_whole
+from companion.web import Keepers
 
 #: How long it is, and what it is called among the data.
 KEY_BYTES, KEY = 32, "keeper.key"
+
 #: Where the sessions that were signed out of stand, a line each, and how many: they end by themselves within a day.
 ENDED, MOST_ENDED = "keeper.ended", 500
+
+#: Where there is no button to hold, the PIN is shown for so long after a start: who can pull the plug is at the table.
+SHOWN_S = 120.0
 
 _log = logging.getLogger(__name__)
 
 
-def kept_key(folder: Path) -> bytes:
+def session_key(folder: Path) -> bytes:
     """Return the folder's key, made if there is none. Where it cannot be kept it is good until the companion ends.
 
     Nobody else may read it; one that others can read is replaced, and every keeper signs in anew.
@@ -36,7 +44,7 @@ def kept_key(folder: Path) -> bytes:
         return secrets.token_bytes(KEY_BYTES)
 
 
-class KeptEnded:
+class EndedSessions:
     """The sessions that were signed out of, in the folder; in memory alone where it cannot be written.
 
     Any thread may call it.
@@ -80,3 +88,35 @@ def _made(path: Path) -> bytes:
     key = secrets.token_bytes(KEY_BYTES)
     write_whole(path, key, mode=0o600)
     return key
+
+
+class PinDisplay:
+    """Shows the PIN on scoreboards and by `tell`, which is told "" where it goes again. Any thread may call it."""
+
+    def __init__(self, scoreboard: Scoreboard, keepers: Keepers, tell: Callable[[str], None]) -> None:
+        self._scoreboard, self._keepers, self._tell = scoreboard, keepers, tell
+
+    def show(self) -> None:
+        """Show it, for as long as somebody holds the button."""
+        self._say(self._keepers.pin)
+
+    def hide(self) -> None:
+        """Show it no more."""
+        self._say("")
+
+    def hold(self, is_down: bool) -> None:
+        """Show it while the button is down."""
+        (self.show if is_down else self.hide)()
+
+    def show_for_a_while(self, stack: ExitStack) -> None:
+        """Show it now, for `SHOWN_S`, or until the stack is left."""
+        self.show()
+        letting_go = threading.Timer(SHOWN_S, self.hide)
+        letting_go.daemon = True
+        letting_go.start()
+        stack.callback(self.hide)
+        stack.callback(letting_go.cancel)
+
+    def _say(self, pin: str) -> None:
+        self._scoreboard.show_pin(pin)
+        self._tell(pin)

@@ -6,15 +6,14 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from calibration import TableFolder
 from companion.board import Color
-from companion.service import Camera
-from companion.service.parts import Frame
-from companion.settings import Settings
+from companion.setup.learning import LearntTable, learnt
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from companion.wiring.taking_up import LearntTable, learnt
+from hardware.camera import Frame
 from hardware.cues import CUES
 from hardware.panel import Panel
 from vision.light.flatten import Image
@@ -28,7 +27,14 @@ TABLES = "tables"
 TRIED_S, LISTENS_S = 2.0, 3.0
 
 
-class Glimpsed:
+class Camera(Protocol):
+    """Gives pictures; raises OSError where there is none in time."""
+
+    def frame(self, timeout_s: float) -> Frame:
+        """Return a new picture."""
+
+
+class SharedCamera:
     """A camera whose newest picture others may look at. `frame` belongs to one thread, `newest` to any."""
 
     def __init__(self, camera: Camera) -> None:
@@ -46,40 +52,44 @@ class Glimpsed:
         return frame
 
 
-class SettingUp:
+class TableSetup:
     """Sets tables up for a companion. Its camera and panel are the companion's, while it has them open.
 
     `is_playing` says whether a game is going on; `play_on` is asked to leave the present table for another one; `turn`
-    says whose turn lamp should burn. `in_use` is the table that is played on, or will be once it is learnt. Any thread
-    may call.
+    says whose turn lamp should burn. `is_named`: the settings name the table, and it stays. `in_use` is the table that
+    is played on, or will be once it is learnt. Any thread may call.
     """
 
     def __init__(
         self,
-        settings: Settings,
         folder: Path,
         is_playing: Callable[[], bool],
         play_on: Callable[[LearntTable], None],
         *,
+        is_named: bool = False,
         turn: Callable[[], Color | None] = lambda: None,
         has_panel: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.store = Store(folder / TABLES)
         self.wizard = Wizard(self.store, self.picture, self._use, lambda: self.in_use)
-        self.camera: Glimpsed | None = None
+        self.camera: SharedCamera | None = None
         self.panel: Panel | None = None
         self.in_use: Path | None = None
-        self.is_named = bool(settings.table.folder)
+        self.is_named = is_named
         self._is_playing, self._play_on = is_playing, play_on
         self._turn, self.has_panel, self._clock = turn, has_panel, clock
         self._presses, self._heard_s = 0, -LISTENS_S
         self._tried: threading.Timer | None = None
 
-    def glimpsed(self, camera: Camera) -> Camera:
+    def shared(self, camera: Camera) -> SharedCamera:
         """Return the camera, its pictures from now on shown on the set-up's page as well."""
-        self.camera = Glimpsed(camera)
+        self.camera = SharedCamera(camera)
         return self.camera
+
+    def use_panel(self, panel: Panel, is_real: bool) -> None:
+        """Try lamps and tunes on that panel from now on; `is_real`: its pins are not simulated."""
+        self.panel, self.has_panel = panel, is_real
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -1,19 +1,21 @@
-"""A table is taken up: what lies on it is learnt, and whether the camera still sees it as it was set up."""
+"""A table is learnt: what lies on it, examples from its games, and whether the camera still sees it so."""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 
 from calibration import TableFolder
 from companion.board import BadInputError
+from companion.events import Event, GameOver
+from companion.setup import UnusableTableError
 from companion.setup.finding import StillFits, still_fits
-from companion.wiring.examples import take_up
-from companion.wiring.unusable import UnusableTableError
+from companion.system.durable import write_whole
 from vision.hands.steady import Steadier
 from vision.light.flatten import Image
 from vision.reader import Reader
@@ -25,6 +27,9 @@ STILL_S, MISFIT_S = 1.0, 60.0
 
 #: What is said where a table does not fit: a code of TROUBLES.
 MOVED = "moved"
+
+#: The file of the examples in the table's folder.
+EXAMPLES_FILE = "examples.npz"
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +47,7 @@ def learnt(folder: TableFolder) -> LearntTable:
     try:
         reader = reader_of(folder)
         if isinstance(reader, Reader):
-            take_up(reader, folder.path)
+            give_examples(reader, folder.path)
         return LearntTable(folder, reader)
     except BadInputError as error:
         raise UnusableTableError(str(error)) from None
@@ -103,3 +108,36 @@ class FitCheck:
             elif steadier.look(image).is_still:
                 return image
         return None
+
+
+def give_examples(reader: Reader, folder: Path) -> None:
+    """Give a reader the examples of earlier evenings; where they are damaged, or of another set-up, it does without."""
+    try:
+        reader.growing.read((folder / EXAMPLES_FILE).read_bytes())
+    except FileNotFoundError:
+        pass
+    except (OSError, BadInputError) as error:
+        _log.warning("%s: %s; the table is read as it was taught", folder / EXAMPLES_FILE, error)
+
+
+class KeptExamples:
+    """Writes a reader's examples down whenever a game is over, and at the end. The loop's thread owns it."""
+
+    def __init__(self, reader: Reader, folder: Path) -> None:
+        self._reader, self._path = reader, folder / EXAMPLES_FILE
+        self._kept = reader.growing.examples
+
+    def witness(self, events: Iterable[Event]) -> None:
+        """Keep them if a game is over."""
+        if any(isinstance(event, GameOver) for event in events):
+            self.keep()
+
+    def keep(self) -> None:
+        """Write them down, if there are new ones; where the disk takes nothing the game goes on all the same."""
+        if self._reader.growing.examples == self._kept:
+            return
+        try:
+            write_whole(self._path, self._reader.growing.to_bytes())
+            self._kept = self._reader.growing.examples
+        except OSError as error:
+            _log.warning("examples of this evening's tiles were not kept: %s", error)

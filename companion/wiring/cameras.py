@@ -1,29 +1,35 @@
-"""The camera's settings -> the camera as the loop sees it, and the table that it looks at."""
+"""The settings -> the camera as the loop sees it, the table under it, and its picture with what was read in it."""
 
 from __future__ import annotations
 
 import tempfile
+import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.table import TableFolder
-from companion.board import BadInputError, Color, Section
+from calibration import TableFolder
+from companion.board import BadInputError, Color, Contents, Section, SquareBoard, Terrain, Tile
+from companion.board.words import contents_to_words
 from companion.commands import StartGame
+from companion.doctor.devices import TableTest
 from companion.games import rule_set
 from companion.games.contract import Position
 from companion.games.la_strada import LaStrada, LaStradaPosition
 from companion.games.silk_road import SilkRoad, SilkRoadPosition
 from companion.games.silk_road.made_up import made_up_sets
-from companion.service import Camera
+from companion.service import Service
 from companion.session import State
 from companion.settings import CameraSettings, Settings
+from companion.setup import UnusableTableError
 from companion.setup.store import Store
+from companion.setup.table_setup import TABLES
+from companion.system.pictures import jpeg
+from companion.web import Picture
 from companion.wiring.drawn import DrawnTable
-from companion.wiring.unusable import UnusableTableError
 from hardware.camera import (
     CalmCamera,
+    Camera,
     CameraLostError,
     FolderCamera,
     PiCamera,
@@ -32,33 +38,30 @@ from hardware.camera import (
     WatchedCamera,
 )
 from simulator import SilkRoadTable, VirtualTable, layout_showing, virtual_art, write_square_table, write_table
+from vision.overlay import draw
+from vision.reader import Reader
+from vision.tiles.selftest import self_test
 
 #: What a camera is asked for while its table is set up: Camera Module 2's whole sensor, 2 x 2 pixels as one.
 USUAL_PX = (1640, 1232)
 
-
-@dataclass(frozen=True, slots=True)
-class Eyes:
-    """A camera over a table; `calm` is to be called while the table rests."""
-
-    camera: Camera
-    table: TableFolder
-    calm: Callable[[], None]
+#: The camera's picture on the scoreboard: wide enough to recognise a merchant, small enough for a phone's Wi-Fi.
+PICTURE_WIDTH_PX, PICTURE_QUALITY = 1000, 80
 
 
-def table_of(settings: Settings, store: Store | None) -> TableFolder | None:
+def table_of(settings: Settings, store: Store) -> TableFolder | None:
     """Return the table that was set up, its photographs looked for: the settings' own, else the store's.
 
-    None for the drawn one, and where none was set up yet. Raises BadInputError for a table, photographs or a clip that
-    is not there, UnusableTableError for the store's table, where that is damaged.
+    None where none was set up yet. Raises BadInputError for a table, photographs or a clip that is not there,
+    UnusableTableError for the store's table, where that is damaged.
     """
     if settings.camera.kind in ("folder", "video"):
         _files(settings.camera).close()
-    stored = None if store is None else store.current
+    stored = store.current
     folder = None if stored is None else stored.path
     if settings.table.folder:
         folder = Path(settings.table.folder)
-    if settings.camera.kind == "virtual" or folder is None:
+    if folder is None:
         return None
     try:
         table = TableFolder.open(folder)
@@ -69,9 +72,9 @@ def table_of(settings: Settings, store: Store | None) -> TableFolder | None:
     return table
 
 
-def goes_on(settings: Settings, state: State) -> bool:
-    """Whether the logbook's game can go on at this table: on a drawn one, whether its pieces can lie so."""
-    if settings.camera.kind != "virtual" or state.game is None or state.position is None:
+def can_be_drawn(settings: Settings, state: State) -> bool:
+    """Whether the logbook's game can go on at the drawn table: whether its pieces can lie so there."""
+    if state.game is None or state.position is None:
         return True
     if state.position.over:
         return False  # drawn players clear the table after a game, and deal anew
@@ -85,9 +88,9 @@ def goes_on(settings: Settings, state: State) -> bool:
             return False
 
 
-def drawn_eyes(
+def drawn_table(
     stack: ExitStack, settings: Settings, game: StartGame, people: DrawnTable, position: Position | None = None
-) -> Eyes:
+) -> TableFolder:
     """Draw a table and let the people sit down at it; its folder is gone once the stack is left.
 
     They play on from the position, where there is one.
@@ -109,7 +112,7 @@ def drawn_eyes(
             )
         case _:
             raise BadInputError(f"rules: nobody draws a table for {rules.name}")
-    return Eyes(people, TableFolder.open(folder), lambda: None)
+    return TableFolder.open(folder)
 
 
 def _opposite(game: StartGame) -> tuple[Color, Color] | None:
@@ -125,12 +128,6 @@ def _opposite(game: StartGame) -> tuple[Color, Color] | None:
 def _sets(game: StartGame) -> dict[str, tuple[Section, ...]]:
     """Return the sections of each player of Silk Road: drawn tables have the made-up set."""
     return dict(made_up_sets(player.color for player in game.players))
-
-
-def opened_eyes(stack: ExitStack, settings: Settings, table: TableFolder) -> Eyes:
-    """Open the camera over a table that was set up; it is closed once the stack is left."""
-    camera, calm = opened_camera(stack, settings, table.setup.size_px)
-    return Eyes(camera, table, calm)
 
 
 def opened_camera(
@@ -172,3 +169,48 @@ def _files(camera: CameraSettings) -> FolderCamera | VideoCamera:
         return VideoCamera(Path(camera.clip), camera.frames_per_s)
     except CameraLostError as error:
         raise BadInputError(f"camera.clip: {error}; name a video file") from None
+
+
+class CameraOverlay:
+    """Draws the reading over the newest picture, once however many ask. Any thread may call it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._newest: Picture | None = None
+
+    def picture(self, service: Service) -> Picture | None:
+        """Return the newest picture that was read as a JPEG, or None before the first."""
+        with self._lock:
+            seen = service.seen
+            if seen is None or seen.view is None:  # before the first picture, and where there is no camera
+                return self._newest
+            if self._newest is None or self._newest.number != seen.number:
+                drawn = draw(seen.image, seen.view, seen.reading)
+                self._newest = Picture(jpeg(drawn, PICTURE_QUALITY, PICTURE_WIDTH_PX), seen.number)
+            return self._newest
+
+
+def table_test(settings: Settings, folder: Path | None) -> TableTest | None:
+    """Return what the settings' table says of itself, else the one chosen last in the logbook's folder; None for none.
+
+    Raises BadInputError where it cannot be learnt.
+    """
+    current = None if folder is None else Store(folder / TABLES).current
+    path = Path(settings.table.folder) if settings.table.folder else None if current is None else current.path
+    if path is None:
+        return None
+    table = TableFolder.open(path)
+    if isinstance(table.setup.board, SquareBoard):
+        return TableTest(str(path), is_square=True)
+    tested = self_test(Reader.of(table).taught)
+    return TableTest(
+        str(path),
+        alike=tuple((_words(confusion.one), _words(confusion.other)) for confusion in tested.confusions),
+        missing=tuple(map(_words, tested.missing)),
+        under_cubes=tuple(map(_words, tested.under_cubes)),
+        photograph=tuple((_words(tile), number) for tile, number in tested.photograph),
+    )
+
+
+def _words(tile: Tile | Terrain) -> str:
+    return tile.value if isinstance(tile, Terrain) else contents_to_words(Contents(tile))

@@ -28,7 +28,7 @@ from hardware.cues import BLIND_GLOW, CALM_GLOW, HIDDEN, TROUBLE, WAITING_GLOW, 
 PICTURE_S = 1.0
 
 
-class Showing:
+class Display:
     """Panel and scoreboard, told by the loop. Belongs to its thread."""
 
     def __init__(self, panel: Panel, scoreboard: Scoreboard, game: StartGame, clock: Callable[[], float]) -> None:
@@ -118,7 +118,7 @@ class Showing:
         self._publish(replace(self._snapshot, eye=replace(self._snapshot.eye, is_moving=is_moving)))
 
     def covered(self, is_heard: bool) -> None:
-        """Blink, for somebody has pressed while something covers the board: he is waited for."""
+        """Blink, for somebody has pressed while something covers the board, and is waited for."""
         self._glow(WAITING_GLOW)
         if is_heard:
             self._publish(self._cued(self._snapshot, HIDDEN))
