@@ -75,7 +75,7 @@ def test_the_pin_stands_on_a_terminal_while_the_button_is_held_and_never_in_a_lo
 
 @pytest.mark.long
 def test_the_pages_are_up_before_what_sees_is_loaded() -> None:
-    heavy = {"cv2", "numpy", "vision", "calibration", "companion.setup", "simulator"}
+    heavy = {"cv2", "numpy", "vision", "calibration", "companion.setup.wizard", "simulator"}
     loaded = subprocess.run(
         [sys.executable, "-c", "import companion.cli.run, sys; print(*sys.modules)"],
         capture_output=True, text=True, check=True, timeout=60,

@@ -9,8 +9,8 @@ from companion.commands import CorrectCell, Done, EndGame, Undo
 from companion.events import GameDealt
 from companion.games.silk_road import COMPETITIVE, COOPERATIVE, SilkRoad, SilkRoadPosition
 from companion.records.record import Recorder, record_to_text, referee
-from tests.test_by_hand import BOARD, DEAL, GAME, Hand
 from tests.test_drawn_games import Evening
+from tests.wiring.test_no_camera import BOARD, DEAL, GAME, Hand
 
 
 @pytest.mark.parametrize("rules", [COMPETITIVE, COOPERATIVE], ids=lambda rules: rules.name)

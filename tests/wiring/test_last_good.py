@@ -18,7 +18,7 @@ from companion.wiring.starts import MOST_FAILED, SOUND_S, Starts
 from companion.wording import LANGUAGES, Voice
 from tests.written import written
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 #: Far more than a slow machine needs; nothing is measured here.
 PATIENCE_S = 60.0
@@ -244,6 +244,6 @@ def test_a_companion_on_its_last_good_settings_says_so_on_its_pages(tmp_path: Pa
 
 
 def test_the_service_keeps_its_settings_among_its_data() -> None:
-    unit = (Path(__file__).parents[1] / "systemd" / "strada.service").read_text()
+    unit = (Path(__file__).parents[2] / "systemd" / "strada.service").read_text()
     assert " --last-good /var/lib/strada/settings.last-good.toml " in unit
     assert "\nStateDirectory=strada\n" in unit
