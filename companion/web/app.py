@@ -21,7 +21,7 @@ from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_keeper_page
 from companion.web.languages import _, add_languages
-from companion.web.parts import Painter
+from companion.web.parts import Renderer
 from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
@@ -61,19 +61,19 @@ def create_app(backend: Backend) -> Flask:
     app.after_request(secure)
     app.register_error_handler(HTTPException, _say)
 
-    painter = Painter(app) if backend.logbook is None else Painter(app, BestTogether(backend.logbook))
-    add_boards(app, backend, painter, Streams(backend.limits.streams, backend.limits.streams_per_address))
+    renderer = Renderer(app) if backend.logbook is None else Renderer(app, BestTogether(backend.logbook))
+    add_boards(app, backend, renderer, Streams(backend.limits.streams, backend.limits.streams_per_address))
     add_joining(app, backend)
     _add_commands(app, backend)
     if backend.hands is not None:
-        add_hands(app, backend, backend.hands, painter)
+        add_hands(app, backend, backend.hands, renderer)
     if backend.logbook is not None:
         add_games(app, backend.logbook, backend.keepers, backend.address)
     add_sessions(app, backend.keepers)
     add_keeper(app, backend)
     add_starting(app, backend)
     add_correcting(app, backend)
-    add_keeper_page(app, backend, painter)
+    add_keeper_page(app, backend, renderer)
     if backend.wizard is not None:
         # What sets tables up sees: it takes as long to load as all else together, and not every companion has it.
         from companion.web.setup import add_setup  # noqa: PLC0415

@@ -7,12 +7,12 @@ from flask import Flask, Response, jsonify, render_template, request
 from companion.web.backend import Backend
 from companion.web.joining import invitation
 from companion.web.languages import _, language
-from companion.web.parts import Painter, withheld
+from companion.web.parts import Renderer, withheld
 from companion.web.sessions import keeper_here, the_keeper
 from companion.web.stream import Streams
 
 
-def add_boards(app: Flask, backend: Backend, painter: Painter, streams: Streams) -> None:
+def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Streams) -> None:
     """Add the pages that show the game. The TV is at the table: it shows the keeper's PIN while the button is held."""
 
     @app.get("/")
@@ -21,9 +21,9 @@ def add_boards(app: Flask, backend: Backend, painter: Painter, streams: Streams)
         snapshot = backend.scoreboard.latest
         return render_template(
             "scoreboard.html",
-            seen=painter.name(snapshot.number),
-            fragments=painter.parts(snapshot, language()),
-            view_box=painter.view_box(snapshot),
+            seen=renderer.name(snapshot.number),
+            fragments=renderer.parts(snapshot, language()),
+            view_box=renderer.view_box(snapshot),
             commands=_buttons(backend),
             picture=snapshot.eye.picture,
             has_game=bool(snapshot.players),
@@ -37,9 +37,9 @@ def add_boards(app: Flask, backend: Backend, painter: Painter, streams: Streams)
         latest = backend.scoreboard.latest
         return render_template(
             "tv.html",
-            seen=painter.name(latest.number),
-            fragments=painter.parts(latest, language()),
-            view_box=painter.view_box(latest),
+            seen=renderer.name(latest.number),
+            fragments=renderer.parts(latest, language()),
+            view_box=renderer.view_box(latest),
             has_hints=bool(latest.hints),
             invitation=invitation(backend.address(), backend.wifi()),
         )
@@ -49,10 +49,10 @@ def add_boards(app: Flask, backend: Backend, painter: Painter, streams: Streams)
         stream = streams.open(
             request.remote_addr or "",
             backend.scoreboard,
-            painter,
+            renderer,
             without=withheld(keeper_here(backend.keepers) is not None, request.args.get("with", "").split(",")),
             language=language(),
-            # Who comes back has seen more than his page was painted with, or less.
+            # Who comes back has seen more than his page was rendered with, or less.
             seen="" if "Last-Event-ID" in request.headers else request.args.get("seen", ""),
             is_gone=request.environ.get("waitress.client_disconnected", lambda: False),
         )

@@ -33,7 +33,7 @@ from companion.drawing.board import targets
 from companion.web.backend import Backend
 from companion.web.bodies import answered, complained, not_json, plain
 from companion.web.languages import _, language
-from companion.web.parts import Painter
+from companion.web.parts import Renderer
 
 
 class Hands(Protocol):
@@ -104,7 +104,7 @@ FIELDS = {
 }
 
 
-def add_hands(app: Flask, backend: Backend, hands: Hands, painter: Painter) -> None:
+def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) -> None:
     """Add the drawn table's page, what lies there, and what visitors do."""
 
     @app.get("/table")
@@ -112,8 +112,8 @@ def add_hands(app: Flask, backend: Backend, hands: Hands, painter: Painter) -> N
         snapshot = backend.scoreboard.latest
         return render_template(
             "table.html",
-            fragments=painter.parts(snapshot, language()),
-            view_box=painter.view_box(snapshot),
+            fragments=renderer.parts(snapshot, language()),
+            view_box=renderer.view_box(snapshot),
             targets=targets(snapshot.board),
             lies=_lying(hands),
             players=[str(player.color) for player in snapshot.players] or [color.value for color in Color],

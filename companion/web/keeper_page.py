@@ -18,7 +18,7 @@ from companion.web.backend import Backend
 from companion.web.games.shelf import Shelf
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _, language
-from companion.web.parts import Painter
+from companion.web.parts import Renderer
 from companion.web.pieces import color_name
 from companion.web.sessions import keeper_here
 from companion.web.starting import games, seat_colors
@@ -27,7 +27,7 @@ from companion.web.starting import games, seat_colors
 GAMES_BACK, MOST_NAMES = 50, 24
 
 
-def add_keeper_page(app: Flask, backend: Backend, painter: Painter) -> None:
+def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
     """Add the page /keeper; it offers the names that players had in the logbook's games."""
     shelf = None if backend.logbook is None else Shelf(backend.logbook)
 
@@ -39,8 +39,8 @@ def add_keeper_page(app: Flask, backend: Backend, painter: Painter) -> None:
         board = board_of(latest, last)
         return render_template(
             "keeper.html",
-            fragments=painter.parts(latest, language()),
-            view_box=painter.view_box(latest),
+            fragments=renderer.parts(latest, language()),
+            view_box=renderer.view_box(latest),
             snapshot=latest.in_language(language()),
             games=games(board),
             seat_colors=[(str(color), color_name(color)) for color in seat_colors(board, last)],

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 
 from companion.scoreboard import Scoreboard, Snapshot
-from companion.web.parts import Painted, Painter
+from companion.web.parts import Rendered, Renderer
 
 #: How often a stream says something when nothing happens: proxies and phones drop a silent one.
 BEAT_S = 5.0
@@ -40,7 +40,7 @@ class Streams:
         self,
         address: str,
         scoreboard: Scoreboard,
-        painter: Painter,
+        renderer: Renderer,
         without: Collection[str] = (),
         language: str = "en",
         is_gone: Callable[[], bool] = lambda: False,
@@ -48,15 +48,15 @@ class Streams:
     ) -> Stream | None:
         """Return a new stream for that address in its language, `without` these parts; None for one too many.
 
-        `is_gone` tells whether its listener has gone away; `seen` names the snapshot that its page was painted with.
+        `is_gone` tells whether its listener has gone away; `seen` names the snapshot that its page was rendered with.
         """
         with self._lock:
             if self._open.total() >= self._most or self._open[address] >= self._most_per_address:
                 return None
             self._open[address] += 1
-            self._broadcaster = self._broadcaster or Broadcaster(scoreboard, painter)
+            self._broadcaster = self._broadcaster or Broadcaster(scoreboard, renderer)
         return Stream(
-            self, address, scoreboard, painter, self._broadcaster, self._beat_s, without, language, is_gone, seen
+            self, address, scoreboard, renderer, self._broadcaster, self._beat_s, without, language, is_gone, seen
         )
 
     def release(self, address: str) -> None:
@@ -75,7 +75,7 @@ class Stream:
         streams: Streams,
         address: str,
         scoreboard: Scoreboard,
-        painter: Painter,
+        renderer: Renderer,
         broadcaster: Broadcaster,
         beat_s: float,
         without: Collection[str] = (),
@@ -85,7 +85,7 @@ class Stream:
     ) -> None:
         self._streams, self._address, self._beat_s, self._without = streams, address, beat_s, frozenset(without)
         self._language, self._is_gone, self._seen = language, is_gone, seen
-        self._scoreboard, self._painter, self._broadcaster = scoreboard, painter, broadcaster
+        self._scoreboard, self._renderer, self._broadcaster = scoreboard, renderer, broadcaster
         self._broadcaster.join((self._language, self._without))
         self._events = self._run()
         self._is_open = True
@@ -104,14 +104,14 @@ class Stream:
             self._streams.release(self._address)
 
     def _run(self) -> Iterator[bytes]:
-        told: Painted | None = self._painter.recalled(self._seen, self._language)
+        told: Rendered | None = self._renderer.recalled(self._seen, self._language)
         look_s, silent_s = min(LOOK_S, self._beat_s), 0.0
         yield b"retry: 2000\n\n"
         snapshot: Snapshot | None = self._scoreboard.latest
         while not self._scoreboard.is_closed and not self._is_gone():
             if snapshot is not None:
-                now = self._painter.painted(snapshot, self._language)
-                news = self._painter.news(told, now, self._without)
+                now = self._renderer.rendered(snapshot, self._language)
+                news = self._renderer.news(told, now, self._without)
                 told, silent_s = now, 0.0
                 yield b"id: %d\nevent: snapshot\ndata: %b\n\n" % (now.number, news)
             elif (silent_s := silent_s + look_s) >= self._beat_s:
@@ -121,14 +121,14 @@ class Stream:
 
 
 class Broadcaster:
-    """Paints each new snapshot for all audiences, once, and then wakes who waits for it. Any thread may call it.
+    """Renders each new snapshot for all audiences, once, and then wakes who waits for it. Any thread may call it.
 
-    A hundred streams that woke at once to a snapshot that is not painted yet would stand in line for it, and for
+    A hundred streams that woke at once to a snapshot that is not rendered yet would stand in line for it, and for
     Python's own lock: that took longer than all the rest. Its thread lives for as long as anybody listens.
     """
 
-    def __init__(self, scoreboard: Scoreboard, painter: Painter) -> None:
-        self._scoreboard, self._painter = scoreboard, painter
+    def __init__(self, scoreboard: Scoreboard, renderer: Renderer) -> None:
+        self._scoreboard, self._renderer = scoreboard, renderer
         self._told = threading.Condition()
         self._newest: Snapshot | None = None
         self._audiences: Counter[Audience] = Counter()
@@ -160,7 +160,7 @@ class Broadcaster:
 
     def _run(self) -> None:
         listener = self._scoreboard.listen()
-        before: dict[str, Painted] = {}
+        before: dict[str, Rendered] = {}
         while True:
             snapshot = listener.next(LOOK_S)
             with self._told:
@@ -174,14 +174,14 @@ class Broadcaster:
             try:
                 self._prepare(snapshot, audiences, before)
             except Exception:  # each stream tries for itself, and fails alone
-                _log.exception("snapshot %d cannot be painted", snapshot.number)
+                _log.exception("snapshot %d cannot be rendered", snapshot.number)
             with self._told:
                 self._newest = snapshot
                 self._told.notify_all()
 
-    def _prepare(self, snapshot: Snapshot, audiences: list[Audience], before: dict[str, Painted]) -> None:
-        painted = {language: self._painter.painted(snapshot, language) for language, _ in audiences}
+    def _prepare(self, snapshot: Snapshot, audiences: list[Audience], before: dict[str, Rendered]) -> None:
+        rendered = {language: self._renderer.rendered(snapshot, language) for language, _ in audiences}
         for language, without in audiences:
             if language in before:
-                self._painter.news(before[language], painted[language], without)
-        before.update(painted)
+                self._renderer.news(before[language], rendered[language], without)
+        before.update(rendered)
