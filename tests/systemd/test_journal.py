@@ -35,7 +35,7 @@ GUEST = "127.0.0.2"
 #: The command, with a picture that fails; what fails is said with where in the program it was.
 FAILING = """
 from companion.cli import main
-from companion.wiring.running import CurrentGame
+from companion.wiring.current_game import CurrentGame
 def failing(self):
     raise RuntimeError("made up")
 CurrentGame.picture = failing
