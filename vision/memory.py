@@ -1,5 +1,6 @@
-"""What is known of the game on the table: how it lay when it was last seen, and what it looked like then. From that
-follows which cells of the next photograph are worth a look: those that changed, or were not clear.
+"""The memory of the game on the table: how it was when it was last seen, and what it looked like then.
+
+It tells which cells of the next photograph are worth a look: those that changed or were not clear.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from vision.tiles.trust import Reasons
 _BLEND = 0.3
 #: Below this confidence a cell is unclear.
 CLEAR = 0.75
-#: A cell in doubt is rather what it was, where that is so likely.
+#: A cell in doubt probably still is what it was if that is at least this likely.
 _RATHER = 0.8
-#: So likely is an answer of which nothing says how likely it is.
+#: How likely an answer is if nothing says so.
 _LEAST = 0.002
 
 
@@ -36,9 +37,9 @@ _LEAST = 0.002
 class Known:
     """What was last read on a cell: clear as a whole, or perhaps only its tile, with doubt about cubes.
 
-    `alternatives` are other answers, likeliest first; where `contents` are among them, what lay there before is likely
-    by so much, and is only kept until it is known what lies there. `shares` says how likely answers are; those left out
-    hardly are.
+    `alternatives` are other answers, likeliest first. If `contents` are among them, they are only what was there
+    before, kept until it is known what is there now, and `confidence` is how likely that is. `shares` says how likely
+    answers are; those left out are hardly likely.
     """
 
     contents: Contents = BARE
@@ -50,20 +51,20 @@ class Known:
 
     @property
     def is_crowd(self) -> bool:
-        """Whether its tile is clear, and only how many cubes stand on it is not."""
+        """Whether its tile is clear, and only the number of cubes on it is not."""
         return not self.is_clear and self.tile_is_clear and _is_number(self.contents, self.alternatives)
 
     def is_rather(self, before: Known | None) -> bool:
-        """Whether it is in doubt, but rather is what it was when it was last clear."""
+        """Whether it is in doubt, but probably still is what it was when it was last clear."""
         if self.is_clear or self.is_crowd or before is None or not before.is_clear:
             return False
         return self.shares.get(before.contents, 0.0) >= _RATHER
 
     def trusted(self, share: float, enough: float, before: Known | None = None) -> Known:
-        """Return what is read as clear as likely as `share`: still clear where that is `enough`.
+        """Return it with the confidence `share`: still clear if that is `enough`.
 
-        What is not leaves what was known `before`: a tile does not change under a doubt, and one that is doubted stays
-        known where it lay before.
+        If it is not, what was known `before` remains: a doubt does not change a tile, and a tile in doubt stays known
+        if it was there before.
         """
         if share >= enough:
             return replace(self, confidence=share)
@@ -95,8 +96,8 @@ class Memory:
     """One game's memory. Owned by the reader and its thread.
 
     `expected` is the flat picture (logarithms, even light) that the table should show. `clean_tiles` are the tiles that
-    were seen without cubes when they were last clear, `clean_patches` how the learnt nets saw each when it was first
-    seen so. `layout_known` tells whether the pieces' lie is sure.
+    were seen without cubes when they were last clear, `clean_patches` how the learnt nets first saw each of them so.
+    `layout_known` tells whether the layout of the pieces is certain.
     """
 
     look: BoardLook
@@ -109,7 +110,7 @@ class Memory:
 
     @property
     def is_new(self) -> bool:
-        """Whether nothing was seen yet: the table should show the bare look."""
+        """Whether nothing has been seen yet, so that the table should show the bare look."""
         return not self.cells
 
     @classmethod
@@ -118,7 +119,7 @@ class Memory:
         return cls(look, layout_known, look.logs.copy(), dict.fromkeys(look.board.cells))
 
     def settle(self, logs: Floats, unchanged: set[HexCell], changed: set[HexCell]) -> None:
-        """Take over the look of cells that were read clearly, in a flat picture of even light."""
+        """Take over the look of cells that were read clearly, from a flat picture in even light."""
         board = self.look.board
         extent = extent_cells(logs)
         kept, new = _mask(board, extent, unchanged), _mask(board, extent, changed)
@@ -160,10 +161,10 @@ def _mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.uin
     return np.asarray(cv2.LUT(labels, np.resize(chosen, 256)), dtype=np.uint8)
 
 
-#: A hand that seems to cover more than this share of a cell hides it, at first sight; and at second sight, when what
-#: only seemed to be one is known.
+#: A hand that seems to cover more than this share of a cell hides it: at first sight, and at second sight, when
+#: everything that only looked like a hand is known.
 FULLY, HIDDEN = 0.95, 0.1
-#: A cell on which nothing lies, as it is known without further reading.
+#: A cell with nothing on it, as it is known without further reading.
 KNOWN_BARE = Known(Contents(None), 1.0, is_clear=True, tile_is_clear=True)
 _UNKNOWN = Known()
 
@@ -178,10 +179,10 @@ class Shown:
 
 
 class Cells:
-    """The cells of one photograph beside a game's memory, which it does not change.
+    """The cells of one photograph compared with a game's memory, which they do not change.
 
-    `hands` are the cells where a hand was found, with the share of each that it seems to cover. `bare` are those that
-    are seen first, and show the bare board; `same` those that look as they did but for the light that falls on them.
+    `hands` are the cells where a hand was found, with the share of each that it seems to cover. `bare` are those seen
+    for the first time that show the bare board; `same` are those that look as they did but for the light on them.
     """
 
     def __init__(self, board: HexBoard, memory: Memory, shown: Shown, hands: Mapping[HexCell, float]) -> None:
@@ -196,11 +197,11 @@ class Cells:
 
     @cached_property
     def worth_a_look(self) -> tuple[HexCell, ...]:
-        """The cells that changed or were not clear; where a hand seems to hide all of one, if it was never clear."""
+        """The cells that changed or were not clear; one that a hand seems to hide only if it was never clear."""
         return tuple(cell for cell in self._board.cells if self._is_open(cell) and self._is_free(cell))
 
     def freed(self, hands: Mapping[HexCell, float]) -> tuple[HexCell, ...]:
-        """Return the cells worth a look besides, if hands are only there."""
+        """Return the further cells worth a look if the hands are only there."""
         return tuple(
             cell
             for cell in self._board.cells
@@ -240,10 +241,10 @@ class Cells:
         return not known.is_clear and not known.is_crowd
 
     def _is_free(self, cell: HexCell) -> bool:
-        """Return whether more is seen of a cell than a hand, or nothing else is known of it."""
+        """Return whether a cell shows more than a hand, or nothing else is known of it."""
         known = self._memory.cells.get(cell)
         return self._hands.get(cell, 0.0) <= FULLY or known is None or not known.is_clear
 
     def _is_same(self, cell: HexCell, known: Known) -> bool:
-        """Return whether a cell that was understood shows what it did, in another light."""
+        """Return whether a cell that was understood shows the same in another light."""
         return (known.is_clear or known.is_crowd) and self.sameness(cell).otherness < 1

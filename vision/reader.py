@@ -41,15 +41,15 @@ from vision.tiles.opinion import settled
 from vision.tiles.teach import Taught, load_lessons, teach
 from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shipped
 
-#: A layout that explains the picture better than the next by less than this is not trusted.
+#: A layout is trusted only if it explains the picture better than the next best one by at least this.
 _LAYOUT_MARGIN = 0.03
-#: A settlement less sure than this at the deal is said to be hard to tell.
+#: A settlement read less surely than this at the deal is reported as hard to tell.
 _POOR = 0.9
-#: So many cells that lie as they did are looked at again in each photograph.
+#: This many unchanged cells are looked at again in each photograph.
 _REVIEWED = 2
-#: What was read before is kept where it is still so likely, whatever else is likelier.
+#: The earlier reading is kept while it is still this likely, even if another one is likelier.
 RATHER_KEPT = 0.4
-#: A cell of which nothing new is known is as it was.
+#: A cell about which nothing new is known is as it was.
 _BEFORE = Known(is_clear=True)
 
 
@@ -70,8 +70,8 @@ class _Last:
 class Reader:
     """Reads one table's photographs with memory of the game. Mutable; owned by the thread that reads.
 
-    `view` is where the board lay in the last photograph; `lost` says why it was not found there, else None. `remarks`
-    is what may make the game hard to read that began last.
+    `view` is where the board was in the last photograph; `lost` says why it was not found there, else None. `remarks`
+    are about the latest game: what may make it hard to read.
     """
 
     def __init__(self, taught: Taught, follower: Follower[BoardView], trust: Trust | None = None) -> None:
@@ -94,7 +94,7 @@ class Reader:
     def of(cls, folder: TableFolder, trust: Trust | None = None) -> Reader:
         """Return the reader of a table, taught from its set-up photographs; `trust`: None for the one shipped.
 
-        Raises BadInputError where they are missing, or do not show the board or the components.
+        Raises BadInputError if they are missing, or do not show the board or the components.
         """
         setup = folder.setup
         assert isinstance(setup.board, HexBoard), "a reader of boards of hexagons"
@@ -120,7 +120,7 @@ class Reader:
 
     @property
     def is_upside_down(self) -> bool:
-        """Whether the last photograph showed the board more than a quarter turn from how it lay at the set-up."""
+        """Whether the last photograph showed the board more than a quarter turn from how it was set up."""
         return abs(self.view.turned_from(self._follower.view)) > 90
 
     @property
@@ -129,11 +129,11 @@ class Reader:
         return self._comparing.growing
 
     def new_game(self, is_dealt: bool = True, books: Mapping[HexCell, Contents] | None = None) -> None:
-        """Forget what lay on the board: the next photograph shows another game, its pieces perhaps otherwise.
+        """Forget what was on the board: the next photograph shows another game, perhaps with another layout.
 
-        `is_dealt`: that photograph shows the deal, so no cubes are expected on it; False where it may show anything.
-        `books` is what should lie there in the middle of a game: where the photograph leaves a cell open, and that is
-        one of its answers, it is that. What is seen clearly is as it is seen.
+        `is_dealt`: that photograph shows the deal, so no cubes are expected on it; False if it may show anything.
+        `books` is what should be there in the middle of a game. If the photograph leaves a cell open and the books have
+        one of its answers, the cell gets that answer. Whatever is seen clearly stays as it is seen.
         """
         self._memory = self._last = None
         self._is_dealt, self._is_new = is_dealt, is_dealt
@@ -142,7 +142,7 @@ class Reader:
             self._layout = Layout(rings=self.taught.board.rings)
 
     def read(self, image: Image) -> Reading:
-        """Return what a photograph (H, W, 3), blue-green-red, shows; what it does not show stays as last known."""
+        """Return what a photograph (H, W, 3), blue-green-red, shows; cells it does not show stay as last known."""
         found = self._follower.follow(image, self.view)
         if isinstance(found, BoardLost):
             self.lost, self._last = found.why, None
@@ -164,11 +164,11 @@ class Reader:
         return reading
 
     def confirmed(self, cells: Mapping[HexCell, Contents], by_hand: bool = False) -> None:
-        """Take it that cells held this in the last photograph: a move was accepted so, or, `by_hand`, a person said so.
+        """Accept that cells held this in the last photograph: a move was accepted so or, `by_hand`, a person said so.
 
-        What was in doubt there is clear from now on, until it looks otherwise; but what was hidden is left out, and the
-        number of a heap is a person's to tell. Tiles without cubes become examples: those that were read clearly so,
-        and those that the person named where something was seen.
+        A cell that was in doubt is clear from now on, until it looks different. Cells that were hidden are left out,
+        and only a person can say how many cubes a heap has. Tiles without cubes become examples: those that were
+        clearly read as such, and those that the person named where something was seen.
         """
         memory, last = self._memory, self._last
         if memory is None or last is None:
@@ -256,7 +256,7 @@ class Reader:
         for cell in unchanged:
             memory.cells.setdefault(cell, Known(is_clear=False))
         settled_now = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
-        # A hand's rim and the shade that fell on what is the same go again: they are not taken over.
+        # A hand's rim and its shade pass, so the look of a cell that is the same is not taken over from them.
         same &= unchanged
         settled_now |= {cell for cell in same - covered if not cells.sameness(cell).is_in_shade}
         kept = {cell for cell in unchanged if memory.cells[cell].is_clear and cell not in same | covered}
@@ -267,7 +267,7 @@ class Reader:
     def _rather_same(
         self, known: Mapping[HexCell, Known], before: Mapping[HexCell, Known], cells: Cells
     ) -> set[HexCell]:
-        """Return the cells of which nothing is clear but that look much as they did and rather are what they were."""
+        """Return the cells where nothing is clear, but which look much as they did and probably are what they were."""
         return {
             cell
             for cell, now in known.items()
@@ -283,7 +283,7 @@ class Reader:
         }
 
     def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
-        """Return the cells' likeliest answers, how likely each is as its confidence: clear where that is enough."""
+        """Return the cells' likeliest answers, with how likely each is as its confidence: clear if that is enough."""
         trusted = {}
         for cell, shares in self._comparing.likely(views).items():
             heap = None if views[cell].reasons.under_hand else heaped(views[cell].opinions[-1])
@@ -303,17 +303,17 @@ class Reader:
         return trusted
 
     def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, Known]:
-        """Return the cells that lie as they did, but are no longer believed to show what was read there.
+        """Return a few unchanged cells after one more look: some no longer seem to show what was read there.
 
-        Each photograph is one more look at them: what was misread once is found out. Where another answer is likely
-        enough the cell is that, else it is in doubt.
+        Each photograph is one more look at them, so a misreading is found out. If another answer is likely enough the
+        cell becomes that, otherwise it is in doubt.
         """
         lying = (
             cell
             for cell in self._views
             if cell not in known and memory.cells[cell].is_clear and memory.cells[cell].contents != BARE
         )
-        # Those first that are least sure for as often as they were looked at.
+        # First the cells that are least sure for the number of looks they had.
         risk = {cell: (1 - memory.cells[cell].confidence) / len(self._views[cell].opinions) for cell in lying}
         cells = tuple(sorted(risk, key=lambda cell: -risk[cell])[:_REVIEWED])
         for cell, opinion in self._comparing.compared(fine, cells, memory, anew=True).items():
@@ -346,7 +346,7 @@ class Reader:
                 self._views[cell] = views[cell]
 
     def _as_in_the_books(self, known: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
-        """Return the cells left open of which the books hold one of the answers; asked of a first photograph alone."""
+        """Return the cells left open for which the books hold one of the answers; only asked of a first photograph."""
         books, self._books = self._books, {}
         return {
             cell: Known(books[cell], CLEAR, is_clear=True, tile_is_clear=True)

@@ -1,4 +1,4 @@
-"""Which reader reads a table: that of its kind of board."""
+"""The reader that fits a table's kind of board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the six pieces lie in a game: recognised by their cells' colours and by their print."""
+"""How the six pieces are put together in a game: recognised by their cells' colours and by their print."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from vision.light.samples import halved_tones
 
 #: A cell whose colour departs by more than this (squared logarithm) has something on it.
 _CAP = 0.25
-#: What a tint and a brightness of a piece's own cost, beside its cells' misfit.
+#: The cost of a piece's own tint and brightness, beside its cells' misfit.
 _TINT, _BRIGHTNESS = 0.5, 0.05
-#: What a print that does not correlate at all costs, and on how many of a piece's cells it is compared: late in a game
-#: most of them are covered, above all on a small board, but three that are bare show the print of no other lie.
+#: The cost of a print that does not correlate at all, and how many of a piece's cells are compared. Late in a game most
+#: of them are covered, above all on a small board, but three bare cells show that the print is of no other position.
 _PRINT, _PRINTS = 0.3, 3
 
 
@@ -35,10 +35,10 @@ class FoundLayout:
 
 @dataclass(frozen=True)
 class _Tried:
-    """Pieces of one size, each in every slot and turn: (lies,) and, as indices into the board's cells, (lies, cells).
+    """Pieces of one size, tried in every slot and turn: (lies,) and, as indices into the board's cells, (lies, cells).
 
-    `cells` are covered, `origins` are those whose taught picture they then show; with the whole board turned by
-    `sixths` that picture is seen at `turned`.
+    `cells` are covered, `origins` are the cells whose taught picture they then show; if the whole board is turned by
+    `sixths`, that picture is seen at `turned`.
     """
 
     pieces: NDArray[np.int64]
@@ -52,7 +52,7 @@ class _Tried:
 
 @cache
 def _all_tried(rings: int) -> tuple[_Tried, _Tried]:
-    """Return the starting piece, which has a cell more and lies in its own slot, and the others."""
+    """Return the starting piece, which has one more cell and stays in its own slot, and the others."""
     index = {cell: number for number, cell in enumerate(HexBoard(rings).cells)}
     rows: tuple[list[list[object]], list[list[object]]] = ([], [])
     for piece in SLOTS:
@@ -68,10 +68,11 @@ def _all_tried(rings: int) -> tuple[_Tried, _Tried]:
 
 
 def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
-    """Return the layout that explains a flat picture's logarithms best, whatever lies on the board.
+    """Return the layout that explains a flat picture's logarithms best, whatever is on the board.
 
-    Each piece is tried in every slot and turn by its cells' colours, each cell's misfit capped (tiles cover some),
-    with one gain a piece that may not stray far from the board's; and by the print of the cells that show it best.
+    Each piece is tried in every slot and turn by its cells' colours. Each cell's misfit is capped, as tiles cover some,
+    and a piece has one gain, which may not be far from the board's. The print of the cells that show it best counts
+    too.
     """
     board = look.board
     seen = patch_medians(logs, board.rings)[: len(board.cells)]
@@ -107,7 +108,7 @@ def _cheapest(costs: NDArray[np.float64], rings: int) -> FoundLayout:
     )
     total, slots = ranked[0]
     lies = tuple(Lie(slot, int(best_turn[piece, slot])) for piece, slot in zip(range(1, 6), slots, strict=True))
-    # The next best: another order of the pieces, or one piece turned.
+    # The next best is another order of the pieces, or one piece turned.
     rivals = [ranked[1][0] - total]
     for piece, slot in zip(range(1, 6), slots, strict=True):
         turns = np.sort(costs[piece, slot])

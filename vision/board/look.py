@@ -1,4 +1,4 @@
-"""What the bare board looks like under even light, and with its six pieces lying otherwise.
+"""What the bare board looks like in even light, however its six pieces are put together.
 
 Pieces are recognised by the fine print of the bare board's cells: trees and tufts, not light.
 """
@@ -22,7 +22,7 @@ from vision.light.gain import gain_logs, logarithm, patch_medians, smoothed, spr
 from vision.light.samples import SAMPLE_SIDE_PX, halved, hexagon, samples, tones
 from vision.tiles.patches import Levels, evened, finer, levels_of
 
-#: Print finer than this, in cell sides, is compared.
+#: Only print finer than this, in cell sides, is compared.
 _FINE_CELLS = 0.2
 
 
@@ -50,10 +50,10 @@ def turned_prints(tone: Floats, board: HexBoard) -> NDArray[np.float32]:
 
 @dataclass(frozen=True)
 class BoardLook:
-    """The bare board as it was taught: its picture under even light, terrain and sites, in a layout.
+    """The bare board as it was taught: its picture in even light, terrain and sites, in one layout.
 
-    `logs` is the flat picture's logarithm with the light of the day taken out (size, size, 3); `levels` is the same as
-    the learnt nets see it, finer.
+    `logs` is the flat picture's logarithm with the light of the day taken out (size, size, 3); `levels` is the same,
+    finer, as the learnt nets see it.
     """
 
     logs: Floats
@@ -64,7 +64,7 @@ class BoardLook:
 
     @cached_property
     def tone(self) -> Floats:
-        """The same as tones."""
+        """The same picture as tones."""
         return tones(self.logs)
 
     @cached_property
@@ -89,9 +89,9 @@ class BoardLook:
 
 
 def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> BoardLook:
-    """Return the bare board's look from the empty board's flat picture and what a person confirmed lies where.
+    """Return the bare board's look from the empty board's flat picture and what a person confirmed is on it.
 
-    `fine`: its fine flat picture as photographed; None where no learnt net will ask for it.
+    `fine`: its fine flat picture as photographed; None if no learnt net will ask for it.
     """
     board = truth.board
     assert isinstance(board, HexBoard), "the look of a board of hexagons"
@@ -102,7 +102,7 @@ def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> Board
     kinds = np.full(len(medians), len(Terrain))
     kinds[: len(board.cells)] = [list(Terrain).index(terrain[cell]) for cell in board.cells]
     residual = medians.copy()
-    # Alternate between each ground's own colour and the light that falls on it: three rounds settle it.
+    # Three rounds settle each ground's own colour and the light on it, one after the other.
     light = np.zeros_like(medians)
     trust = np.where(kinds == len(Terrain), 0.1, 1.0).astype(np.float32)
     for _ in range(3):
@@ -118,7 +118,7 @@ def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> Board
 
 
 def compose(look: BoardLook, layout: Layout) -> BoardLook:
-    """Return the look of the board with its pieces lying otherwise."""
+    """Return the look of the board with its pieces in that layout."""
     if layout == Layout(rings=look.board.rings):
         return look
     logs, levels = (
@@ -136,7 +136,7 @@ def compose(look: BoardLook, layout: Layout) -> BoardLook:
 
 
 def _composed(picture: NDArray[Any], board: HexBoard, layout: Layout, side_px: int) -> NDArray[Any]:
-    """Return a flat picture, so many pixels to a cell side, with the pieces lying otherwise."""
+    """Return a flat picture of `side_px` pixels to a cell side, with the pieces in that layout."""
     found, (size, _, _) = picture.copy(), picture.shape
     for piece, lie in enumerate(layout.lies):
         if lie == Lie(piece):
@@ -158,7 +158,7 @@ def _corners(cell: HexCell, side_px: int, size: int) -> NDArray[np.int32]:
 
 
 def _motion(origins: Mapping[HexCell, HexCell], sixths: int, side_px: int, size: int) -> NDArray[np.float64]:
-    """Return the affine motion, in flat pixels, that brings a piece's taught picture to where it lies."""
+    """Return the affine motion, in flat pixels, that moves a piece's taught picture to where it is now."""
     cell = min(origins)
     (x, y), (ox, oy) = (np.array(one.centre) * side_px + size / 2 for one in (cell, origins[cell]))
     cos, sin = math.cos(math.radians(60 * sixths)), math.sin(math.radians(60 * sixths))

@@ -1,4 +1,4 @@
-"""Day tracks: on which of its eleven fields a colour's marker stands."""
+"""Day tracks: which of its eleven fields a colour's marker is on."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from companion.board.notation import LAST_FIELD
 from vision.light.flatten import SIDE_PX, Floats, extent_cells, to_flat
 from vision.light.samples import SAMPLE_SIDE_PX
 
-#: For each colour, where fields 0 and 10 of its track lie in the board plane, in cell sides.
+#: For each colour, where fields 0 and 10 of its track are in the board plane, in cell sides.
 Tracks = Mapping[Color, tuple[tuple[float, float], tuple[float, float]]]
 
-#: A marker's top holds a disc of this radius; it may stand anywhere on its field, which is a good side wide.
+#: A marker's top holds a disc of this radius. The marker may be anywhere on its field, which is a good side wide.
 _TOP_CELLS = 0.2
 _FIELD_CELLS = 0.5
 _AROUND_CELLS = (0.4, 0.6)
-#: On so many sides a marker stands out from what lies round it.
+#: A marker must stand out from its surroundings on this many sides.
 _SIDES = 4
-#: So many fields are looked at closely.
+#: This many fields are looked at closely.
 _ASKED = 3
-#: Tones count as no darker than this, and a ratio as a difference from this tone.
+#: No tone counts as darker than this, and a ratio counts as a difference from this tone.
 _DARK, _USUAL_TONE = 0.05, 0.4
 _RADIUS_PX = round(0.9 * SIDE_PX)
-#: A field that differs from its bare look by less than this share of what the taught marker does is bare.
+#: A field is bare if it differs from its bare look by less than this share of what the taught marker does.
 _FAINT = 0.45
-#: One that differs by less than this share of it shows no marker for sure: markers show at least as much.
+#: A field that differs by less than this share does not surely show a marker: markers show at least as much.
 _SURE = 0.6
 #: Fields without a marker differ by less than this share of it.
 _NOTHING = 0.25
@@ -59,7 +59,7 @@ class TrackReading:
 
 @cache
 def _field() -> slice:
-    """Return where a marker's middle may lie in a halved window: its rows, and its columns."""
+    """Return where a marker's middle may be in a halved window: its rows, and its columns."""
     axis = np.abs((np.arange(_RADIUS_PX) + 0.5 - _RADIUS_PX / 2) / SAMPLE_SIDE_PX)
     inside = np.flatnonzero(axis <= _FIELD_CELLS)
     return slice(int(inside[0]), int(inside[-1]) + 1)
@@ -76,7 +76,7 @@ def field_centre(tracks: Tracks, color: Color, field: int) -> tuple[float, float
 def _stands_out() -> tuple[NDArray[np.float32], ...]:
     """Return kernels for halved windows that take the mean round a marker's top from the mean over it.
 
-    The first all round, the others each on one side.
+    The first takes it all round, each of the others on one side.
     """
     size, parts = 2 * math.ceil(_AROUND_CELLS[1] * SAMPLE_SIDE_PX) + 1, 8
     axis = ((np.arange(size * parts) + 0.5) / parts - size / 2) / SAMPLE_SIDE_PX
@@ -89,9 +89,9 @@ def _stands_out() -> tuple[NDArray[np.float32], ...]:
 
 @cache
 def _standing_out() -> tuple[Floats, Floats]:
-    """Return the same as weights of a halved window's pixels, reflected at its rim, for each place in a field.
+    """Return the same kernels as weights of a halved window's pixels, reflected at its rim, for each place in a field.
 
-    The first kernel's are (places, pixels), the others' (kernels, places, pixels).
+    The first kernel's weights are (places, pixels), those of the others (kernels, places, pixels).
     """
     field, rim = _field(), len(_stands_out()[0]) // 2
     pixels = np.arange(_RADIUS_PX**2).reshape(_RADIUS_PX, _RADIUS_PX)
@@ -106,11 +106,11 @@ def _standing_out() -> tuple[Floats, Floats]:
 
 
 def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> NDArray[np.float64]:
-    """Return how much each field shows a disc that is not on its bare look, beyond what lies round the disc there.
+    """Return how much each field shows a disc that is not on its bare look, beyond the surroundings of the disc.
 
-    On every side of it, and both as a difference and as a ratio: on one side of a shadow's edge the ratio to the bare
-    look is the same, and a lamp's haze adds the same everywhere. All that is asked of the few fields that differ most
-    from what lies all round; no other counts for more than they do.
+    The disc must show on every side, and both as a difference and as a ratio: on one side of a shadow's edge the ratio
+    to the bare look is the same everywhere, and a lamp's haze adds the same everywhere. This is asked only of the few
+    fields that differ most from all their surroundings; no other field counts for more than they do.
     """
     seen, bare = _windows(tone, tracks, color), _windows(look, tracks, color)
     around, sides = _standing_out()
@@ -132,13 +132,13 @@ def _windows(picture: Floats, tracks: Tracks, color: Color) -> Floats:
     for field in range(TRACK_FIELDS):
         column, row = (round(value) for value in to_flat(field_centre(tracks, color, field), extent))
         windows.append(picture[row - _RADIUS_PX : row + _RADIUS_PX, column - _RADIUS_PX : column + _RADIUS_PX])
-    # One below the other: no pixel of the halved picture is of two windows.
+    # One window below the other: no pixel of the halved picture belongs to two of them.
     halved = cv2.resize(np.concatenate(windows), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     return np.asarray(halved, np.float32).reshape(TRACK_FIELDS, -1, 3)
 
 
 def _islands(windows: Floats, weights: Floats) -> Floats:
-    """Return how much a disc about each place of a field stands out, by the weights' rows, (rows, windows)."""
+    """Return how much a disc about each place of a field stands out, (rows, windows): by each row of the weights."""
     pixels = np.ascontiguousarray(windows.transpose(1, 2, 0)).reshape(windows.shape[1], -1)
     blue, green, red = np.abs(weights @ pixels).reshape(len(weights), 3, -1).transpose(1, 0, 2)
     return np.asarray((blue + green + red) / 3, np.float32)
@@ -155,13 +155,13 @@ def teach_markers(tone: Floats, look: Floats, tracks: Tracks, truth: Reading) ->
 
 
 def read_track(tone: Floats, look: Floats, markers: MarkerLooks, color: Color) -> TrackReading:
-    """Return where a colour's marker stands; unclear where two fields differ alike, or one only faintly."""
+    """Return where a colour's marker is; unclear if two fields differ alike, or one differs only faintly."""
     differences = _differences(tone, look, markers.tracks, color)
     ranked = np.argsort(differences)[::-1]
     best, rival = differences[ranked[0]], differences[ranked[1]]
     strength = markers.strengths.get(color)
     if strength is None:
-        # Never shown: only a field that stands out by itself counts.
+        # The marker was never shown: only a field that stands out by itself counts.
         strength = 3 * float(np.median(differences))
     if best < _FAINT * strength:
         return TrackReading(None, best < _NOTHING * strength)
@@ -169,7 +169,7 @@ def read_track(tone: Floats, look: Floats, markers: MarkerLooks, color: Color) -
 
 
 def is_hidden(hands: NDArray[np.bool_], tracks: Tracks, color: Color) -> bool:
-    """Return whether a hand, in a halved flat picture, covers a field where the marker could stand."""
+    """Return whether a hand, in a halved flat picture, covers a field where the marker could be."""
     if not hands.any():
         return False
     centres = np.array([field_centre(tracks, color, field) for field in range(TRACK_FIELDS)])

@@ -1,7 +1,8 @@
 """Crowds: more cubes of one colour on a cell than can be counted.
 
-Cubes of one colour that touch are one heap, seen from above. Their tile is told, and of their number what it may be,
-the likeliest first. Who knows the game may know better: where merchants only walk, those seen elsewhere leave so many.
+Seen from above, cubes of one colour that touch are one heap. Its tile is read, and the numbers of cubes that are
+possible, the likeliest first. The game itself may tell more: where merchants only walk, the cubes seen elsewhere give
+their number.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from vision.tiles.opinion import COLORS, MOST_COUNTED, Opinion
 
 #: The box holds twelve of a colour.
 MOST = 12
-#: A number of cubes on a workshop of their colour is told where it is this likely.
+#: The number of cubes on a workshop of their colour is certain if it is this likely.
 _SURELY = 0.98
-#: A heap is one where its tile is this likely, and that none of its own stands on a workshop is less likely than this.
+#: A heap needs a tile this likely; on a workshop, its own cubes must be absent with less than this probability.
 _SURE_TILE, _HARDLY_NONE = 0.9, 0.3
-#: And where as many as are counted, or more, are this likely.
+#: And the largest number that is counted, or more, must be this likely.
 _PERHAPS_MORE = 0.15
 
-#: So likely is any number of a heap's cubes; by so much one more than are counted is less likely than one fewer.
+#: The chance that the heap has any number at all, and how likely each further cube is, times the one before.
 _ANY, _MORE = 0.1, 0.8
 
 #: A number of cubes that cannot be counted: likely, at least, at most.
@@ -33,10 +34,10 @@ Number = tuple[int, int, int]
 
 
 def crowded(known: Known, opinion: Opinion) -> Known:
-    """Return the cell, where as many cubes of one colour are seen as are counted with any number from so many on.
+    """Return the cell; if it shows as many cubes of one colour as are ever counted, there may be more.
 
-    On a workshop cubes of its colour hide among others and on the mark itself: unless there surely is none, or one that
-    stands beside the mark, there may be any number.
+    On a workshop, cubes of its colour hide among others and on the mark itself. There may be any number of them, unless
+    there surely is none, or there is one beside the mark.
     """
     tile, counts = known.contents.tile, known.contents.merchants.counts
     row = opinion.row(tile)
@@ -52,9 +53,9 @@ def crowded(known: Known, opinion: Opinion) -> Known:
 
 
 def heaped(opinion: Opinion) -> Known | None:
-    """Return the cell where its tile is sure and there may be more cubes than are counted, or its own on a workshop.
+    """Return the cell if its tile is sure and it may hold more cubes than are counted, or a workshop its own cubes.
 
-    Their number is open, the likely one first; None where comparing says nothing of the kind.
+    Their number is open, the likely one first. None if the comparison says nothing of the kind.
     """
     tile, numbers = opinion.tiles[0], opinion.counts[0].argmax(axis=1)
     if math.exp(float(opinion.logs[0])) < _SURE_TILE:
@@ -72,7 +73,7 @@ def heaped(opinion: Opinion) -> Known | None:
 
 
 def or_more(answers: Iterable[Contents]) -> tuple[Contents, ...]:
-    """Return answers, each that has as many cubes of a colour as are counted followed by itself with one more."""
+    """Return the answers; one with as many cubes of a colour as are counted is followed by itself with one more."""
     found: dict[Contents, None] = {}
     for answer in answers:
         found[answer] = None
@@ -83,7 +84,7 @@ def or_more(answers: Iterable[Contents]) -> tuple[Contents, ...]:
 
 
 def shared_out(shares: Mapping[Contents, float]) -> dict[Contents, float]:
-    """Return how likely answers are, where as many cubes of a colour as are counted may as well be one more."""
+    """Return how likely answers are, when the highest number that is counted may as well be one more."""
     found: dict[Contents, float] = {}
     for answer, share in shares.items():
         alike = or_more([answer])
@@ -93,9 +94,9 @@ def shared_out(shares: Mapping[Contents, float]) -> dict[Contents, float]:
 
 
 def weighed(known: Known, opinion: Opinion) -> Known:
-    """Return a crowd with how likely each of its numbers is, by what comparing it said.
+    """Return a crowd with the likelihood of each of its numbers, from the comparison.
 
-    More than are counted are ever less likely, the more there are; and any number may be after all.
+    Beyond those that are counted, each further cube is less likely. Any number keeps a small chance.
     """
     answers = (known.contents, *known.alternatives)
     color = next(one for one in Color if len({answer.merchants[one] for answer in answers}) > 1)
@@ -110,7 +111,7 @@ def weighed(known: Known, opinion: Opinion) -> Known:
 
 
 def uncounted(known: Known, color: Color, number: Number) -> Known:
-    """Return the cell with its tile, but with any such number of that colour's cubes; the likely one first."""
+    """Return the cell with its tile, but with any number of that colour's cubes in this range; the likely one first."""
     likely, least, most = number
     numbers = sorted(range(least, most + 1), key=lambda other: (abs(other - likely), -other))
     others = known.contents.merchants - Merchants.of({color: known.contents.merchants[color]})

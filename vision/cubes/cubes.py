@@ -4,7 +4,7 @@ A cube is 0.4 cell sides wide, however it is turned; its top holds a disc of rad
 colour is 1 where it matches and falls off with the distance: slowly along the colour itself (a top turned to the
 lamp is brighter), fast across it.
 
-Art may look like cubes, too: dark trees, grey towers, red roofs. What does is learnt from the taught tiles.
+Art may look like cubes, too: dark trees, grey towers, red roofs. The taught tiles show where it does.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ CUBE_CELLS = 0.4
 _TOP_CELLS = 0.175
 #: How far a top's tone may stray along its own colour (relative, plus absolute) and across it.
 _ALONG, _ALONG_LEAST, _ACROSS = 0.16, 0.03, 0.05
-#: A square of so many flat pixels lies within a top. Tops' tones there spread by 0.01 to 0.03, art that looks like one
-#: by 0.04 to 0.11: so much is even, and counts so much more than what is less so.
+#: A square of this many flat pixels fits in a top. Tones spread by 0.01 to 0.03 there, and by 0.04 to 0.11 on art that
+#: looks like a top. Below this spread a place counts as even, and each step below counts this much more.
 _EVEN_PX, _EVEN, _EVEN_WEIGHT, _MOST_UNEVEN, _MOST_EVEN = 7, 0.04, 4.0, 0.06, 0.02
 #: Takes the mean over the colours.
 _MEAN = np.full((1, 3), 1 / 3, np.float32)
-#: White light (white paper's is 1) that a lamp's reflection adds to a top; what it costs of the likeness, times it.
+#: White light (white paper's is 1) that a lamp's reflection adds to a top, and its cost in likeness for each unit.
 _REFLECTED, _REFLECTED_COST = (0.0, 0.025, 0.06), 0.5
 #: Two cubes' tops are at least this far apart.
 _APART_CELLS = 0.37
-#: What is less like a cube is not even doubtful.
+#: Anything less like a cube than this is not even doubtful.
 _LEAST_LIKE = 0.25
-#: Cells hold no more than twelve of a colour; more finds than this on one cell are noise.
+#: A cell holds at most twelve cubes of a colour; more finds than this on one cell are noise.
 _MOST = 8
 
 
@@ -51,15 +51,15 @@ class CubeColors:
 
 
 def likeness(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
-    """Return for each taught colour how like a cube's top every place of a flat picture, or a part, is, 0 to 1."""
+    """Return for each taught colour how like a cube's top each place of a flat picture, or of a part, is, 0 to 1."""
     if not colors.tones:
         return {}
     return dict(zip(colors.tones, _like(tone, np.array(list(colors.tones.values()), np.float32)), strict=True))
 
 
 def _like(tone: Floats, tops: Floats) -> Sequence[Floats]:
-    """Return how like each top (tops, 3) every place of a flat picture is, a map each."""
-    # All at once, a row each: on a cell's window numpy's calls cost more than its sums.
+    """Return how like each top (tops, 3) each place of a flat picture is, one map for each top."""
+    # All at once, a row for each top: on a cell's window numpy's calls cost more than its sums.
     lengths = np.sqrt((tops * tops).sum(axis=1, keepdims=True))
     pixels = tone.reshape(-1, 3)
     # Of a pixel's offset from a top: how much lies along the top's own tone, and the square of all of it.
@@ -80,9 +80,9 @@ def _like(tone: Floats, tops: Floats) -> Sequence[Floats]:
 
 
 def likeness_in_haze(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
-    """Return likeness maps in which a top that a lamp's reflection makes paler is as like its colour, but for a little.
+    """Return likeness maps in which a top that a lamp's reflection makes paler is almost as like its colour.
 
-    White light that is added changes dark tones most: what is black becomes grey, and red pink.
+    Added white light changes dark tones most: black becomes grey, and red becomes pink.
     """
     tops = np.array(list(colors.tones.values()), np.float32).reshape(-1, 3)
     lights = [(tops**GAMMA + light) ** (1 / GAMMA) for light in _REFLECTED]
@@ -98,9 +98,9 @@ def likeness_in_haze(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]
 
 
 def evenly(like: Mapping[Color, Floats], tone: Floats) -> Mapping[Color, Floats]:
-    """Return likeness maps of a flat picture, or a part, in which what is of one tone counts more than what is not.
+    """Return likeness maps of a flat picture, or of a part, in which even tones count more than uneven ones.
 
-    Houses and trees can be of a cube's colour on the whole; a cube's top is of no other.
+    Houses and trees can have a cube's colour on average; a cube's top has no other.
     """
     mean = cv2.blur(tone, (_EVEN_PX, _EVEN_PX))
     variance = cv2.transform(cv2.sqrBoxFilter(tone, -1, (_EVEN_PX, _EVEN_PX)) - mean * mean, _MEAN)
@@ -111,7 +111,7 @@ def evenly(like: Mapping[Color, Floats], tone: Floats) -> Mapping[Color, Floats]
 
 @dataclass(frozen=True)
 class Cube:
-    """A cube found: its colour, how sure, and its place in flat pixels from the board's centre (right, down)."""
+    """A cube that was found: its colour, how sure, and its place (right, down) in flat pixels from the centre."""
 
     color: Color
     likeness: float
@@ -119,10 +119,10 @@ class Cube:
 
 
 def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None = None) -> list[Cube]:
-    """Return what could be cubes on a cell, the likest first, down to those that hardly are.
+    """Return what could be cubes on a cell, the likest first, down to hardly likely ones.
 
-    `like` are the likeness maps of the cell's window; `news` (0 to 1) tells where that window shows something else than
-    it does without cubes, None where that is not known. Where it is known it counts as much as the colour.
+    `like` are the likeness maps of the cell's window. `news` (0 to 1) is where that window differs from how it looks
+    without cubes, None if that is not known. If it is known, it counts as much as the colour.
     """
     colors = list(like)
     stack = np.array([like[color] for color in colors])
@@ -146,7 +146,7 @@ def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None 
 
 
 def clear_about(values: Floats, row: int, column: int, far: Floats, reach: int) -> None:
-    """Multiply the values about a place by `far`, a square of so much to each side."""
+    """Multiply the values about a place by `far`, a square that reaches `reach` to each side."""
     up, aside = max(row - reach, 0), max(column - reach, 0)
     near = values[up : row + reach + 1, aside : column + reach + 1]
     near *= far[up - row + reach :, aside - column + reach :][: near.shape[0], : near.shape[1]]
@@ -154,13 +154,13 @@ def clear_about(values: Floats, row: int, column: int, far: Floats, reach: int) 
 
 @cache
 def beyond(apart_cells: float) -> NDArray[np.float32]:
-    """Return a square about a place, 0 where anything is as near to it as that, 1 elsewhere."""
+    """Return a square about a place that is 0 nearer to it than `apart_cells`, and 1 elsewhere."""
     reach = round(apart_cells * SIDE_PX)
     y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
     return np.asarray(y * y + x * x >= reach**2, dtype=np.float32)
 
 
-#: Round a cube that is known to lie there nothing is art, in cell sides.
+#: Nothing within this distance of a known cube is art, in cell sides.
 _CLEAR_CELLS = 0.25
 
 Kind = Terrain | SettlementType | Color
@@ -168,7 +168,7 @@ Kind = Terrain | SettlementType | Color
 
 @dataclass(frozen=True)
 class Lookalikes:
-    """For each kind of ground how like a cube of each colour its own art gets, 0 to 1, on the tiles that were taught.
+    """For each kind of ground, how like a cube of each colour its own art gets, 0 to 1, on the taught tiles.
 
     Kinds: road tiles by terrain, settlements by type, workshops by colour.
     """
@@ -181,7 +181,7 @@ class Lookalikes:
 
     @classmethod
     def joined(cls, several: Iterable[Lookalikes]) -> Lookalikes:
-        """Return those of several photographs as one's: of each kind what is likest in any."""
+        """Return the lookalikes of several photographs as one: the likest of each kind in any of them."""
         likest: dict[Kind, dict[Color, float]] = {}
         for one in several:
             for kind, found in one.likest.items():
@@ -205,9 +205,9 @@ def _kind(tile: Tile) -> Kind:
 def teach_lookalikes(
     maps: Mapping[Color, Floats], even: Mapping[Color, Floats], covered: Floats, truth: Reading
 ) -> Lookalikes:
-    """Return the lookalikes on taught tiles, from likeness maps and a mask of where cubes are known to lie.
+    """Return the lookalikes on taught tiles, from likeness maps and a mask of where cubes are known to be.
 
-    Of settlements from `even`, the maps in which what is of one tone counts more: as cubes are sought there.
+    Settlements use the maps `even`, in which even tones count more, because cubes are looked for there in these maps.
     """
     around = np.ones((round(_CLEAR_CELLS * SIDE_PX) | 1,) * 2, np.uint8)
     grown = np.asarray(cv2.dilate(covered, around), dtype=np.float32)

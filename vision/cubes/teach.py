@@ -1,8 +1,8 @@
-"""The colours of the cubes, learnt from a photograph of which a person said what lies where.
+"""The colours of the cubes, learnt from a photograph for which a person said what is where.
 
-Nobody says where on its cell a cube stands, and the art below it may be of any colour. So the tones of all four
-colours are chosen together: each is to be seen wherever its colour lies and nowhere else, and to look as it is called
-beside the others.
+Nobody says where on its cell a cube is, and the art below it may have any colour. So the tones of all four colours are
+chosen together. Each must be seen wherever its colour is and nowhere else, and beside the others it must look like its
+name.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from vision.cubes.cubes import CubeColors, Tone, beyond, clear_about
 from vision.light.flatten import SIDE_PX, Floats, window
 from vision.light.masks import disc, hexagon
 
-#: A disc of this radius, in cell sides, lies within the top of the smallest cubes, out of focus too.
+#: A disc of this radius, in cell sides, fits in the top of the smallest cubes, even out of focus.
 _DISC_CELLS = 0.11
-#: So many discs of a cell are looked at, so far apart, of tones that differ from the bare look's by this and spread by
-#: less than the last.
+#: The most discs that are looked at on a cell, how far apart they are, how much their tones must differ from the bare
+#: look, and how much they may spread.
 _MOST_DISCS, _APART_CELLS, _LEAST_DIFFERENT, _MOST_UNEVEN = 10, 0.25, 0.035, 0.14
-#: What is farther than `_FAR` from a tone is far, nearer than `_SAME` the same cube's; so many tones are tried for a
-#: colour, at least half of that apart.
+#: Tones count as no farther apart than `_FAR`; nearer than `_SAME` they are the same cube's. At most this many tones
+#: are tried for a colour, at least half of `_SAME` apart.
 _FAR, _SAME, _MOST_TONES = 0.15, 0.1, 10
-#: A colour's mark, a logarithm, is so far ahead of the others' marks; what it is behind that, within limits, costs so
-#: much of a tone's distance. So much the mark is worth in itself, within limits.
+#: A colour's mark, a logarithm, should be ahead of the others' marks by the first. How far it is behind that, up to the
+#: second, costs this much of a tone's distance. The mark itself is worth the fourth, up to the last.
 _AHEAD, _MOST_BEHIND, _MISCALLED, _LIKED, _MOST_MARK = 0.2, 0.6, 0.1, 0.04, 1.2
-#: No tone is darker, where marks are told.
+#: No tone counts as darker than this when marks are measured.
 _DARKEST = 0.02
 
 Tones = NDArray[np.float32]
 
 
 def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:
-    """Return the cubes' colours from a flat picture with cubes on cells, told which colours lie where.
+    """Return the cubes' colours from a flat picture with cubes on cells, and from which colours are where.
 
-    Every evenly toned disc that differs from the bare look is a candidate. A colour's cube is the candidate that comes
-    back on every cell where that colour lies, with a tile below or without, and on no other: so shadows, which lie
-    everywhere and are of the ground's tone, and the tiles' art are hardly taken for one. Where that leaves a choice, a
-    colour's name decides. Colours that lie on no bare cell are left out.
+    Every even disc that differs from the bare look is a candidate. A colour's cube is the candidate that appears on
+    every cell that holds the colour, with a tile below or without, and on no other. Shadows are everywhere and have the
+    ground's tone, so they are hardly mistaken for a cube, nor is the tiles' art. If that leaves a choice, a colour's
+    name decides. Colours that are on no bare cell are left out.
     """
     contents = {cell: read.contents for cell, read in truth.cells.items() if read.contents != Contents(None)}
     candidates = _even_discs(tone, look, list(contents))
@@ -55,7 +55,7 @@ def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:
 
 
 def _even_discs(tone: Floats, look: Floats, cells: list[HexCell]) -> dict[HexCell, Tones]:
-    """Return the tones (discs, 3) of each cell's most even discs of a top's size; no entry where there is none."""
+    """Return the tones (discs, 3) of each cell's most even discs of a top's size; no entry if there is none."""
     mean = np.asarray(cv2.filter2D(tone, -1, disc(_DISC_CELLS)), dtype=np.float32)
     uneven = np.sqrt(np.maximum(cv2.filter2D(tone * tone, -1, disc(_DISC_CELLS)) - mean * mean, 0).sum(axis=2))
     differs = np.linalg.norm(mean - cv2.filter2D(look, -1, disc(_DISC_CELLS)), axis=2)
@@ -80,9 +80,9 @@ def _even_discs(tone: Floats, look: Floats, cells: list[HexCell]) -> dict[HexCel
 
 
 def _ranked(candidates: Mapping[HexCell, Tones], holders: set[HexCell]) -> list[tuple[float, Tone]]:
-    """Return the tones that may be a colour's, the best first, each with its cost.
+    """Return the tones that a colour may have, the best first, each with its cost.
 
-    That is how far it is from what is seen where the colour lies, less how far from what is seen elsewhere.
+    The cost is its distance from what is seen where the colour is, minus its distance from what is seen elsewhere.
     """
 
     def away(tone: Tone, cells: set[HexCell]) -> float:
@@ -99,9 +99,9 @@ def _ranked(candidates: Mapping[HexCell, Tones], holders: set[HexCell]) -> list[
 
 
 def _together(ranked: Mapping[Color, Sequence[tuple[float, Tone]]]) -> dict[Color, Tone]:
-    """Return a tone for each colour, those that cost least together and look as the colours are called.
+    """Return the tones, one for each colour, that cost least together and look like the colours' names.
 
-    Black is the darkest of them, red the reddest, yellow the yellowest, whatever the lamp; no two are alike.
+    Black is the darkest of them, red the reddest, yellow the yellowest, in any light; no two are alike.
     """
     colors = list(ranked)
     places = np.array(list(product(*(range(len(ranked[color])) for color in colors))))
@@ -131,22 +131,22 @@ def _redness(tones: Tones) -> Tones:
 
 
 def _yellowness(tones: Tones) -> Tones:
-    # What is rather green is none.
+    # Greenish tones are not yellow.
     return np.asarray(np.log(tones[:, 1] / tones[:, 0]) - 2 * np.maximum(np.log(tones[:, 1] / tones[:, 2]), 0))
 
 
 def _greyness(tones: Tones) -> Tones:
-    # A warm lamp takes blue away, and hardly any green.
+    # A warm lamp takes away blue, but hardly any green.
     return np.asarray(-2 * np.abs(_redness(tones)) - np.abs(np.log(tones[:, 1] / tones[:, 0])) / 2)
 
 
-#: What each colour is liked for; and of which of them it is to have more than all others.
+#: The mark that each colour is liked for, and of which it should have more than all others.
 _MARKS = {Color.BLACK: _darkness, Color.RED: _redness, Color.YELLOW: _yellowness, Color.GREY: _greyness}
 _MOST_OF_ALL = (Color.BLACK, Color.RED, Color.YELLOW)
 
 
 def _middle(tone: Tone, candidates: Mapping[HexCell, Tones], holders: set[HexCell]) -> Tone:
-    """Return the middle of the tones that are most like this one, of the cells where the colour lies."""
+    """Return the middle of the tones most like this one, one from each cell that holds the colour."""
     nearest = (candidates[cell][np.linalg.norm(candidates[cell] - tone, axis=1).argmin()] for cell in holders)
     return np.asarray(
         np.median([one for one in nearest if np.linalg.norm(one - tone) < _SAME], axis=0), dtype=np.float32

@@ -1,7 +1,7 @@
-"""Hands, sleeves, heads: what lies over the board and comes in from beyond the frame.
+"""Hands, sleeves, heads: things over the board that come in from beyond the frame.
 
-Nothing that belongs to the game is wider than a road strip and reaches from the board over the frame: an arm does.
-Shadows darken without changing the colour; they are not hands.
+No game piece is wider than a road strip and reaches from the board across the frame: an arm does. Shadows darken
+without changing the colour; they are not hands.
 """
 
 from __future__ import annotations
@@ -19,26 +19,27 @@ from companion.board import HexBoard, HexCell
 from vision.light.flatten import GAMMA, Floats
 from vision.light.samples import SAMPLE_SIDE_PX, hexagon, samples
 
-#: How much a tone must differ from what was expected, to be the middle of a hand and to belong to one.
+#: How much a tone must differ from the expected one to be the middle of a hand, and to belong to one.
 _SURE, _PERHAPS = 0.11, 0.06
-#: Where all else is explained, a part of a hand hangs together with its arm by what differs at least so much.
+#: Once everything else is explained, a part of a hand is connected with its arm by differences of at least this.
 _HARDLY = 0.035
-#: A shadow's tones all shrink alike: by this much at most, and this much apart at most (logarithms of light).
+#: A shadow lowers all tones alike: by at most this, and by at most this apart (logarithms of light).
 _SHADOW_DEEP, _SHADOW_TINT = 2.2, 0.3
-#: Narrower things than this (cell sides) are roads and cubes.
+#: Things narrower than this (cell sides) are roads and cubes.
 _NARROW_CELLS = 0.6
-#: Smaller things than this (square cell sides) are no arms.
+#: Things smaller than this (square cell sides) are no arms.
 _LEAST_AREA_CELLS2 = 3.0
-#: How far from the arm another part of the same hand may show, and how large it is at least.
+#: How far from the arm another part of the same hand may be, and its least size.
 _HAND_CELLS, _LEAST_HAND_CELLS2 = 3.0, 0.8
 #: Gaps up to this width between two parts of a hand are hand.
 _GAP_CELLS = 1.8
-#: How far fingers reach beyond their hand's thick part, and how much is added for what sees less than it covers.
+#: How far fingers reach beyond the thick part of their hand, and how much is added because a hand covers more than is
+#: seen of it.
 _FINGER_CELLS, _MARGIN_CELLS = 1.6, 0.12
-#: What still shows the print below, at this scale, by this much is light or haze, not a hand.
+#: Light or haze, not a hand, still shows at least this much of the print below, at this scale.
 _FINE_CELLS, _SAME_PRINT = 0.25, 0.3
-#: How far inside the flat picture the frame ends, in cell sides, and an arm must show (beyond the day tracks' markers
-#: no game piece lies).
+#: How far inside the flat picture's edge the frame ends, in cell sides. An arm must show between there and the second
+#: distance (there are no game pieces beyond the day tracks' markers).
 _FRAME_CELLS, _OUTSIDE_CELLS = 0.3, 0.8
 
 Mask = NDArray[np.bool_]
@@ -75,7 +76,7 @@ def _morphed(mask: NDArray[np.uint8], operation: int, diameter_cells: float) -> 
 
 
 def _dilated(mask: NDArray[np.uint8], diameter_cells: float) -> Mask:
-    """Return what `cv2.dilate` does with a round element, row by row of it: with a large one that is sooner."""
+    """Return what `cv2.dilate` does with a round element, row by row of it: with a large element that is faster."""
     widths = _round(diameter_cells).sum(axis=1) // 2
     reach = len(widths) // 2
     part = _part(mask, reach)
@@ -99,7 +100,7 @@ def _largest(planes: Sequence[NDArray[Any]]) -> Floats:
 
 
 def _is_shadow(tones: Floats, expected: Floats) -> Mask:
-    """Return which tones (pixels, 3) are those expected there in a shadow."""
+    """Return which tones (pixels, 3) are the expected ones in a shadow."""
     light = np.subtract(*(cv2.log(np.maximum(one, np.float32(0.02))) for one in (tones, expected)))
     first, second, third = np.asarray(GAMMA * light, dtype=np.float32).T
     mean = (first + second + third) / 3
@@ -122,7 +123,7 @@ def _correlation(tone: Floats, expected: Floats, where: Mask) -> float:
 
 
 def _joined(arms: NDArray[np.uint8], differs: Mask) -> Mask:
-    """Return the arms and all that hangs together with them by what differs, noise left out."""
+    """Return the arms and everything connected with them that differs, without noise."""
     even = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_OPEN, _round(0.25))
     _, labels = cv2.connectedComponents(np.maximum(even, arms), connectivity=8)
     touched = np.unique(labels[arms > 0])
@@ -130,9 +131,9 @@ def _joined(arms: NDArray[np.uint8], differs: Mask) -> Mask:
 
 
 def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) -> Mask:
-    """Return where a hand or an arm lies, as a mask over halved flat pictures; both pictures are halved tones.
+    """Return where a hand or an arm is, as a mask over halved flat pictures; both pictures are halved tones.
 
-    `explained` is where something else is known to lie, whatever was expected.
+    `explained` is where something else is known to be, whatever was expected.
     """
     inside, outside = _reach(len(tone))
     differs = _largest(cv2.split(cv2.absdiff(tone, expected)))
@@ -159,7 +160,7 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
                 arms[body] = 1
     if not arms.any():
         return arms.astype(bool)
-    # Skin over a frame of skin's colour leaves a gap between the sleeve and the rest of the hand.
+    # Skin over a frame of the same colour leaves a gap between the sleeve and the rest of the hand.
     least = _LEAST_HAND_CELLS2 * SAMPLE_SIDE_PX**2
     bodies = [labels == label for label, area in enumerate(areas) if label and area > least]
     others = [body for body in bodies if not arms[body].any()]
@@ -176,7 +177,7 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
     is_touched[grown[arms > 0]] = 1
     is_touched[0] = 0
     hand = is_touched[grown]
-    # Single pixels of noise hang on its rim; what is a hand is as wide as a finger.
+    # Single pixels of noise cling to its rim; a hand is as wide as a finger.
     hand = np.maximum(_morphed(hand, cv2.MORPH_OPEN, 0.25), arms)
     filled = _morphed(hand, cv2.MORPH_CLOSE, _GAP_CELLS)
     if explained is not None:

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 #: Pictures are compared at a quarter of their size: a cube (15 px) is still four pixels wide, noise is a quarter.
 SHRINK = 4
 
-#: A pixel differs when it changed by more grey levels than this, beyond what the whole picture did (a lamp flickers)
-#: and beyond what is beside it in the other picture, and this share of its contrast more: a camera that trembles by
+#: A pixel differs if it changed by more grey levels than this, on top of the change of the whole picture (a lamp
+#: flickers), of what is next to it in the other picture, and of this share of its contrast: a camera that trembles by
 #: half a pixel moves pixels of a quarter of the size by up to a quarter.
 LEVELS, TREMBLE = 14.0, 0.3
 
 #: Fewer differing pixels than this are noise; a cube has about sixteen.
 PIXELS = 6
 
-#: So many pictures in a row must be alike before they count as still; what is read is their mean.
+#: This many pictures in a row must be alike before they count as still; their mean is then read.
 STILL_FRAMES = 3
 
 _NEIGHBOURS = np.ones((3, 3), np.uint8)
@@ -32,7 +32,7 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """`is_still`: as several pictures before; `has_changed`: not as the one that was read last."""
+    """`is_still`: like several pictures before; `has_changed`: unlike the one that was read last."""
 
     is_still: bool
     has_changed: bool
@@ -40,7 +40,7 @@ class Motion:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """A picture as it is compared: small, and the least and the most that each pixel may become by trembling."""
+    """A picture ready to be compared: small, and the least and the most that each pixel may become by trembling."""
 
     small: Image
     least: Image
@@ -76,7 +76,7 @@ class Steadier:
     def look(self, image: Image, small: Image | None = None) -> Motion:
         """Return how the picture (H, W, 3; blue, green, red) differs; the very first is neither still nor known.
 
-        `small` is the same picture at a quarter of its size, where the camera gives one: it need not be made then.
+        `small` is the same picture at a quarter of its size, if the camera gives one: it need not be made then.
         """
         now = _Look.of(image, small)
         if self._within is not None and self._within.shape != now.small.shape[:2]:
@@ -92,7 +92,7 @@ class Steadier:
     def picture(self, most: int | None = None) -> Image:
         """Return the mean of the pictures that were alike, the newest included: a still table with less noise.
 
-        `most` says of how many at most, 1 or more; None: of all.
+        `most` limits how many of them are used, 1 or more; None: all.
         """
         alike = list(self._run)[-(most or self._still_frames) :]
         if len(alike) == 1:
@@ -103,9 +103,9 @@ class Steadier:
         return np.asarray(cv2.convertScaleAbs(total, alpha=1 / len(alike)), np.uint8)
 
     def keep(self, outline: Points | None = None) -> None:
-        """Note that this picture is being read; `outline` (N, 2), in its pixels: what matters from now on.
+        """Note that this picture is being read; `outline` (N, 2), in its pixels, is the part that matters from now on.
 
-        What moves outside of the outline moves beside the table. None: all of the picture matters.
+        Anything that moves outside it moves beside the table. None: all of the picture matters.
         """
         self._read = self._before
         if outline is not None and self._before is not None:
@@ -119,7 +119,7 @@ class Steadier:
             return False
         levels = other.small[::8, ::8].astype(np.int16) - one.small[::8, ::8]
         whole = np.median(levels, axis=(0, 1))
-        # A thing that came differs from all that was there, and one that went from all that is there now.
+        # A thing that came differs from all that was there before, and a thing that went from all that is there now.
         return self._count(other, one, whole) >= PIXELS or self._count(one, other, -whole) >= PIXELS
 
     def _count(self, late: _Look, early: _Look, whole: NDArray[np.float64]) -> int:

@@ -1,4 +1,4 @@
-"""Which cells of a photograph differ from what was expected there by more than noise and light do."""
+"""The cells of a photograph that differ from what was expected by more than noise and light do."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from companion.board import HexBoard, HexCell
 from vision.light.flatten import Floats
 from vision.light.samples import hexagon
 
-#: A cell changed where its mean difference from what was expected, or its largest one over a cube's width, exceeds
-#: a floor (tones) and so many times what the picture's cells show on the whole: noise differs from table to table.
+#: A cell changed if its mean difference from what was expected, or its largest one over a cube's width, exceeds both a
+#: floor (tones) and this many times the picture's usual one: noise differs from table to table.
 _MEAN_FLOOR, _MEAN_TIMES = 0.016, 1.9
 _PEAK_FLOOR, _PEAK_TIMES = 0.035, 2.2
-#: No picture is believed to be noisier than this, should most of its cells have changed at once.
+#: No picture is believed to be noisier than this, even if most of its cells changed at once.
 _MOST_USUAL_MEAN, _MOST_USUAL_PEAK = 0.016, 0.03
-#: Many cells may have changed: what those show where nothing did is told by this share of them.
+#: Many cells may have changed: this share of them says how much the unchanged ones show.
 _USUAL = 0.3
 
 
@@ -37,9 +37,9 @@ class Changes:
 
     @classmethod
     def between(cls, shown: Floats, expected: Floats, board: HexBoard, hands: Collection[HexCell]) -> Changes:
-        """Return them from the board's samples (cells, ...); `hands` are the cells where a hand was found."""
+        """Return the changes from the board's samples (cells, ...); `hands` are the cells where a hand was found."""
         count = len(shown)
-        # All in one picture for OpenCV, which takes the mean over the colours sooner than numpy.
+        # All in one picture for OpenCV, which takes the mean over the colours faster than numpy.
         off = cv2.absdiff(shown.reshape(1, -1, 3), expected.reshape(1, -1, 3))
         off = cv2.transform(off, np.full((1, 3), 1 / 3, np.float32)).reshape(shown.shape[:3])
         blurred = np.array([cv2.blur(one, (5, 5)) for one in off], np.float32).reshape(count, -1)

@@ -1,8 +1,8 @@
 """A photograph seen straight from above, in linear light: the board plane at a fixed scale.
 
 A flat picture covers the whole frame: a square of `extent` cell sides to each side of the board's centre. Its pixel
-(column i, row j) shows the board-plane point (-extent + i / SIDE_PX, -extent + j / SIDE_PX), in cell sides. How large a
-frame is, is the table's: whoever holds a flat picture reads its extent off its size.
+(column i, row j) shows the board-plane point (-extent + i / SIDE_PX, -extent + j / SIDE_PX), in cell sides. The size of
+the frame depends on the table; a flat picture's extent follows from its size.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from companion.board import Color
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-#: Flat pixels per cell side. The cameras at hand see 36; 24 halves the noise and still leaves a cube 10 wide.
+#: Flat pixels per cell side. The cameras used so far see 36; 24 halves the noise and still leaves a cube 10 wide.
 SIDE_PX = 24
-#: The same for the learnt nets, which lose small things where the picture is coarser than the camera's.
+#: The same for the learnt nets, which miss small things in a picture coarser than the camera's.
 FINE_PX = 32
-#: From a day track's middle line to the end of what is flattened, in cell sides: fields, markers, the frame's border.
+#: From a day track's middle line to the end of the flat picture, in cell sides: fields, markers, the frame's border.
 _BEYOND_TRACK_CELLS = 1.2
-#: Without day tracks: how much farther than the board's corners the frame is believed to reach.
+#: Without day tracks: the frame is believed to reach this much farther than the board's corners.
 _BEYOND_BOARD = 1.2
 
 _NO_MAP = np.zeros(0, np.float32)
-#: A picture's levels are light to the power of 1 / this: sRGB's curve, near enough to undo what the camera's own
-#: processing did. Light adds up only when it is linear.
+#: A picture's levels are light to the power of 1 / this: sRGB's curve, near enough to undo the camera's own processing.
+#: Light adds up only when it is linear.
 GAMMA = 2.2
 _LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(GAMMA)
 
 
 def extent_of(rings: int, tracks: Mapping[Color, tuple[Point, Point]]) -> float:
-    """Return how far from the centre of a board of so many rings its frame reaches, in half cell sides, rounded up.
+    """Return how far the frame of a board of so many rings reaches from its centre, in half cell sides, rounded up.
 
     `tracks`: fields 0 and 10 of each day track, in cell sides; 14 for the game's own frame.
     """
@@ -51,7 +51,7 @@ def extent_of(rings: int, tracks: Mapping[Color, tuple[Point, Point]]) -> float:
 
 
 def size_of(extent_cells: float) -> int:
-    """Return width and height, in pixels, of a flat picture that reaches so far."""
+    """Return width and height, in pixels, of a flat picture that reaches this far."""
     return round(2 * extent_cells * SIDE_PX)
 
 
@@ -72,7 +72,7 @@ class Flat:
 
     @classmethod
     def of(cls, image: Image, view: PlaneView, extent: float) -> Flat:
-        """Return a photograph (H, W, 3) of the board that lies as in this view."""
+        """Return a photograph (H, W, 3) of the board in this view."""
         return cls(flatten(image, view, extent), from_above(image, view, extent, FINE_PX))
 
 
@@ -99,7 +99,7 @@ def levels(light: Floats) -> Image:
 
 
 def to_flat(point_cells: tuple[float, float], extent: float) -> tuple[float, float]:
-    """Return where a board-plane point lies in a flat picture (column, row), pixel centres at whole numbers."""
+    """Return where a board-plane point is in a flat picture (column, row), pixel centres at whole numbers."""
     x, y = point_cells
     return (x + extent) * SIDE_PX, (y + extent) * SIDE_PX
 
@@ -113,7 +113,7 @@ def plane(radius_px: int) -> tuple[Floats, Floats]:
 
 
 def window(flat: Floats, point_cells: tuple[float, float], radius_px: int) -> Floats:
-    """Return the square window of a flat picture round a board-plane point, as a view where it lies inside."""
+    """Return the square window of a flat picture round a board-plane point: a view, cut off at the picture's end."""
     column, row = (round(value) for value in to_flat(point_cells, extent_cells(flat)))
     top, left = max(row - radius_px, 0), max(column - radius_px, 0)
     return flat[top : row + radius_px + 1, left : column + radius_px + 1]

@@ -1,10 +1,9 @@
-"""What light falls where: the gain by which a flat picture differs from a known look.
+"""The light on each place: the gain by which a flat picture differs from a known look.
 
-Light is measured against what is known to lie there, patch by patch: the cells, and the same lattice continued on the
-frame, whose print never changes. A patch whose contents changed, or that something covers, shows another colour or
-another texture; it counts little, and its gain comes from its neighbours. So found the gain is smooth; where the light
-jumps, as at a hard shadow's edge, `vision.light.shadows` takes the jump out first. Nothing here knows an absolute
-colour.
+Light is measured against what is known to be there, patch by patch: the cells, and the same lattice continued on the
+frame, whose print never changes. A patch that changed or is covered shows another colour or another texture. It counts
+little, and its gain comes from its neighbours. So the gain is smooth; if the light jumps, as at a hard shadow's edge,
+`vision.light.shadows` first takes the jump out. Nothing here knows an absolute colour.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ from vision.light.shadows import shadow_logs
 
 #: Light added before a logarithm is taken, so that black pixels stay finite: about the sensor's noise in the dark.
 FLOOR = 0.004
-#: How far inside the flat picture the middles of the frame's outermost patches lie, in cell sides.
+#: How far inside the flat picture the middles of the frame's outermost patches are, in cell sides.
 _INSIDE_CELLS = 1.1
 #: How much a neighbour's gain counts beside the patch's own, by distance in cells.
 _NEIGHBOUR_WEIGHTS = (1.5, 1.0, 0.5, 0.15)
-#: A patch whose texture departs from the look by this much (spread of its logarithm) counts half.
+#: A patch counts half if its texture differs from the look by this much (spread of its logarithm).
 _HALF_WEIGHT_SPREAD = 0.2
-#: A patch whose light is tinted otherwise than the whole picture's by this much counts half.
+#: A patch counts half if the tint of its light differs from that of the whole picture by this much.
 _HALF_WEIGHT_TINT = 0.15
 #: Steps of the coarse grid on which gains are interpolated, per cell side, and the reach of a patch's gain in it.
 _COARSE = 2
 _REACH_CELLS = 1.1
-#: Every how many pixels a patch is sampled; medians need no more.
+#: Patches are sampled in steps of this many pixels; medians need no more.
 _STRIDE = 2
 
 
@@ -79,7 +78,7 @@ def _interpolation(rings: int, extent: float) -> NDArray[np.float32]:
 
 @cache
 def _sample_places(rings: int, extent: float) -> NDArray[np.int64]:
-    """Indices (patches, pixels) among all flat pixels of those that stand for each patch."""
+    """Indices (patches, pixels) among all flat pixels of the pixels that represent each patch."""
     inside = hexagon(SIDE_PX, 0.12)
     inside = inside & (np.add.outer(np.arange(len(inside)), np.arange(len(inside))) % _STRIDE == 0)
     inside[1::2] = False
@@ -119,7 +118,7 @@ def logarithm(flat: Floats) -> Floats:
 
 
 def logarithm_of(levels: Image) -> Floats:
-    """Return the same of a picture's levels as photographed, (H, W, 3)."""
+    """Return the same logarithm of a picture's levels as photographed, (H, W, 3)."""
     return np.asarray(cv2.LUT(levels, _LOGS), dtype=np.float32)
 
 
@@ -132,17 +131,17 @@ def patch_medians(picture: Floats, rings: int) -> NDArray[np.float32]:
 
 
 def _patches(picture: Floats, rings: int) -> NDArray[np.float32]:
-    """Return the pixels that stand for each patch, (patches, pixels, channels)."""
+    """Return the pixels that represent each patch, (patches, pixels, channels)."""
     return np.asarray(picture.reshape(-1, 3).take(_sample_places(rings, extent_cells(picture)), axis=0))
 
 
 def _in_rows(patches: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the same as (patches, channels, pixels): medians are soonest found in rows."""
+    """Return the same as (patches, channels, pixels): medians are found fastest in rows."""
     return np.ascontiguousarray(patches.transpose(0, 2, 1))
 
 
 def _medians(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the medians over the last axis; the values are sorted in place."""
+    """Return the medians over the last axis; this sorts the values in place."""
     values.sort(axis=-1)
     count = values.shape[-1]
     return np.asarray((values[..., (count - 1) // 2] + values[..., count // 2]) / 2, dtype=np.float32)
@@ -158,7 +157,7 @@ def gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
 
 
 def _smooth_gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
-    """Return the same where light is smooth."""
+    """Return the same for smooth light."""
     ratios = _in_rows(_patches(logs, rings) - _patches(look_logs, rings))
     medians = _medians(ratios)
     ratios -= medians[..., None]

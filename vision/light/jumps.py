@@ -16,13 +16,14 @@ from vision.light.straight import JUMP, Edge
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
-#: On each side of an edge so much, in cell sides, belongs to it; less than a narrow bar's half.
+#: The band on each side of an edge that belongs to it, in cell sides; less than half of a narrow bar.
 _BAND_CELLS = 0.65
-#: Penumbras that are tried, and by how much a line may lie aside, in cell sides.
+#: The penumbras that are tried, and how far aside a line may be, in cell sides.
 _PENUMBRAS, _ASIDES = (0.04, 0.25, 0.5, 0.8, 1.1), (-0.1, -0.05, 0.0, 0.05, 0.1)
-#: Along an edge its height is measured every so many cell sides, and is within these shares of the whole edge's.
+#: An edge's height is measured at this distance along it, in cell sides, and is within these shares of the whole
+#: edge's.
 _STEP_CELLS, _HEIGHTS = 1.5, (0.5, 1.6)
-#: A height counts from so much evidence on (the sum of squares of the share of light), an edge from so many of them.
+#: A height needs at least this much evidence (the sum of squares of the share of light), an edge this many heights.
 _LEAST_EVIDENCE, _LEAST_HEIGHTS = 1.5, 3
 
 
@@ -46,7 +47,7 @@ def places(size_px: int, side_px: float) -> tuple[Floats, Floats]:
 def measured(edge: Edge, plane: Floats, is_light: Mask, side_px: float) -> Jump | None:
     """Return an edge's jump in a picture (logarithms, one channel), from where light is seen; None if there is none.
 
-    The penumbra, and where exactly the edge lies, are those that leave the least unexplained.
+    The penumbra and the exact place of the edge are those that leave the least unexplained.
     """
     x, y = places(len(plane), side_px)
     beyond, along = edge.beyond(x, y), edge.places(x, y)
@@ -60,7 +61,7 @@ def measured(edge: Edge, plane: Floats, is_light: Mask, side_px: float) -> Jump 
     count = np.bincount(steps)
 
     def alone(numbers: NDArray[np.float32]) -> Numbers:
-        """The numbers less their mean over their step along the edge: light is uneven along it."""
+        """The numbers less their mean over their step along the edge, because light is uneven along it."""
         means = np.bincount(steps, numbers) / np.maximum(count, 1)
         return np.asarray(numbers - means[steps], dtype=np.float64)
 
@@ -93,13 +94,14 @@ def measured(edge: Edge, plane: Floats, is_light: Mask, side_px: float) -> Jump 
 def drawn(jumps: Sequence[Jump], light: Floats, is_bent: Mask, side_px: float) -> Floats:
     """Return a picture of light, of one channel, that jumps where the given one does, and nowhere else.
 
-    Straight edges are drawn as measured; along others (`is_bent`, those and their bands) the given picture is followed.
+    Straight edges are drawn as measured. Along the others (`is_bent`, those and their bands) it follows the given
+    picture.
     """
     right = np.where(is_bent[:, 1:] & is_bent[:, :-1], light[:, 1:] - light[:, :-1], np.float32(0))
     down = np.where(is_bent[1:] & is_bent[:-1], light[1:] - light[:-1], np.float32(0))
     x, y = places(len(light), side_px)
     bands = [_Band.of(jump, x, y, 1 / side_px) for jump in jumps]
-    # First all straight bands are cleared, then filled: where two edges cross both jump.
+    # First all straight bands are cleared, then filled: both jump where two edges cross.
     for band in bands:
         right[band.in_right], down[band.in_down] = 0, 0
     for band in bands:
@@ -113,7 +115,7 @@ Pixels = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 @dataclass(frozen=True)
 class _Band:
-    """How a jump's light grows from each pixel of its band to the next on the right, and to the next below."""
+    """How much a jump's light grows from each pixel of its band to the next on the right, and to the next below."""
 
     in_right: Pixels
     right: Floats
@@ -122,7 +124,7 @@ class _Band:
 
     @classmethod
     def of(cls, jump: Jump, x: Floats, y: Floats, step_cells: float) -> _Band:
-        """Return a jump's band in a picture whose pixels lie at (x, y), so far apart."""
+        """Return a jump's band in a picture whose pixels are at (x, y), `step_cells` apart."""
         edge, size = jump.edge, len(x)
         rows, columns = np.nonzero(np.abs(edge.beyond(x, y)) < _BAND_CELLS)
         along = edge.places(x[rows, columns], y[rows, columns])
@@ -144,7 +146,7 @@ class _Band:
 
 
 def _integrated(right: Floats, down: Floats) -> Floats:
-    """Return the picture whose differences to the right (rows, columns - 1) and down come nearest to those given."""
+    """Return the picture whose differences to the right (rows, columns - 1) and down are nearest to the given ones."""
     rows, columns = len(right), down.shape[1]
     sources = np.zeros((rows, columns), np.float32)
     sources[:, :-1] += right
@@ -156,9 +158,9 @@ def _integrated(right: Floats, down: Floats) -> Floats:
 
 @cache
 def _laplacian(rows: int, columns: int) -> Floats:
-    """Return by what taking second differences multiplies each wave of a cosine transform."""
+    """Return the factor by which second differences multiply each wave of a cosine transform."""
     down, right = (2 * np.cos(np.pi * np.arange(count) / count) - 2 for count in (rows, columns))
     factors = down[:, None] + right[None]
-    # The mean, which differences do not tell, stays 0.
+    # The differences do not tell the mean, so it stays 0.
     factors[0, 0] = np.inf
     return np.asarray(factors, dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Where a cell lies in a window of a flat picture."""
+"""The place of a cell in a window of a flat picture."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ SAMPLE_SIDE_PX = 12
 _RADIUS_PX = SAMPLE_SIDE_PX
 SAMPLE_PX = 2 * _RADIUS_PX + 1
 
-#: Halved pixels that are taken at a time, and flat ones that a cell's sample reaches.
+#: How many halved pixels are taken at a time, and how many flat ones a cell's sample reaches.
 _STRIP_PX, _WINDOW_PX = 42, 2 * (SAMPLE_PX + 3)
 
 Mask = NDArray[np.bool_]
@@ -39,9 +39,9 @@ def halved(picture: Floats) -> Floats:
 
 
 def halved_tones(logs: Floats) -> Floats:
-    """Return a flat picture's logarithms as tones at the samples' scale: those of `tones`, halved."""
+    """Return a flat picture's logarithms as halved tones, at the samples' scale."""
     half = np.empty((len(logs) // 2, logs.shape[1] // 2, 3), np.float32)
-    # Strip by strip, each of which stays in the processor's cache.
+    # Strip by strip, because each strip stays in the processor's cache.
     for first in range(0, len(half), _STRIP_PX):
         half[first : first + _STRIP_PX] = halved(tones(logs[2 * first : 2 * (first + _STRIP_PX)]))
     return half
@@ -59,7 +59,7 @@ def _maps(half_px: int, cells: tuple[HexCell, ...]) -> tuple[Floats, Floats]:
     x, y = offsets()
     extent = half_px / SIDE_PX
     centres = np.array([cell.centre for cell in cells]).reshape(-1, 2)
-    # Two full pixels make one of the half picture, whose centre lies between theirs.
+    # Two full pixels make one of the halved picture, whose centre is between theirs.
     column = ((centres[:, 0, None, None] + x + extent) * SIDE_PX - 0.5) / 2
     row = ((centres[:, 1, None, None] + y + extent) * SIDE_PX - 0.5) / 2
     shape = (-1, SAMPLE_PX)
@@ -67,7 +67,7 @@ def _maps(half_px: int, cells: tuple[HexCell, ...]) -> tuple[Floats, Floats]:
 
 
 def sample(picture: Floats, cell: HexCell) -> Floats:
-    """Return one cell's sample of a flat picture that is not yet halved; nothing else of the picture is looked at."""
+    """Return one cell's sample of a flat picture that is not yet halved; the rest of the picture is not looked at."""
     (top, left), map_x, map_y = _window(len(picture), cell)
     half = halved(picture[top : top + _WINDOW_PX, left : left + _WINDOW_PX])
     taken = cv2.remap(half, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -76,7 +76,7 @@ def sample(picture: Floats, cell: HexCell) -> Floats:
 
 @cache
 def _window(size_px: int, cell: HexCell) -> tuple[tuple[int, int], Floats, Floats]:
-    """Return where (down, right) the window of a flat picture begins that has a cell's sample, and its maps there."""
+    """Return where (down, right) the window with a cell's sample begins in a flat picture, and its maps there."""
     column, row = _maps(size_px // 2, (cell,))
     top, left = (2 * max(math.floor(float(one.min())) - 1, 0) for one in (row, column))
     return (top, left), column - np.float32(left // 2), row - np.float32(top // 2)
@@ -106,7 +106,7 @@ def strip_distance(edges: tuple[int, int], aside_cells: float = 0.0) -> Floats:
     """Return each pixel's distance, in cell sides, from the middle line of the road that joins two edges.
 
     A straight runs through the centre; a bend is an arc of radius 1.5 about the centre of the cell over the edge
-    between its two. `aside_cells` moves the line sideways: tiles never lie quite straight.
+    between its two. `aside_cells` moves the line sideways: tiles are never quite straight.
     """
     x, y = offsets()
     a, b = edges

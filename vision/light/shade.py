@@ -1,8 +1,8 @@
-"""Whether a cell shows what was last seen there, only in another light: a hand's shade, a lamp that stands otherwise.
+"""Whether a cell shows what was last seen there, only in another light: a hand's shade, or a lamp in another place.
 
-A shade falls over a cell in one piece: medians over more than two strips or two cubes keep its edges and lose what
-came or went on the board. What is left once it is taken out of the ratio to what was last seen is noise where nothing
-changed, and a strip's or a cube's tones where something did.
+A shade falls over a cell in one piece: medians over more than two strips or two cubes keep its edges and lose anything
+that came or went on the board. The ratio to what was last seen is taken without the shade. What is left is noise if
+nothing changed, and a strip's or a cube's tones if something did.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ import numpy as np
 from vision.light.flatten import SIDE_PX, Floats
 from vision.light.masks import hexagon
 
-#: The width of the medians, in cell sides: over two cubes', under the board's lattice.
+#: The width of the medians, in cell sides: more than two cubes', less than the board's lattice.
 _MEDIAN_CELLS = 0.87
-#: Medians are taken of bytes: so many levels to a unit of the logarithm of tones, so far down.
+#: Medians are taken of bytes: levels to a unit of the logarithm of tones, and how far down they reach.
 _LEVELS, _DARKEST = 100.0, 1.6
-#: No tone is taken for darker than this, where its logarithm is.
+#: No tone counts as darker than this when its logarithm is taken.
 _LEAST = 0.02
-#: What was last seen may lie so many flat pixels aside.
+#: The cell as last seen may be this many flat pixels aside.
 _SHIFT_PX = 1
-#: Differences are weighed over squares of so many flat pixels: noise is much smaller, a strip is as wide.
+#: Differences are weighed over squares of this many flat pixels: noise is much smaller, a strip is as wide.
 _NOISE_PX, _PIECE_PX, _SMOOTH_PX = 3, 9, 5
 _SIZE_PX = 2 * SIDE_PX + 1
 _STEPS = range(2 * _SHIFT_PX + 1)
 _PLACES = [np.s_[down : down + _SIZE_PX, right : right + _SIZE_PX] for down in _STEPS for right in _STEPS]
-#: The mean difference in tones, and the largest over a piece, at which a cell is as likely another as the same. Where
-#: nothing changed 19 in 20 of the rendered tables' cells that had to be looked at show less than 1.4 times as much;
-#: where something did, the least is 1.56 times.
+#: The mean difference in tones, and the largest over a piece, at which a cell is as likely changed as the same. Of the
+#: rendered tables' unchanged cells that had to be looked at, 19 in 20 show less than 1.4 times this; of the changed
+#: ones, the least shows 1.56 times.
 _MEAN, _PEAK = 0.016, 0.05
-#: What differs less than so many times that much is rather the same than what cannot be understood.
+#: A cell that differs by less than this many times as much is rather the same than not understood.
 RATHER = 1.35
-#: A shade so deep (a logarithm of tones) is more than the light does by itself from one photograph to the next.
+#: A shade this deep (a logarithm of tones) is more than the light changes by itself between two photographs.
 _DEEP = 0.12
 
 
 @dataclass(frozen=True)
 class Sameness:
-    """How much a cell differs from what was last seen there in any shade, below 1 it is the same; and how deep that is.
+    """How much a cell differs from what was last seen there in any shade (the same below 1), and how deep the shade is.
 
     The depth is the greatest departure of the shade's light, as a logarithm of tones.
     """
@@ -88,5 +88,5 @@ def _logs(tone: Floats) -> Floats:
 
 
 def _roughness(ratio: Floats) -> float:
-    """Return how much a ratio differs from pixel to pixel: least where both pictures lie at the same place."""
+    """Return how much a ratio differs from pixel to pixel: least if both pictures are at the same place."""
     return float(np.abs(np.diff(ratio, axis=0)).mean() + np.abs(np.diff(ratio, axis=1)).mean())

@@ -1,14 +1,14 @@
 """Hard shadows and bars of sun: jumps of the light along long edges, by which a flat picture differs from its look.
 
-Smooth light is measured patch by patch (`vision.light.gain`); an edge of light that runs through a patch is not smooth.
-Here the ratio of the picture to the look is taken pixel by pixel. Where the print below still shows, that ratio is the
-light's; what changed on the board shows its own print or tint and is left out. Medians over more than a road's strip
-keep the edges of light and lose what is narrower. An edge counts where it is sharp and long and does not just stop:
-straight ones are followed under tiles and hands too, others as far as they are seen. All jumps are put together into
-one picture of light by integration (B. K. P. Horn, Determining lightness from an image, 1974).
+Smooth light is measured patch by patch (`vision.light.gain`), but an edge of light through a patch is not smooth. So
+the ratio of the picture to the look is taken here pixel by pixel. If the print below still shows, the ratio is that of
+the light; anything that changed on the board shows its own print or tint and is left out. Medians over more than a
+road's strip keep the edges of light and lose anything narrower. An edge counts if it is sharp and long and does not
+just stop: straight ones are followed under tiles and hands too, others as far as they are seen. All jumps are put
+together into one picture of light by integration (B. K. P. Horn, Determining lightness from an image, 1974).
 
-Edges that have no two sides are left out: a shadow's goes all round it or to the picture's end, that of a mere patch
-stops.
+Edges without two sides are left out: a shadow's edge goes all round it or to the picture's end, but that of a mere
+patch stops.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from vision.light.straight import Crests, Edge, crests, straight_edges
 
 #: How far to each side of an edge, in pixels, its sides are looked up.
 _ASIDE_PX = 4
-#: An edge has two sides where it has them on this share of its length.
+#: An edge has two sides if it has them on this share of its length.
 _LEAST_SHARE = 0.5
 
 
 class Sides:
-    """The regions into which edges, and what is not seen, divide a picture."""
+    """The regions into which edges, and places that are not seen, divide a picture."""
 
     def __init__(self, found: Crests, edges: Sequence[Edge], is_light: Mask, side_px: float, gap_px: int = 1) -> None:
-        """`gap_px`: across a gap of up to twice so many pixels an edge still divides."""
+        """`gap_px`: an edge still divides across a gap of up to twice this many pixels."""
         between = np.zeros(is_light.shape, np.uint8)
         between[found.rows, found.columns] = 1
         middle = (np.array(is_light.shape[::-1]) - 1) / 2
@@ -46,7 +46,7 @@ class Sides:
         self._middle, self._side_px = middle, side_px
 
     def of(self, edge: Edge) -> bool:
-        """Return whether a straight edge has two."""
+        """Return whether a straight edge has two sides."""
         along = np.arange(edge.start, edge.end, 1.5 / self._side_px)
         x, y = edge.point(along[:, None]).T * self._side_px + self._middle[:, None]
         rows, columns = len(self._regions), self._regions.shape[1]
@@ -55,7 +55,7 @@ class Sides:
         return bool(differ.sum() > _LEAST_SHARE * max(int(known.sum()), 1))
 
     def of_lines(self, found: Crests, line: NDArray[np.int32], count: int, least_share: float = _LEAST_SHARE) -> Mask:
-        """Return which of so many lines have two, on that share of them, given the line to which each crest belongs."""
+        """Return which lines have two sides on that share of them, given the line to which each crest belongs."""
         differ, known = self._differ(found.rows, found.columns, np.cos(found.angles), np.sin(found.angles))
         most = np.maximum(np.bincount(line, known, count), 1)
         return np.asarray(np.bincount(line, differ, count) > least_share * most)
@@ -75,30 +75,30 @@ class Sides:
 
 Mask = NDArray[np.bool_]
 
-#: Edges are looked for at one part in so many of the flat picture's size, and drawn at one part in so many.
+#: Edges are looked for at one part in `_SMALL` of the flat picture's size, and drawn at one part in `_DRAWN`.
 _SMALL, _DRAWN = 4, 2
 _SMALL_SIDE_PX, _DRAWN_SIDE_PX = SIDE_PX / _SMALL, SIDE_PX / _DRAWN
 #: The width of the medians, in cell sides: well over two strips' (0.4), little over a narrow bar's.
 _MEDIAN_CELLS = 1.4
-#: The same once what changed on the board is filled.
+#: The same once the changes on the board are filled in.
 _DRAWN_MEDIAN_CELLS = 0.9
-#: Medians are taken of bytes: so many levels to a unit of the logarithm at most, for the range between these shares of
-#: the pixels and so much beyond.
+#: Medians are taken of bytes: at most this many levels to a unit of the logarithm, for the range between these shares
+#: of the pixels and this much beyond.
 _LEVELS, _RANGE, _BEYOND_RANGE = 80.0, (0.02, 0.98), 0.8
-#: Tints change no faster than over so many cell sides, unless something changed on the board.
+#: Tints change no faster than over this many cell sides, unless something changed on the board.
 _TINT_CELLS = 5.0
-#: Shorter edges than this, in cell sides, are not a shadow's.
+#: Edges shorter than this, in cell sides, are not a shadow's.
 _LONG_CELLS = 5.0
-#: At first sight an edge may be parted by twice so many pixels and has two sides where it has them on this share of it.
+#: At first sight an edge may be parted by twice this many pixels, and needs two sides on this share of it.
 _PARTED_PX, _PARTED_SHARE = 2, 0.3
-#: The ratio's departure from its median, within so many cell sides, beyond which it is not the light's: at least the
-#: first, and so many times what is usual in the picture.
+#: How far the ratio may be from its median, within this many cell sides, and still be that of the light: at least the
+#: first, and this many times what is usual in the picture.
 _STRANGE, _STRANGE_TIMES, _STRANGE_MOST, _STRANGE_CELLS = 0.12, 2.0, 0.6, 0.8
-#: So near an edge, in cell sides, both its sides' light is usual.
+#: This near an edge, in cell sides, the light of both its sides is usual.
 _BESIDE_CELLS = 0.4
-#: How far around it the light counts where it is not seen.
+#: How far the light counts around a place where it is not seen.
 _FILL_CELLS = 0.8
-#: Edges that are not straight count where they jump by so much and are seen on this share of their length; so much to
+#: Edges that are not straight count if they jump by this much and are seen on this share of their length; this much to
 #: each side, in cell sides, belongs to them.
 _BENT_JUMP, _SEEN_SHARE, _BAND_CELLS = 0.2, 0.6, 0.6
 #: The tint of the jumps is within these limits.
@@ -106,7 +106,7 @@ _TINTS = (0.6, 1.5)
 
 
 def shadow_logs(logs: Floats, look_logs: Floats) -> Floats | None:
-    """Return the logarithm of the light's jumps, (size, size, 3), up to a smooth gain; None where there are none."""
+    """Return the logarithm of the light's jumps, (size, size, 3), up to a smooth gain; None if there are none."""
     first = _SMALL // 2
     thin = _mean(cv2.subtract(logs[first::_SMALL, first::_SMALL], look_logs[first::_SMALL, first::_SMALL]))
     if not _has_long_edge(_median(thin, _SMALL_SIDE_PX)):
@@ -157,9 +157,9 @@ def _median(plane: Floats, side_px: float, width_cells: float = _MEDIAN_CELLS) -
 
 
 def _has_long_edge(light: Floats) -> bool:
-    """Return whether the light jumps along any line as long as a shadow's that may have two sides.
+    """Return whether the light jumps along any line that is as long as a shadow's and may have two sides.
 
-    What changed on the board is not yet left out: it may part a shadow's edge, and make edges of its own.
+    Changes on the board are not left out yet: they may part a shadow's edge, and make edges of their own.
     """
     found = crests(light)
     if len(found.rows) < _LONG_CELLS * _SMALL_SIDE_PX:
@@ -181,19 +181,19 @@ def _lines(found: Crests, shape: tuple[int, ...]) -> tuple[int, NDArray[np.int32
 
 
 def _long(stats: NDArray[np.int32]) -> Mask:
-    """Return which of the parts that OpenCV found are long; the first is what lies round them."""
+    """Return which of OpenCV's parts are long; the first is their surroundings."""
     reach = np.hypot(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT])
     reach[0] = 0
     return np.asarray(reach > _LONG_CELLS * _SMALL_SIDE_PX)
 
 
 def _seen(ratio: Floats, plane: Floats) -> tuple[Mask, Floats]:
-    """Return where a ratio (`plane`: its mean over the channels) is the light's, and the light there and around."""
+    """Return where a ratio (`plane`: its mean over the channels) is only light, and the light there and around."""
     tint = ratio - plane[..., None]
     halves = [np.ascontiguousarray(tint[::2, ::2, channel]) for channel in range(3)]
     usual = [_resized(_median(half, _SMALL_SIDE_PX / 2, _TINT_CELLS), len(plane)) for half in halves]
     light = _median(plane, _SMALL_SIDE_PX)
-    # At an edge anything between the light on its two sides is the light's.
+    # At an edge, anything between the light of its two sides is light.
     around = np.ones((2 * round(_BESIDE_CELLS * _SMALL_SIDE_PX) + 1,) * 2, np.uint8)
     even = ratio - np.dstack(usual)
     blue, green, red = cv2.split(even)
@@ -207,7 +207,7 @@ def _seen(ratio: Floats, plane: Floats) -> tuple[Mask, Floats]:
     is_light = cv2.erode((strange < most).astype(np.uint8), np.ones((3, 3), np.uint8))
     weight, sigma = is_light.astype(np.float32), _FILL_CELLS * _SMALL_SIDE_PX
     total = cv2.GaussianBlur(weight, (0, 0), sigma)
-    # Far from all that is seen the picture's own value is as good as any.
+    # Far from everything that is seen, the picture's own value is as good as any.
     filling = (cv2.GaussianBlur(plane * weight, (0, 0), sigma) + 1e-3 * plane) / (total + 1e-3)
     return is_light > 0, np.asarray(filling, dtype=np.float32)
 
@@ -226,7 +226,7 @@ def _bent(found: Crests, is_light: Mask, sides: Sides) -> Mask:
 
 
 def _tint(shadows: Floats, ratio: Floats, is_light: Mask) -> NDArray[np.float32]:
-    """Return by how much each channel jumps where light jumps by 1: daylight in a shadow is bluer than the sun."""
+    """Return how much each channel jumps if light jumps by 1: daylight in a shadow is bluer than the sun."""
     width_px = round(2 * _SMALL_SIDE_PX) | 1
 
     def sharp(picture: Floats) -> Floats:

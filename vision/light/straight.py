@@ -1,4 +1,4 @@
-"""Where light jumps, and the straight edges among that, as lamps, windows and furniture cast them."""
+"""Jumps of the light, and the straight edges among them, as lamps, windows and furniture cast them."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from vision.light.flatten import Floats
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
-#: Light jumps where its logarithm changes by this much over twice so many pixels; so many pixels on, to either side, it
-#: must grow less than this share of that, or the light is merely uneven.
+#: Light jumps if its logarithm changes by this much over twice this many pixels. `_SHARP_PX` farther on, to either
+#: side, it must grow by less than the share `_SHARP` of that, or the light is merely uneven.
 JUMP, JUMP_PX = 0.1, 2
 _SHARP_PX, _SHARP = 6, 0.5
-#: Directions and offsets are voted for in steps of so many degrees and cell sides.
+#: Directions and offsets are voted for in steps of this many degrees and cell sides.
 _DEGREES, _STEP_CELLS = 3, 0.25
-#: How far from its line, and how many degrees off its direction, an edge's places lie at most.
+#: An edge's places are at most this far from its line, and this many degrees off its direction.
 _ASIDE_CELLS, _ASKEW_DEGREES = 0.4, 14.0
-#: An edge shows on so many cell sides of its line, on this share of where light is seen there, and on all of it but for
-#: so many cell sides in a row; what no light is seen of, tiles and hands, is no gap.
+#: An edge shows on this many cell sides of its line, on this share of where light is seen there, and without a gap
+#: longer than this. Places where no light is seen, tiles and hands, are no gap.
 _LEAST_CELLS, _LEAST_SHARE, _GAP_CELLS = 7.0, 0.6, 2.5
-#: What ends no farther than this from the end of the picture goes on beyond it.
+#: An edge that ends no farther than this from the end of the picture goes on beyond it.
 _END_CELLS = 3.0
 #: Fewer places than this make no line, and no more edges than this are looked for.
 _FEW, _MOST = 16, 14
-#: Along a line so much of it, in cell sides, is one place.
+#: The length of one place along a line, in cell sides.
 _PLACE_CELLS = 0.5
 
 
 @dataclass(frozen=True)
 class Crests:
-    """Where light jumps: pixels (`rows`, `columns`), towards where more of it is (radians, right, down), how much."""
+    """Where light jumps: pixels (`rows`, `columns`), the way to more light (radians, right, down), and how much."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -58,7 +58,7 @@ class Crests:
 class Edge:
     """A straight edge: the points with `normal` . point = `offset`, from `start` to `end` along it.
 
-    All in cell sides from the picture's middle (right, down); the normal, of length 1, points to where more light is.
+    All in cell sides from the picture's middle (right, down). The normal, of length 1, points to more light.
     """
 
     normal: tuple[float, float]
@@ -72,26 +72,26 @@ class Edge:
         return -self.normal[1], self.normal[0]
 
     def beyond(self, x: Floats, y: Floats) -> Floats:
-        """Return how far beyond the line, where more light is, points lie."""
+        """Return how far points are beyond the line, on the side with more light."""
         return np.asarray(x * self.normal[0] + y * self.normal[1] - self.offset, dtype=np.float32)
 
     def places(self, x: Floats, y: Floats) -> Floats:
-        """Return how far along the line points lie."""
+        """Return how far along the line points are."""
         return np.asarray(x * self.along[0] + y * self.along[1], dtype=np.float32)
 
     def point(self, along_cells: ArrayLike) -> Numbers:
-        """Return the points (..., 2) of the line so far along it."""
+        """Return the points (..., 2) of the line that far along it."""
         return np.asarray(
             np.array(self.normal) * self.offset + np.asarray(along_cells) * np.array(self.along), dtype=np.float64
         )
 
     def moved(self, beyond_cells: float) -> Edge:
-        """Return the edge that lies so much farther towards where more light is."""
+        """Return the edge moved that far towards more light."""
         return replace(self, offset=self.offset + beyond_cells)
 
 
 def slope(light: Floats) -> tuple[Floats, Floats]:
-    """Return by how much light grows over twice `JUMP_PX`, to the right and down."""
+    """Return how much light grows over twice `JUMP_PX`, to the right and down."""
     right, down = np.zeros_like(light), np.zeros_like(light)
     right[:, JUMP_PX:-JUMP_PX] = light[:, 2 * JUMP_PX :] - light[:, : -2 * JUMP_PX]
     down[JUMP_PX:-JUMP_PX] = light[2 * JUMP_PX :] - light[: -2 * JUMP_PX]
@@ -99,7 +99,7 @@ def slope(light: Floats) -> tuple[Floats, Floats]:
 
 
 def crests(light: Floats) -> Crests:
-    """Return where the light of a picture (logarithms, one channel) jumps most, across the way in which it jumps."""
+    """Return where the light of a picture (logarithms, one channel) jumps most, along the direction of the jump."""
     right, down = slope(cv2.GaussianBlur(light, (0, 0), 1.0).astype(np.float32))
     strength = np.asarray(cv2.magnitude(right, down), dtype=np.float32)
     rows, columns = np.nonzero(strength > JUMP)
@@ -109,7 +109,7 @@ def crests(light: Floats) -> Crests:
         return Crests(rows, columns, at, at)
 
     def beside(steps_px: float) -> NDArray[np.float32]:
-        """How much the light grows, in the same direction, so far away."""
+        """How much the light grows, in the same direction, that far away."""
         place = (columns + steps_px * across).astype(np.float32), (rows + steps_px * below).astype(np.float32)
         grown = [
             cv2.remap(one, *place, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[:, 0] for one in (right, down)
@@ -122,9 +122,9 @@ def crests(light: Floats) -> Crests:
 
 
 def straight_edges(found: Crests, is_light: Mask, side_px: float) -> list[Edge]:
-    """Return the straight edges on which crests lie, in a picture with `side_px` pixels to a cell side.
+    """Return the straight edges on which crests are, in a picture with `side_px` pixels to a cell side.
 
-    `is_light` is where the light is seen: an edge must show there, and may go on between.
+    `is_light` is where the light is seen: an edge must show there, and may continue in between.
     """
     found = found.among(is_light)
     height, width = is_light.shape
@@ -150,7 +150,7 @@ class _Places:
     angles: NDArray[np.float32]
 
     def likeliest(self, left: Mask) -> tuple[float, float]:
-        """Return the angle of the normal and the offset that most of those left agree on."""
+        """Return the angle of the normal and the offset that most of the remaining crests agree on."""
         turns = 360 // _DEGREES
         angle = self.angles[left]
         offset = np.rint((self.x[left] * np.cos(angle) + self.y[left] * np.sin(angle)) / _STEP_CELLS).astype(int)
@@ -200,7 +200,7 @@ def _parts(line: Edge, x: Numbers, y: Numbers, is_light: Mask, side_px: float) -
     first, last = places[inside][0], places[inside][-1]
     seen = np.zeros(len(places), bool)
     seen[inside] = is_light[rows[inside], columns[inside]]
-    # Only where it should be seen and is not does an edge end.
+    # An edge ends only where it should be seen and is not.
     missed = np.cumsum(seen & ~np.isin(places, shown))
     gaps = np.diff(missed[shown - places[0]]) * _PLACE_CELLS
     parts = []

@@ -1,9 +1,9 @@
 """A loose tile held against a taught print: a little aside, a little turned, in a light of its own.
 
-What a cell shows is explained as gain * print + haze, the haze an even slope that all colours share (glare is white).
+A cell's tones are explained as gain * print + haze. The haze is an even slope that all colours share (glare is white).
 Prints are squares of `PRINT_PX` pixels round a cell's middle, at the scale of vision.square.light.
 
-How a tile lies on its cell is first seen by its own outline: what it prints need not be known yet.
+The tile's own outline first shows its pose on the cell, so its print need not be known yet.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from numpy.typing import NDArray
 from vision.light.flatten import Floats
 from vision.square.light import CELL_PX
 
-#: The part of a cell that is compared: its middle 0.8, which a tile covers even where its place is not known well.
+#: The part of a cell that is compared: its middle 0.8, which a tile covers even if its place is not known well.
 PRINT_PX = round(0.8 * CELL_PX)
 #: Rough prints are half as fine.
 _ROUGH_PX = PRINT_PX // 2
-#: How far aside a tile is looked for, in pixels (6 % of a side), and by how many degrees turned; closer fits go on.
+#: How far aside a tile is looked for, in pixels (6 % of a side), and how far turned. Fitting then goes beyond these.
 _STEPS_PX, _TURNS = np.array([-3.0, -1.5, 0.0, 1.5, 3.0]), np.radians([-4.0, -2.0, 0.0, 2.0, 4.0])
 _FARTHEST_PX, _FARTHEST_TURN = 0.1 * CELL_PX, np.radians(7.0)
-#: Gauss-Newton's steps: of all that are fitted, and of the best; the last moves by less than a tenth of a pixel.
+#: Gauss-Newton's steps: for all that are fitted, and for the best. The last one moves by less than a tenth of a pixel.
 _FIRST_ROUNDS, _ROUNDS = 2, 3
 #: No step is longer than this, in pixels and radians.
 _FARTHEST_STEP = np.array([2.5, 2.5, 0.07])
-#: How often what a full sensor cut off is put in and the light fitted again.
+#: How often the tones that a full sensor cut off are put back and the light is fitted again.
 _UNCUT_ROUNDS = 4
 #: Light's gain on a tile beside that of the whole board: a lamp's glare, a hand's shadow.
 _LEAST_GAIN, _MOST_GAIN = 0.45, 1.7
-#: So much of a haze counts as misfit: what needs none is the likelier.
+#: This share of a haze counts as misfit: a print that needs none is the likelier one.
 _HAZE_COST = 0.05
 
 Pose = NDArray[np.float64]
-#: A tile that lies in the middle of its cell, and is not turned.
+#: A tile that is in the middle of its cell, and not turned.
 AT_REST: Pose = np.zeros((1, 3))
 
 
@@ -58,7 +58,7 @@ class Print:
     tones: Floats
 
     def _terms(self) -> NDArray[np.float32]:
-        """What a cell's tones are made of, (pixels, 7): small motions of the print, print, haze and its slopes."""
+        """The terms of a cell's tones, (pixels, 7): small motions of the print, print, haze and its slopes."""
         down, right = np.gradient(self.tones, axis=(0, 1))
         x, y = _axes(PRINT_PX)
         turn = x[..., None] * down - y[..., None] * right
@@ -67,7 +67,7 @@ class Print:
 
     @cached_property
     def solver(self) -> NDArray[np.float32]:
-        """Takes a cell's tones to the least-squares shares of the motions and the print, (4, pixels)."""
+        """The matrix from a cell's tones to the least-squares shares of the motions and the print, (4, pixels)."""
         terms = self._terms()
         gram = (terms.T @ terms).astype(np.float64)
         return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(7), terms.T)[:4], np.float32)
@@ -79,7 +79,7 @@ class Print:
 
     @cached_property
     def light_solver(self) -> NDArray[np.float32]:
-        """Takes a cell's tones to the share of each of these, (4, pixels)."""
+        """The matrix from a cell's tones to the share of each of these, (4, pixels)."""
         terms = self.light_terms
         gram = (terms.T @ terms).astype(np.float64)
         return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(4), terms.T), np.float32)
@@ -107,7 +107,7 @@ def _light(size: int) -> NDArray[np.float32]:
 
 
 def _without_light(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return rough prints (n, pixels) without haze, each of length 1; an even print is left short."""
+    """Return rough prints (n, pixels) without haze, each of length 1; an even print stays shorter."""
     light = _light(_ROUGH_PX)
     left = rows - (rows @ light) @ light.T
     return np.asarray(left / np.maximum(np.linalg.norm(left, axis=1, keepdims=True), 0.3), np.float32)
@@ -143,8 +143,8 @@ def likest(
 ) -> list[tuple[int, Fit]]:
     """Return the prints that a cell looks most like, by index, each fitted; the best fit first.
 
-    `smooth` are the tones blurred for rough looks; `rough` (prints, pixels) is each print's, as one matrix. `most`: so
-    many are fitted at all, and so many of these closely. `full` as for `fitted`.
+    `smooth` are the tones blurred for rough looks; `rough` (prints, pixels) holds each print's rough version, as one
+    matrix. `most`: how many are fitted at all, and how many of these closely. `full` as for `fitted`.
     """
     poses = _rough_poses()
     seen = _without_light(cut(smooth, middle, poses, _ROUGH_PX, 2.0).reshape(len(poses), -1))
@@ -169,8 +169,8 @@ def fitted(
     """Return how each print explains the cell best, near its pose (prints, 3).
 
     Gauss-Newton, inverse compositional: Baker and Matthews, Lucas-Kanade 20 years on,
-    https://doi.org/10.1023/B:VISI.0000011205.11775.fd. `full` is above 0 where the sensor was at its end and a tone may
-    have been any brighter one; None: nowhere.
+    https://doi.org/10.1023/B:VISI.0000011205.11775.fd. `full` is above 0 where the sensor was at its end, so that the
+    true tone may be any brighter one; None: nowhere.
     """
     best, least = poses.copy(), np.full(len(prints), np.inf)
     for last in range(rounds + 1):
@@ -179,7 +179,7 @@ def fitted(
             at_most = cut(full, middle, poses, PRINT_PX, 1.0).reshape(len(prints), -1) > 0
             seen = np.array([_uncut(*both) for both in zip(seen, at_most, prints, strict=True)])
         misfits = np.array([_misfit(shown, one) for shown, one in zip(seen, prints, strict=True)])
-        # What ran away is believed no more than where it began.
+        # A fit that ran away is believed no more than its start.
         near = (np.abs(poses[:, :2]).max(axis=1) < _FARTHEST_PX) & (np.abs(poses[:, 2]) < _FARTHEST_TURN)
         better = (misfits < least) & (near | (last == 0))
         best[better], least[better] = poses[better], misfits[better]
@@ -196,7 +196,7 @@ def fitted(
 
 
 def _uncut(seen: NDArray[np.float32], at_most: NDArray[np.bool_], one: Print) -> NDArray[np.float32]:
-    """Return the tones as the print says that they would be where the sensor was at its end, if that is brighter."""
+    """Return the tones, with the print's own where the sensor was at its end and the print says brighter."""
     if not at_most.any():
         return seen
     told = seen
@@ -207,37 +207,37 @@ def _uncut(seen: NDArray[np.float32], at_most: NDArray[np.bool_], one: Print) ->
 
 
 def _misfit(seen: NDArray[np.float32], one: Print) -> float:
-    """Return what of the tones seen, (pixels,), the print leaves unexplained in the best light (root mean square)."""
+    """Return the part of the tones (pixels,) that the print leaves unexplained in the best light (root mean square)."""
     terms = one.light_terms
     shares = one.light_solver @ seen
     gain = float(shares[0])
     held = min(max(gain, _LEAST_GAIN), _MOST_GAIN)
     mean = float(terms[:, 0].mean())
     if held != gain:
-        # A gain that had to be held back leaves an even haze at most.
+        # A gain that was held back leaves an even haze at most.
         shares = np.array([held, float(seen.mean()) - held * mean, 0.0, 0.0], np.float32)
     left = seen - terms @ shares
     shift = float(shares[1]) + (held - 1) * mean
     return math.sqrt(float(left @ left) / len(left) + (_HAZE_COST * shift) ** 2)
 
 
-#: A tile's side is between these shares of a cell's; it lies aside by at most so much of a side, and turned so far.
+#: A tile's side is between these shares of a cell's. It is this far aside at most, in sides, and this far turned.
 _SHARES = np.arange(0.82, 0.985, 0.01)
 _ASIDE = 0.07
-#: What lies so far aside, in pixels, or turned, is believed 0.6 times as readily: most tiles lie nearly right.
+#: A tile this far aside, in pixels, or turned this far is believed 0.6 times as readily: most tiles are nearly right.
 _USUAL_PX, _USUAL_TURN = 4.0, np.radians(4.0)
 _FINE_TURNS = np.radians(np.arange(-4.0, 4.5, 1.0))
-#: Samples for a pixel, and how far from the cell's middle they reach, in its sides.
+#: Samples per pixel, and how far from the cell's middle they reach, in its sides.
 _FINER, _REACH = 2, 0.6
 #: An edge is averaged over this part of a side: corners may be round.
 _ALONG = 0.37
 
 
 def tile_poses(tones: Floats, bare: Floats, middles: Sequence[tuple[float, float]]) -> list[Pose]:
-    """Return for each cell's middle how the tile on it lies: (right, down) in pixels and radians, clockwise.
+    """Return for each cell's middle the pose of the tile on it: (right, down) in pixels and radians, clockwise.
 
-    `bare` is the board without tiles, in the same light: what it prints beside a tile is no edge of the tile. All tiles
-    are of one size, which is found too: that at which their four sides stand out most.
+    `bare` is the board without tiles, in the same light: print beside a tile is no edge of the tile. All tiles have one
+    size, which is found too: their four sides stand out most at that size.
     """
     poses = np.column_stack([np.zeros((len(_FINE_TURNS), 2)), _FINE_TURNS])
     size = round(2 * _REACH * CELL_PX * _FINER)
@@ -249,7 +249,7 @@ def tile_poses(tones: Floats, bare: Floats, middles: Sequence[tuple[float, float
 
 
 def _edges(squares: Floats) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return by how much each colour steps at each column, and at each row, of the squares, (squares, samples, 3)."""
+    """Return how much each colour steps at each column, and at each row, of the squares, (squares, samples, 3)."""
     middle, reach = squares.shape[1] / 2, _ALONG * CELL_PX * _FINER
     inside = slice(round(middle - reach), round(middle + reach))
     across, down = squares[:, inside].mean(axis=1), squares[:, :, inside].mean(axis=2)
@@ -265,8 +265,8 @@ def _best(across: NDArray[np.float32], down: NDArray[np.float32], share: float) 
     middle = (across.shape[1] - 1) / 2
     offsets = np.arange(-most, most + 1)
     first, last = (np.round(middle + side * half + offsets).astype(int) for side in (-1, 1))
-    # Where a tile begins, colours step by as much as they step back where it ends; its neighbour's near side steps the
-    # same way as its own far one, and is none of its sides.
+    # Colours step up where a tile begins as much as they step back where it ends. Its neighbour's near side steps the
+    # same way as the tile's own far side, and is none of the tile's sides.
     usual = np.exp(-0.5 * (offsets / (_USUAL_PX * _FINER)) ** 2)
     back = [-(step[:, first] * step[:, last]).sum(axis=2) for step in (across, down)]
     sums = [np.sqrt(np.maximum(one, 0)) * usual for one in back]
@@ -274,7 +274,7 @@ def _best(across: NDArray[np.float32], down: NDArray[np.float32], share: float) 
     scores = (sums[0].max(axis=1) * sums[1].max(axis=1)) * np.exp(-0.5 * (_FINE_TURNS / _USUAL_TURN) ** 2)
     turn = int(scores.argmax())
     pose = np.array([offsets[columns[turn]] / _FINER, offsets[rows[turn]] / _FINER, _FINE_TURNS[turn]])
-    # The square is turned back about the cell's middle: its own axes are turned on the table.
+    # The square is turned back about the cell's middle, because its own axes are turned on the table.
     c, s = np.cos(pose[2]), np.sin(pose[2])
     right, down_by = pose[0], pose[1]
     return float(scores[turn]), np.array([c * right - s * down_by, s * right + c * down_by, pose[2]])

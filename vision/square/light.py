@@ -1,6 +1,6 @@
 """A square board from straight above, in the light of the empty board's photograph.
 
-Tones are levels as photographed, 0 to 1, B G R. The picture is a square round the board's middle that holds the cells
+Tones are levels as photographed, 0 to 1, B G R. The picture is a square round the board's middle. It holds the cells
 and the nearest part of the rim round them, `CELL_PX` pixels a cell.
 """
 
@@ -18,7 +18,7 @@ from calibration.view import SquareView
 from companion.board import QUARTERS, SquareBoard, SquareCell
 from vision.light.flatten import GAMMA, SIDE_PX, Floats, Image, from_above
 
-#: How far beyond the cells the picture reaches, in quarters of a side: a rim is believed to be so wide (SquareView).
+#: How far beyond the cells the picture reaches, in quarters of a side: a rim is believed to be this wide (SquareView).
 RIM = 1.5
 #: Pixels of a cell's side.
 CELL_PX = SIDE_PX * QUARTERS // 2
@@ -26,11 +26,11 @@ _UNIT_PX = SIDE_PX // 2
 
 #: A patch whose light differs from the rest of the surface by this much (natural logarithm) counts a quarter.
 _OFF = 0.1
-#: What lies on cells may be anything, the rim is as it was: a cell's patches count so much against the rim's.
+#: Cells may hold anything, but the rim is as it was: a cell's patches count this much against the rim's.
 _CELL_WEIGHT = 0.15
-#: Light added before a logarithm is taken, so that black pixels tell little.
+#: Light added before a logarithm is taken, so that black pixels count little.
 _FLOOR = 0.03
-#: A sensor's end, less the grain that its mean over four pixels has.
+#: A sensor's end, less the grain that is left in a mean over four pixels.
 _FULL = 0.97
 
 
@@ -42,7 +42,7 @@ def tones_from_above(image: Image, view: SquareView) -> Floats:
 
 
 def full_places(tones: Floats) -> Floats | None:
-    """Return 1 where and in which colour the sensor was at its end in such a picture, else 0; None: nowhere."""
+    """Return 1 where, and in which colour, the sensor was at its end in such a picture, else 0; None: nowhere."""
     full = np.asarray(tones > _FULL, np.float32)
     return full if full.any() else None
 
@@ -53,10 +53,10 @@ def extent_of(board: SquareBoard) -> float:
 
 
 def middle_px(cell: SquareCell) -> tuple[float, float]:
-    """Return where a cell's middle lies in such a picture (column, row), pixel middles at whole numbers."""
+    """Return where a cell's middle is in such a picture (column, row), pixel middles at whole numbers."""
     extent = extent_of(SquareBoard(cell.side))
     x, y = cell.centre
-    # Each pixel is the mean of two by two, of which the first lies at the edge.
+    # Each pixel is the mean of two by two pixels; the first of them is at the edge.
     return (x + extent) * _UNIT_PX - 0.25, (y + extent) * _UNIT_PX - 0.25
 
 
@@ -79,7 +79,7 @@ def _patches(board: SquareBoard) -> _Patches:
 
 
 def brightness(tones: Floats, bare: Floats, board: SquareBoard) -> float:
-    """Return by how many steps of doubled light the rim is brighter than that of the bare board: its middle patch."""
+    """Return how many steps of doubled light the rim is brighter than on the bare board: its middle patch."""
     patches = _patches(board)
     count = int(2 * extent_of(board))
     ratios = np.log((tones + _FLOOR) / (bare + _FLOOR))
@@ -92,9 +92,9 @@ def _terms(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64
 
 
 def evened(tones: Floats, bare: Floats, board: SquareBoard) -> Floats:
-    """Return the tones in the light in which the bare board was photographed.
+    """Return the tones in the light of the bare board's photograph.
 
-    The light's ratio, a colour's each, is a quadratic surface through the rim and those cells that look as when bare:
+    For each colour the light's ratio is a quadratic surface through the rim and the cells that look as when bare:
     robust least squares (Cauchy's weights) over patches a quarter of a cell's side wide.
     """
     patches = _patches(board)

@@ -1,8 +1,8 @@
 """The reader of square boards: each photograph of a table becomes a reading.
 
-The learnt nets are asked whether a cell still shows the bare ground that was taught there, whatever the light. Of each
-square the hexagon in its middle is compared, which is as high as the square. The nets know no printing, and no tiles
-are needed to ask them.
+The learnt nets say whether a cell still shows the bare ground that was taught there, in any light. They compare the
+hexagon in the middle of each square, which is as high as the square. The nets know no printing, and need no tiles for
+this.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SCALE = PATCH_CELLS * SIDE_PX / PATCH_PX
 
 
 class Bareness:
-    """A board's bare cells, as the nets see them. Not to be shared by threads: what was asked about is kept."""
+    """A board's bare cells, as the nets see them. Not to be shared by threads: cells asked about are kept."""
 
     def __init__(self, bare: Floats, middles: Sequence[tuple[float, float]]) -> None:
         """`bare` are the tones of the bare board, 2 * SIDE_PX to a square; `middles` the squares' middles in it."""
@@ -55,7 +55,7 @@ class Bareness:
         self._kept: dict[int, Embedded] = {}
 
     def probabilities(self, tones: Floats, places: Sequence[int]) -> Array:
-        """Return how likely cells, by their places, show their bare ground, (n,), in a picture evened out like it."""
+        """Return how likely cells, by their places, show their bare ground, (n,); the picture is evened out like it."""
         if not len(places):
             return np.zeros(0, np.float32)
         seen = self._exemplars.embedded(_cut(tones, [self._middles[place] for place in places]))
@@ -77,22 +77,24 @@ def _cut(tones: Floats, middles: Sequence[tuple[float, float]]) -> Array:
     return found
 
 
-#: So many prints are fitted to a cell, and so many of these closely: a rough look does not tell more alike ones apart.
+#: How many prints are fitted to a cell, and how many of these closely: a rough look does not tell more alike ones
+#: apart.
 FITTED = (16, 6)
-#: A cell that differs from its bare look by less than this, in tones, is bare: the paint of no tile is so alike.
+#: A cell that differs from its bare look by less than this, in tones, is bare: no tile's paint is so much like it.
 _BARE = 0.018
-#: The board itself lies no farther than this from where it was found, in pixels.
+#: The board itself is no farther than this from where it was found, in pixels.
 _STILL_PX = 1.5
-#: Misfits of one cell hang together: its pixels weigh as so many that do not. This and the levels below were set on
-#: drawn tables (bench.sections names their seeds): there the right piece leaves 0.17 (median) to 0.7 of what the best
-#: wrong one leaves, and 0.06 to 0.26 of the cell's contrast, the best wrong one 0.17 to 0.7 of it.
+#: Misfits of one cell's pixels depend on each other: together they weigh like this many independent ones. This and the
+#: levels below were set on drawn tables (bench.sections names their seeds). The right piece leaves 0.17 (median) to 0.7
+#: of what the best wrong one leaves there, and 0.06 to 0.26 of the cell's contrast, the best wrong one 0.17 to 0.7 of
+#: it.
 _WEIGHT = 24.0
-#: What of a misfit tells nothing, in tones: grain, and how well prints were cut out.
+#: The part of a misfit that says nothing, in tones: grain, and how well prints were cut out.
 _NOISE = 0.01
-#: A cell is spoken for where its reading is at least so likely, and it leaves at most this share of what nothing at
-#: all would leave, or this much in tones.
+#: A cell is clear if its reading is at least this likely, and leaves at most this share of the cell's contrast, or at
+#: most this much in tones.
 CLEAR, _MOST_LEFT, _LITTLE = 0.98, 0.33, 0.035
-#: Alternatives less likely than this are not offered, nor more than so many.
+#: Alternatives less likely than the first are not offered, and no more than the second.
 _LEAST_LIKELY, _MOST_OFFERED = 0.005, 4
 #: A cell with more than this share of it covered is hidden.
 _HIDDEN_SHARE = 0.02
@@ -100,7 +102,7 @@ _HIDDEN_SHARE = 0.02
 
 @dataclass(frozen=True)
 class Seen:
-    """What a cell may show, likeliest first, with how likely each is; `is_explained` where the first fits well."""
+    """What a cell may show, likeliest first, with how likely each is; `is_explained` if the first fits well."""
 
     pieces: tuple[Tile | None, ...]
     chances: tuple[float, ...]
@@ -108,14 +110,14 @@ class Seen:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the first is to be spoken for."""
+        """Whether the first is sure enough to be the reading."""
         return self.is_explained and self.chances[0] >= CLEAR
 
 
 class SquareReader:
     """Reads one table's photographs, each by itself. Mutable; owned by the thread that reads.
 
-    `view` is where the board lay in the last photograph; `lost` says why it was not found there, else None.
+    `view` is where the board was in the last photograph; `lost` says why it was not found there, else None.
     """
 
     def __init__(self, taught: TaughtSquares, follower: Follower[SquareView]) -> None:
@@ -147,8 +149,8 @@ class SquareReader:
     ) -> SquareReader:
         """Return the reader of a table, taught from a photograph of the bare board and from some with pieces on it.
 
-        `clicks` are the corner cells' middles on the first; `shown` are the others with what lies where on them;
-        between them they show every piece. Raises BadInputError where they do not show the board or the pieces.
+        `clicks` are the corner cells' middles on the first; `shown` are the others with what is on them. Between them
+        they show every piece. Raises BadInputError if they do not show the board or the pieces.
         """
         board = board or SquareBoard()
         view = align_square(empty, clicks, board, lens)
@@ -163,12 +165,12 @@ class SquareReader:
 
     @property
     def is_upside_down(self) -> bool:
-        """Whether the last photograph showed the board more than a quarter turn from how it lay at the set-up."""
+        """Whether the last photograph showed the board more than a quarter turn from how it was set up."""
         return abs(self.view.turned_from(self._follower.view)) > 90
 
     @property
     def remarks(self) -> DealRemarks:
-        """Nothing: there is no layout to find, and nothing of a deal is read worse than the rest."""
+        """Nothing: there is no layout to find, and nothing in a deal is harder to read than the rest."""
         return DealRemarks()
 
     def new_game(self, is_dealt: bool = True, books: Mapping[SquareCell, Contents] | None = None) -> None:
@@ -179,7 +181,7 @@ class SquareReader:
 
     @property
     def outline(self) -> NDArray[np.float64]:
-        """The corners (4, 2) of what was looked at in the last photograph, in its pixels."""
+        """The corners (4, 2) of the part of the last photograph that was looked at, in its pixels."""
         reach = extent_of(self.taught.board)
         return self.view.to_image(np.array([[-1.0, -1.0], [1, -1], [1, 1], [-1, 1]]) * reach)
 
@@ -225,7 +227,7 @@ class SquareReader:
             found[cell] = _weighed(told, contrast(tones, cell))
             if fits and not found[cell].is_clear:
                 unsure[cell] = place
-        # Ground on which the light has changed fits nothing well, not even its own look.
+        # Where the light has changed, ground fits nothing well, not even its own look.
         shares = self._bareness.probabilities(tones, list(unsure.values())).tolist()
         for cell, likely in zip(unsure, shares, strict=True):
             if likely >= CLEAR:
@@ -233,7 +235,7 @@ class SquareReader:
         return found
 
     def _share_with_twins(self, told: dict[Tile | None, float]) -> None:
-        """Let sections that are printed alike fit a cell alike."""
+        """Let sections with the same print fit a cell equally well."""
         for piece, misfit in list(told.items()):
             if isinstance(piece, LaidSection):
                 for twin in self.taught.twins.get(piece.section, ()):
@@ -242,12 +244,12 @@ class SquareReader:
 
 
 def is_bare(fit: Fit) -> bool:
-    """Return whether a cell to which its own bare look was fitted so is bare."""
+    """Return whether a cell is bare if its own bare look fits it like this."""
     return fit.misfit < _BARE and float(np.abs(fit.pose).max()) < _STILL_PX
 
 
 def is_explained(misfit: float, varies: float) -> bool:
-    """Return whether a piece that leaves so much of a cell whose tones vary so is what lies there."""
+    """Return whether a piece with this misfit explains a cell whose tones vary this much."""
     return misfit < max(_MOST_LEFT * varies, _LITTLE)
 
 
@@ -260,7 +262,7 @@ def contrast(tones: Floats, cell: SquareCell) -> float:
 
 
 def _weighed(misfits: Mapping[Tile | None, float], varies: float) -> Seen:
-    """Return how likely each piece is by its misfit: as of independent errors of unknown size, so many as `_WEIGHT`."""
+    """Return how likely each piece is by its misfit: as `_WEIGHT` independent errors of unknown size would say."""
     order = sorted(misfits, key=lambda piece: misfits[piece])
     least = misfits[order[0]]
     odds = np.array([(math.hypot(least, _NOISE) / math.hypot(misfits[piece], _NOISE)) ** _WEIGHT for piece in order])
@@ -274,33 +276,33 @@ def _weighed(misfits: Mapping[Tile | None, float], varies: float) -> Seen:
 
 
 def settled(seen: Mapping[SquareCell, Seen]) -> dict[SquareCell, Seen]:
-    """Return the same with what is known of the box: each section is there once.
+    """Return the same, knowing the box: it has each section once.
 
-    A section that one cell clearly shows is on no other; one that two cells clearly show is clear on neither.
+    A section that one cell clearly shows is on no other; a section that two cells clearly show is clear on neither.
     """
     clear = Counter(name for one in seen.values() if one.is_clear and (name := name_of(one.pieces[0])))
     return {cell: _doubted(one, clear) if one.is_clear else _narrowed(one, clear) for cell, one in seen.items()}
 
 
 def _doubted(one: Seen, clear: Mapping[tuple[str, str], int]) -> Seen:
-    """Return what a cell clearly shows, less sure where others show it too."""
+    """Return the chances of a cell that is clear, lower if others clearly show the same section."""
     name = name_of(one.pieces[0])
     count = 1 if name is None else clear[name]
     return replace(one, chances=tuple(chance / count for chance in one.chances))
 
 
 def _narrowed(one: Seen, clear: Mapping[tuple[str, str], int]) -> Seen:
-    """Return what a cell that is not clear may show, without what other cells clearly do."""
+    """Return the chances of a cell that is not clear, without the sections that other cells clearly show."""
     left = [k for k, piece in enumerate(one.pieces) if name_of(piece) not in clear]
     if not left:
         return one
-    # Where the first was ruled out, the rest is not what the cell looks most like, and stays open.
+    # If the first was ruled out, the rest is not what the cell looks most like, and stays open.
     total = sum(one.chances[k] for k in left) if left[0] == 0 else 1.0
     return replace(one, pieces=tuple(one.pieces[k] for k in left), chances=tuple(one.chances[k] / total for k in left))
 
 
 def name_of(piece: Tile | None) -> tuple[str, str] | None:
-    """Return whose section it is and its id; None for what is no section."""
+    """Return the owner and the id of a section; None for any other piece."""
     return (piece.color, piece.section.id) if isinstance(piece, LaidSection) else None
 
 

@@ -1,4 +1,4 @@
-"""What a table with a square board teaches: the bare board, and each piece's print."""
+"""What the photographs of a square board teach: the bare board, and each piece's print."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vision.square.light import evened, middle_px
 
 @dataclass(frozen=True, eq=False)
 class TaughtSquares:
-    """A table's bare board as tones, and its prints: what each would be read as, at each of four turns.
+    """A table's bare board as tones, and its prints: how each piece looks, at each of four turns.
 
     Pieces that print more than one way (mountains) have several prints.
     """
@@ -34,7 +34,7 @@ class TaughtSquares:
 
     @cached_property
     def twins(self) -> Mapping[Section, tuple[Section, ...]]:
-        """By section the others of its colour that are printed alike, if any: no look tells them apart."""
+        """For each section the others of its colour with the same print, if any: no look tells them apart."""
         twins: dict[Section, tuple[Section, ...]] = {}
         taught = {(piece.color, piece.section) for piece in self.pieces if isinstance(piece, LaidSection)}
         for color, section in taught:
@@ -45,14 +45,14 @@ class TaughtSquares:
 
     @cached_property
     def bare_prints(self) -> tuple[Print, ...]:
-        """Each cell's own look when nothing lies on it, in the board's order."""
+        """Each cell's own look when nothing is on it, in the board's order."""
         return tuple(Print(cut(self.bare, middle_px(cell), AT_REST, PRINT_PX, 1.0)[0]) for cell in self.board.cells)
 
 
 def teach_squares(bare: Floats, shown: Sequence[tuple[Floats, Reading]], board: SquareBoard) -> TaughtSquares:
-    """Return what photographs teach: tones of the bare board, and of boards with pieces with what lies on them.
+    """Return what the photographs teach: tones of the bare board, and of boards with pieces, with what is on them.
 
-    Raises BadInputError where no snow, no mountain or no section is shown, or one section is shown twice.
+    Raises BadInputError if no snow, no mountain or no section is shown, or one section is shown twice.
     """
     pieces, prints = list[Tile](), list[Print]()
     seen = set[tuple[str, Section]]()
@@ -84,7 +84,7 @@ def teach_squares(bare: Floats, shown: Sequence[tuple[Floats, Reading]], board: 
 
 
 def _turned(piece: Tile, taught: Floats, turn: int) -> tuple[Tile, Floats]:
-    """Return the piece at that turn, and its print: quarter turns are anticlockwise, as numpy's."""
+    """Return the piece at that turn, and its print: quarter turns are anticlockwise, as in numpy."""
     if isinstance(piece, LaidSection):
         lying = LaidSection(piece.section, piece.color, turn).least_turned
         return lying, np.ascontiguousarray(np.rot90(taught, turn - piece.turn))

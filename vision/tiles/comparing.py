@@ -1,4 +1,4 @@
-"""What comparing a photograph's cells with the taught tiles says of them, and how likely that makes each answer."""
+"""What a comparison with the taught tiles says of a photograph's cells, and how likely that makes each answer."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from vision.tiles.strips import Edges, Strip, is_told, most_like_road
 from vision.tiles.teach import Taught
 from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
 
-#: So many answers of what comparing says are weighed, and offered where a cell is in doubt.
+#: How many answers of a comparison are weighed, and offered if a cell is in doubt.
 PERHAPS = 5
-#: The logarithm of how likely a tile is that comparing names surely.
+#: The logarithm of how likely a tile is that the comparison names surely.
 _SURE = math.log(0.9)
 _NOTHING: Mapping[HexCell, Known] = {}
 _NO_TILES: Mapping[HexCell, Tile] = {}
 
 
 def answers_of(views: Views) -> tuple[Contents, ...]:
-    """Return what a cell may show: what comparing it with the taught tiles says, and what lay there before."""
+    """Return what a cell may show: the answers of comparing it with the taught tiles, and what was there before."""
     newest = views.opinions[-1].ranked
     before = () if views.reasons.before is None else (views.reasons.before,)
     roads = _roads(newest, views.reasons.strips)
@@ -39,7 +39,7 @@ def answers_of(views: Views) -> tuple[Contents, ...]:
 
 
 def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterator[Contents]:
-    """Return roads, as their strips show them: along the likeliest answer's way, and along the one most like a road."""
+    """Return roads, as their strips show them: on the likeliest answer's way, and on the one most like a road."""
     on_roads = [answer for answer in answers if isinstance(answer.tile, Road)]
     ways = [road.edges for answer in on_roads[:1] if isinstance(road := answer.tile, Road)]
     for edges in dict.fromkeys((*ways, *most_like_road(strips))):
@@ -51,7 +51,7 @@ def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterat
 
 @dataclass(frozen=True)
 class Fine:
-    """A photograph as the learnt nets see it, made when they ask; `made` are cells that were asked about already."""
+    """A photograph as the learnt nets see it, made when they ask; `made` are the cells asked about so far."""
 
     image: Image
     view: BoardView
@@ -62,7 +62,7 @@ class Fine:
 
     @cached_property
     def levels(self) -> Levels:
-        """The board from above in even light, finely."""
+        """The board from above in even light, at the fine scale."""
         return evened(from_above(self.image, self.view, self.extent, FINE_PX), self.gain)
 
     def of(self, cells: Sequence[HexCell]) -> Embedded:
@@ -74,7 +74,7 @@ class Fine:
 
 
 def keep_clean(memory: Memory, fine: Fine) -> None:
-    """Keep what tiles without cubes look like where they were not seen so before."""
+    """Keep the looks of tiles without cubes, if they were not seen so before."""
     tiles = {
         cell: tile
         for cell, tile in memory.clean_tiles.items()
@@ -100,7 +100,7 @@ class Comparing:
         return self.growing.exemplars
 
     def grow(self, cell: HexCell, tile: Tile, fine: Fine) -> None:
-        """Take a cell of a photograph as an example of the tile that lies there without cubes."""
+        """Take a cell of a photograph as an example of the tile that is there without cubes."""
         self.growing.add(tile, cut_levels(fine.levels, [cell])[0, 0])
 
     def viewed(
@@ -124,9 +124,9 @@ class Comparing:
     def _strips(
         self, fine: Fine, memory: Memory, opinions: Mapping[HexCell, Opinion], reasons: Mapping[HexCell, Reasons]
     ) -> dict[HexCell, dict[Edges, Strip]]:
-        """Return what is seen along the ways of the roads that cells may show, and of those that lay there.
+        """Return what is seen along the ways of the roads that cells may show, and of those that were there.
 
-        Where no road is found along any of them, nor bare ground, all ways are looked along.
+        If there is neither a road along any of them nor bare ground, all ways are looked along.
         """
         asked = {cell: ways for cell, opinion in opinions.items() if (ways := _ways(opinion, reasons[cell]))}
         found = self._along(fine, memory, asked)
@@ -144,7 +144,7 @@ class Comparing:
     ) -> dict[HexCell, dict[Edges, Strip]]:
         taught, each = self.exemplars.strips, [(cell, edges) for cell, ways in asked.items() for edges in ways]
         if taught is None or not each:
-            # The fine picture is not even made.
+            # Then the fine picture is not even made.
             return {}
         cells, ways = zip(*each, strict=True)
         patches, bare = (cut(levels, cells)[:, 0] for levels in (fine.levels, memory.look.levels))
@@ -163,8 +163,8 @@ class Comparing:
     ) -> dict[HexCell, Opinion]:
         """Return what comparing these cells of a photograph with the taught tiles says of each.
 
-        Settlements are dealt before a game and stay: where it is known which lies there, no other one does; but any
-        may `anew`. A cell is compared with its tile of those `too`, however unlike it is.
+        Settlements are dealt before a game and stay: a cell whose settlement is known can have no other, but `anew` it
+        can. A cell is also compared with its tile in `too`, however unlike it is.
         """
         if not cells:
             return {}
@@ -175,13 +175,13 @@ class Comparing:
         return dict(zip(cells, opinions, strict=True))
 
     def _bare_ground(self, look: BoardLook, cells: Sequence[HexCell]) -> Embedded:
-        """Return cells as the nets see them bare, at least one; all are looked at once in a layout."""
+        """Return cells, at least one, as the nets see them bare; all cells of a layout are looked at once."""
         if self._bare is None or self._bare[0] is not look:
             self._bare = look, self.exemplars.embedded(cut(look.levels, self._taught.board.cells)[:, 0])
         return self._bare[1][[self._places[cell] for cell in cells]]
 
     def _dealt(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, Settlement]:
-        """Return the cells, by place, of which it is known which settlement was dealt there."""
+        """Return the cells, by place, whose dealt settlement is known."""
         found = {}
         for place, cell in enumerate(cells):
             known = memory.cells.get(cell)
@@ -190,13 +190,13 @@ class Comparing:
         return found
 
     def _own(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, tuple[Tile, Embedded]]:
-        """Return the cells, by place, whose tile was seen before without cubes, with what it looked like then."""
+        """Return the cells, by place, whose tile was seen before without cubes, with its look then."""
         return {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
 
     def likely(
         self, views: Mapping[HexCell, Views], known: Mapping[HexCell, Known] = _NOTHING
     ) -> dict[HexCell, dict[Contents, float]]:
-        """Return for each cell how likely each answer is: what comparing it says, and what is `known` of it."""
+        """Return for each cell how likely each answer is, from the comparison and from what is `known` of the cell."""
         answers = [
             (cell, answer)
             for cell, at in views.items()
@@ -214,9 +214,9 @@ class Comparing:
         return likely
 
     def explained(self, views: Mapping[HexCell, Views]) -> set[HexCell]:
-        """Return the cells, of those where a hand seems to be, that are so well understood that none is there.
+        """Return the cells that seem to be under a hand, but are so well understood that none is there.
 
-        A tile that was not expected there differs as much from the board as a hand does; what lay there does not.
+        An unexpected tile differs as much from the board as a hand does; what was there before does not.
         """
         found = set()
         for cell, shares in self.likely(views).items():
@@ -227,9 +227,9 @@ class Comparing:
 
 
 def _ways(opinion: Opinion, reasons: Reasons) -> Sequence[Edges]:
-    """Return the edges that roads join which a cell may show, the likeliest first.
+    """Return the edge pairs of the roads that a cell may show, the likeliest first.
 
-    All that there are, where comparing names no road, but nothing surely either, or cubes on bare ground.
+    All pairs if the comparison names no road and nothing else surely, or names cubes on bare ground.
     """
     if any(isinstance(tile, Road) for tile in opinion.tiles):
         tiles = (*opinion.tiles, None if reasons.before is None else reasons.before.tile)

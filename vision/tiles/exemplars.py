@@ -1,10 +1,10 @@
 """What a cell shows, by comparison with this table's own taught pieces, in a space that was learnt on other printings.
 
-Two small nets (docs/reader.md) do the comparing, and know no printing themselves. One turns a patch into features, and
-these into a point on a sphere, so that patches of the same tile lie close together whatever the light: a cell is
-compared with every taught tile in six turns, and with itself as it was bare. The other looks at the features of a cell
-and of one such expectation side by side and says whether they show the same tile, and how many cubes of each colour
-stand on it.
+Two small nets (docs/reader.md) do the comparing, and know no printing themselves. The first turns a patch into
+features, and these into a point on a sphere, so that patches of the same tile are close together in any light: a cell
+is compared with every taught tile in six turns, and with itself as it was bare. The second looks at the features of a
+cell and of one such expectation side by side. It says whether they show the same tile, and how many cubes of each
+colour are on it.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from vision.tiles.strips import TaughtStrips
 
 EMBEDDING, COMPARISON = (Path(__file__).parents[1] / name for name in ("embedding.onnx", "comparison.onnx"))
 TURNS = tuple(range(6))
-#: Channels of what the embedding takes (`for_embedding`).
+#: Channels that the embedding takes (`for_embedding`).
 TAKEN = 3 + len(COLORS) + 1
-#: A tile whose likeness is so far behind the best one's (in logarithms of odds) is not looked at side by side; nor are
-#: more tiles than the second.
+#: A tile is looked at side by side only if its likeness is no farther behind the best one's than this (in logarithms of
+#: odds), and only this many tiles are.
 _BEHIND, _COMPARED = 3.5, 4
-#: What is never likened to a cell.
+#: The likeness of anything that is never likened to a cell.
 _NEVER = -60.0
-#: So many patches are taken at once: more would not stay in the processor's cache.
+#: This many patches are taken at once: more would not stay in the processor's cache.
 _AT_ONCE = 16
-#: How much looking side by side weighs beside likeness.
+#: The weight of looking side by side, beside likeness.
 _SIDE_BY_SIDE = 1.0
 #: How near a tone is to a cube's top: spreads of its tint and of its brightness, for pictures whose tones spread by the
-#: last; no colour's tone is that of a colour that was not taught.
+#: third. The last stands for a colour that was not taught; no tone is near it.
 _TINT_SPREAD, _BRIGHTNESS_SPREAD, _USUAL_SPREAD, NO_TONE = 0.07, 0.2, 0.15, -9.0
 #: How far beyond the hexagon the nets look, in cell sides.
 _RIM = 0.12
-#: Tones are compared so far inside the hexagon, on so much of the cell; so much of a difference may be light, in
-#: spreads of the table's tones. Of the pixels one in so many tells the light.
+#: Tones are compared this far inside the hexagon, on this share of the cell. This much of a difference may be light, in
+#: spreads of the table's tones; one pixel in so many is enough to tell the light.
 _PLAIN_RIM, _KEPT, _MOST_LIGHT, _SKIPPED = -0.08, 0.7, 0.4, 3
 
 Array = NDArray[np.float32]
@@ -55,7 +55,7 @@ Features = NDArray[np.float32]
 class Lesson:
     """A flat picture of components, cubes painted over: which tiles it teaches, and how much of each cubes hid.
 
-    `covering` (size, size) is 255 where they did, else 0.
+    `covering` (size, size) is 255 where cubes hid something, else 0.
     """
 
     levels: Levels
@@ -84,7 +84,7 @@ class Embedded:
 
     @classmethod
     def joined(cls, parts: Sequence[Embedded]) -> Embedded:
-        """Return several, one after the other."""
+        """Return several as one, in this order."""
         points, features, plain = zip(*((one.points, one.features, one.plain) for one in parts), strict=True)
         return cls(np.concatenate(points), np.concatenate(features), np.concatenate(plain))
 
@@ -93,9 +93,10 @@ class Embedded:
 class Exemplars:
     """A table's taught tiles as the nets see them.
 
-    `patches` (looks, PATCH_PX, PATCH_PX, 3) are levels, `tiles` what each look shows; `mean` (3,) and `spread` are
-    those of the table's tones; `cubes` (colours, 3) the tones of cubes' tops. `hidden` (looks,) is what share of each
-    tile cubes hid, which was painted over, `covers` (looks, PATCH_PX, PATCH_PX) where that is, as levels up to 255.
+    `patches` (looks, PATCH_PX, PATCH_PX, 3) are levels, and `tiles` are what each look shows; `mean` (3,) and `spread`
+    are those of the table's tones; `cubes` (colours, 3) the tones of cubes' tops. `hidden` (looks,) is the share of
+    each tile that cubes hid and that was painted over, `covers` (looks, PATCH_PX, PATCH_PX) where that is, as levels up
+    to 255.
     Look k shows taught tile k // 6 turned by k % 6 sixths.
     """
 
@@ -109,7 +110,7 @@ class Exemplars:
 
     @classmethod
     def of(cls, lessons: Sequence[Lesson], bare: Array, tops: Mapping[Color, Tone]) -> Exemplars:
-        """Return them from flat pictures of the components, and the patches of all bare cells."""
+        """Return them from flat pictures of the components, and from the patches of all bare cells."""
         each = [cut(lesson.levels, tuple(lesson.tiles), TURNS) for lesson in lessons]
         looks = np.concatenate(each).reshape(-1, PATCH_PX, PATCH_PX, 3)
         mean, spread = measured(np.concatenate([looks.reshape(-1, 3), bare.reshape(-1, 3)]))
@@ -142,23 +143,23 @@ class Exemplars:
 
     @cached_property
     def strips(self) -> TaughtStrips | None:
-        """The roads among the tiles, across; None where there is none."""
+        """The roads among the tiles, across; None if there are none."""
         roads = [look for look in range(0, len(self.tiles), len(TURNS)) if isinstance(self.tiles[look], Road)]
         tiles = [tile for look in roads if isinstance(tile := self.tiles[look], Road)]
         return TaughtStrips.of(tiles, self.patches[roads], self.covers[roads], self.mean, self.spread)
 
     def taught_of(self, tile: Tile | None) -> tuple[int, float]:
-        """Return how many copies of a tile were taught, and what share of the barest cubes hid; bare ground has one."""
+        """Return how many copies of a tile were taught (bare: 1), and the share of the barest that cubes hid."""
         return self.copies.get(tile, (0, 1.0)) if tile is not None else (1, 0.0)
 
     @cached_property
     def copies(self) -> Mapping[Tile, tuple[int, float]]:
-        """How many copies of each tile were taught, and what share of the barest cubes hid."""
+        """How many copies of each tile were taught, and the share of the barest that cubes hid."""
         found: dict[Tile, tuple[int, float]] = {}
         for tile, hidden in zip(self.tiles, self.hidden.tolist(), strict=True):
             copies, least = found.get(tile, (0, 1.0))
             found[tile] = copies + 1, min(least, hidden)
-        # A settlement has a look in every turn under one name, a road has each turn's name once.
+        # A settlement has its looks in all turns under one name, but a road has another name for each turn.
         return {
             tile: (copies if isinstance(tile, Road) else copies // len(TURNS), least)
             for tile, (copies, least) in found.items()
@@ -173,13 +174,13 @@ class Exemplars:
         return tuple(names), of_name
 
     def without(self, taught: int) -> Exemplars:
-        """Return them without all looks of one taught tile, by its place among those that were taught."""
+        """Return them without any look of one taught tile, by its place among those that were taught."""
         kept = [look for look in range(len(self.tiles)) if look // len(TURNS) != taught]
         tiles = tuple(self.tiles[look] for look in kept)
         fewer = replace(
             self, tiles=tiles, patches=self.patches[kept], hidden=self.hidden[kept], covers=self.covers[kept]
         )
-        # The others look as they did: that is not reckoned again.
+        # The looks of the others stay the same, so they are not computed again.
         fewer.__dict__["looks"] = self.looks[kept]
         return fewer
 
@@ -205,12 +206,12 @@ class Exemplars:
         dealt: Mapping[int, Settlement] | None = None,
         too: Mapping[int, Tile] | None = None,
     ) -> list[Opinion]:
-        """Return what cells show; `bare` are the same cells without anything on them.
+        """Return what cells show; `bare` are the same cells with nothing on them.
 
-        `own` are those of them, by place, whose tile was seen there before without cubes, with what it looked like (one
-        patch): against that cubes are counted better than against another copy of the tile. `dealt` are those of which
-        it is known which settlement was dealt there: no other one is looked at. `too` are tiles that cells are compared
-        with however unlike they are.
+        `own` are those cells, by place, whose tile was seen there before without cubes, with its look then (one patch):
+        cubes are counted better against that than against another copy of the tile. `dealt` are the cells whose dealt
+        settlement is known: no other settlement is looked at there. `too` are tiles that cells are compared with
+        however unlike they are.
         """
         if not len(seen):
             return []
@@ -221,7 +222,7 @@ class Exemplars:
         by_look = np.exp(np.clip(scale * near_looks, -60, 60))
         near_bare = np.einsum("nd,nd->n", seen.points, bare.points)[:, None]
         likeness = np.concatenate([scale * near_bare + bias, np.log(np.maximum(by_look @ of_name.T, 1e-30))], axis=1)
-        # One that nobody taught, which a person named, cannot be looked at.
+        # A settlement that nobody taught, but a person named, cannot be looked at.
         named = {place: settlement for place, settlement in (dealt or {}).items() if settlement in names}
         for place, settlement in named.items():
             likeness[place, [isinstance(tile, Settlement) and tile != settlement for tile in tiles]] = _NEVER
@@ -264,7 +265,7 @@ def compared(seen: Sequence[Features], expected: Sequence[Features]) -> tuple[Ar
 
 
 def _plain(inputs: Array) -> Array:
-    """Return the tones of what the embedding takes, at half the scale, of the cell's own pixels: (n, pixels, 3)."""
+    """Return the tones of the embedding's input, at half the scale, of the cell's own pixels: (n, pixels, 3)."""
     count, half = len(inputs), PATCH_PX // 2
     halved = inputs[:, :3].reshape(count, 3, half, 2, half, 2).mean(axis=(3, 5))
     inside = _inside(_PLAIN_RIM)[::2, ::2].astype(bool)
@@ -272,9 +273,9 @@ def _plain(inputs: Array) -> Array:
 
 
 def _apart(seen: Array, expected: Array) -> Array:
-    """Return how far the tones of the nearest part of two cells (n, pixels, 3) are from each other, (n,).
+    """Return how far apart the tones of two cells (n, pixels, 3) are on the part where they are nearest, (n,).
 
-    Light that differs by as much everywhere is taken out, within limits; what is farthest may be cubes.
+    Light that differs equally everywhere is taken out, within limits; the farthest part may be cubes.
     """
     off = seen - expected
     off -= np.clip(np.median(off[:, ::_SKIPPED], axis=1, keepdims=True), -_MOST_LIGHT, _MOST_LIGHT)
@@ -284,15 +285,15 @@ def _apart(seen: Array, expected: Array) -> Array:
 
 
 def measured(pixels: Array) -> tuple[Array, float]:
-    """Return the mean (3,) and the spread of a table's tones (n, 3), by which its patches are evened out."""
+    """Return the mean (3,) and the spread of a table's tones (n, 3), with which its patches are evened out."""
     return pixels.mean(axis=0), float(pixels.std()) + 0.02
 
 
 def for_embedding(patches: Array, mean: Array, spread: float, cubes: Array, hidden: Array | None = None) -> Array:
-    """Return what the embedding takes (n, 8, PATCH_PX, PATCH_PX): patches of tones, evened out, cut to the cell.
+    """Return the embedding's input (n, 8, PATCH_PX, PATCH_PX): patches of tones, evened out, cut to the cell.
 
-    Three tones, how near each pixel is to the tone of each colour's cubes, and what share of it was hidden and
-    painted over: `hidden` (n, PATCH_PX, PATCH_PX); None: nothing was.
+    Its channels are three tones, how near each pixel is to the tone of each colour's cubes, and the share of it that
+    was hidden and painted over: `hidden` (n, PATCH_PX, PATCH_PX); None: nothing was.
     """
     found = np.empty((len(patches), TAKEN, PATCH_PX, PATCH_PX), np.float32)
     found[:, :3] = ((patches - mean) / np.float32(spread)).transpose(0, 3, 1, 2)
@@ -303,7 +304,7 @@ def for_embedding(patches: Array, mean: Array, spread: float, cubes: Array, hidd
 
 
 def turned(tile: Tile, sixths: int) -> Tile:
-    """Return a tile as it lies when it is turned by so many sixths anticlockwise."""
+    """Return a tile turned by so many sixths anticlockwise."""
     if not isinstance(tile, Road):
         return tile
     first, last = sorted((edge + sixths) % 6 for edge in tile.edges)
@@ -311,7 +312,7 @@ def turned(tile: Tile, sixths: int) -> Tile:
 
 
 def _likely(likeness: Array) -> NDArray[np.bool_]:
-    """Return which names are worth looking at side by side, (n, names)."""
+    """Return which names deserve a look side by side, (n, names)."""
     ranks = np.argsort(np.argsort(-likeness, axis=1), axis=1)
     return np.asarray((likeness >= likeness.max(axis=1, keepdims=True) - _BEHIND) & (ranks < _COMPARED))
 
@@ -327,7 +328,7 @@ def _opinion(
 ) -> Opinion:
     both = likeness[looks] + _SIDE_BY_SIDE * same
     others = np.delete(likeness, looks)
-    # What was not looked at is as likely as the least likely that was.
+    # Each name that was not looked at is as likely as the least likely one that was.
     rest = np.log(np.exp(others - others.max()).sum()) + others.max() + float(same.min()) if others.size else -60.0
     logs = both - np.logaddexp(_log_sum(both), rest)
     order = np.argsort(-(logs + counts.max(axis=2).sum(axis=1)))
@@ -353,7 +354,7 @@ def _log_softmax(values: Array) -> Array:
 
 
 def _near(patches: Array, cubes: Array, spread: float) -> Array:
-    """Return how near each pixel is to each colour's tops, (n, colours, h, w), 0 to 1; light is free to vary some."""
+    """Return how near each pixel is to each colour's tops, (n, colours, h, w), 0 to 1; light may vary some."""
     scale = spread / _USUAL_SPREAD
     planes = np.ascontiguousarray(patches.reshape(-1, 3).T)
     tints, brightnesses = (
@@ -388,7 +389,7 @@ def _loaded(path: Path) -> cv2.dnn.Net:
 
 @cache
 def _scale() -> tuple[float, float]:
-    """Return by what likeness is multiplied to become a logarithm of odds, and what the bare cell has in advance."""
+    """Return the factor that makes likeness a logarithm of odds, and the bare cell's advantage."""
     (found,) = _net(EMBEDDING, np.zeros((1, TAKEN, PATCH_PX, PATCH_PX), np.float32), ("scale",))
     return float(found.ravel()[0]), float(found.ravel()[1])
 

@@ -1,6 +1,6 @@
-"""Exemplars that grow while one plays: tiles of which it is known what they are, as they look on this table today.
+"""Exemplars that grow during play: tiles known from games, as they look on this table today.
 
-They stand beside the taught ones, a few of each tile, and may be kept for the next evening.
+They are used beside the taught ones, a few of each tile, and may be kept for the next evening.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from companion.board.notation import tile_from_json, tile_to_json
 from vision.tiles.exemplars import TURNS, Embedded, Exemplars, turned
 from vision.tiles.patches import PATCH_PX, Levels, in_tones, in_turns
 
-#: Of one tile, however it is turned, so many examples are kept.
+#: This many examples of one tile are kept, however it is turned.
 MOST_OF_A_TILE = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A tile that lay on the table: `patch` (PATCH_PX, PATCH_PX, 3) shows it as it lay, `looks` in all six turns."""
+    """A tile that was on the table: `patch` (PATCH_PX, PATCH_PX, 3) shows it as it was, `looks` in all six turns."""
 
     tile: Tile
     patch: Levels
@@ -45,7 +45,7 @@ class Growing:
         return tuple(self._examples)
 
     def add(self, tile: Tile, patch: Levels) -> None:
-        """Take an example; of each tile the newest one is kept, and of the others the most unlike."""
+        """Take an example; the newest one of each tile is kept, and of the others those most unlike each other."""
         self._add(tile, patch)
         self.exemplars = with_examples(self._taught, self._examples)
 
@@ -58,7 +58,7 @@ class Growing:
         return file.getvalue()
 
     def read(self, content: bytes) -> None:
-        """Take an earlier evening's examples; raises BadInputError where they are of another set-up, or damaged."""
+        """Take an earlier evening's examples; raises BadInputError if they are from another set-up, or damaged."""
         try:
             with np.load(io.BytesIO(content)) as file:
                 tiles, patches, taught = json.loads(str(file["tiles"])), file["patches"], str(file["taught"])
@@ -86,7 +86,7 @@ class Growing:
         self._examples = kept
 
     def _taught_by(self) -> str:
-        """Return what tells this set-up's taught tiles from any other's."""
+        """Return what distinguishes this set-up's taught tiles from any other's."""
         return hashlib.sha256(self._taught.patches.tobytes()).hexdigest()
 
 
@@ -102,12 +102,12 @@ def with_examples(taught: Exemplars, examples: Sequence[Example]) -> Exemplars:
         hidden=np.concatenate([taught.hidden, np.zeros(len(more), np.float32)]),
         covers=np.concatenate([taught.covers, np.zeros(more.shape[:3], np.uint8)]),
     )
-    # How the taught ones look is not reckoned again, and how many of each were taught is as it was.
+    # The looks of the taught ones are not computed again, and each was taught as often as before.
     found.__dict__["looks"] = Embedded.joined([taught.looks, *(one.looks for one in examples)])
     found.__dict__["copies"] = taught.copies
     return found
 
 
 def _kind(tile: Tile) -> Tile:
-    """Return the tile as it is when it is turned in one certain way."""
+    """Return the tile in one fixed turn."""
     return min((turned(tile, turn) for turn in TURNS), key=lambda one: one.edges if isinstance(one, Road) else (0, 0))

@@ -1,7 +1,7 @@
-"""What one cell may show, as comparing it with the taught tiles has it.
+"""What one cell may show, according to its comparison with the taught tiles.
 
-Settlements are named together, so that what the box holds settles what looks alone leave open. That is a help and never
-the law: a table is read as it lies.
+Settlements are named together, so that the contents of the box settle what looks alone leave open. That is only a help:
+a table is read as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from companion.board import Color, Contents, HexCell, Merchants, Settlement, SettlementType, Tile
 
 COLORS = tuple(Color)
-#: The last count means "so many, or more".
+#: The last count means "this many, or more".
 MOST_COUNTED = 5
 #: No logarithm of a probability is below this.
 LEAST_LOG = -9.0
@@ -30,11 +30,11 @@ Array = NDArray[np.float32]
 class Opinion:
     """What one cell may show: tiles, likeliest first, and how many cubes of each colour if it is that tile.
 
-    `near` (tiles,) is the cosine of the angle to each tile's nearest look, `apart` (tiles,) how far the tones of most
-    of the cell are from those of that look, in spreads of the table's tones, whatever the light. `likeness` (tiles,) is
-    the logarithm of each tile's odds by its likeness alone, `same` (tiles,) by looking at both side by side; `logs`
-    (tiles,) is the logarithm of each tile's probability by both; `counts` (tiles, colours, MOST_COUNTED + 1) the
-    logarithms of the probabilities of each number of cubes.
+    `near` (tiles,) is the cosine of the angle to each tile's nearest look. `apart` (tiles,) is how far the tones of
+    most of the cell are from those of that look, in spreads of the table's tones, in any light. `likeness` (tiles,) is
+    the logarithm of each tile's odds by its likeness alone, `same` (tiles,) the one from looking at both side by side,
+    and `logs` (tiles,) is the logarithm of each tile's probability from both. `counts` (tiles, colours, MOST_COUNTED +
+    1) are the logarithms of the probabilities of each number of cubes.
     """
 
     tiles: tuple[Tile | None, ...]
@@ -46,7 +46,7 @@ class Opinion:
     counts: Array
 
     def row(self, tile: Tile | None) -> int | None:
-        """Return which of the tiles it is; None where it is none of them."""
+        """Return the row of a tile; None if it is not among the tiles."""
         return self.tiles.index(tile) if tile in self.tiles else None
 
     @property
@@ -61,7 +61,7 @@ class Opinion:
 
     @cached_property
     def likely(self) -> Mapping[Contents, float]:
-        """The same with the logarithm of each one's probability."""
+        """The same, each with the logarithm of its probability."""
         found = {_contents(tile, self.counts[row].argmax(axis=1)): self.log(row) for row, tile in enumerate(self.tiles)}
         first = self.counts[0]
         likely = first.argmax(axis=1)
@@ -96,11 +96,11 @@ SETTLEMENTS: Mapping[SettlementType, int] = {
     SettlementType.VILLAGE: 5,
     SettlementType.HAMLET: 5,
 }
-#: How likely it is, before anything is seen, that what lies on the table is not what the box holds.
+#: How likely it is, before anything is seen, that the table holds something else than the box.
 _OTHER_STOCK = 0.01
 #: Looks are never so sure that they could not mislead this often.
 _MISLED = 1e-4
-#: A cell is one of the settlements where all kinds together are likelier than this.
+#: A cell is one of the settlements if all kinds of them together are likelier than this.
 _RATHER = 0.5
 
 
@@ -135,10 +135,10 @@ def settled(opinions: Mapping[HexCell, Opinion]) -> dict[HexCell, Opinion]:
 def chances(likelihoods: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray[np.float64]:
     """Return how likely each thing is of each kind, (things, kinds), from how likely each kind would look like it.
 
-    Before anything is seen every order in which the stock could have been dealt is as likely as another, and what of it
-    is not among the things may be of any kind. With a small chance the table holds something else than the stock; then,
-    and where there are more things than it has, each is told by itself. Sums over all orders by how many of each kind
-    were named, forwards and backwards.
+    Before anything is seen, all orders in which the stock could have been dealt are equally likely, and the part of the
+    stock that is not among the things may be of any kind. There is a small chance that the table holds something else
+    than the stock. Then, and if there are more things than the stock has, each thing is named by itself. The sums run
+    over all orders by how many of each kind were named, forwards and backwards.
     """
     alone = np.asarray(likelihoods / likelihoods.sum(axis=1, keepdims=True), dtype=np.float64)
     missing = sum(stock) - len(alone)

@@ -13,9 +13,9 @@ from companion.board import HexCell
 from vision.light.flatten import FINE_PX, GAMMA, SIDE_PX, Floats, Image
 from vision.light.gain import logarithm_of
 
-#: A patch's width in cell sides, as it reaches an eighth of a side beyond the cell's corners, and in pixels.
+#: A patch's width in cell sides, an eighth of a side beyond the cell's corners, and its width in pixels.
 PATCH_CELLS, PATCH_PX = 2.25, 72
-#: The level of tone 1.0; light brighter than 1.27 of it is as bright as that.
+#: The level of tone 1.0; light brighter than 1.27 times that is cut off.
 _WHITE = 200.0
 
 Levels = NDArray[np.uint8]
@@ -37,14 +37,14 @@ def evened(fine: Image, gain: Floats) -> Levels:
     return np.asarray(cv2.convertScaleAbs(cv2.multiply(tones, factors, dst=tones)), dtype=np.uint8)
 
 
-#: Each level as photographed as a tone times _WHITE.
+#: For each level as photographed, its tone times _WHITE.
 _TONES = (np.exp(logarithm_of(np.arange(256, dtype=np.uint8)) / np.float32(GAMMA)) * np.float32(_WHITE)).astype(
     np.float32
 )
 
 
 def finer(flat: Floats) -> Floats:
-    """Return a flat picture at the scale of fine ones; no finer than it was."""
+    """Return a flat picture at the scale of fine ones, but no sharper than it was."""
     size = len(flat) * FINE_PX // SIDE_PX
     return np.asarray(cv2.resize(flat, (size, size), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
@@ -52,13 +52,13 @@ def finer(flat: Floats) -> Floats:
 def cut(levels: Levels, cells: Sequence[HexCell], turns: Sequence[int] = (0,)) -> Floats:
     """Return the patches (cells, turns, PATCH_PX, PATCH_PX, 3) of a fine flat picture, as tones.
 
-    Turn k shows what lies there turned by k sixths anticlockwise, as edge 0 becomes edge k.
+    Turn k shows the cell turned by k sixths anticlockwise, as edge 0 becomes edge k.
     """
     return in_tones(cut_levels(levels, cells, turns))
 
 
 def cut_levels(levels: Levels, cells: Sequence[HexCell], turns: Sequence[int] = (0,)) -> Levels:
-    """Return the same of a picture of any levels, (size, size) or (size, size, channels), as levels."""
+    """Return the same patches of a picture of any levels, (size, size) or (size, size, channels), as levels."""
     found = np.empty((len(cells), len(turns), PATCH_PX, PATCH_PX, *levels.shape[2:]), np.uint8)
     for of_cell, cell in zip(found, cells, strict=True):
         right, down = (value * FINE_PX + len(levels) / 2 for value in cell.centre)
@@ -76,7 +76,7 @@ def in_turns(patch: Levels, turns: Sequence[int]) -> Levels:
 
 
 def _cut(levels: Levels, at: tuple[float, float], scale: float, turn: int, patch: Levels) -> None:
-    """Cut a patch out about a point, its pixels `scale` of the picture's apart."""
+    """Cut a patch out about a point; its pixels are `scale` of the picture's apart."""
     cos, sin = (scale * one(math.radians(60 * turn)) for one in (math.cos, math.sin))
     (right, down), middle = at, (PATCH_PX - 1) / 2
     motion = np.array([[cos, -sin, right - (cos - sin) * middle], [sin, cos, down - (sin + cos) * middle]], np.float64)

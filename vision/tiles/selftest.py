@@ -1,7 +1,8 @@
-"""A taught table asks itself: is each taught tile told from all others, and which photograph would help most?
+"""A taught table tests itself: does it tell each taught tile from all others, and which photograph would help most?
 
-Each taught tile is left out and named by those that are left. Of a kind that was taught once nothing would be left:
-its tile stays in and is asked about as another photograph would show it, shifted, turned and lit a little otherwise.
+Each taught tile is left out and named from those that are left. If a kind was taught only once, nothing would be left
+of it: then its tile stays in, and is tested as another photograph would show it: shifted, turned and in slightly
+different light.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ from vision.tiles.opinion import LEAST_LOG, Opinion
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut, in_tones
 from vision.tiles.teach import Taught
 
-#: Two kinds are confused where the odds for the right one are less than three to one: one picture in four is misnamed.
+#: Two kinds are confused if the odds for the right one are less than three to one: one picture in four is misnamed.
 CONFUSED = math.log(3)
-#: A tile of which cubes hid more than this was taught under cubes: a single one, upright, hides about a seventh.
+#: A tile was taught under cubes if they hid more of it than this: a single upright one hides about a seventh.
 UNDER_CUBES = 0.05
-#: So many pieces at most are asked for: they are laid and named within a few minutes, and one photograph shows them.
+#: At most this many pieces are asked for: they take a few minutes to lay and name, and one photograph shows them.
 MOST_LAID = 12
-#: How many more of two kinds that are confused are asked for; of a colour's workshops there is only one.
+#: How many more of two confused kinds are asked for; a colour has only one workshop.
 _MORE = 2
-#: How else another photograph shows a tile: by how much it is shifted (right, down, in cell sides) and turned
-#: (degrees), how much brighter and how much warmer it is. Hands lay tiles about so exactly, and light that is taken
-#: out leaves about so much.
+#: How another photograph may show a tile: how far it is shifted (right, down, in cell sides) and turned (degrees), how
+#: much brighter and how much warmer it is. Hands lay tiles about this exactly, and taking the light out leaves about
+#: this much.
 _OTHERWISE = (
     (0.06, 0.03, 3.0, 0.85, 0.06),
     (-0.06, 0.03, -3.0, 1.15, -0.06),
@@ -45,9 +46,9 @@ Named = Tile | Terrain
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A kind of tile, as it lies in its plain turn: how often it was taught, how often of these without cubes.
+    """A kind of tile, in its plain turn: how often it was taught, and how often of these without cubes.
 
-    `sure` is by how much it is told from the likeliest other, in logarithms of odds; below CONFUSED it is confused.
+    `sure` is how well it is told from the likeliest other, in logarithms of odds; below CONFUSED it is confused.
     """
 
     tile: Tile
@@ -67,9 +68,9 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class SelfTest:
-    """What a taught table knows of itself: its kinds, what is confused (worst first), and which kinds were not taught.
+    """What a taught table knows of itself: its kinds, those it confuses (worst first), and the kinds not taught.
 
-    `photograph` is the one that would help most: how many of which kinds to lay, without cubes; empty where none would.
+    `photograph` is the one that would help most: how many of which kinds to lay, without cubes; empty if none would.
     """
 
     kinds: tuple[Told, ...] = ()
@@ -79,17 +80,17 @@ class SelfTest:
 
     @property
     def under_cubes(self) -> tuple[Tile, ...]:
-        """The kinds that were taught under cubes alone."""
+        """The kinds that were only taught under cubes."""
         return tuple(kind.tile for kind in self.kinds if not kind.bare)
 
     @property
     def once(self) -> tuple[Tile, ...]:
-        """The kinds that were taught once alone."""
+        """The kinds that were only taught once."""
         return tuple(kind.tile for kind in self.kinds if kind.taught == 1)
 
 
 def self_test(taught: Taught) -> SelfTest:
-    """Return how surely a table, taught so, tells its tiles from each other and from bare ground."""
+    """Return how surely a table that was taught like this tells its tiles from each other and from bare ground."""
     exemplars = taught.exemplars
     places: dict[Tile, list[int]] = {}
     for place, tile in enumerate(exemplars.tiles[:: len(TURNS)]):
@@ -116,9 +117,9 @@ def plain_turn(tile: Tile) -> Tile:
 
 
 def _asked(exemplars: Exemplars, look: BoardLook, place: int, is_left_out: bool) -> list[Mapping[Named, float]]:
-    """Return by how much a taught tile is told from others (logarithms of odds), each time that it is seen otherwise.
+    """Return how well a taught tile is told from others (logarithms of odds), for each other way of seeing it.
 
-    What is not among them is told from it without a second look.
+    Kinds that are not listed are told from it without a second look.
     """
     tile, patch = exemplars.tiles[place * len(TURNS)], in_tones(exemplars.patches[place * len(TURNS)])
     others = exemplars.without(place) if is_left_out else exemplars
@@ -140,7 +141,7 @@ def _told_from(opinion: Opinion, tile: Tile, ground: Terrain) -> Mapping[Named, 
 
 
 def _grounds(look: BoardLook, tile: Tile) -> list[HexCell]:
-    """Return cells, spread over the board, on which such a tile is laid: as many as it is asked about."""
+    """Return cells, spread over the board, on which to lay such a tile: as many as it is tested on."""
     if isinstance(tile, Road):
         fits = [cell for cell in look.board.cells if look.terrain.get(cell) is tile.terrain]
     else:
@@ -161,13 +162,13 @@ def _otherwise(patch: Array) -> Array:
 
 
 def _medians(asked: Sequence[Mapping[Named, float]]) -> Mapping[Named, float]:
-    """Return each other kind's middle odds: one look of many that is poor is not the kind's."""
+    """Return each other kind's median odds: one poor look of many does not count for the kind."""
     others = dict.fromkeys(other for told in asked for other in told)
     return {other: float(np.median([told.get(other, -LEAST_LOG) for told in asked])) for other in others}
 
 
 def _confusions(odds: Mapping[Tile, Mapping[Named, float]]) -> tuple[Confusion, ...]:
-    """Return what is confused, each pair once, by its poorer odds; worst first."""
+    """Return the confused kinds, each pair once, by its poorer odds; worst first."""
     found: dict[frozenset[Named], Confusion] = {}
     for kind, others in odds.items():
         for other, sure in others.items():
@@ -178,7 +179,7 @@ def _confusions(odds: Mapping[Tile, Mapping[Named, float]]) -> tuple[Confusion, 
 
 
 def _missing(taught: Iterable[Tile], cubes: Iterable[Color]) -> tuple[Tile, ...]:
-    """Return the kinds that were not taught, of the colours of which anything was."""
+    """Return the kinds that were not taught, of the colours of which something was."""
     known = set(taught)
     colors = set(cubes) | {tile.color for tile in known if isinstance(tile, Road | Workshop)}
     every: list[Tile] = [Settlement(kind) for kind in SettlementType]
@@ -192,7 +193,7 @@ def _missing(taught: Iterable[Tile], cubes: Iterable[Color]) -> tuple[Tile, ...]
 def _photograph(
     confusions: Iterable[Confusion], missing: Iterable[Tile], kinds: Iterable[Told]
 ) -> tuple[tuple[Tile, int], ...]:
-    """Return what to lay on the photograph that would help most: what is confused, what misses, what cubes hid."""
+    """Return what to lay for the photograph that would help most: kinds confused, missing, or hidden under cubes."""
     wanted: Counter[Tile] = Counter()
     for confusion in confusions:
         for tile in (confusion.one, confusion.other):

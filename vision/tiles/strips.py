@@ -1,9 +1,9 @@
 """Whose a road is, and on what terrain: the pixels along its way, straightened out, beside those of the taught roads.
 
-What is seen across a road, over and over along it, tells thin lines and borders that a whole tile's look does not. Two
-tiny nets (docs/reader.md) compare it with what this table's taught roads of each colour look like across, with the bare
-cell itself, and what lies beside it with the taught tiles of each terrain. They know no printing. The first also says
-where something else lies, such as a road along another way.
+The look across a road, over and over along it, shows thin lines and borders that a whole tile's look does not. Two tiny
+nets (docs/reader.md) compare it with the taught roads of each colour, seen across, and with the bare cell itself. They
+also compare its surroundings with the taught tiles of each terrain. They know no printing. The first also says if
+something else is there, such as a road along another way.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from vision.tiles.opinion import LEAST_LOG
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, in_tones
 
 COLOR_NET, TERRAIN_NET = (Path(__file__).parents[1] / name for name in ("strip-color.onnx", "strip-terrain.onnx"))
-#: A road's way is looked at in so many steps from edge to edge, and in so many across, these cell sides apart.
+#: A road's way is looked at in this many steps from edge to edge, and this many across, `STEP_CELLS` cell sides apart.
 ALONG, ACROSS, STEP_CELLS = 20, 18, 0.055
-#: So far from the cell's edges it begins and ends, in cell sides.
+#: It begins and ends this far from the cell's edges, in cell sides.
 _INSET_CELLS = 0.04
-#: Numbers a net takes of one step: four times the tones across, and what is meant: 0, a group, or one of those below.
+#: The numbers that a net takes for one step: four times the tones across, and what is meant: 0, a group, or one below.
 TAKEN = 4 * ACROSS * 3 + 1
 BARE_GROUND, SOMETHING_ELSE = 1, -1
-#: A pixel that is hidden to more than this level is left out, as far as others are left.
+#: A pixel hidden to more than this level is left out, as long as others are left.
 _HIDDEN_LEVEL, _LEAST_WEIGHT = 64, 1e-3
 
-#: Logarithms of how likely a road is where it is hardly one, and how likely one or bare ground is where that is told.
+#: Logarithms of how likely a road is where there is hardly one, and how likely a road or bare ground is if certain.
 _HARDLY, _TOLD = math.log(0.05), math.log(0.8)
 
 Edges = tuple[int, int]
@@ -44,8 +44,8 @@ Edges = tuple[int, int]
 class Strip:
     """What is seen along a road's way: logarithms of probabilities.
 
-    `colors` are those of the road's colours, None being bare ground; what they lack is that of something else.
-    `terrains` are those of what lies beside it.
+    `colors` are those of the road's colours, None being bare ground; the rest of 1 is that of something else.
+    `terrains` are those of the surroundings.
     """
 
     colors: Mapping[Color | None, float]
@@ -53,7 +53,7 @@ class Strip:
 
     @cached_property
     def road(self) -> float:
-        """That of a road of any colour along this way."""
+        """The logarithm for a road of any colour along this way."""
         return math.log(max(sum(math.exp(log) for color, log in self.colors.items() if color), math.exp(LEAST_LOG)))
 
     @property
@@ -64,13 +64,13 @@ class Strip:
 
 
 def most_like_road(ways: Mapping[Edges, Strip]) -> tuple[Edges, ...]:
-    """Return the way along which a road is likeliest; none where there is hardly one along any."""
+    """Return the way along which a road is likeliest; none if there is hardly one along any."""
     best = max(ways, key=lambda edges: ways[edges].road, default=None)
     return () if best is None or ways[best].road < _HARDLY else (best,)
 
 
 def is_told(ways: Mapping[Edges, Strip]) -> bool:
-    """Return whether a road is seen along one of these ways, or bare ground along all."""
+    """Return whether one of these ways shows a road, or all show bare ground."""
     is_bare = all(strip.colors[None] >= _TOLD for strip in ways.values())
     return is_bare or any(strip.road >= _TOLD for strip in ways.values())
 
@@ -84,7 +84,7 @@ class Across:
 
     @classmethod
     def of(cls, strips: Floats, seen: Floats, groups: Sequence[NDArray[np.bool_]]) -> Across:
-        """Return it of strips (n, ALONG, ACROSS, 3), each pixel as much as it was `seen`, (n, ALONG, ACROSS, 1)."""
+        """Return it for strips (n, ALONG, ACROSS, 3), pixels weighed by visibility, (n, ALONG, ACROSS, 1)."""
         middles, spreads = [], []
         for group in groups:
             tones, weights = strips[group], seen[group]
@@ -110,7 +110,7 @@ class TaughtStrips:
     def of(
         cls, tiles: Sequence[Road], patches: Levels, covers: Levels, mean: Floats, spread: float
     ) -> TaughtStrips | None:
-        """Return it of tiles' patches (n, PATCH_PX, PATCH_PX, 3), and where they were hidden; None: of no tile."""
+        """Return it for tiles' patches (n, PATCH_PX, PATCH_PX, 3), and where they were hidden; None for no tile."""
         if not tiles:
             return None
         edges = [tile.edges for tile in tiles]
@@ -149,7 +149,7 @@ def seen_share(covers: Floats) -> Floats:
 
 
 def straightened(patches: Floats, edges: Sequence[Edges], across: int = ACROSS) -> Floats:
-    """Return patches (n, PATCH_PX, PATCH_PX[, 3]) along the ways between two edges each: (n, ALONG, across[, 3])."""
+    """Return patches (n, PATCH_PX, PATCH_PX[, 3]) along the way between two edges of each: (n, ALONG, across[, 3])."""
     found = [
         cv2.remap(patch, *_way(pair, across), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         for patch, pair in zip(patches, edges, strict=True)
@@ -160,9 +160,9 @@ def straightened(patches: Floats, edges: Sequence[Edges], across: int = ACROSS) 
 def rows(seen: Floats, groups: Across, bare: Floats | None = None) -> Floats:
     """Return what a net takes, (n, groups, TAKEN, ALONG): each strip beside each group.
 
-    `seen` and `bare` are (n, ALONG, ACROSS, 3). Beside a group: how the strip differs from the group's middle, how that
-    does from all groups', how the strip does from these, and the group's spread. Last it is twice beside the bare cell:
-    is it bare, or is it something else?
+    Both `strips` and `bare` are (n, ALONG, ACROSS, 3). Beside a group come the differences of the strip from its
+    middle, of that middle from all groups', and of the strip from theirs, then the group's spread. Last the strip comes
+    twice beside the bare cell: is it bare, or is it something else?
     """
     count, amount, tones = len(seen), len(groups.middles), ACROSS * 3
     strip = seen.reshape(count, 1, ALONG, tones).swapaxes(2, 3)
@@ -183,7 +183,7 @@ def rows(seen: Floats, groups: Across, bare: Floats | None = None) -> Floats:
 
 @cache
 def _way(edges: Edges, across: int) -> tuple[Floats, Floats]:
-    """Return where on a patch each pixel of a straightened way lies, right and down, (ALONG, across) each.
+    """Return where each pixel of a straightened way is on a patch, right and down, (ALONG, across) each.
 
     A straight runs through the centre; a bend is an arc of radius 1.5 about the centre of the cell over the edge
     between its two (`vision.light.samples.strip_distance`).

@@ -22,17 +22,17 @@ from vision.light.samples import tones
 from vision.tiles.exemplars import Exemplars, Lesson
 from vision.tiles.patches import Levels, cut, finer
 
-#: A cube and its side faces hide what lies within this distance, in cell sides.
+#: A cube and its side faces hide everything within this distance, in cell sides.
 _COVERS_CELLS = 0.36
-#: From so far beside a cube, in fine flat pixels, its place is painted over.
+#: The place of a cube is painted over from this far beside it, in fine flat pixels.
 _BESIDE_PX = 5
-#: How like its colour a cube's top is, where it is known to lie.
+#: A cube's top is at least this like its colour at a place where one is known to be.
 _SURE_LIKE = 0.5
 
 
 @dataclass(frozen=True)
 class Taught:
-    """All that the reader knows of a table's components."""
+    """Everything that the reader knows of a table's components."""
 
     look: BoardLook
     cubes: CubeColors
@@ -48,14 +48,14 @@ class Taught:
 
 @dataclass(frozen=True)
 class _Shown:
-    """What a photograph of components shows: its tiles as the learnt nets see them, and what on them is like cubes."""
+    """What a photograph of components shows: its tiles as the learnt nets see them, and art that is like cubes."""
 
     lookalikes: Lookalikes
     lesson: Lesson
 
     @classmethod
     def of(cls, tone: Floats, levels: Levels, truth: Reading, cubes: CubeColors, board: HexBoard) -> _Shown:
-        # One after the other: the sums for a whole picture are large.
+        # One colour after the other: the sums for a whole picture are large.
         like = {color: likeness(tone, CubeColors({color: top}))[color] for color, top in cubes.tones.items()}
         even = {
             color: evenly(likeness_in_haze(tone, CubeColors({color: top})), tone)[color]
@@ -66,7 +66,7 @@ class _Shown:
 
 
 def _lesson(levels: Levels, covering: Floats, truth: Reading, board: HexBoard) -> Lesson:
-    """Return the picture as the learnt nets see it; what cubes cover is painted over from what lies beside."""
+    """Return the picture as the learnt nets see it; cubes are painted over from their surroundings."""
     covers = np.where(finer(covering) > 0, 255, 0).astype(np.uint8)
     painted = cv2.inpaint(levels, covers, _BESIDE_PX, cv2.INPAINT_TELEA)
     tiles = {cell: tile for cell in board.cells if (tile := truth.contents(cell).tile) is not None}
@@ -85,8 +85,8 @@ def teach(
 ) -> Taught:
     """Return what flat pictures of the empty board and of the components teach.
 
-    `more` are further pictures of tiles, each with what lies there: cubes and markers are learnt from `shown` alone.
-    Raises BadInputError where no road, no settlement or no cube of any colour is shown.
+    `more` are further pictures of tiles, each with what is on it: cubes and markers are learnt from `shown` alone.
+    Raises BadInputError if no road, no settlement or no cube of any colour is shown.
     """
     look = teach_look(empty.light, empty_truth, empty.fine)
     board = look.board
@@ -115,7 +115,7 @@ def teach(
 
 
 def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, Floats], truth: Reading) -> Floats:
-    """Return a flat picture that is 1 where a cube is known to hide what lies below; on settlements by `even` maps."""
+    """Return a flat picture that is 1 where a known cube hides the art below; on settlements by the `even` maps."""
     covered, middle = np.zeros(tone.shape[:2], np.float32), len(tone) // 2
     for cell in truth.cells:
         tile, merchants = truth.contents(cell).tile, truth.contents(cell).merchants
@@ -135,9 +135,9 @@ def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, F
 
 
 def load_lessons(folder: TableFolder, follower: Follower[BoardView], extent: float) -> list[tuple[Flat, Reading]]:
-    """Return flat pictures of teach.jpg, teach-2.jpg and so on, each with what lies there.
+    """Return flat pictures of teach.jpg, teach-2.jpg and so on, each with what is on it.
 
-    Raises BadInputError where one is missing or broken, or the board is not found in it.
+    Raises BadInputError if one is missing or broken, or does not show the board.
     """
     lessons = []
     for photo, (shown, truth) in zip(folder.teach_photos, folder.load_teaches(), strict=True):

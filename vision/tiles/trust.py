@@ -1,11 +1,9 @@
 """How likely each answer for a cell is, from the evidence for it: a small fitted function.
 
-`bench.training` gathers examples (what was read, the evidence, the truth) and fits the weights beside this file. The
+`bench.training` gathers examples (the reading, the evidence, the truth) and fits the weights beside this file. The
 evidence is relative to what a table taught, so that the function holds on tables that it was not fitted on; how well,
-`bench.training.fit` says by leaving out one table after another.
-
-No evidence is a colour or a brightness: it says what comparing the cell with this table's own taught pieces gave, and
-what is known of it besides.
+`bench.training.fit` measures by leaving out one table after another. No evidence is a colour or a brightness: it comes
+from comparing the cell with this table's own taught pieces, and from what else is known of it.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from vision.tiles.exemplars import Exemplars
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.tiles.strips import Edges, Strip
 
-#: What the numbers mean, in order.
+#: The meaning of the numbers, in order.
 FEATURES = (
     "bare",
     "road",
@@ -73,9 +71,9 @@ FEATURES = (
     "probability",
     "probability, beside its best rival",
 )
-#: So many photographs of a cell that has not changed count together.
+#: This many photographs of an unchanged cell count together.
 MOST_VIEWS = 5
-#: A likeness that no tile falls below, and how far ahead of no rival at all one is.
+#: A likeness that every tile has, and how far a tile without any rival is ahead.
 _LEAST_LIKENESS, _ALONE = -4.0, 6.0
 
 Row = NDArray[np.float32]
@@ -84,13 +82,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Reasons:
-    """What is known of a cell besides what it looks like.
+    """What is known of a cell besides its look.
 
-    `terrain` and `site` are the board's there (None: not known how its pieces lie), `before` what lay there when it was
-    last clear, `has_clean` whether its tile was seen without cubes. `tiles` holds the tile that is known to lie there;
-    nothing where that is not known. `mean` and `peak` say how much it changed, `noise` how much the picture's cells do
-    on the whole. `strips` are what is seen along the ways of the roads that it may show.
-    `under_hand` is the share of the cell where a hand was found.
+    `terrain` and `site` are the board's there (None if the layout is not known), `before` is what was there when it was
+    last clear, and `has_clean` is whether its tile was seen without cubes. `tiles` holds the tile that is known to be
+    there; nothing if that is not known. `mean` and `peak` say how much it changed, `noise` how much the picture's cells
+    changed on the whole. `strips` are what is seen along the ways of the roads that it may show. `under_hand` is the
+    share of the cell where a hand was found.
     """
 
     terrain: Terrain | None
@@ -109,20 +107,20 @@ class Reasons:
 
 @dataclass(frozen=True)
 class Views:
-    """Why a cell was named as it was, and what comparing it said of it in each photograph since, the newest last."""
+    """Why a cell was read as it was, and what each comparison since then said, one for each photograph, newest last."""
 
     reasons: Reasons
     opinions: tuple[Opinion, ...]
 
     def seen(self, opinion: Opinion) -> Views:
-        """Return them with one photograph more."""
+        """Return them with one more photograph."""
         return replace(self, opinions=(*self.opinions, opinion)[-MOST_VIEWS:])
 
 
 def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Row:
-    """Return the numbers for what may lie on a cell, in the order of `FEATURES`.
+    """Return the evidence for what may be on a cell, in the order of `FEATURES`.
 
-    What comparing it said in several photographs counts together.
+    The comparisons of several photographs count together.
     """
     tile, reasons = contents.tile, views.reasons
     counts = contents.merchants.counts
@@ -160,10 +158,10 @@ def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Row:
 
 
 def _strip(tile: Tile | None, strips: Mapping[Edges, Strip]) -> tuple[float, ...]:
-    """Return whether strips were asked, and how likely the tile's way, colour and terrain are as they show it.
+    """Return whether there are strips, and how likely they make the tile's way, colour and terrain.
 
-    Each also beside its best rival. Bare ground is asked along the way that is least like it; any other piece lies
-    where there is a road along no way.
+    Each also beside its best rival. Bare ground is looked for along the way that is least like it; any other piece
+    requires that no way has a road.
     """
     if not strips:
         return (0.0,) * 7
@@ -187,7 +185,7 @@ def _beside_rival(logs: Mapping[T, float], name: T) -> tuple[float, float]:
 
 
 def _compared(contents: Contents, opinions: Sequence[Opinion]) -> list[float]:
-    """Return what comparing a cell with the taught tiles said of contents: means over all opinions."""
+    """Return what comparing a cell with the taught tiles says of these contents: means over all opinions."""
     return list(np.mean([_said(contents, opinion) for opinion in opinions], axis=0))
 
 
@@ -198,7 +196,7 @@ def _said(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
         default=LEAST_LOG,
     )
     if row is None:
-        # A tile that nobody taught cannot be told, and one that is far behind the best was not looked at.
+        # A tile that nobody taught cannot be recognised, and one far behind the best was not looked at.
         least = min(float(opinion.likeness.min()), _LEAST_LIKENESS)
         behind = least - float(opinion.likeness.max())
         least_logs = (LEAST_LOG, LEAST_LOG, LEAST_LOG)
@@ -241,16 +239,16 @@ def _said(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
 
 
 def _is_off_place(tile: Tile | None, site: bool | None) -> bool:
-    """Return whether a settlement lies beside a site, or anything else on one, where that is known."""
+    """Return whether a settlement is off a site, or another tile on one, if the sites are known."""
     return site is not None and tile is not None and isinstance(tile, Settlement) is not site
 
 
 WEIGHTS = Path(__file__).parents[1] / "trust.json"
-#: What the reader holds clear is so if it is at least this likely, and where a hand seems to cover some of the cell.
+#: A clear reading must be at least this likely, and this likely if a hand seems to cover some of the cell.
 ENOUGH, UNDER_HAND = 0.96, 0.995
-#: Where a hand seems to be, but what is read is so likely if there is none, there is none.
+#: A hand that only seems to be there is none if the reading without one is at least this likely.
 EXPLAINED = 0.95
-#: Cubes beyond counting are a heap where the answer with as many as are counted is this likely.
+#: Cubes beyond counting are a heap if the answer with the highest count is at least this likely.
 COUNTED = 0.6
 #: Evidence counts no farther than this from its mean over the examples, in standard deviations.
 FARTHEST = 4.0
@@ -263,8 +261,8 @@ _PARTS = ("mean", "scale", "hidden", "out", "rest")
 class Trust:
     """A network of one hidden layer: `mean` and `scale` (features,), `hidden` (features + 1, units), `out` (units,).
 
-    The last row of `hidden` is added to the sums. What comes out is the logarithm of an answer's odds against the other
-    answers for its cell; `rest` (1,) is that of all that is not among them (McFadden's conditional logit).
+    The last row of `hidden` is added to the sums. The result is the logarithm of an answer's odds against the other
+    answers for its cell; `rest` (1,) is that of everything not among them (McFadden's conditional logit).
     """
 
     mean: Array
@@ -275,7 +273,7 @@ class Trust:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Trust:
-        """Return the trust that was written by `to_json`; BadInputError where it was fitted to other evidence."""
+        """Return the trust that `to_json` wrote; BadInputError if it was fitted to other evidence."""
         if tuple(value.get("features", ())) != FEATURES:
             raise BadInputError("the weights of trust are of other evidence than this version gathers; fit them anew")
         return cls(*(np.array(value[name], np.float64) for name in _PARTS))
@@ -293,8 +291,8 @@ class Trust:
     def probabilities(self, rows: NDArray[np.float32], cells: NDArray[np.int64]) -> Array:
         """Return for each row of evidence, (n, features), how likely that answer is, 0 to 1.
 
-        `cells` (n,) says by numbers from 0 on which rows are answers for the same cell: these shares sum up to less
-        than 1, as it may hold something else.
+        `cells` (n,) says, by numbers from 0 on, which rows are answers for the same cell. These shares add up to less
+        than 1, because the cell may hold something else.
         """
         inputs = np.clip((rows - self.mean) / self.scale, -FARTHEST, FARTHEST)
         odds = np.maximum(inputs @ self.hidden[:-1] + self.hidden[-1], 0) @ self.out
