@@ -34,7 +34,7 @@ _LEAST = 0.002
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownCell:
     """What was last read on a cell: clear as a whole, or perhaps only its tile, with doubt about cubes.
 
     `alternatives` are other answers, likeliest first. If `contents` are among them, they are only what was there
@@ -54,13 +54,13 @@ class Known:
         """Whether its tile is clear, and only the number of cubes on it is not."""
         return not self.is_clear and self.tile_is_clear and _is_number(self.contents, self.alternatives)
 
-    def is_rather(self, before: Known | None) -> bool:
+    def is_rather(self, before: KnownCell | None) -> bool:
         """Whether it is in doubt, but probably still is what it was when it was last clear."""
         if self.is_clear or self.is_crowd or before is None or not before.is_clear:
             return False
         return self.shares.get(before.contents, 0.0) >= _RATHER
 
-    def trusted(self, share: float, enough: float, before: Known | None = None) -> Known:
+    def trusted(self, share: float, enough: float, before: KnownCell | None = None) -> KnownCell:
         """Return it with the confidence `share`: still clear if that is `enough`.
 
         If it is not, what was known `before` remains: a doubt does not change a tile, and a tile in doubt stays known
@@ -104,7 +104,7 @@ class Memory:
     layout_known: bool
     expected: Floats
     clean_tiles: dict[HexCell, Tile | None]
-    cells: dict[HexCell, Known] = field(default_factory=dict)
+    cells: dict[HexCell, KnownCell] = field(default_factory=dict)
     tracks: dict[Color, int | None] = field(default_factory=dict)
     clean_patches: dict[HexCell, tuple[Tile, Embedded]] = field(default_factory=dict)
 
@@ -165,12 +165,12 @@ def _mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.uin
 #: everything that only looked like a hand is known.
 FULLY, HIDDEN = 0.95, 0.1
 #: A cell with nothing on it, as it is known without further reading.
-KNOWN_BARE = Known(Contents(None), 1.0, is_clear=True, tile_is_clear=True)
-_UNKNOWN = Known()
+KNOWN_BARE = KnownCell(Contents(None), 1.0, is_clear=True, tile_is_clear=True)
+_UNKNOWN = KnownCell()
 
 
 @dataclass(frozen=True)
-class Shown:
+class EvenedPhotograph:
     """A photograph in even light: the flat picture's tones, and each cell's sample with the one expected."""
 
     tone: Floats
@@ -185,7 +185,9 @@ class Cells:
     for the first time that show the bare board; `same` are those that look as they did but for the light on them.
     """
 
-    def __init__(self, board: HexBoard, memory: Memory, shown: Shown, hands: Mapping[HexCell, float]) -> None:
+    def __init__(
+        self, board: HexBoard, memory: Memory, shown: EvenedPhotograph, hands: Mapping[HexCell, float]
+    ) -> None:
         self._board, self._memory, self._shown, self._hands = board, memory, shown, hands
         self._changes = Changes.between(shown.samples, shown.expected, board, hands)
         self._samenesses: dict[HexCell, Sameness] = {}
@@ -245,6 +247,6 @@ class Cells:
         known = self._memory.cells.get(cell)
         return self._hands.get(cell, 0.0) <= FULLY or known is None or not known.is_clear
 
-    def _is_same(self, cell: HexCell, known: Known) -> bool:
+    def _is_same(self, cell: HexCell, known: KnownCell) -> bool:
         """Return whether a cell that was understood shows the same in another light."""
         return (known.is_clear or known.is_crowd) and self.sameness(cell).otherness < 1

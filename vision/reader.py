@@ -34,7 +34,7 @@ from vision.light.flatten import Flat, Floats, Image, extent_cells, extent_of, f
 from vision.light.gain import gain_logs, logarithm_of
 from vision.light.samples import halved, halved_tones, samples, tones
 from vision.light.shade import RATHER
-from vision.memory import CLEAR, HIDDEN, KNOWN_BARE, Cells, Known, Memory, Shown, halved_mask
+from vision.memory import CLEAR, HIDDEN, KNOWN_BARE, Cells, EvenedPhotograph, KnownCell, Memory, halved_mask
 from vision.tiles.comparing import PERHAPS, Comparing, Fine, keep_clean
 from vision.tiles.growing import Growing
 from vision.tiles.opinion import settled
@@ -50,10 +50,10 @@ _REVIEWED = 2
 #: The earlier reading is kept while it is still this likely, even if another one is likelier.
 RATHER_KEPT = 0.4
 #: A cell about which nothing new is known is as it was.
-_BEFORE = Known(is_clear=True)
+_BEFORE = KnownCell(is_clear=True)
 
 
-def _is_as(now: Known, before: Known | None) -> bool:
+def _is_as(now: KnownCell, before: KnownCell | None) -> bool:
     """Return whether a cell is read clearly as it was before."""
     return now.is_clear and before is not None and before.is_clear and now.contents == before.contents
 
@@ -143,19 +143,19 @@ class Reader:
 
     def read(self, image: Image) -> Reading:
         """Return what a photograph (H, W, 3), blue-green-red, shows; cells it does not show stay as last known."""
-        found = self._follower.follow(image, self.view)
-        if isinstance(found, BoardLost):
-            self.lost, self._last = found.why, None
+        view = self._follower.follow(image, self.view)
+        if isinstance(view, BoardLost):
+            self.lost, self._last = view.why, None
             return self._all_hidden()
-        self.view, self.lost = found, None
-        logs = logarithm_of(from_above(image, found, extent_cells(self.taught.look.logs)))
+        self.view, self.lost = view, None
+        logs = logarithm_of(from_above(image, view, extent_cells(self.taught.look.logs)))
         memory = self._memory
         is_first = memory is None
         if memory is None:
             memory, self._views = self._begin(logs), {}
             self._memory = memory
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
-        fine = Fine(image, found, extent_cells(logs), gain, self._comparing.exemplars)
+        fine = Fine(image, view, extent_cells(logs), gain, self._comparing.exemplars)
         evened = np.subtract(logs, gain)
         reading = self._read(memory, evened, fine, is_first)
         self._last = _Last(evened, fine, reading.occluded)
@@ -173,16 +173,16 @@ class Reader:
         memory, last = self._memory, self._last
         if memory is None or last is None:
             return
-        seen = {cell: now for cell, now in cells.items() if cell not in last.hidden}
-        for cell, now in seen.items():
+        visible = {cell: now for cell, now in cells.items() if cell not in last.hidden}
+        for cell, now in visible.items():
             old = memory.cells.get(cell, _BEFORE)
             is_read, is_bare = old.is_clear and old.contents == now, old.is_clear and old.contents == BARE
             if now.tile is not None and not now.merchants and (is_read or (by_hand and not is_bare)):
                 self._comparing.grow(cell, now.tile, last.fine)
             if not is_read and (by_hand or not old.is_crowd):
-                memory.cells[cell] = Known(now, 1.0, is_clear=True, tile_is_clear=True)
+                memory.cells[cell] = KnownCell(now, 1.0, is_clear=True, tile_is_clear=True)
                 self._views.pop(cell, None)
-        memory.settle(last.logs, set(), set(seen))
+        memory.settle(last.logs, set(), set(visible))
         keep_clean(memory, last.fine)
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
@@ -205,10 +205,10 @@ class Reader:
         )
 
     def _begin(self, logs: Floats) -> Memory:
-        found: FoundLayout = find_layout(logs, self.taught.look)
-        is_known = found.margin >= _LAYOUT_MARGIN
+        likeliest: FoundLayout = find_layout(logs, self.taught.look)
+        is_known = likeliest.margin >= _LAYOUT_MARGIN
         if is_known:
-            self._layout = found.layout
+            self._layout = likeliest.layout
             if self._is_new:
                 self._dealt_before, self._dealt, self._is_new = self._dealt, self._layout, False
         if self._composed[0] != self._layout:
@@ -223,15 +223,15 @@ class Reader:
         hands = find_hands(half, half_expected)
         shares = shares_of(hands, board)
         expected = memory.look.samples if memory.is_new else samples(half_expected, board)
-        shown = Shown(tone, samples(half, board), expected)
+        shown = EvenedPhotograph(tone, samples(half, board), expected)
         cells = Cells(board, memory, shown, shares)
         is_deal = is_first and self._is_dealt
         looked = cells.worth_a_look
         views = self._comparing.viewed(fine, memory, cells.reasons(looked, is_deal), looked)
-        seen = self._comparing.explained({cell: views[cell] for cell in looked if cell in shares})
-        seen |= (cells.same | cells.bare) & shares.keys()
-        if seen:
-            hands = find_hands(half, half_expected, halved_mask(board, extent_cells(logs), seen))
+        explained = self._comparing.explained({cell: views[cell] for cell in looked if cell in shares})
+        explained |= (cells.same | cells.bare) & shares.keys()
+        if explained:
+            hands = find_hands(half, half_expected, halved_mask(board, extent_cells(logs), explained))
             shares = shares_of(hands, board)
             freed = cells.freed(shares)
             views |= self._comparing.viewed(fine, memory, cells.reasons(freed, is_deal), freed)
@@ -254,7 +254,7 @@ class Reader:
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
         self._remember(memory, known, views)
         for cell in unchanged:
-            memory.cells.setdefault(cell, Known(is_clear=False))
+            memory.cells.setdefault(cell, KnownCell(is_clear=False))
         settled_now = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
         # A hand's rim and its shade pass, so the look of a cell that is the same is not taken over from them.
         same &= unchanged
@@ -265,7 +265,7 @@ class Reader:
         return self._reading(memory, tone, hands, hidden)
 
     def _rather_same(
-        self, known: Mapping[HexCell, Known], before: Mapping[HexCell, Known], cells: Cells
+        self, known: Mapping[HexCell, KnownCell], before: Mapping[HexCell, KnownCell], cells: Cells
     ) -> set[HexCell]:
         """Return the cells where nothing is clear, but which look much as they did and probably are what they were."""
         return {
@@ -282,7 +282,7 @@ class Reader:
             for cell, at in views.items()
         }
 
-    def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
+    def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, KnownCell]) -> dict[HexCell, KnownCell]:
         """Return the cells' likeliest answers, with how likely each is as its confidence: clear if that is enough."""
         trusted = {}
         for cell, shares in self._comparing.likely(views).items():
@@ -294,7 +294,7 @@ class Reader:
             perhaps = dict.fromkeys([answer for answer, _ in rest] + list(views[cell].opinions[-1].ranked))
             perhaps.pop(best, None)
             others = or_more((best, *perhaps))[1:][:PERHAPS]
-            read = Known(best, share, others, is_clear=True, tile_is_clear=True, shares=shared_out(shares))
+            read = KnownCell(best, share, others, is_clear=True, tile_is_clear=True, shares=shared_out(shares))
             old = before.get(cell)
             is_new = views[cell].reasons.under_hand and not _is_as(read, old)
             enough = UNDER_HAND if is_new else ENOUGH
@@ -302,7 +302,7 @@ class Reader:
             trusted[cell] = weighed(now, views[cell].opinions[-1]) if now.is_crowd else read.trusted(share, enough, old)
         return trusted
 
-    def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, Known]:
+    def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, KnownCell]:
         """Return a few unchanged cells after one more look: some no longer seem to show what was read there.
 
         Each photograph is one more look at them, so a misreading is found out. If another answer is likely enough the
@@ -317,16 +317,16 @@ class Reader:
         risk = {cell: (1 - memory.cells[cell].confidence) / len(self._views[cell].opinions) for cell in lying}
         cells = tuple(sorted(risk, key=lambda cell: -risk[cell])[:_REVIEWED])
         for cell, opinion in self._comparing.compared(fine, cells, memory, anew=True).items():
-            self._views[cell] = self._views[cell].seen(opinion)
-        found = {}
+            self._views[cell] = self._views[cell].with_opinion(opinion)
+        reviewed = {}
         asked = {cell: self._views[cell] for cell in cells if len(self._views[cell].opinions) > 1}
         for cell, shares in self._comparing.likely(asked, memory.cells).items():
             now, best = memory.cells[cell], max(shares, key=lambda answer: shares[answer])
             if best == now.contents or shares[now.contents] >= RATHER_KEPT:
-                found[cell] = replace(now, confidence=shares[now.contents])
+                reviewed[cell] = replace(now, confidence=shares[now.contents])
                 continue
             is_clear = shares[best] >= ENOUGH
-            found[cell] = replace(
+            reviewed[cell] = replace(
                 now,
                 contents=best if is_clear else now.contents,
                 confidence=shares[best] if is_clear else shares[now.contents],
@@ -335,9 +335,9 @@ class Reader:
                 tile_is_clear=is_clear or best.tile == now.contents.tile,
                 shares=shares,
             )
-        return found
+        return reviewed
 
-    def _remember(self, memory: Memory, known: Mapping[HexCell, Known], views: Mapping[HexCell, Views]) -> None:
+    def _remember(self, memory: Memory, known: Mapping[HexCell, KnownCell], views: Mapping[HexCell, Views]) -> None:
         """Keep what is known, and why."""
         memory.cells |= known
         for cell in known:
@@ -345,11 +345,11 @@ class Reader:
             if cell in views:
                 self._views[cell] = views[cell]
 
-    def _as_in_the_books(self, known: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
+    def _as_in_the_books(self, known: Mapping[HexCell, KnownCell]) -> dict[HexCell, KnownCell]:
         """Return the cells left open for which the books hold one of the answers; only asked of a first photograph."""
         books, self._books = self._books, {}
         return {
-            cell: Known(books[cell], CLEAR, is_clear=True, tile_is_clear=True)
+            cell: KnownCell(books[cell], CLEAR, is_clear=True, tile_is_clear=True)
             for cell, now in known.items()
             if cell in books and not now.is_clear and books[cell] in (now.contents, *now.alternatives)
         }
@@ -367,7 +367,7 @@ class Reader:
                 unclear_tracks.add(color)
         cells = {}
         for cell in board.cells:
-            known = memory.cells.get(cell, Known())
+            known = memory.cells.get(cell, KnownCell())
             terrain = memory.look.terrain.get(cell) if memory.layout_known else None
             cells[cell] = known.reading(terrain, cell in memory.look.sites if memory.layout_known else None)
         unclear = {cell for cell in board.cells if cell not in hidden and not memory.cells[cell].is_clear}

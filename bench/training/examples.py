@@ -29,7 +29,7 @@ from calibration import TableFolder, load_photo
 from companion.board import BadInputError, Contents, HexCell, Merchants, Reading
 from companion.cli.read import begins_bare
 from simulator import write_table
-from vision.memory import Known
+from vision.memory import KnownCell
 from vision.reader import Reader
 from vision.tiles.comparing import answers_of
 from vision.tiles.opinion import MOST_COUNTED
@@ -52,7 +52,7 @@ class Watched(Reader):
     is_trusting = False
     found: list[tuple[HexCell, Contents, NDArray[np.float32]]]
 
-    def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
+    def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, KnownCell]) -> dict[HexCell, KnownCell]:
         self.found = [
             (cell, answer, evidence(answer, at, self.taught.exemplars))
             for cell, at in views.items()
@@ -60,7 +60,7 @@ class Watched(Reader):
         ]
         if self.is_trusting:
             return super()._trusted(views, before)
-        return {cell: Known(at.opinions[-1].best, 1.0, (), True, True) for cell, at in views.items()}
+        return {cell: KnownCell(at.opinions[-1].best, 1.0, (), True, True) for cell, at in views.items()}
 
 
 class Examples:

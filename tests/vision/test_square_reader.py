@@ -13,7 +13,7 @@ from simulator import Hand
 from simulator.light import Light
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.square_setup import SquareSetup, bumped, random_board, square_camera, square_setup
-from vision.square.reader import Bareness, Seen, SquareReader, settled
+from vision.square.reader import Bareness, SquareOpinion, SquareReader, settled
 
 #: A tile without grain, so that equal prints look equal.
 EVEN_SEED = 9
@@ -203,16 +203,20 @@ ONE, TWO = (LaidSection(Section(f"green-{n}", rays=(0,)), "green") for n in (1, 
 
 
 def test_a_section_that_is_clear_elsewhere_is_no_answer() -> None:
-    seen = settled({CELLS[0]: Seen((ONE,), (1.0,), True), CELLS[1]: Seen((TWO, ONE), (0.7, 0.3), True)})
-    assert seen[CELLS[1]] == Seen((TWO,), (1.0,), True)
+    seen = settled(
+        {CELLS[0]: SquareOpinion((ONE,), (1.0,), True), CELLS[1]: SquareOpinion((TWO, ONE), (0.7, 0.3), True)}
+    )
+    assert seen[CELLS[1]] == SquareOpinion((TWO,), (1.0,), True)
 
 
 def test_what_a_cell_looked_most_like_is_not_made_sure_by_ruling_it_out() -> None:
-    seen = settled({CELLS[0]: Seen((ONE,), (1.0,), True), CELLS[1]: Seen((ONE, TWO), (0.6, 0.4), True)})
+    seen = settled(
+        {CELLS[0]: SquareOpinion((ONE,), (1.0,), True), CELLS[1]: SquareOpinion((ONE, TWO), (0.6, 0.4), True)}
+    )
     assert seen[CELLS[1]].pieces == (TWO,)
     assert not seen[CELLS[1]].is_clear
 
 
 def test_snow_and_mountains_may_lie_where_others_lie_too() -> None:
-    mountain = Seen((Mountain(), Snow()), (0.99, 0.01), True)
+    mountain = SquareOpinion((Mountain(), Snow()), (0.99, 0.01), True)
     assert settled({CELLS[0]: mountain, CELLS[1]: mountain}) == {CELLS[0]: mountain, CELLS[1]: mountain}

@@ -23,7 +23,7 @@ from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from tests.web.playing import Table, game
 from vision.light.flatten import Image
 from vision.reader import Reader
-from vision.tiles.selftest import Confusion, SelfTest, Told
+from vision.tiles.selftest import Confusion, SelfTest, TaughtKind
 
 ORIGIN = {"Origin": "http://localhost", "X-Strada": "1"}
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.77"}
@@ -313,7 +313,7 @@ def test_what_the_taught_tiles_say_of_themselves_is_said_in_the_readers_language
     town, city = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
     road = Road(Color.YELLOW, Terrain.FOREST, (0, 3))
     tested = SelfTest(
-        kinds=(Told(town, 3, 1, 0.4), Told(city, 3, 0, 0.9)),
+        kinds=(TaughtKind(town, 3, 1, 0.4), TaughtKind(city, 3, 0, 0.9)),
         confusions=(Confusion(town, city, 0.4),),
         missing=(road,),
         photograph=((town, 2), (city, 2), (road, 1)),

@@ -63,7 +63,7 @@ def _all_tried(rings: int) -> tuple[_Tried, _Tried]:
                 turned = [origin.turned(sixths) for origin in origins.values()]
                 places = [[index[cell] for cell in cells] for cells in (origins, origins.values(), turned)]
                 rows[piece > 0].append([piece, slot, turn, sixths, *places])
-    first, others = (_Tried(*(np.array(column) for column in zip(*found, strict=True))) for found in rows)
+    first, others = (_Tried(*(np.array(column) for column in zip(*tries, strict=True))) for tries in rows)
     return first, others
 
 
@@ -75,12 +75,12 @@ def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
     too.
     """
     board = look.board
-    seen = patch_medians(logs, board.rings)[: len(board.cells)]
-    overall = np.median(seen, axis=0) - np.median(look.medians, axis=0)
+    medians = patch_medians(logs, board.rings)[: len(board.cells)]
+    overall = np.median(medians, axis=0) - np.median(look.medians, axis=0)
     prints = fine_print(halved_tones(logs), board)
     costs = np.full((6, 6, 3), np.inf)
     for tried in _all_tried(board.rings):
-        misfit = _misfit(seen[tried.cells] - look.medians[tried.origins], overall)
+        misfit = _misfit(medians[tried.cells] - look.medians[tried.origins], overall)
         taught = look.prints[tried.sixths[:, None], tried.turned]
         alike = np.sort(np.einsum("lcp,lcp->lc", prints[tried.cells], taught), axis=1)[:, -_PRINTS:].mean(axis=1)
         costs[tried.pieces, tried.slots, tried.turns] = misfit + _PRINT * (1 - alike)

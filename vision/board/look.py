@@ -137,7 +137,7 @@ def compose(look: BoardLook, layout: Layout) -> BoardLook:
 
 def _composed(picture: NDArray[Any], board: HexBoard, layout: Layout, side_px: int) -> NDArray[Any]:
     """Return a flat picture of `side_px` pixels to a cell side, with the pieces in that layout."""
-    found, (size, _, _) = picture.copy(), picture.shape
+    composed, (size, _, _) = picture.copy(), picture.shape
     for piece, lie in enumerate(layout.lies):
         if lie == Lie(piece):
             continue
@@ -147,8 +147,8 @@ def _composed(picture: NDArray[Any], board: HexBoard, layout: Layout, side_px: i
         mask = np.zeros((size, size), np.uint8)
         for cell in origins:
             cv2.fillConvexPoly(mask, _corners(cell, side_px, size), 1)
-        np.copyto(found, turned, where=mask.astype(bool)[..., None])
-    return found
+        np.copyto(composed, turned, where=mask.astype(bool)[..., None])
+    return composed
 
 
 def _corners(cell: HexCell, side_px: int, size: int) -> NDArray[np.int32]:

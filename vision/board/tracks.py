@@ -112,13 +112,13 @@ def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> ND
     to the bare look is the same everywhere, and a lamp's haze adds the same everywhere. This is asked only of the few
     fields that differ most from all their surroundings; no other field counts for more than they do.
     """
-    seen, bare = _windows(tone, tracks, color), _windows(look, tracks, color)
+    shown, bare = _windows(tone, tracks, color), _windows(look, tracks, color)
     around, sides = _standing_out()
-    differences = _islands(seen - bare, around).max(axis=0)
+    differences = _islands(shown - bare, around).max(axis=0)
     likely = np.argsort(differences)[-_ASKED:]
-    seen, bare = seen[likely], bare[likely]
-    ratio = cv2.log(np.maximum(seen, _DARK) / np.maximum(bare, _DARK)).astype(np.float32, copy=False)
-    both = np.concatenate([seen - bare, ratio.reshape(seen.shape)])
+    shown, bare = shown[likely], bare[likely]
+    ratio = cv2.log(np.maximum(shown, _DARK) / np.maximum(bare, _DARK)).astype(np.float32, copy=False)
+    both = np.concatenate([shown - bare, ratio.reshape(shown.shape)])
     amounts = _islands(both, sides.reshape(-1, sides.shape[2])).reshape(len(sides), -1, 2, len(likely)).min(axis=0)
     asked = np.minimum(amounts[:, 0], _USUAL_TONE * amounts[:, 1]).max(axis=0)
     differences = np.minimum(differences, asked.min())

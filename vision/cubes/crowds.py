@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from companion.board import Color, Contents, Merchants, Workshop
-from vision.memory import CLEAR, Known
+from vision.memory import CLEAR, KnownCell
 from vision.tiles.opinion import COLORS, MOST_COUNTED, Opinion
 
 #: The box holds twelve of a colour.
@@ -33,7 +33,7 @@ _ANY, _MORE = 0.1, 0.8
 Number = tuple[int, int, int]
 
 
-def crowded(known: Known, opinion: Opinion) -> Known:
+def crowded(known: KnownCell, opinion: Opinion) -> KnownCell:
     """Return the cell; if it shows as many cubes of one colour as are ever counted, there may be more.
 
     On a workshop, cubes of its colour hide among others and on the mark itself. There may be any number of them, unless
@@ -52,7 +52,7 @@ def crowded(known: Known, opinion: Opinion) -> Known:
     return uncounted(known, color, (number, number - 1, MOST))
 
 
-def heaped(opinion: Opinion) -> Known | None:
+def heaped(opinion: Opinion) -> KnownCell | None:
     """Return the cell if its tile is sure and it may hold more cubes than are counted, or a workshop its own cubes.
 
     Their number is open, the likely one first. None if the comparison says nothing of the kind.
@@ -60,7 +60,7 @@ def heaped(opinion: Opinion) -> Known | None:
     tile, numbers = opinion.tiles[0], opinion.counts[0].argmax(axis=1)
     if math.exp(float(opinion.logs[0])) < _SURE_TILE:
         return None
-    likely = Known(opinion.best, CLEAR - 0.01, is_clear=False, tile_is_clear=True)
+    likely = KnownCell(opinion.best, CLEAR - 0.01, is_clear=False, tile_is_clear=True)
     if isinstance(tile, Workshop):
         own = COLORS.index(tile.color)
         if numbers[own] and math.exp(float(opinion.counts[0, own, 0])) < _HARDLY_NONE:
@@ -74,26 +74,26 @@ def heaped(opinion: Opinion) -> Known | None:
 
 def or_more(answers: Iterable[Contents]) -> tuple[Contents, ...]:
     """Return the answers; one with as many cubes of a colour as are counted is followed by itself with one more."""
-    found: dict[Contents, None] = {}
+    extended: dict[Contents, None] = {}
     for answer in answers:
-        found[answer] = None
+        extended[answer] = None
         for color, number in answer.merchants.counts.items():
             if number == MOST_COUNTED:
-                found[replace(answer, merchants=answer.merchants + Merchants.of({color: 1}))] = None
-    return tuple(found)
+                extended[replace(answer, merchants=answer.merchants + Merchants.of({color: 1}))] = None
+    return tuple(extended)
 
 
 def shared_out(shares: Mapping[Contents, float]) -> dict[Contents, float]:
     """Return how likely answers are, when the highest number that is counted may as well be one more."""
-    found: dict[Contents, float] = {}
+    shared: dict[Contents, float] = {}
     for answer, share in shares.items():
         alike = or_more([answer])
         for one in alike:
-            found[one] = found.get(one, 0.0) + share / len(alike)
-    return found
+            shared[one] = shared.get(one, 0.0) + share / len(alike)
+    return shared
 
 
-def weighed(known: Known, opinion: Opinion) -> Known:
+def weighed(known: KnownCell, opinion: Opinion) -> KnownCell:
     """Return a crowd with the likelihood of each of its numbers, from the comparison.
 
     Beyond those that are counted, each further cube is less likely. Any number keeps a small chance.
@@ -110,7 +110,7 @@ def weighed(known: Known, opinion: Opinion) -> Known:
     return replace(known, shares={answer: float(numbers[answer.merchants[color]]) for answer in answers})
 
 
-def uncounted(known: Known, color: Color, number: Number) -> Known:
+def uncounted(known: KnownCell, color: Color, number: Number) -> KnownCell:
     """Return the cell with its tile, but with any number of that colour's cubes in this range; the likely one first."""
     likely, least, most = number
     numbers = sorted(range(least, most + 1), key=lambda other: (abs(other - likely), -other))

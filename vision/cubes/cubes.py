@@ -106,7 +106,7 @@ def evenly(like: Mapping[Color, Floats], tone: Floats) -> Mapping[Color, Floats]
     variance = cv2.transform(cv2.sqrBoxFilter(tone, -1, (_EVEN_PX, _EVEN_PX)) - mean * mean, _MEAN)
     uneven = cv2.sqrt(np.maximum(variance, 0))
     bonus = _EVEN_WEIGHT * np.clip(_EVEN - uneven, -_MOST_UNEVEN, _MOST_EVEN)
-    return {color: np.asarray(found + bonus, dtype=np.float32) for color, found in like.items()}
+    return {color: np.asarray(alike + bonus, dtype=np.float32) for color, alike in like.items()}
 
 
 @dataclass(frozen=True)
@@ -133,16 +133,16 @@ def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None 
     far = beyond(_APART_CELLS)
     reach = len(far) // 2
     left, top = (round(value * SIDE_PX) - SIDE_PX for value in cell.centre)
-    found: list[Cube] = []
-    while len(found) < _MOST:
+    cubes: list[Cube] = []
+    while len(cubes) < _MOST:
         row, column = divmod(int(highest.argmax()), highest.shape[1])
         score = float(highest[row, column])
         if score < _LEAST_LIKE:
             break
         k = int(stack[:, row, column].argmax())
-        found.append(Cube(colors[k], score, (left + column, top + row)))
+        cubes.append(Cube(colors[k], score, (left + column, top + row)))
         clear_about(highest, row, column, far, reach)
-    return found
+    return cubes
 
 
 def clear_about(values: Floats, row: int, column: int, far: Floats, reach: int) -> None:
@@ -184,9 +184,9 @@ class Lookalikes:
         """Return the lookalikes of several photographs as one: the likest of each kind in any of them."""
         likest: dict[Kind, dict[Color, float]] = {}
         for one in several:
-            for kind, found in one.likest.items():
+            for kind, of_color in one.likest.items():
                 of_kind = likest.setdefault(kind, {})
-                of_kind |= {color: max(alike, of_kind.get(color, 0.0)) for color, alike in found.items()}
+                of_kind |= {color: max(alike, of_kind.get(color, 0.0)) for color, alike in of_color.items()}
         return cls(likest)
 
 
@@ -218,9 +218,9 @@ def teach_lookalikes(
             continue
         art = hexagon(SIDE_PX, 0.05) & (window(grown, cell.centre, SIDE_PX) < 0.5)
         own = tile.color if isinstance(tile, Road | Workshop) else None
-        for color, found in (even if isinstance(tile, Settlement) else maps).items():
+        for color, likeness_map in (even if isinstance(tile, Settlement) else maps).items():
             if color is not own and art.any():
-                highest = float(window(found, cell.centre, SIDE_PX)[art].max())
+                highest = float(window(likeness_map, cell.centre, SIDE_PX)[art].max())
                 of_kind = likest.setdefault(_kind(tile), {})
                 of_kind[color] = max(highest, of_kind.get(color, 0.0))
     return Lookalikes(likest)

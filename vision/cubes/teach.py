@@ -67,15 +67,15 @@ def _even_discs(tone: Floats, look: Floats, cells: list[HexCell]) -> dict[HexCel
         here = np.minimum(window(uneven, cell.centre, SIDE_PX), np.float32(_MOST_UNEVEN))
         here[~hexagon(SIDE_PX, 0.2)] = _MOST_UNEVEN
         evenness = np.asarray(_MOST_UNEVEN - here, dtype=np.float32)
-        found: list[Tone] = []
-        while len(found) < _MOST_DISCS:
+        tones: list[Tone] = []
+        while len(tones) < _MOST_DISCS:
             row, column = divmod(int(evenness.argmax()), evenness.shape[1])
             if evenness[row, column] <= 0:
                 break
-            found.append(window(mean, cell.centre, SIDE_PX)[row, column])
+            tones.append(window(mean, cell.centre, SIDE_PX)[row, column])
             clear_about(evenness, row, column, far, reach)
-        if found:
-            candidates[cell] = np.array(found, dtype=np.float32)
+        if tones:
+            candidates[cell] = np.array(tones, dtype=np.float32)
     return candidates
 
 
@@ -91,11 +91,11 @@ def _ranked(candidates: Mapping[HexCell, Tones], holders: set[HexCell]) -> list[
 
     others = set(candidates) - holders
     costs = [(away(tone, holders) - away(tone, others), tone) for cell in holders for tone in candidates[cell]]
-    found: list[tuple[float, Tone]] = []
+    ranked: list[tuple[float, Tone]] = []
     for cost, tone in sorted(costs, key=lambda one: one[0]):
-        if len(found) < _MOST_TONES and all(np.linalg.norm(tone - other) >= _SAME / 2 for _, other in found):
-            found.append((cost, tone))
-    return found
+        if len(ranked) < _MOST_TONES and all(np.linalg.norm(tone - other) >= _SAME / 2 for _, other in ranked):
+            ranked.append((cost, tone))
+    return ranked
 
 
 def _together(ranked: Mapping[Color, Sequence[tuple[float, Tone]]]) -> dict[Color, Tone]:

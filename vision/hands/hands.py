@@ -143,8 +143,8 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
         return np.zeros(differs.shape, dtype=bool)
     least_differing = _PERHAPS if explained is None else _HARDLY
     places = np.flatnonzero((differs > least_differing) & (inside > 0))
-    seen, known = (picture.reshape(-1, 3).take(places, axis=0) for picture in (tone, expected))
-    places = places[~_is_shadow(seen, known)]
+    shown, known = (picture.reshape(-1, 3).take(places, axis=0) for picture in (tone, expected))
+    places = places[~_is_shadow(shown, known)]
     unshaded = np.zeros_like(differs)
     unshaded.ravel()[places] = differs.ravel().take(places)
     perhaps, sure = ((unshaded > least).astype(np.uint8) for least in (_PERHAPS, _SURE))

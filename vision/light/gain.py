@@ -108,8 +108,8 @@ def smoothed(values: NDArray[np.float32], trust: NDArray[np.float32], rings: int
     mass = np.cumsum(weighed.take(ranks), axis=-1)
     middle = (mass >= mass[..., -1:] / 2).argmax(axis=-1)
     chosen = np.take_along_axis(ranks, middle[..., None], axis=-1)[..., 0]
-    found = np.take_along_axis(around.reshape(len(around), -1), chosen, axis=-1)
-    return np.ascontiguousarray(found.T, dtype=np.float32)
+    medians = np.take_along_axis(around.reshape(len(around), -1), chosen, axis=-1)
+    return np.ascontiguousarray(medians.T, dtype=np.float32)
 
 
 def logarithm(flat: Floats) -> Floats:

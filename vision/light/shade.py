@@ -54,12 +54,12 @@ class Sameness:
         return self.depth > _DEEP
 
 
-def sameness(seen: Floats, expected: Floats) -> Sameness:
+def sameness(shown: Floats, expected: Floats) -> Sameness:
     """Return how a cell's window compares with what was last seen there.
 
-    Both are tones, `seen` (2 SIDE_PX + 1) square, `expected` wider by a flat pixel on every side.
+    Both are tones, `shown` (2 SIDE_PX + 1) square, `expected` wider by a flat pixel on every side.
     """
-    smooth, below = _smooth(seen), _smooth(expected)
+    smooth, below = _smooth(shown), _smooth(expected)
     logs, logs_below = _logs(smooth), _logs(below)
     grey, grey_below = logs.mean(axis=2), logs_below.mean(axis=2)
     place = min(_PLACES, key=lambda one: _roughness(grey - grey_below[one]))

@@ -33,10 +33,10 @@ _LEAST_SHARE = 0.5
 class Sides:
     """The regions into which edges, and places that are not seen, divide a picture."""
 
-    def __init__(self, found: Crests, edges: Sequence[Edge], is_light: Mask, side_px: float, gap_px: int = 1) -> None:
+    def __init__(self, points: Crests, edges: Sequence[Edge], is_light: Mask, side_px: float, gap_px: int = 1) -> None:
         """`gap_px`: an edge still divides across a gap of up to twice this many pixels."""
         between = np.zeros(is_light.shape, np.uint8)
-        between[found.rows, found.columns] = 1
+        between[points.rows, points.columns] = 1
         middle = (np.array(is_light.shape[::-1]) - 1) / 2
         for edge in edges:
             start, end = (np.rint(edge.point(at) * side_px + middle).astype(int) for at in (edge.start, edge.end))
@@ -54,9 +54,9 @@ class Sides:
         differ, known = self._differ(y[inside], x[inside], *edge.normal)
         return bool(differ.sum() > _LEAST_SHARE * max(int(known.sum()), 1))
 
-    def of_lines(self, found: Crests, line: NDArray[np.int32], count: int, least_share: float = _LEAST_SHARE) -> Mask:
+    def of_lines(self, points: Crests, line: NDArray[np.int32], count: int, least_share: float = _LEAST_SHARE) -> Mask:
         """Return which lines have two sides on that share of them, given the line to which each crest belongs."""
-        differ, known = self._differ(found.rows, found.columns, np.cos(found.angles), np.sin(found.angles))
+        differ, known = self._differ(points.rows, points.columns, np.cos(points.angles), np.sin(points.angles))
         most = np.maximum(np.bincount(line, known, count), 1)
         return np.asarray(np.bincount(line, differ, count) > least_share * most)
 
@@ -114,13 +114,13 @@ def shadow_logs(logs: Floats, look_logs: Floats) -> Floats | None:
     halved = _resized(cv2.subtract(logs, look_logs), len(logs) // _DRAWN)
     ratio = _resized(halved, len(thin))
     plane = _mean(ratio)
-    is_light, filling = _seen(ratio, plane)
-    found = crests(_median(np.where(is_light, plane, filling), _SMALL_SIDE_PX))
-    straight = straight_edges(found, is_light, _SMALL_SIDE_PX)
-    sides = Sides(found, straight, is_light, _SMALL_SIDE_PX)
+    is_light, filling = _visible_light(ratio, plane)
+    points = crests(_median(np.where(is_light, plane, filling), _SMALL_SIDE_PX))
+    straight = straight_edges(points, is_light, _SMALL_SIDE_PX)
+    sides = Sides(points, straight, is_light, _SMALL_SIDE_PX)
     measures = [measured(edge, plane, is_light, _SMALL_SIDE_PX) for edge in straight if sides.of(edge)]
     jumps = [jump for jump in measures if jump is not None]
-    is_bent = _bent(found, is_light, sides)
+    is_bent = _bent(points, is_light, sides)
     size_px = len(halved)
     if is_bent.any():
         finer = np.where(_grown(is_light, size_px), _mean(halved), _resized(filling, size_px))
@@ -161,21 +161,21 @@ def _has_long_edge(light: Floats) -> bool:
 
     Changes on the board are not left out yet: they may part a shadow's edge, and make edges of their own.
     """
-    found = crests(light)
-    if len(found.rows) < _LONG_CELLS * _SMALL_SIDE_PX:
+    points = crests(light)
+    if len(points.rows) < _LONG_CELLS * _SMALL_SIDE_PX:
         return False
-    count, labels, stats = _lines(found, light.shape)
+    count, labels, stats = _lines(points, light.shape)
     is_long = _long(stats)
     if not is_long.any():
         return False
-    sides = Sides(found, (), np.ones(light.shape, dtype=bool), _SMALL_SIDE_PX, _PARTED_PX)
-    return bool((is_long & sides.of_lines(found, labels[found.rows, found.columns], count, _PARTED_SHARE)).any())
+    sides = Sides(points, (), np.ones(light.shape, dtype=bool), _SMALL_SIDE_PX, _PARTED_PX)
+    return bool((is_long & sides.of_lines(points, labels[points.rows, points.columns], count, _PARTED_SHARE)).any())
 
 
-def _lines(found: Crests, shape: tuple[int, ...]) -> tuple[int, NDArray[np.int32], NDArray[np.int32]]:
+def _lines(points: Crests, shape: tuple[int, ...]) -> tuple[int, NDArray[np.int32], NDArray[np.int32]]:
     """Return how many lines crests make, their labels (0: none), and OpenCV's figures for each."""
     lines = np.zeros(shape, np.uint8)
-    lines[found.rows, found.columns] = 1
+    lines[points.rows, points.columns] = 1
     count, labels, stats, _ = cv2.connectedComponentsWithStats(cv2.dilate(lines, np.ones((3, 3), np.uint8)))
     return count, np.asarray(labels, np.int32), np.asarray(stats, np.int32)
 
@@ -187,7 +187,7 @@ def _long(stats: NDArray[np.int32]) -> Mask:
     return np.asarray(reach > _LONG_CELLS * _SMALL_SIDE_PX)
 
 
-def _seen(ratio: Floats, plane: Floats) -> tuple[Mask, Floats]:
+def _visible_light(ratio: Floats, plane: Floats) -> tuple[Mask, Floats]:
     """Return where a ratio (`plane`: its mean over the channels) is only light, and the light there and around."""
     tint = ratio - plane[..., None]
     halves = [np.ascontiguousarray(tint[::2, ::2, channel]) for channel in range(3)]
@@ -212,15 +212,18 @@ def _seen(ratio: Floats, plane: Floats) -> tuple[Mask, Floats]:
     return is_light > 0, np.asarray(filling, dtype=np.float32)
 
 
-def _bent(found: Crests, is_light: Mask, sides: Sides) -> Mask:
+def _bent(points: Crests, is_light: Mask, sides: Sides) -> Mask:
     """Return the bands along long edges of any shape that have two sides and are seen nearly all along."""
-    found = found.stronger(_BENT_JUMP)
-    count, labels, stats = _lines(found, is_light.shape)
-    line = labels[found.rows, found.columns]
-    seen, length = np.bincount(line, is_light[found.rows, found.columns], count), np.bincount(line, minlength=count)
-    kept = (_long(stats) & (seen > _SEEN_SHARE * length) & sides.of_lines(found, line, count))[line]
+    points = points.stronger(_BENT_JUMP)
+    count, labels, stats = _lines(points, is_light.shape)
+    line = labels[points.rows, points.columns]
+    visible, length = (
+        np.bincount(line, is_light[points.rows, points.columns], count),
+        np.bincount(line, minlength=count),
+    )
+    kept = (_long(stats) & (visible > _SEEN_SHARE * length) & sides.of_lines(points, line, count))[line]
     band = np.zeros(is_light.shape, np.uint8)
-    band[found.rows[kept], found.columns[kept]] = 1
+    band[points.rows[kept], points.columns[kept]] = 1
     width_px = 2 * round(_BAND_CELLS * _SMALL_SIDE_PX) + 1
     return cv2.dilate(band, np.ones((width_px, width_px), np.uint8)) > 0
 
@@ -232,6 +235,6 @@ def _tint(shadows: Floats, ratio: Floats, is_light: Mask) -> NDArray[np.float32]
     def sharp(picture: Floats) -> Floats:
         return np.asarray(picture - cv2.blur(picture, (width_px, width_px)), dtype=np.float32)[is_light]
 
-    jumps, seen = sharp(shadows), sharp(ratio)
-    found = (jumps @ seen) / max(float(jumps @ jumps), 1e-6)
-    return np.asarray(np.clip(found / max(float(found.mean()), 1e-3), *_TINTS), dtype=np.float32)
+    jumps, shown = sharp(shadows), sharp(ratio)
+    tint = (jumps @ shown) / max(float(jumps @ jumps), 1e-6)
+    return np.asarray(np.clip(tint / max(float(tint.mean()), 1e-3), *_TINTS), dtype=np.float32)

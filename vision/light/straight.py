@@ -121,17 +121,17 @@ def crests(light: Floats) -> Crests:
     return Crests(rows[kept], columns[kept], np.arctan2(below, across)[kept].astype(np.float32), at[kept])
 
 
-def straight_edges(found: Crests, is_light: Mask, side_px: float) -> list[Edge]:
+def straight_edges(points: Crests, is_light: Mask, side_px: float) -> list[Edge]:
     """Return the straight edges on which crests are, in a picture with `side_px` pixels to a cell side.
 
     `is_light` is where the light is seen: an edge must show there, and may continue in between.
     """
-    found = found.among(is_light)
+    points = points.among(is_light)
     height, width = is_light.shape
     places = _Places(
-        (found.columns - (width - 1) / 2) / side_px, (found.rows - (height - 1) / 2) / side_px, found.angles
+        (points.columns - (width - 1) / 2) / side_px, (points.rows - (height - 1) / 2) / side_px, points.angles
     )
-    left = np.ones(len(found.rows), dtype=bool)
+    left = np.ones(len(points.rows), dtype=bool)
     edges: list[Edge] = []
     while len(edges) < _MOST and left.sum() > _FEW:
         line, members, near = places.line(places.likeliest(left), left)
@@ -198,15 +198,15 @@ def _parts(line: Edge, x: Numbers, y: Numbers, is_light: Mask, side_px: float) -
     if not inside.any():
         return []
     first, last = places[inside][0], places[inside][-1]
-    seen = np.zeros(len(places), bool)
-    seen[inside] = is_light[rows[inside], columns[inside]]
+    visible = np.zeros(len(places), bool)
+    visible[inside] = is_light[rows[inside], columns[inside]]
     # An edge ends only where it should be seen and is not.
-    missed = np.cumsum(seen & ~np.isin(places, shown))
+    missed = np.cumsum(visible & ~np.isin(places, shown))
     gaps = np.diff(missed[shown - places[0]]) * _PLACE_CELLS
     parts = []
     for run in np.split(shown, np.flatnonzero(gaps > _GAP_CELLS) + 1):
         within = (places >= run[0]) & (places <= run[-1])
-        if len(run) * _PLACE_CELLS < _LEAST_CELLS or len(run) < _LEAST_SHARE * int((seen & within).sum()):
+        if len(run) * _PLACE_CELLS < _LEAST_CELLS or len(run) < _LEAST_SHARE * int((visible & within).sum()):
             continue
         start = -2 * reach if (run[0] - first) * _PLACE_CELLS < _END_CELLS else float(run[0] * _PLACE_CELLS)
         end = 2 * reach if (last - run[-1]) * _PLACE_CELLS < _END_CELLS else float((run[-1] + 1) * _PLACE_CELLS)

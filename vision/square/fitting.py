@@ -147,14 +147,16 @@ def likest(
     matrix. `most`: how many are fitted at all, and how many of these closely. `full` as for `fitted`.
     """
     poses = _rough_poses()
-    seen = _without_light(cut(smooth, middle, poses, _ROUGH_PX, 2.0).reshape(len(poses), -1))
-    alike = rough @ seen.T
+    looks = _without_light(cut(smooth, middle, poses, _ROUGH_PX, 2.0).reshape(len(poses), -1))
+    alike = rough @ looks.T
     best = alike.argmax(axis=1)
     order = np.argsort(-alike[np.arange(len(prints)), best])[: most[0]].tolist()
     fits = fitted(tones, middle, [prints[k] for k in order], poses[best[order]], _FIRST_ROUNDS, full)
-    found = sorted(zip(order, fits, strict=True), key=lambda one: one[1].misfit)[: most[1]]
-    order = [k for k, _ in found]
-    fits = fitted(tones, middle, [prints[k] for k in order], np.array([fit.pose for _, fit in found]), _ROUNDS, full)
+    best_fits = sorted(zip(order, fits, strict=True), key=lambda one: one[1].misfit)[: most[1]]
+    order = [k for k, _ in best_fits]
+    fits = fitted(
+        tones, middle, [prints[k] for k in order], np.array([fit.pose for _, fit in best_fits]), _ROUNDS, full
+    )
     return sorted(zip(order, fits, strict=True), key=lambda one: one[1].misfit)
 
 
@@ -174,18 +176,18 @@ def fitted(
     """
     best, least = poses.copy(), np.full(len(prints), np.inf)
     for last in range(rounds + 1):
-        seen = cut(tones, middle, poses, PRINT_PX, 1.0).reshape(len(prints), -1)
+        cells = cut(tones, middle, poses, PRINT_PX, 1.0).reshape(len(prints), -1)
         if full is not None:
             at_most = cut(full, middle, poses, PRINT_PX, 1.0).reshape(len(prints), -1) > 0
-            seen = np.array([_uncut(*both) for both in zip(seen, at_most, prints, strict=True)])
-        misfits = np.array([_misfit(shown, one) for shown, one in zip(seen, prints, strict=True)])
+            cells = np.array([_uncut(*both) for both in zip(cells, at_most, prints, strict=True)])
+        misfits = np.array([_misfit(shown, one) for shown, one in zip(cells, prints, strict=True)])
         # A fit that ran away is believed no more than its start.
         near = (np.abs(poses[:, :2]).max(axis=1) < _FARTHEST_PX) & (np.abs(poses[:, 2]) < _FARTHEST_TURN)
         better = (misfits < least) & (near | (last == 0))
         best[better], least[better] = poses[better], misfits[better]
         if last == rounds:
             break
-        shares = np.array([one.solver @ shown for shown, one in zip(seen, prints, strict=True)], np.float64)
+        shares = np.array([one.solver @ shown for shown, one in zip(cells, prints, strict=True)], np.float64)
         right, down, turn, gain = shares.T
         gain = np.maximum(gain, _LEAST_GAIN)
         right, down, turn = right / gain, down / gain, turn / gain
@@ -195,28 +197,28 @@ def fitted(
     return [Fit(pose, float(misfit)) for pose, misfit in zip(best, least, strict=True)]
 
 
-def _uncut(seen: NDArray[np.float32], at_most: NDArray[np.bool_], one: Print) -> NDArray[np.float32]:
+def _uncut(shown: NDArray[np.float32], at_most: NDArray[np.bool_], one: Print) -> NDArray[np.float32]:
     """Return the tones, with the print's own where the sensor was at its end and the print says brighter."""
     if not at_most.any():
-        return seen
-    told = seen
+        return shown
+    restored = shown
     for _ in range(_UNCUT_ROUNDS):
-        model = one.light_terms @ (one.light_solver @ told)
-        told = np.where(at_most, np.maximum(seen, model), seen)
-    return np.asarray(told, np.float32)
+        model = one.light_terms @ (one.light_solver @ restored)
+        restored = np.where(at_most, np.maximum(shown, model), shown)
+    return np.asarray(restored, np.float32)
 
 
-def _misfit(seen: NDArray[np.float32], one: Print) -> float:
+def _misfit(shown: NDArray[np.float32], one: Print) -> float:
     """Return the part of the tones (pixels,) that the print leaves unexplained in the best light (root mean square)."""
     terms = one.light_terms
-    shares = one.light_solver @ seen
+    shares = one.light_solver @ shown
     gain = float(shares[0])
     held = min(max(gain, _LEAST_GAIN), _MOST_GAIN)
     mean = float(terms[:, 0].mean())
     if held != gain:
         # A gain that was held back leaves an even haze at most.
-        shares = np.array([held, float(seen.mean()) - held * mean, 0.0, 0.0], np.float32)
-    left = seen - terms @ shares
+        shares = np.array([held, float(shown.mean()) - held * mean, 0.0, 0.0], np.float32)
+    left = shown - terms @ shares
     shift = float(shares[1]) + (held - 1) * mean
     return math.sqrt(float(left @ left) / len(left) + (_HAZE_COST * shift) ** 2)
 
@@ -244,7 +246,7 @@ def tile_poses(tones: Floats, bare: Floats, middles: Sequence[tuple[float, float
     laid = np.asarray(tones - bare, np.float32)
     edges = [_edges(cut(laid, middle, poses, size, 1 / _FINER)) for middle in middles]
     by_share = [[_best(across, down, float(share)) for across, down in edges] for share in _SHARES]
-    best = max(by_share, key=lambda found: sum(score for score, _ in found))
+    best = max(by_share, key=lambda fits: sum(score for score, _ in fits))
     return [pose for _, pose in best]
 
 
@@ -253,10 +255,10 @@ def _edges(squares: Floats) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     middle, reach = squares.shape[1] / 2, _ALONG * CELL_PX * _FINER
     inside = slice(round(middle - reach), round(middle + reach))
     across, down = squares[:, inside].mean(axis=1), squares[:, :, inside].mean(axis=2)
-    found = []
+    steps = []
     for profile in (across, down):
-        found.append(np.pad(profile[:, 2:] - profile[:, :-2], ((0, 0), (1, 1), (0, 0))))
-    return found[0].astype(np.float32), found[1].astype(np.float32)
+        steps.append(np.pad(profile[:, 2:] - profile[:, :-2], ((0, 0), (1, 1), (0, 0))))
+    return steps[0].astype(np.float32), steps[1].astype(np.float32)
 
 
 def _best(across: NDArray[np.float32], down: NDArray[np.float32], share: float) -> tuple[float, Pose]:

@@ -58,23 +58,23 @@ class Bareness:
         """Return how likely cells, by their places, show their bare ground, (n,); the picture is evened out like it."""
         if not len(places):
             return np.zeros(0, np.float32)
-        seen = self._exemplars.embedded(_cut(tones, [self._middles[place] for place in places]))
+        shown = self._exemplars.embedded(_cut(tones, [self._middles[place] for place in places]))
         if new := [place for place in places if place not in self._kept]:
-            found = self._exemplars.embedded(self._patches[new])
-            self._kept |= {place: found[[number]] for number, place in enumerate(new)}
+            bare = self._exemplars.embedded(self._patches[new])
+            self._kept |= {place: bare[[number]] for number, place in enumerate(new)}
         ground = Embedded.joined([self._kept[place] for place in places])
-        odds, _ = compared(list(seen.features), list(ground.features))
+        odds, _ = compared(list(shown.features), list(ground.features))
         return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
 
 
 def _cut(tones: Floats, middles: Sequence[tuple[float, float]]) -> Array:
-    found = np.empty((len(middles), PATCH_PX, PATCH_PX, 3), np.float32)
+    patches = np.empty((len(middles), PATCH_PX, PATCH_PX, 3), np.float32)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    for patch, (right, down) in zip(found, middles, strict=True):
+    for patch, (right, down) in zip(patches, middles, strict=True):
         first = _SCALE * (PATCH_PX - 1) / 2
         motion = np.array([[_SCALE, 0, right - first], [0, _SCALE, down - first]])
         cv2.warpAffine(tones, motion, (PATCH_PX, PATCH_PX), patch, flags, cv2.BORDER_REPLICATE)
-    return found
+    return patches
 
 
 #: How many prints are fitted to a cell, and how many of these closely: a rough look does not tell more alike ones
@@ -101,7 +101,7 @@ _HIDDEN_SHARE = 0.02
 
 
 @dataclass(frozen=True)
-class Seen:
+class SquareOpinion:
     """What a cell may show, likeliest first, with how likely each is; `is_explained` if the first fits well."""
 
     pieces: tuple[Tile | None, ...]
@@ -155,13 +155,15 @@ class SquareReader:
         board = board or SquareBoard()
         view = align_square(empty, clicks, board, lens)
         follower = Follower.of(empty, view)
-        told = []
+        lessons = []
         for number, (image, truth) in enumerate(shown, 1):
-            found = follower.follow(image)
-            if isinstance(found, BoardLost):
-                raise BadInputError(f"photograph {number} of pieces: {found.why}; photograph them on the same board")
-            told.append((tones_from_above(image, found), truth))
-        return cls(teach_squares(tones_from_above(empty, view), told, board), follower)
+            board_view = follower.follow(image)
+            if isinstance(board_view, BoardLost):
+                raise BadInputError(
+                    f"photograph {number} of pieces: {board_view.why}; photograph them on the same board"
+                )
+            lessons.append((tones_from_above(image, board_view), truth))
+        return cls(teach_squares(tones_from_above(empty, view), lessons, board), follower)
 
     @property
     def is_upside_down(self) -> bool:
@@ -188,15 +190,15 @@ class SquareReader:
     def read(self, image: Image) -> Reading:
         """Return what a photograph (H, W, 3), blue-green-red, shows."""
         board = self.taught.board
-        found = self._follower.follow(image, self.view)
-        if isinstance(found, BoardLost):
-            self.lost = found.why
+        view = self._follower.follow(image, self.view)
+        if isinstance(view, BoardLost):
+            self.lost = view.why
             return Reading(board, {}, occluded=frozenset(board.cells))
-        self.view, self.lost = found, None
-        photographed = tones_from_above(image, found)
+        self.view, self.lost = view, None
+        photographed = tones_from_above(image, view)
         tones = evened(photographed, self.taught.bare, board)
-        seen = settled(self._seen(tones, full_places(photographed)))
-        explained = {cell for cell, one in seen.items() if one.is_explained}
+        opinions = settled(self._opinions(tones, full_places(photographed)))
+        explained = {cell for cell, one in opinions.items() if one.is_explained}
         hands = find_hands(tones, self.taught.bare, _mask(explained, len(tones)))
         hidden = {cell for cell in board.cells if cell not in explained and _share(hands, cell) > _HIDDEN_SHARE}
         cells = {
@@ -205,42 +207,42 @@ class SquareReader:
                 confidence=one.chances[0],
                 alternatives=() if one.is_clear else tuple(Contents(piece) for piece in one.pieces),
             )
-            for cell, one in seen.items()
+            for cell, one in opinions.items()
             if cell not in hidden
         }
-        unclear = frozenset(cell for cell, one in seen.items() if not one.is_clear and cell not in hidden)
+        unclear = frozenset(cell for cell, one in opinions.items() if not one.is_clear and cell not in hidden)
         return Reading(board, cells, occluded=frozenset(hidden), unclear=unclear)
 
-    def _seen(self, tones: Floats, full: Floats | None) -> dict[SquareCell, Seen]:
+    def _opinions(self, tones: Floats, full: Floats | None) -> dict[SquareCell, SquareOpinion]:
         taught = self.taught
         smooth = np.asarray(cv2.blur(tones, (2, 2)), np.float32)
-        found, unsure = {}, dict[SquareCell, int]()
+        opinions, unsure = {}, dict[SquareCell, int]()
         for place, (cell, bare) in enumerate(zip(taught.board.cells, taught.bare_prints, strict=True)):
             middle = middle_px(cell)
             (as_bare,) = fitted(tones, middle, [bare], AT_REST, full=full)
-            told: dict[Tile | None, float] = {None: as_bare.misfit}
+            misfits: dict[Tile | None, float] = {None: as_bare.misfit}
             fits = [] if is_bare(as_bare) else likest(tones, smooth, middle, taught.prints, taught.rough, FITTED, full)
             for k, fit in fits:
                 piece = taught.pieces[k]
-                told[piece] = min(fit.misfit, told.get(piece, fit.misfit))
-            self._share_with_twins(told)
-            found[cell] = _weighed(told, contrast(tones, cell))
-            if fits and not found[cell].is_clear:
+                misfits[piece] = min(fit.misfit, misfits.get(piece, fit.misfit))
+            self._share_with_twins(misfits)
+            opinions[cell] = _weighed(misfits, contrast(tones, cell))
+            if fits and not opinions[cell].is_clear:
                 unsure[cell] = place
         # Where the light has changed, ground fits nothing well, not even its own look.
         shares = self._bareness.probabilities(tones, list(unsure.values())).tolist()
         for cell, likely in zip(unsure, shares, strict=True):
             if likely >= CLEAR:
-                found[cell] = Seen((None,), (likely,), is_explained=True)
-        return found
+                opinions[cell] = SquareOpinion((None,), (likely,), is_explained=True)
+        return opinions
 
-    def _share_with_twins(self, told: dict[Tile | None, float]) -> None:
+    def _share_with_twins(self, misfits: dict[Tile | None, float]) -> None:
         """Let sections with the same print fit a cell equally well."""
-        for piece, misfit in list(told.items()):
+        for piece, misfit in list(misfits.items()):
             if isinstance(piece, LaidSection):
                 for twin in self.taught.twins.get(piece.section, ()):
                     other = replace(piece, section=twin)
-                    told[other] = min(misfit, told.get(other, misfit))
+                    misfits[other] = min(misfit, misfits.get(other, misfit))
 
 
 def is_bare(fit: Fit) -> bool:
@@ -261,37 +263,37 @@ def contrast(tones: Floats, cell: SquareCell) -> float:
     return float(np.sqrt(((part - part.mean()) ** 2).mean()))
 
 
-def _weighed(misfits: Mapping[Tile | None, float], varies: float) -> Seen:
+def _weighed(misfits: Mapping[Tile | None, float], varies: float) -> SquareOpinion:
     """Return how likely each piece is by its misfit: as `_WEIGHT` independent errors of unknown size would say."""
     order = sorted(misfits, key=lambda piece: misfits[piece])
     least = misfits[order[0]]
     odds = np.array([(math.hypot(least, _NOISE) / math.hypot(misfits[piece], _NOISE)) ** _WEIGHT for piece in order])
     chances = (odds / odds.sum()).tolist()
     kept = [k for k, chance in enumerate(chances) if chance >= _LEAST_LIKELY][:_MOST_OFFERED]
-    return Seen(
+    return SquareOpinion(
         tuple(order[k] for k in kept),
         tuple(chances[k] for k in kept),
         is_explained(least, varies),
     )
 
 
-def settled(seen: Mapping[SquareCell, Seen]) -> dict[SquareCell, Seen]:
+def settled(opinions: Mapping[SquareCell, SquareOpinion]) -> dict[SquareCell, SquareOpinion]:
     """Return the same, knowing the box: it has each section once.
 
     A section that one cell clearly shows is on no other; a section that two cells clearly show is clear on neither.
     """
-    clear = Counter(name for one in seen.values() if one.is_clear and (name := name_of(one.pieces[0])))
-    return {cell: _doubted(one, clear) if one.is_clear else _narrowed(one, clear) for cell, one in seen.items()}
+    clear = Counter(name for one in opinions.values() if one.is_clear and (name := name_of(one.pieces[0])))
+    return {cell: _doubted(one, clear) if one.is_clear else _narrowed(one, clear) for cell, one in opinions.items()}
 
 
-def _doubted(one: Seen, clear: Mapping[tuple[str, str], int]) -> Seen:
+def _doubted(one: SquareOpinion, clear: Mapping[tuple[str, str], int]) -> SquareOpinion:
     """Return the chances of a cell that is clear, lower if others clearly show the same section."""
     name = name_of(one.pieces[0])
     count = 1 if name is None else clear[name]
     return replace(one, chances=tuple(chance / count for chance in one.chances))
 
 
-def _narrowed(one: Seen, clear: Mapping[tuple[str, str], int]) -> Seen:
+def _narrowed(one: SquareOpinion, clear: Mapping[tuple[str, str], int]) -> SquareOpinion:
     """Return the chances of a cell that is not clear, without the sections that other cells clearly show."""
     left = [k for k, piece in enumerate(one.pieces) if name_of(piece) not in clear]
     if not left:

@@ -55,7 +55,7 @@ def teach_squares(bare: Floats, shown: Sequence[tuple[Floats, Reading]], board: 
     Raises BadInputError if no snow, no mountain or no section is shown, or one section is shown twice.
     """
     pieces, prints = list[Tile](), list[Print]()
-    seen = set[tuple[str, Section]]()
+    taught_names = set[tuple[str, Section]]()
     for tones, truth in shown:
         even = evened(tones, bare, board)
         laid = {
@@ -65,11 +65,11 @@ def teach_squares(bare: Floats, shown: Sequence[tuple[Floats, Reading]], board: 
         for (cell, piece), pose in zip(laid.items(), poses, strict=True):
             if isinstance(piece, LaidSection):
                 name = piece.color, piece.section
-                if name in seen:
+                if name in taught_names:
                     raise BadInputError(
                         f"{cell}: the section {piece.section.id} of {piece.color} is shown twice; once is enough"
                     )
-                seen.add(name)
+                taught_names.add(name)
             taught = cut(even, middle_px(cell), pose[None], PRINT_PX, 1.0)[0]
             for turn in range(4):
                 lying, turned = _turned(piece, taught, turn)

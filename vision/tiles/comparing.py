@@ -13,12 +13,12 @@ from calibration.view import BoardView
 from companion.board import BARE, EDGE_PAIRS, Contents, HexCell, Merchants, Road, Settlement, Tile
 from vision.board.look import BoardLook
 from vision.light.flatten import FINE_PX, Floats, Image, from_above
-from vision.memory import Known, Memory
+from vision.memory import KnownCell, Memory
 from vision.tiles.exemplars import Embedded, Exemplars
 from vision.tiles.growing import Growing
 from vision.tiles.opinion import Opinion
 from vision.tiles.patches import Levels, cut, cut_levels, evened
-from vision.tiles.strips import Edges, Strip, is_told, most_like_road
+from vision.tiles.strips import Edges, Strip, is_recognised, most_like_road
 from vision.tiles.teach import Taught
 from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
 
@@ -26,7 +26,7 @@ from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
 PERHAPS = 5
 #: The logarithm of how likely a tile is that the comparison names surely.
 _SURE = math.log(0.9)
-_NOTHING: Mapping[HexCell, Known] = {}
+_NOTHING: Mapping[HexCell, KnownCell] = {}
 _NO_TILES: Mapping[HexCell, Tile] = {}
 
 
@@ -68,8 +68,8 @@ class Fine:
     def of(self, cells: Sequence[HexCell]) -> Embedded:
         """Return some cells, at least one, as the nets see them."""
         new = [cell for cell in cells if cell not in self.made]
-        found = self.exemplars.embedded(cut(self.levels, new)[:, 0])
-        self.made.update((cell, found[[place]]) for place, cell in enumerate(new))
+        embedded = self.exemplars.embedded(cut(self.levels, new)[:, 0])
+        self.made.update((cell, embedded[[place]]) for place, cell in enumerate(new))
         return Embedded.joined([self.made[cell] for cell in cells])
 
 
@@ -129,15 +129,15 @@ class Comparing:
         If there is neither a road along any of them nor bare ground, all ways are looked along.
         """
         asked = {cell: ways for cell, opinion in opinions.items() if (ways := _ways(opinion, reasons[cell]))}
-        found = self._along(fine, memory, asked)
+        strips_of = self._along(fine, memory, asked)
         others = {
             cell: [edges for edges in EDGE_PAIRS if edges not in strips]
-            for cell, strips in found.items()
-            if not is_told(strips)
+            for cell, strips in strips_of.items()
+            if not is_recognised(strips)
         }
         for cell, strips in self._along(fine, memory, others).items():
-            found[cell] |= strips
-        return found
+            strips_of[cell] |= strips
+        return strips_of
 
     def _along(
         self, fine: Fine, memory: Memory, asked: Mapping[HexCell, Sequence[Edges]]
@@ -148,10 +148,10 @@ class Comparing:
             return {}
         cells, ways = zip(*each, strict=True)
         patches, bare = (cut(levels, cells)[:, 0] for levels in (fine.levels, memory.look.levels))
-        found: dict[HexCell, dict[Edges, Strip]] = {}
+        strips_of: dict[HexCell, dict[Edges, Strip]] = {}
         for (cell, edges), strip in zip(each, taught.read(patches, bare, ways), strict=True):
-            found.setdefault(cell, {})[edges] = strip
-        return found
+            strips_of.setdefault(cell, {})[edges] = strip
+        return strips_of
 
     def compared(
         self,
@@ -182,19 +182,19 @@ class Comparing:
 
     def _dealt(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, Settlement]:
         """Return the cells, by place, whose dealt settlement is known."""
-        found = {}
+        dealt = {}
         for place, cell in enumerate(cells):
             known = memory.cells.get(cell)
             if known is not None and known.tile_is_clear and isinstance(known.contents.tile, Settlement):
-                found[place] = known.contents.tile
-        return found
+                dealt[place] = known.contents.tile
+        return dealt
 
     def _own(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, tuple[Tile, Embedded]]:
         """Return the cells, by place, whose tile was seen before without cubes, with its look then."""
         return {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
 
     def likely(
-        self, views: Mapping[HexCell, Views], known: Mapping[HexCell, Known] = _NOTHING
+        self, views: Mapping[HexCell, Views], known: Mapping[HexCell, KnownCell] = _NOTHING
     ) -> dict[HexCell, dict[Contents, float]]:
         """Return for each cell how likely each answer is, from the comparison and from what is `known` of the cell."""
         answers = [
@@ -218,12 +218,12 @@ class Comparing:
 
         An unexpected tile differs as much from the board as a hand does; what was there before does not.
         """
-        found = set()
+        explained = set()
         for cell, shares in self.likely(views).items():
             best, before = max(shares, key=lambda answer: shares[answer]), views[cell].reasons.before
             if shares[best] >= EXPLAINED and best != (before or BARE):
-                found.add(cell)
-        return found
+                explained.add(cell)
+        return explained
 
 
 def _ways(opinion: Opinion, reasons: Reasons) -> Sequence[Edges]:

@@ -52,7 +52,7 @@ Features = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TaughtPicture:
     """A flat picture of components, cubes painted over: which tiles it teaches, and how much of each cubes hid.
 
     `covering` (size, size) is 255 where cubes hid something, else 0.
@@ -109,16 +109,16 @@ class Exemplars:
     covers: Levels
 
     @classmethod
-    def of(cls, lessons: Sequence[Lesson], bare: Array, tops: Mapping[Color, Tone]) -> Exemplars:
+    def of(cls, pictures: Sequence[TaughtPicture], bare: Array, tops: Mapping[Color, Tone]) -> Exemplars:
         """Return them from flat pictures of the components, and from the patches of all bare cells."""
-        each = [cut(lesson.levels, tuple(lesson.tiles), TURNS) for lesson in lessons]
+        each = [cut(picture.levels, tuple(picture.tiles), TURNS) for picture in pictures]
         looks = np.concatenate(each).reshape(-1, PATCH_PX, PATCH_PX, 3)
         mean, spread = measured(np.concatenate([looks.reshape(-1, 3), bare.reshape(-1, 3)]))
-        tiles = tuple(turned(tile, turn) for lesson in lessons for tile in lesson.tiles.values() for turn in TURNS)
-        hidden = [lesson.hidden.get(cell, 0.0) for lesson in lessons for cell in lesson.tiles for _ in TURNS]
+        tiles = tuple(turned(tile, turn) for picture in pictures for tile in picture.tiles.values() for turn in TURNS)
+        hidden = [picture.hidden.get(cell, 0.0) for picture in pictures for cell in picture.tiles for _ in TURNS]
         none = np.full(3, NO_TONE, np.float32)
         cubes = np.array([tops.get(color, none) for color in COLORS], np.float32)
-        covers = [cut_levels(lesson.covering, tuple(lesson.tiles), TURNS) for lesson in lessons]
+        covers = [cut_levels(picture.covering, tuple(picture.tiles), TURNS) for picture in pictures]
         return cls(
             tiles,
             in_levels(looks),
@@ -155,14 +155,14 @@ class Exemplars:
     @cached_property
     def copies(self) -> Mapping[Tile, tuple[int, float]]:
         """How many copies of each tile were taught, and the share of the barest that cubes hid."""
-        found: dict[Tile, tuple[int, float]] = {}
+        copies_of: dict[Tile, tuple[int, float]] = {}
         for tile, hidden in zip(self.tiles, self.hidden.tolist(), strict=True):
-            copies, least = found.get(tile, (0, 1.0))
-            found[tile] = copies + 1, min(least, hidden)
+            copies, least = copies_of.get(tile, (0, 1.0))
+            copies_of[tile] = copies + 1, min(least, hidden)
         # A settlement has its looks in all turns under one name, but a road has another name for each turn.
         return {
             tile: (copies if isinstance(tile, Road) else copies // len(TURNS), least)
-            for tile, (copies, least) in found.items()
+            for tile, (copies, least) in copies_of.items()
         }
 
     @cached_property
@@ -200,7 +200,7 @@ class Exemplars:
 
     def opinions(
         self,
-        seen: Embedded,
+        shown: Embedded,
         bare: Embedded,
         own: Mapping[int, tuple[Tile, Embedded]] | None = None,
         dealt: Mapping[int, Settlement] | None = None,
@@ -213,14 +213,14 @@ class Exemplars:
         settlement is known: no other settlement is looked at there. `too` are tiles that cells are compared with
         however unlike they are.
         """
-        if not len(seen):
+        if not len(shown):
             return []
         names, of_name = self._named
         tiles: tuple[Tile | None, ...] = (None, *names)
         scale, bias = _scale()
-        near_looks = seen.points @ self.looks.points.T
+        near_looks = shown.points @ self.looks.points.T
         by_look = np.exp(np.clip(scale * near_looks, -60, 60))
-        near_bare = np.einsum("nd,nd->n", seen.points, bare.points)[:, None]
+        near_bare = np.einsum("nd,nd->n", shown.points, bare.points)[:, None]
         likeness = np.concatenate([scale * near_bare + bias, np.log(np.maximum(by_look @ of_name.T, 1e-30))], axis=1)
         # A settlement that nobody taught, but a person named, cannot be looked at.
         named = {place: settlement for place, settlement in (dealt or {}).items() if settlement in names}
@@ -236,29 +236,29 @@ class Exemplars:
         pairs = [(int(row), int(name)) for row, name in zip(rows, looked, strict=True)]
         looks = self.looks.features
         expected = [looks[best[row, name - 1]] if name else bare.features[row] for row, name in pairs]
-        same, counts = compared([seen.features[row] for row in rows], expected)
+        same, counts = compared([shown.features[row] for row in rows], expected)
         plain = [self.looks.plain[best[row, name - 1]] if name else bare.plain[row] for row, name in pairs]
-        apart = _apart(seen.plain[rows], np.array(plain))
+        apart = _apart(shown.plain[rows], np.array(plain))
         known = own or {}
         again = [k for k, (row, name) in enumerate(pairs) if row in known and tiles[name] == known[row][0]]
         if again:
             clean = [known[pairs[k][0]][1].features[0] for k in again]
-            counts[again] = compared([seen.features[rows[k]] for k in again], clean)[1]
-        found = []
-        for row in range(len(seen)):
+            counts[again] = compared([shown.features[rows[k]] for k in again], clean)[1]
+        opinions = []
+        for row in range(len(shown)):
             mine = np.flatnonzero(rows == row)
             looked_at = [tiles[looked[k]] for k in mine]
-            found.append(
+            opinions.append(
                 _opinion(looked_at, near[row], apart[mine], likeness[row], looked[mine], same[mine], counts[mine])
             )
-        return found
+        return opinions
 
 
-def compared(seen: Sequence[Features], expected: Sequence[Features]) -> tuple[Array, Array]:
+def compared(shown: Sequence[Features], expected: Sequence[Features]) -> tuple[Array, Array]:
     """Return the logarithm of the odds that both show the same tile, (n,), and those of the counts, (n, 4, 6)."""
     parts = []
-    for first in range(0, len(seen), _AT_ONCE):
-        both = [np.stack(one[first : first + _AT_ONCE]) for one in (seen, expected)]
+    for first in range(0, len(shown), _AT_ONCE):
+        both = [np.stack(one[first : first + _AT_ONCE]) for one in (shown, expected)]
         parts.append(_net(COMPARISON, np.concatenate(both, axis=1), ("same", "counts")))
     same, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
     return same.reshape(-1), _log_softmax(counts.reshape(-1, len(COLORS), MOST_COUNTED + 1))
@@ -272,12 +272,12 @@ def _plain(inputs: Array) -> Array:
     return np.ascontiguousarray(halved[:, :, inside].swapaxes(1, 2))
 
 
-def _apart(seen: Array, expected: Array) -> Array:
+def _apart(shown: Array, expected: Array) -> Array:
     """Return how far apart the tones of two cells (n, pixels, 3) are on the part where they are nearest, (n,).
 
     Light that differs equally everywhere is taken out, within limits; the farthest part may be cubes.
     """
-    off = seen - expected
+    off = shown - expected
     off -= np.clip(np.median(off[:, ::_SKIPPED], axis=1, keepdims=True), -_MOST_LIGHT, _MOST_LIGHT)
     amounts = np.abs(off).mean(axis=2)
     kept = round(_KEPT * amounts.shape[1])
@@ -295,12 +295,12 @@ def for_embedding(patches: Array, mean: Array, spread: float, cubes: Array, hidd
     Its channels are three tones, how near each pixel is to the tone of each colour's cubes, and the share of it that
     was hidden and painted over: `hidden` (n, PATCH_PX, PATCH_PX); None: nothing was.
     """
-    found = np.empty((len(patches), TAKEN, PATCH_PX, PATCH_PX), np.float32)
-    found[:, :3] = ((patches - mean) / np.float32(spread)).transpose(0, 3, 1, 2)
-    found[:, 3:-1] = _near(patches, cubes, spread)
-    found[:, -1] = 0 if hidden is None else hidden
-    found *= _inside(_RIM)
-    return found
+    inputs = np.empty((len(patches), TAKEN, PATCH_PX, PATCH_PX), np.float32)
+    inputs[:, :3] = ((patches - mean) / np.float32(spread)).transpose(0, 3, 1, 2)
+    inputs[:, 3:-1] = _near(patches, cubes, spread)
+    inputs[:, -1] = 0 if hidden is None else hidden
+    inputs *= _inside(_RIM)
+    return inputs
 
 
 def turned(tile: Tile, sixths: int) -> Tile:
@@ -363,12 +363,12 @@ def _near(patches: Array, cubes: Array, spread: float) -> Array:
     )
     mean = planes.mean(axis=0)
     squared = np.einsum("cn,cn->n", planes, planes)
-    found = np.empty((len(cubes), len(mean)), np.float32)
-    for near, cube in zip(found, cubes, strict=True):
+    nearness = np.empty((len(cubes), len(mean)), np.float32)
+    for near, cube in zip(nearness, cubes, strict=True):
         brightness = (mean - cube.mean()) ** 2
         tint = squared - 2 * (cube @ planes) + np.float32(cube @ cube) - 3 * brightness
         near[:] = cv2.exp(tint * tints + brightness * brightnesses).ravel()
-    return np.ascontiguousarray(found.reshape(len(cubes), *patches.shape[:3]).swapaxes(0, 1))
+    return np.ascontiguousarray(nearness.reshape(len(cubes), *patches.shape[:3]).swapaxes(0, 1))
 
 
 @cache
@@ -390,8 +390,8 @@ def _loaded(path: Path) -> cv2.dnn.Net:
 @cache
 def _scale() -> tuple[float, float]:
     """Return the factor that makes likeness a logarithm of odds, and the bare cell's advantage."""
-    (found,) = _net(EMBEDDING, np.zeros((1, TAKEN, PATCH_PX, PATCH_PX), np.float32), ("scale",))
-    return float(found.ravel()[0]), float(found.ravel()[1])
+    (numbers,) = _net(EMBEDDING, np.zeros((1, TAKEN, PATCH_PX, PATCH_PX), np.float32), ("scale",))
+    return float(numbers.ravel()[0]), float(numbers.ravel()[1])
 
 
 def _net(path: Path, inputs: Array, outputs: tuple[str, ...]) -> tuple[Array, ...]:

@@ -95,7 +95,7 @@ def with_examples(taught: Exemplars, examples: Sequence[Example]) -> Exemplars:
     if not examples:
         return taught
     more = np.concatenate([in_turns(one.patch, TURNS) for one in examples])
-    found = replace(
+    grown = replace(
         taught,
         tiles=taught.tiles + tuple(turned(one.tile, turn) for one in examples for turn in TURNS),
         patches=np.concatenate([taught.patches, more]),
@@ -103,9 +103,9 @@ def with_examples(taught: Exemplars, examples: Sequence[Example]) -> Exemplars:
         covers=np.concatenate([taught.covers, np.zeros(more.shape[:3], np.uint8)]),
     )
     # The looks of the taught ones are not computed again, and each was taught as often as before.
-    found.__dict__["looks"] = Embedded.joined([taught.looks, *(one.looks for one in examples)])
-    found.__dict__["copies"] = taught.copies
-    return found
+    grown.__dict__["looks"] = Embedded.joined([taught.looks, *(one.looks for one in examples)])
+    grown.__dict__["copies"] = taught.copies
+    return grown
 
 
 def _kind(tile: Tile) -> Tile:

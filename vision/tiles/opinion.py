@@ -62,15 +62,15 @@ class Opinion:
     @cached_property
     def likely(self) -> Mapping[Contents, float]:
         """The same, each with the logarithm of its probability."""
-        found = {_contents(tile, self.counts[row].argmax(axis=1)): self.log(row) for row, tile in enumerate(self.tiles)}
+        logs = {_contents(tile, self.counts[row].argmax(axis=1)): self.log(row) for row, tile in enumerate(self.tiles)}
         first = self.counts[0]
         likely = first.argmax(axis=1)
         for color in range(len(COLORS)):
             numbers = likely.copy()
             numbers[color] = np.argsort(first[color])[-2]
             change = float(first[color, numbers[color]] - first[color, likely[color]])
-            found.setdefault(_contents(self.tiles[0], numbers), self.log(0) + change)
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
+            logs.setdefault(_contents(self.tiles[0], numbers), self.log(0) + change)
+        return dict(sorted(logs.items(), key=lambda item: -item[1]))
 
     def renamed(self, logs: Array) -> Opinion:
         """Return it with other logarithms of the tiles' probabilities, (tiles,)."""
@@ -122,14 +122,14 @@ def settled(opinions: Mapping[HexCell, Opinion]) -> dict[HexCell, Opinion]:
     )
     of_all = likelihoods.sum(axis=1)
     shares = chances(likelihoods / of_all[:, None] + _MISLED, tuple(SETTLEMENTS.values()))
-    found = {}
+    renamed = {}
     for (cell, places), row, total in zip(rows.items(), shares, of_all, strict=True):
         logs = opinions[cell].logs.copy()
         for place, share in zip(places, row, strict=True):
             if place is not None:
                 logs[place] = max(math.log(max(float(share) * total, 1e-12)), LEAST_LOG)
-        found[cell] = opinions[cell].renamed(logs)
-    return found
+        renamed[cell] = opinions[cell].renamed(logs)
+    return renamed
 
 
 def chances(likelihoods: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray[np.float64]:
@@ -145,18 +145,18 @@ def chances(likelihoods: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray
     if missing < 0 or not len(alone):
         return alone
     kinds = len(stock)
-    seen = np.vstack([alone, np.full((missing, kinds), 1 / kinds)])
+    all_things = np.vstack([alone, np.full((missing, kinds), 1 / kinds)])
     shape = tuple(count + 1 for count in stock)
-    before, after = np.zeros((len(seen) + 1, *shape)), np.zeros((len(seen) + 1, *shape))
+    before, after = np.zeros((len(all_things) + 1, *shape)), np.zeros((len(all_things) + 1, *shape))
     before[(0, *(0,) * kinds)] = 1.0
-    after[(len(seen), *stock)] = 1.0
+    after[(len(all_things), *stock)] = 1.0
     used = [tuple(slice(0, -1) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
     more = [tuple(slice(1, None) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
-    for i, row in enumerate(seen):
+    for i, row in enumerate(all_things):
         for k, share in enumerate(row):
             before[i + 1][more[k]] += before[i][used[k]] * share
-    for i in reversed(range(len(seen))):
-        for k, share in enumerate(seen[i]):
+    for i in reversed(range(len(all_things))):
+        for k, share in enumerate(all_things[i]):
             after[i][used[k]] += after[i + 1][more[k]] * share
     dealt = np.array(
         [
@@ -164,9 +164,9 @@ def chances(likelihoods: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray
             for i in range(len(alone))
         ]
     )
-    orders = factorial(len(seen)) / prod(factorial(count) for count in stock)
+    orders = factorial(len(all_things)) / prod(factorial(count) for count in stock)
     by_stock = (1 - _OTHER_STOCK) * float(after[(0, *(0,) * kinds)]) / orders
-    by_anything = _OTHER_STOCK * (1 / kinds) ** len(seen)
+    by_anything = _OTHER_STOCK * (1 / kinds) ** len(all_things)
     trust = by_stock / (by_stock + by_anything)
     by_deal = dealt / np.maximum(dealt.sum(axis=1, keepdims=True), 1e-300)
     return np.asarray(trust * by_deal + (1 - trust) * alone, dtype=np.float64)

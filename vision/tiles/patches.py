@@ -59,20 +59,20 @@ def cut(levels: Levels, cells: Sequence[HexCell], turns: Sequence[int] = (0,)) -
 
 def cut_levels(levels: Levels, cells: Sequence[HexCell], turns: Sequence[int] = (0,)) -> Levels:
     """Return the same patches of a picture of any levels, (size, size) or (size, size, channels), as levels."""
-    found = np.empty((len(cells), len(turns), PATCH_PX, PATCH_PX, *levels.shape[2:]), np.uint8)
-    for of_cell, cell in zip(found, cells, strict=True):
+    patches = np.empty((len(cells), len(turns), PATCH_PX, PATCH_PX, *levels.shape[2:]), np.uint8)
+    for of_cell, cell in zip(patches, cells, strict=True):
         right, down = (value * FINE_PX + len(levels) / 2 for value in cell.centre)
         for patch, turn in zip(of_cell, turns, strict=True):
             _cut(levels, (right, down), PATCH_CELLS / PATCH_PX * FINE_PX, turn, patch)
-    return found
+    return patches
 
 
 def in_turns(patch: Levels, turns: Sequence[int]) -> Levels:
     """Return a patch turned about its middle, (turns, ...), as `cut_levels` would have cut it; its corners are lost."""
-    found = np.empty((len(turns), *patch.shape), np.uint8)
-    for turned, turn in zip(found, turns, strict=True):
+    patches = np.empty((len(turns), *patch.shape), np.uint8)
+    for turned, turn in zip(patches, turns, strict=True):
         _cut(patch, ((PATCH_PX - 1) / 2,) * 2, 1.0, turn, turned)
-    return found
+    return patches
 
 
 def _cut(levels: Levels, at: tuple[float, float], scale: float, turn: int, patch: Levels) -> None:

@@ -45,7 +45,7 @@ Named = Tile | Terrain
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TaughtKind:
     """A kind of tile, in its plain turn: how often it was taught, and how often of these without cubes.
 
     `sure` is how well it is told from the likeliest other, in logarithms of odds; below CONFUSED it is confused.
@@ -73,7 +73,7 @@ class SelfTest:
     `photograph` is the one that would help most: how many of which kinds to lay, without cubes; empty if none would.
     """
 
-    kinds: tuple[Told, ...] = ()
+    kinds: tuple[TaughtKind, ...] = ()
     confusions: tuple[Confusion, ...] = ()
     missing: tuple[Tile, ...] = ()
     photograph: tuple[tuple[Tile, int], ...] = ()
@@ -104,7 +104,7 @@ def self_test(taught: Taught) -> SelfTest:
         asked = [_asked(exemplars, taught.look, place, len(all_of) > 1) for place in bare[kind] or all_of]
         odds[kind] = _medians([one for several in asked for one in several])
     kinds = tuple(
-        Told(kind, len(all_of), len(bare[kind]), min(odds[kind].values(), default=-LEAST_LOG))
+        TaughtKind(kind, len(all_of), len(bare[kind]), min(odds[kind].values(), default=-LEAST_LOG))
         for kind, all_of in places.items()
     )
     confusions, missing = _confusions(odds), _missing(places, taught.cubes.tones)
@@ -124,20 +124,22 @@ def _asked(exemplars: Exemplars, look: BoardLook, place: int, is_left_out: bool)
     tile, patch = exemplars.tiles[place * len(TURNS)], in_tones(exemplars.patches[place * len(TURNS)])
     others = exemplars.without(place) if is_left_out else exemplars
     grounds = _grounds(look, tile)
-    seen, bare = (others.embedded(patches) for patches in (_otherwise(patch), cut(look.levels, grounds)[:, 0]))
-    opinions = others.opinions(seen, bare)
-    return [_told_from(opinion, tile, look.terrain[ground]) for opinion, ground in zip(opinions, grounds, strict=True)]
+    shown, bare = (others.embedded(patches) for patches in (_otherwise(patch), cut(look.levels, grounds)[:, 0]))
+    opinions = others.opinions(shown, bare)
+    return [
+        _odds_against(opinion, tile, look.terrain[ground]) for opinion, ground in zip(opinions, grounds, strict=True)
+    ]
 
 
-def _told_from(opinion: Opinion, tile: Tile, ground: Terrain) -> Mapping[Named, float]:
+def _odds_against(opinion: Opinion, tile: Tile, ground: Terrain) -> Mapping[Named, float]:
     row = opinion.row(tile)
     own = LEAST_LOG if row is None else float(opinion.logs[row])
-    told: dict[Named, float] = {}
+    odds: dict[Named, float] = {}
     for other, log in zip(opinion.tiles, opinion.logs, strict=True):
         if other != tile:
             name = ground if other is None else plain_turn(other)
-            told[name] = min(own - float(log), told.get(name, math.inf))
-    return told
+            odds[name] = min(own - float(log), odds.get(name, math.inf))
+    return odds
 
 
 def _grounds(look: BoardLook, tile: Tile) -> list[HexCell]:
@@ -152,30 +154,30 @@ def _grounds(look: BoardLook, tile: Tile) -> list[HexCell]:
 
 def _otherwise(patch: Array) -> Array:
     """Return a patch as other photographs would show it, (times, PATCH_PX, PATCH_PX, 3)."""
-    middle, seen = (PATCH_PX - 1) / 2, []
+    middle, pictures = (PATCH_PX - 1) / 2, []
     for right, down, degrees, brighter, warmer in _OTHERWISE:
         moved = np.array(cv2.getRotationMatrix2D((middle, middle), degrees, 1.0), np.float64)
         moved[:, 2] += np.array([right, down]) * (PATCH_PX / PATCH_CELLS)
         image = cv2.warpAffine(patch, moved, (PATCH_PX, PATCH_PX), borderMode=cv2.BORDER_REPLICATE)
-        seen.append(image * (brighter * np.array([1 - warmer, 1.0, 1 + warmer], np.float32)))
-    return np.array(seen, np.float32)
+        pictures.append(image * (brighter * np.array([1 - warmer, 1.0, 1 + warmer], np.float32)))
+    return np.array(pictures, np.float32)
 
 
 def _medians(asked: Sequence[Mapping[Named, float]]) -> Mapping[Named, float]:
     """Return each other kind's median odds: one poor look of many does not count for the kind."""
-    others = dict.fromkeys(other for told in asked for other in told)
-    return {other: float(np.median([told.get(other, -LEAST_LOG) for told in asked])) for other in others}
+    others = dict.fromkeys(other for odds in asked for other in odds)
+    return {other: float(np.median([odds.get(other, -LEAST_LOG) for odds in asked])) for other in others}
 
 
 def _confusions(odds: Mapping[Tile, Mapping[Named, float]]) -> tuple[Confusion, ...]:
     """Return the confused kinds, each pair once, by its poorer odds; worst first."""
-    found: dict[frozenset[Named], Confusion] = {}
+    confusions: dict[frozenset[Named], Confusion] = {}
     for kind, others in odds.items():
         for other, sure in others.items():
             pair = frozenset((kind, other))
-            if sure < CONFUSED and (pair not in found or sure < found[pair].sure):
-                found[pair] = Confusion(kind, other, sure)
-    return tuple(sorted(found.values(), key=lambda one: (one.sure, str(one.one), str(one.other))))
+            if sure < CONFUSED and (pair not in confusions or sure < confusions[pair].sure):
+                confusions[pair] = Confusion(kind, other, sure)
+    return tuple(sorted(confusions.values(), key=lambda one: (one.sure, str(one.one), str(one.other))))
 
 
 def _missing(taught: Iterable[Tile], cubes: Iterable[Color]) -> tuple[Tile, ...]:
@@ -191,7 +193,7 @@ def _missing(taught: Iterable[Tile], cubes: Iterable[Color]) -> tuple[Tile, ...]
 
 
 def _photograph(
-    confusions: Iterable[Confusion], missing: Iterable[Tile], kinds: Iterable[Told]
+    confusions: Iterable[Confusion], missing: Iterable[Tile], kinds: Iterable[TaughtKind]
 ) -> tuple[tuple[Tile, int], ...]:
     """Return what to lay for the photograph that would help most: kinds confused, missing, or hidden under cubes."""
     wanted: Counter[Tile] = Counter()

@@ -69,7 +69,7 @@ def most_like_road(ways: Mapping[Edges, Strip]) -> tuple[Edges, ...]:
     return () if best is None or ways[best].road < _HARDLY else (best,)
 
 
-def is_told(ways: Mapping[Edges, Strip]) -> bool:
+def is_recognised(ways: Mapping[Edges, Strip]) -> bool:
     """Return whether one of these ways shows a road, or all show bare ground."""
     is_bare = all(strip.colors[None] >= _TOLD for strip in ways.values())
     return is_bare or any(strip.road >= _TOLD for strip in ways.values())
@@ -83,11 +83,11 @@ class Across:
     spreads: Floats
 
     @classmethod
-    def of(cls, strips: Floats, seen: Floats, groups: Sequence[NDArray[np.bool_]]) -> Across:
+    def of(cls, strips: Floats, visible: Floats, groups: Sequence[NDArray[np.bool_]]) -> Across:
         """Return it for strips (n, ALONG, ACROSS, 3), pixels weighed by visibility, (n, ALONG, ACROSS, 1)."""
         middles, spreads = [], []
         for group in groups:
-            tones, weights = strips[group], seen[group]
+            tones, weights = strips[group], visible[group]
             weight = weights.sum(axis=(0, 1))
             middle = (tones * weights).sum(axis=(0, 1)) / weight
             middles.append(middle)
@@ -115,14 +115,14 @@ class TaughtStrips:
             return None
         edges = [tile.edges for tile in tiles]
         strips = (straightened(in_tones(patches), edges) - mean) / np.float32(spread)
-        seen = seen_share(straightened(covers.astype(np.float32), edges))
+        visible = seen_share(straightened(covers.astype(np.float32), edges))
         colors = tuple(color for color in Color if any(tile.color is color for tile in tiles))
         terrains = tuple(kind for kind in Terrain if any(tile.terrain is kind for tile in tiles))
         return cls(
             colors,
             terrains,
-            Across.of(strips, seen, [np.array([tile.color is color for tile in tiles]) for color in colors]),
-            Across.of(strips, seen, [np.array([tile.terrain is kind for tile in tiles]) for kind in terrains]),
+            Across.of(strips, visible, [np.array([tile.color is color for tile in tiles]) for color in colors]),
+            Across.of(strips, visible, [np.array([tile.terrain is kind for tile in tiles]) for kind in terrains]),
             np.asarray(mean, np.float32),
             spread,
         )
@@ -131,9 +131,9 @@ class TaughtStrips:
         """Return what patches of tones (n, PATCH_PX, PATCH_PX, 3) show along these ways; `bare` are the same cells."""
         if not len(patches):
             return []
-        seen, below = ((straightened(one, edges) - self.mean) / np.float32(self.spread) for one in (patches, bare))
-        by_color = _log_softmax(_net(COLOR_NET, rows(seen, self.of_colors, below)))
-        by_terrain = _log_softmax(_net(TERRAIN_NET, rows(seen, self.of_terrains)))
+        strips, below = ((straightened(one, edges) - self.mean) / np.float32(self.spread) for one in (patches, bare))
+        by_color = _log_softmax(_net(COLOR_NET, rows(strips, self.of_colors, below)))
+        by_terrain = _log_softmax(_net(TERRAIN_NET, rows(strips, self.of_terrains)))
         return [
             Strip(
                 dict(zip((*self.colors, None), colors.tolist()[:-1], strict=True)),
@@ -150,35 +150,35 @@ def seen_share(covers: Floats) -> Floats:
 
 def straightened(patches: Floats, edges: Sequence[Edges], across: int = ACROSS) -> Floats:
     """Return patches (n, PATCH_PX, PATCH_PX[, 3]) along the way between two edges of each: (n, ALONG, across[, 3])."""
-    found = [
+    ways = [
         cv2.remap(patch, *_way(pair, across), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         for patch, pair in zip(patches, edges, strict=True)
     ]
-    return np.asarray(found, np.float32)
+    return np.asarray(ways, np.float32)
 
 
-def rows(seen: Floats, groups: Across, bare: Floats | None = None) -> Floats:
+def rows(strips: Floats, groups: Across, bare: Floats | None = None) -> Floats:
     """Return what a net takes, (n, groups, TAKEN, ALONG): each strip beside each group.
 
     Both `strips` and `bare` are (n, ALONG, ACROSS, 3). Beside a group come the differences of the strip from its
     middle, of that middle from all groups', and of the strip from theirs, then the group's spread. Last the strip comes
     twice beside the bare cell: is it bare, or is it something else?
     """
-    count, amount, tones = len(seen), len(groups.middles), ACROSS * 3
-    strip = seen.reshape(count, 1, ALONG, tones).swapaxes(2, 3)
+    count, amount, tones = len(strips), len(groups.middles), ACROSS * 3
+    strip = strips.reshape(count, 1, ALONG, tones).swapaxes(2, 3)
     middles, spreads = (one.reshape(1, amount, tones, 1) for one in (groups.middles, groups.spreads))
     middle = middles.mean(axis=1, keepdims=True)
-    found = np.zeros((count, amount + (0 if bare is None else 2), TAKEN, ALONG), np.float32)
-    found[:, :, 2 * tones : 3 * tones] = strip - middle
-    found[:, :amount, :tones] = strip - middles
-    found[:, :amount, tones : 2 * tones] = middles - middle
-    found[:, :amount, 3 * tones : 4 * tones] = spreads
+    inputs = np.zeros((count, amount + (0 if bare is None else 2), TAKEN, ALONG), np.float32)
+    inputs[:, :, 2 * tones : 3 * tones] = strip - middle
+    inputs[:, :amount, :tones] = strip - middles
+    inputs[:, :amount, tones : 2 * tones] = middles - middle
+    inputs[:, :amount, 3 * tones : 4 * tones] = spreads
     if bare is not None:
         below = bare.reshape(count, 1, ALONG, tones).swapaxes(2, 3)
-        found[:, amount:, :tones] = strip - below
-        found[:, amount:, tones : 2 * tones] = below - middle
-        found[:, amount:, -1] = np.array([BARE_GROUND, SOMETHING_ELSE])[:, None]
-    return found
+        inputs[:, amount:, :tones] = strip - below
+        inputs[:, amount:, tones : 2 * tones] = below - middle
+        inputs[:, amount:, -1] = np.array([BARE_GROUND, SOMETHING_ELSE])[:, None]
+    return inputs
 
 
 @cache

@@ -19,7 +19,7 @@ from vision.cubes.teach import teach_cubes
 from vision.light.flatten import SIDE_PX, Flat, Floats, window
 from vision.light.masks import hexagon
 from vision.light.samples import tones
-from vision.tiles.exemplars import Exemplars, Lesson
+from vision.tiles.exemplars import Exemplars, TaughtPicture
 from vision.tiles.patches import Levels, cut, finer
 
 #: A cube and its side faces hide everything within this distance, in cell sides.
@@ -47,14 +47,14 @@ class Taught:
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _TaughtPhotograph:
     """What a photograph of components shows: its tiles as the learnt nets see them, and art that is like cubes."""
 
     lookalikes: Lookalikes
-    lesson: Lesson
+    picture: TaughtPicture
 
     @classmethod
-    def of(cls, tone: Floats, levels: Levels, truth: Reading, cubes: CubeColors, board: HexBoard) -> _Shown:
+    def of(cls, tone: Floats, levels: Levels, truth: Reading, cubes: CubeColors, board: HexBoard) -> _TaughtPhotograph:
         # One colour after the other: the sums for a whole picture are large.
         like = {color: likeness(tone, CubeColors({color: top}))[color] for color, top in cubes.tones.items()}
         even = {
@@ -62,17 +62,17 @@ class _Shown:
             for color, top in cubes.tones.items()
         }
         covering = _covered(tone, like, even, truth)
-        return cls(teach_lookalikes(like, even, covering, truth), _lesson(levels, covering, truth, board))
+        return cls(teach_lookalikes(like, even, covering, truth), _painted_over(levels, covering, truth, board))
 
 
-def _lesson(levels: Levels, covering: Floats, truth: Reading, board: HexBoard) -> Lesson:
+def _painted_over(levels: Levels, covering: Floats, truth: Reading, board: HexBoard) -> TaughtPicture:
     """Return the picture as the learnt nets see it; cubes are painted over from their surroundings."""
     covers = np.where(finer(covering) > 0, 255, 0).astype(np.uint8)
     painted = cv2.inpaint(levels, covers, _BESIDE_PX, cv2.INPAINT_TELEA)
     tiles = {cell: tile for cell in board.cells if (tile := truth.contents(cell).tile) is not None}
     inside = hexagon(SIDE_PX)
     hidden = {cell: float(window(covering, cell.centre, SIDE_PX)[inside].mean()) for cell in tiles}
-    return Lesson(np.asarray(painted, np.uint8), tiles, hidden, covers)
+    return TaughtPicture(np.asarray(painted, np.uint8), tiles, hidden, covers)
 
 
 def teach(
@@ -97,8 +97,10 @@ def teach(
         raise BadInputError(wrong, "no-cube")
     pictures = ((tone, levels), *(in_even_light(picture, look) for picture, _ in more))
     truths = (shown_truth, *(truth for _, truth in more))
-    shows = [_Shown.of(*picture, truth, cubes, board) for picture, truth in zip(pictures, truths, strict=True)]
-    tiles = [tile for show in shows for tile in show.lesson.tiles.values()]
+    photographs = [
+        _TaughtPhotograph.of(*picture, truth, cubes, board) for picture, truth in zip(pictures, truths, strict=True)
+    ]
+    tiles = [tile for one in photographs for tile in one.picture.tiles.values()]
     for kind, code, kinds in (
         ("road tile", "no-road", Road),
         ("settlement or workshop", "no-settlement", Settlement | Workshop),
@@ -109,8 +111,8 @@ def teach(
         look,
         cubes,
         teach_markers(tone, tones(look.logs), tracks, shown_truth),
-        Lookalikes.joined(show.lookalikes for show in shows),
-        Exemplars.of([show.lesson for show in shows], cut(look.levels, board.cells), cubes.tones),
+        Lookalikes.joined(one.lookalikes for one in photographs),
+        Exemplars.of([one.picture for one in photographs], cut(look.levels, board.cells), cubes.tones),
     )
 
 

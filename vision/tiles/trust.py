@@ -112,7 +112,7 @@ class Views:
     reasons: Reasons
     opinions: tuple[Opinion, ...]
 
-    def seen(self, opinion: Opinion) -> Views:
+    def with_opinion(self, opinion: Opinion) -> Views:
         """Return them with one more photograph."""
         return replace(self, opinions=(*self.opinions, opinion)[-MOST_VIEWS:])
 
@@ -186,10 +186,10 @@ def _beside_rival(logs: Mapping[T, float], name: T) -> tuple[float, float]:
 
 def _compared(contents: Contents, opinions: Sequence[Opinion]) -> list[float]:
     """Return what comparing a cell with the taught tiles says of these contents: means over all opinions."""
-    return list(np.mean([_said(contents, opinion) for opinion in opinions], axis=0))
+    return list(np.mean([_numbers_of(contents, opinion) for opinion in opinions], axis=0))
 
 
-def _said(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
+def _numbers_of(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
     row = opinion.row(contents.tile)
     best_other = max(
         (log for other, log in opinion.likely.items() if other != contents),
