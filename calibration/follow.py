@@ -1,6 +1,6 @@
 """From photograph to photograph: the view after the camera was nudged or the board pushed.
 
-It is followed by the frame round it as it looks from above, which stays the same while tiles and pieces change.
+The frame round the board is followed as it looks from above. It stays the same while tiles and pieces change.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from companion.board import Color
 
 Gray = NDArray[np.uint8]
 
-#: Half of what is usual for a cell's side in a 1640 x 1232 picture: finer than this, noise costs more than it tells.
+#: Half the usual length of a cell's side in a 1640 x 1232 picture: finer than this, noise costs more than it tells.
 _SIDE_PX = 18.0
 #: How far beyond the frame the flat picture reaches, in cell sides: a pushed board must not leave it.
 _MARGIN_CELLS = 1.5
-#: At most so many features in each of 14 x 14 fields of the frame.
+#: At most this many features in each of 14 x 14 fields of the frame.
 _FIELDS, _PER_FIELD = 14, 2
-#: Two places look alike where evenly lit pixels differ by less than this on average. On the shared tables nearly all
-#: frame features that are truly the same do (95 of 100 below 13), 4 of 5 others do not.
+#: Two places look alike if evenly lit pixels differ by less than this on average. On the shared tables nearly all frame
+#: features that are truly the same do (95 of 100 are below 13), and 4 of 5 others do not.
 _ALIKE = 16.0
 _NO_MAP = np.zeros(0, np.float32)
 #: Pixels of the square that a feature is compared over.
@@ -40,13 +40,13 @@ _WINDOW_PX = 15
 
 @dataclass(frozen=True, slots=True)
 class FlatFrame:
-    """The rectangle of the board plane that is looked at: a square of `half_cells` to all sides."""
+    """The rectangle of the board plane that is looked at: a square that reaches `half_cells` to all sides."""
 
     half_cells: float
 
     @property
     def corner_cells(self) -> float:
-        """Where the flat picture's first pixel lies, right and down alike."""
+        """The place of the flat picture's first pixel, right and down alike."""
         return -self.half_cells - _MARGIN_CELLS
 
     def to_board(self, points_px: NDArray[np.float32]) -> Points:
@@ -75,7 +75,7 @@ def evenly_lit(gray: Gray) -> Gray:
     values = gray.astype(np.float32)
     mean = cv2.blur(values, size)
     spread = cv2.sqrt(np.maximum(cv2.blur(values * values, size) - mean * mean, 0))
-    # 4 of 255 is about the noise of a dim photograph: what varies less is left flat.
+    # 4 of 255 is about the noise of a dim photograph: anything that varies less is left flat.
     return cv2.convertScaleAbs((values - mean) / (spread + np.float32(4)) * np.float32(40) + np.float32(128)).astype(
         np.uint8, copy=False
     )
@@ -111,7 +111,7 @@ def _frame_mask(size: int, frame: FlatFrame, view: PlaneView) -> NDArray[np.uint
 def tracked(
     reference: Gray, flat: Gray, features: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return where the features (N, 1, 2) of one flat picture lie in another (N, 2), and which look alike there."""
+    """Return where the features (N, 1, 2) of one flat picture are in another (N, 2), and which look alike there."""
     moved, found, difference = cv2.calcOpticalFlowPyrLK(
         reference, flat, features, features.copy(), winSize=(_WINDOW_PX, _WINDOW_PX), maxLevel=3
     )
@@ -124,16 +124,16 @@ _BEYOND_TRACK_CELLS = 1.1
 
 #: A feature agrees with a view within this, in cell sides: 1.8 px of 36.
 _AGREE_CELLS = 0.05
-#: The first guess may be off by so much.
+#: The first guess may be off by this much.
 _START_CELLS = 0.1
-#: Fewer features than that, or a smaller share of all, prove nothing: in pictures without a board it is 0.05 at most.
+#: Fewer features, or a smaller share of all, prove nothing: in pictures without a board it is 0.05 at most.
 _AGREE_LEAST, _AGREE_SHARE = 16, 0.25
-#: With such a share there is no other place. A frame turned by a half or a quarter, whose day tracks then lie on one
+#: With this share there is no other place. A frame turned by a half or a quarter, whose day tracks are then on one
 #: another, reaches 0.5; a frame in full view 0.75 and more, one with an arm over it seldom less than 0.6.
 _SURE_SHARE = 0.6
-#: The features that agree must span this part of the frame's area, or the far side of the board would swing freely.
+#: The features that agree must span this part of the frame's area, or the far side of the board could swing freely.
 _SPAN_SHARE = 0.3
-#: Where nothing moved by more than this, a second look would find the same: 1 px of 36.
+#: If nothing moved by more than this, a second look would find the same: 1 px of 36.
 _STILL_CELLS = 0.03
 #: How far the grid's edges are looked for once the frame is found, in cell sides.
 _GRID_REACHES = (0.1, 0.08)
@@ -148,7 +148,7 @@ class BoardLost:
 
 @dataclass(frozen=True, slots=True)
 class _Found(Generic[AnyView]):
-    """A view, the share of the frame's features that agree with it, and how far at most they had to move for it."""
+    """A view, the share of the frame's features that agree with it, and the farthest that one had to move for it."""
 
     view: AnyView
     share: float
@@ -157,9 +157,9 @@ class _Found(Generic[AnyView]):
 
 @dataclass(frozen=True)
 class Follower(Generic[AnyView]):
-    """What the frame looked like when the board was aligned, to find it again in other photographs.
+    """The frame as it looked when the board was aligned, to find the board again in other photographs.
 
-    Holds no memory of photographs: every view is judged against the reference, so that errors do not add up.
+    It has no memory of photographs: every view is judged against the reference, so that errors do not add up.
     """
 
     view: AnyView
@@ -178,9 +178,9 @@ class Follower(Generic[AnyView]):
         tracks: Mapping[Color, tuple[Point, Point]] | None = None,
         fiducials: Fiducials | None = None,
     ) -> Follower[AnyView]:
-        """Return the follower of the board that lies so in this picture (H, W, 3).
+        """Return the follower of the board that has this view in this picture (H, W, 3).
 
-        `tracks` as in TableSetup tell how far the frame reaches; `fiducials` are found sooner than the frame's print.
+        `tracks` as in TableSetup tell how far the frame reaches; `fiducials` are found faster than the frame's print.
         """
         tracks_reach = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS if tracks else None
         half_cells = tracks_reach or view.frame_cells
@@ -192,23 +192,24 @@ class Follower(Generic[AnyView]):
         return cls(view, frame, flat, half, features, markers, look)
 
     def follow(self, image: NDArray[np.uint8], near: AnyView | None = None) -> AnyView | BoardLost:
-        """Return where the board lies in another photograph of the same camera.
+        """Return where the board is in another photograph of the same camera.
 
-        `near`: the last view known, the reference's own by default; looked for there first, then everywhere.
+        `near`: the last known view, by default the reference's own; the board is looked for there first, then
+        everywhere.
         """
         if (image.shape[1], image.shape[0]) != self.view.size_px:
             return BoardLost(f"the photograph has {image.shape[1]} x {image.shape[0]} pixels, not {self.view.size_px}")
         found = self._framed(image, near or self.view)
         if isinstance(found, BoardLost):
             return found
-        # The frame is one thing, the six pieces in it another: they lie a little off it, and a push moves both.
+        # The frame and the six pieces in it are separate: the pieces are a little off it, and a push moves both.
         try:
             return refine(image, found, self.look, _GRID_REACHES, held=True)
         except np.linalg.LinAlgError:
             return BoardLost("the board's grid is not seen within its frame")
 
     def _framed(self, image: NDArray[np.uint8], near: AnyView) -> AnyView | BoardLost:
-        """Return where the frame lies: by its markers, where three agree on a push, or by its print."""
+        """Return where the frame is: by its markers, if three agree on a push, or by its print."""
         start = near
         if self.markers:
             lie = self.markers.seen_near(image, near)
@@ -229,7 +230,7 @@ class Follower(Generic[AnyView]):
         return best if isinstance(best, BoardLost) else best.view
 
     def _elsewhere(self, image: NDArray[np.uint8], half: Gray, start: AnyView) -> Iterator[AnyView]:
-        """Yield where else the board may lie: where it was aligned, by its markers, by what looks alike anywhere."""
+        """Yield other places of the board: where it was aligned, by its markers, by anything that looks alike."""
         if start != self.view:
             yield self.view
         marked = self.markers.about(self.markers.seen_anywhere(image)) if self.markers else None
@@ -254,7 +255,7 @@ class Follower(Generic[AnyView]):
         moved, alike = tracked(self.flat, self.frame.flatten(half, view), self.features)
         board = self.frame.to_board(self.features[alike, 0])
         lies = self.frame.to_board(moved[alike])
-        # Both in the board plane of the old view: what takes one to the other is how the board moved.
+        # Both are in the board plane of the old view: the motion between them is that of the board.
         motion = _motion(board, lies) if len(board) >= _AGREE_LEAST else None
         if motion is None:
             return BoardLost("the frame round the board is not seen, or looks otherwise")
@@ -309,9 +310,9 @@ def _homography(before: Points, after: Points, method: int, threshold: float) ->
 
 
 def _motion(before: Points, after: Points) -> NDArray[np.float64] | None:
-    """Return the homography that takes most points (N, 2) to where they lie after, or None.
+    """Return the homography that takes most points (N, 2) to where they are after, or None.
 
-    First one through many points at all; then robust least squares over all points, ever stricter: a homography
+    The first one fits many points roughly. Then comes robust least squares over all points, ever stricter: a homography
     through the few points that agree best would bend away over those that a hand hides.
     """
     start = _homography(before, after, cv2.RANSAC, _START_CELLS)

@@ -1,5 +1,6 @@
-"""Whether the picture holds the whole board, and if not, where to move the camera; and what is refused of any board: a
-foreign lens, a click beside the picture, no grid near the clicks.
+"""Whether the picture holds the whole board, and if not, where to move the camera.
+
+Also what is refused for any board: a foreign lens, a click beside the picture, no grid near the clicks.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def track_fields(ends: tuple[Point, Point]) -> Points:
 
 
 def refuse_cut_off(view: BoardView, tracks: Mapping[Color, tuple[Point, Point]]) -> None:
-    """Raise BadInputError where a cell or a day track lies outside the picture: what, and where to move the camera."""
+    """Raise BadInputError if a cell or a day track is outside the picture: which, and where to move the camera."""
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _FIELD_CELLS
     outlines = {f"cell {cell}": np.array(cell.outline) for cell in view.board.cells}
     for color, ends in tracks.items():
@@ -58,7 +59,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _remedy(sides: set[str]) -> str:
-    """Return where the camera must go: towards what is cut off; away from the board where opposite sides are."""
+    """Return where the camera must go: towards the cut-off part; away from the board if opposite sides are cut off."""
     if {"left", "right"} <= sides or {"up", "down"} <= sides:
         return "move the camera farther away from the board"
     words = {
@@ -71,7 +72,7 @@ def _remedy(sides: set[str]) -> str:
 
 
 def refuse_foreign_lens(lens_px: tuple[int, int], picture_px: tuple[int, int]) -> None:
-    """Raise BadInputError where the lens was calibrated for pictures of another (width, height)."""
+    """Raise BadInputError if the lens was calibrated for pictures of another (width, height)."""
     if lens_px != picture_px:
         raise BadInputError(
             f"the picture has {picture_px[0]} x {picture_px[1]} pixels, the lens was calibrated with {lens_px[0]} x "
@@ -80,7 +81,7 @@ def refuse_foreign_lens(lens_px: tuple[int, int], picture_px: tuple[int, int]) -
 
 
 def refuse_outside(cell: HexCell | SquareCell, click: Point, picture_px: tuple[int, int]) -> None:
-    """Raise BadInputError where the click on that cell (right, down) lies beside a picture of (width, height)."""
+    """Raise BadInputError if the click on that cell (right, down) is beside a picture of (width, height)."""
     (x, y), (width, height) = click, picture_px
     if not (0 <= x <= width - 1 and 0 <= y <= height - 1):
         raise BadInputError(
@@ -92,7 +93,7 @@ def refuse_outside(cell: HexCell | SquareCell, click: Point, picture_px: tuple[i
 
 
 def no_board(why: str) -> BadInputError:
-    """Return the error of a picture that shows no board near the clicks."""
+    """Return the error for a picture that shows no board near the clicks."""
     return BadInputError(
         f"no board grid found near the clicks: {why}; "
         "photograph the whole board from above and click the centres of its corner cells",

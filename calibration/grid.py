@@ -1,7 +1,7 @@
 """The edges of a board's cells, and how far from its expected place each is seen in a picture.
 
-Printings differ: edges are dark lines, pale lines, steps from one terrain to the next, or not printed at all.
-What is looked for is therefore anything that runs along an edge and differs from what lies beside it.
+Printings differ: edges are dark lines, pale lines, steps from one terrain to the next, or not printed at all. So
+anything counts that runs along an edge and differs from its surroundings.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ Floats = NDArray[np.float32]
 
 #: Samples along an edge, as parts of its length from its middle: the ends belong to three edges at once.
 _ALONG = np.linspace(-0.36, 0.36, 13)
-#: cv2.remap takes at most 32767 columns; it is soonest done in long rows.
+#: cv2.remap takes at most 32767 columns; it is fastest in long rows.
 _REMAPPED = 32766
-#: What is darker than this, of 255, is noise, which a logarithm would blow up.
+#: Anything darker than this, of 255, is noise, which a logarithm would blow up.
 _NOISE_FLOOR = np.float32(12)
 
 
 @dataclass(frozen=True, slots=True)
 class GridEdges:
-    """Edges in the board plane: `ends` (N, 2, 2) in cell sides, `is_rim` (N,) for those with no cell beyond."""
+    """Edges in the board plane: `ends` (N, 2, 2) in cell sides; `is_rim` (N,) are those with no cell beyond."""
 
     ends: Points
     is_rim: NDArray[np.bool_]
@@ -90,7 +90,7 @@ def square_edges(board: SquareBoard) -> GridEdges:
 
 
 def edges_of(view: PlaneView) -> GridEdges:
-    """Return every edge of the cells of the board that is seen."""
+    """Return every edge of the cells of the board in this view."""
     match view:
         case BoardView(rings=rings):
             return grid_edges(rings)
@@ -104,8 +104,8 @@ def edges_of(view: PlaneView) -> GridEdges:
 class EdgeProfiles:
     """The picture across each edge, averaged along it: logarithms, so that light only adds.
 
-    `values` (N, T, 3) at offsets `at_px` (T,) along `normals` (N, 2) from the edges' middles;
-    `seen` (N,) is False where part of an edge's profile lies outside the picture.
+    `values` (N, T, 3) at offsets `at_px` (T,) along `normals` (N, 2) from the edges' middles; `in_picture` (N,) is
+    False if part of an edge's profile is outside the picture.
     """
 
     values: Floats
@@ -139,7 +139,7 @@ def edge_profiles(
             cv2.accumulate(row[None], mean[:, columns])
     mean = mean.reshape(len(middles), len(at), 3)
     mean /= np.float32(len(_ALONG))
-    # Straight lines: what has both ends in the picture lies in it.
+    # Straight lines: one with both ends in the picture is in it.
     ends_x, ends_y = (axis.reshape(len(_ALONG), -1, len(at))[..., [0, -1]] for axis in (x, y))
     inside = (ends_x >= 0) & (ends_y >= 0) & (ends_x <= width - 1) & (ends_y <= height - 1)
     seen = inside.all(axis=(0, 2))
@@ -151,7 +151,7 @@ Array = NDArray[np.float64]
 
 #: Widths of the filters, in cell sides: a printed line's surroundings, and the scale at which steps are looked for.
 _BESIDE_CELLS, _SCALE_CELLS = 0.085, 0.035
-#: Broad lines are up to so wide, and so much is looked at beside them.
+#: Broad lines are up to this wide, and this much beside them is looked at.
 _BROAD_CELLS = 0.16
 #: A step from one terrain to the next counts half as much as a line: art is full of steps.
 _STEP_SHARE = 0.5
@@ -160,16 +160,16 @@ _SHARP_CELLS, _LOOK_CELLS = 0.03, 0.3
 
 
 class EdgeLook(Enum):
-    """How a printing shows its cells' edges, as far as it matters for where exactly one is.
+    """How a printing shows its cells' edges, as far as it matters for the exact place of one.
 
-    LINE: broad printed lines, whose two flanks are steps and must not count. BLEND: fine lines and bare steps from
-    one colour to the next, both at their middle. Neither is right for the other's boards: BLEND sees a broad line
-    beside its middle, by 1.7 px on drawn boards, LINE sees a step up to 2 px beside it. `clearest_look` tells.
+    LINE: broad printed lines, whose two flanks are steps and must not count. BLEND: fine lines and bare steps from one
+    colour to the next, both at their middle. Neither is right for the other's boards: BLEND sees a broad line beside
+    its middle, by 1.7 px on drawn boards, and LINE sees a step up to 2 px beside it. `clearest_look` tells.
     """
 
     LINE = "line"
     BLEND = "blend"
-    #: Lines several times as broad as those, between large cells: square boards are asked for these too.
+    #: Lines several times as broad, between large cells: square boards may have these as well.
     BROAD = "broad"
 
 
@@ -186,7 +186,7 @@ def looks_of(view: PlaneView) -> tuple[EdgeLook, ...]:
 class EdgeOffsets:
     """How far each edge is seen from its expected place: `offset_px` (N,) along `normals` (N, 2).
 
-    `weight` (N,) is 0 where nothing stands out or the edge is outside the picture, else at most 1; `seen` (N,) is
+    `weight` (N,) is 0 if nothing stands out or the edge is outside the picture, else at most 1; `in_picture` (N,) is
     False for the latter.
     """
 
@@ -212,7 +212,7 @@ def edge_offsets(
 ) -> EdgeOffsets:
     """Return where, within `reach_px` to both sides, each edge of the grid in a picture (H, W, 3) stands out most."""
     step = step_px or (0.5 if reach_px <= 8 else 1.0)
-    # Farther out than the reach: what is there tells how much stands out in this terrain anyway.
+    # Farther out than the reach, to know how much stands out in this terrain anyway.
     profiles = edge_profiles(image, view, edges, reach_px + 0.3 * view.side_px, step)
     samples = view.side_px / step
     match look:
@@ -236,14 +236,14 @@ def edge_offsets(
 
 
 def clearest_look(image: NDArray[np.uint8], view: PlaneView) -> tuple[EdgeLook, float]:
-    """Return the look by which most edges are exactly where the view says, and their share."""
+    """Return the look by which most edges are exactly where the view has them, and their share."""
     shares = {look: sharp_share(image, view, look) for look in looks_of(view)}
     best = max(shares, key=lambda look: shares[look])
     return best, shares[best]
 
 
 def sharp_share(image: NDArray[np.uint8], view: PlaneView, look: EdgeLook) -> float:
-    """Return the share of all edges that stand out most exactly where the view says, by that look."""
+    """Return the share of all edges that, by that look, stand out most exactly where the view has them."""
     offsets = edge_offsets(image, view, edges_of(view), look, _LOOK_CELLS * view.side_px)
     return float(offsets.hits(_SHARP_CELLS * view.side_px).mean())
 
@@ -251,7 +251,7 @@ def sharp_share(image: NDArray[np.uint8], view: PlaneView, look: EdgeLook) -> fl
 def _line_responses(profiles: EdgeProfiles, beside: int, reach: int) -> tuple[Array, Array]:
     """Return how much stands out (N, T') at the offsets (T',): a line, dark or pale, against both its sides.
 
-    In samples: the line reaches so far to both sides of its middle, and so much is looked at beside it.
+    In samples: the line reaches `reach` to both sides of its middle, and `beside` more is looked at beside it.
     """
     v = profiles.values
     total = np.cumsum(np.pad(v, ((0, 0), (1, 0), (0, 0))), axis=1, dtype=np.float64)
@@ -284,12 +284,12 @@ def _blend_responses(profiles: EdgeProfiles, side_samples: float) -> tuple[Array
 
 
 def _by_channel(values: NDArray[Any]) -> Array:
-    """Return what is (N, T', 3) as (3, N, T'): numpy sums and sorts soonest along long rows."""
+    """Return (N, T', 3) as (3, N, T'): numpy sums and sorts fastest along long rows."""
     return np.ascontiguousarray(values.transpose(2, 0, 1), dtype=np.float64)
 
 
 def _usual(response: Array) -> Array:
-    """Return each channel's usual size (3, 1, 1) all over this board: noise and texture differ from table to table."""
+    """Return each channel's usual size (3, 1, 1) over this whole board: noise and texture differ between tables."""
     sizes = np.abs(response).reshape(len(response), -1)
     usual: Array = 1.48 * np.median(sizes, axis=1)[:, None, None] + 1e-6
     return usual

@@ -1,6 +1,6 @@
 """Lenses that bend straight lines: one estimated from the board alone, one calibrated beforehand.
 
-The latter from photographs of a printed ChArUco board, a chessboard whose white squares carry ArUco markers:
+The latter comes from photographs of a printed ChArUco board, a chessboard whose white squares carry ArUco markers:
 https://docs.opencv.org/4.x/df/d4a/tutorial_charuco_detection.html; the corners of the squares need not all be seen.
 """
 
@@ -24,8 +24,8 @@ Points = NDArray[np.float64]
 class Lens:
     """Radial distortion: a point at distance r from the centre is seen at r (1 + k1 r² + k2 r⁴).
 
-    The unit of r is half the picture's diagonal, so r = 1 in the corners. One plane cannot tell focal length
-    from perspective (the homography takes up both), so no focal length is asked for: this unit serves as well.
+    The unit of r is half the picture's diagonal, so r = 1 in the corners. One plane cannot tell focal length from
+    perspective (the homography takes up both), so no focal length is asked for: this unit does as well.
     """
 
     width_px: int
@@ -45,7 +45,7 @@ class Lens:
 
     @property
     def is_plausible(self) -> bool:
-        """True where distance as seen grows with true distance all over the picture, as in any real lens."""
+        """True if distance as seen grows with true distance all over the picture, as in any real lens."""
         # Seen radii up to 1 come from true radii up to about 1.3 for the strongest lens we would believe.
         r2 = np.linspace(0.0, 1.3, 27) ** 2
         return bool(np.all(1 + 3 * self.k1 * r2 + 5 * self.k2 * r2 * r2 > 0.05))
@@ -59,7 +59,7 @@ class Lens:
         return seen
 
     def undistort(self, points_px: ArrayLike) -> Points:
-        """Return where points (N, 2) as seen would lie in the straight picture, in pixels."""
+        """Return where points (N, 2) as seen would be in the straight picture, in pixels."""
         centre = np.asarray(self.centre_px)
         offset = (np.asarray(points_px, dtype=np.float64) - centre) / self.radius_px
         seen = np.sqrt(np.sum(offset * offset, axis=-1, keepdims=True))
@@ -77,9 +77,9 @@ class Lens:
 class CalibratedLens:
     """A camera's own lens as OpenCV calibrates it: camera matrix and distortion, all in pixels of that picture size.
 
-    The straight picture is what a pinhole camera of the same focal lengths and centre would see.
-    https://docs.opencv.org/4.x/d9/d0c/group__calib3d.html has the model. Raises BadInputError where it would fold the
-    picture over itself.
+    The straight picture is what a pinhole camera with the same focal lengths and centre would see.
+    https://docs.opencv.org/4.x/d9/d0c/group__calib3d.html has the model. Raises BadInputError if the lens would fold
+    the picture over itself.
     """
 
     width_px: int
@@ -107,7 +107,7 @@ class CalibratedLens:
 
     @property
     def is_plausible(self) -> bool:
-        """True: what is not plausible is refused when it is made."""
+        """True: an implausible lens is refused when it is made."""
         return True
 
     @property
@@ -131,7 +131,7 @@ class CalibratedLens:
         return np.stack([bent_x * self.fx + self.cx, bent_y * self.fy + self.cy], axis=-1)
 
     def undistort(self, points_px: ArrayLike) -> Points:
-        """Return where points (..., 2) as seen would lie in the straight picture, in pixels."""
+        """Return where points (..., 2) as seen would be in the straight picture, in pixels."""
         seen = np.asarray(points_px, np.float64)
         matrix = self.camera_matrix
         straight = cv2.undistortPointsIter(
@@ -142,7 +142,7 @@ class CalibratedLens:
 
 AnyLens = Lens | CalibratedLens
 
-#: OpenCV's search for the straight point ends after so many steps, or when it is this near.
+#: OpenCV's search for the straight point ends after this many steps, or when it is this near.
 _UNDISTORTION = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 60, 1e-10)
 #: A point of the picture's rim, straightened and bent again, comes back this near.
 _ROUND_TRIP_PX = 0.05
@@ -156,31 +156,31 @@ def _rim(width_px: int, height_px: int) -> Points:
     return np.concatenate(sides)
 
 
-#: The printed board: squares across and down, and a marker's side as a share of its square's. How large it is printed
-#: does not matter. Its markers are of another dictionary than those on a table's frame.
+#: The printed board: squares across and down, and a marker's side as a share of its square's. It may be printed at any
+#: size. Its markers are from another dictionary than those on a table's frame.
 _SQUARES, _MARKER_SHARE = (7, 10), 0.74
 _DICTIONARY = cv2.aruco.DICT_5X5_100
 #: Pixels a square and round the board when it is written for printing: 300 dots an inch at 24 mm a square, on A4.
 _SQUARE_PX, _MARGIN_PX = 284, 200
 
-#: Photographs with fewer corners of squares, of 54, do not count; and so many must count.
+#: Photographs with fewer corners of squares, out of 54, do not count; this many photographs must count.
 _LEAST_CORNERS, _LEAST_PHOTOS = 12, 6
-#: The corners of all photographs together must span this share of the picture: where none was, the lens is a guess.
+#: The corners of all photographs together must span this share of the picture: the lens is a guess beyond them.
 _SPAN_SHARE = 0.5
-#: Two photographs at least must show the sheet tilted against each other by so much: views from straight above alone
-#: say nothing of the focal length.
+#: At least two photographs must show the sheet tilted against each other by this much: views from straight above alone
+#: say nothing about the focal length.
 _LEAST_TILT_DEGREES = 15.0
-#: k3 is fitted only if corners then lie nearer than this share of what they do without: beyond the corners seen it
-#: bends the picture anyhow.
+#: k3 is fitted only if corners are then nearer than this share of their distance without it: beyond the corners seen it
+#: bends the picture arbitrarily.
 _WORTH_K3 = 0.9
-#: The most that corners may lie from where the lens has them, in px of a picture 1640 wide: a flat sheet in sharp
+#: The farthest that corners may be from their places by the lens, in px of a picture 1640 wide: a flat sheet in sharp
 #: photographs has 0.2 to 0.5.
 _MOST_RMS_PX, _USUAL_WIDTH_PX = 1.0, 1640
 
 
 @dataclass(frozen=True, slots=True)
 class LensCalibration:
-    """A lens, how far corners lie from where it has them (rms), and from how many photographs and corners it is."""
+    """A lens, how far corners are from their places by it (rms), and the number of photographs and corners used."""
 
     lens: CalibratedLens
     rms_px: float
@@ -216,8 +216,8 @@ def charuco_sheet() -> NDArray[np.uint8]:
 def calibrate_lens(photos: Mapping[str, NDArray[np.uint8]], size_px: tuple[int, int] | None = None) -> LensCalibration:
     """Return the lens of the camera that took these photographs (H, W, 3) of the printed board, by their names.
 
-    Raises BadInputError where they differ in size, or from `size_px` (width, height); where too few show enough of the
-    board, or all show it alike; or where no lens explains them.
+    Raises BadInputError if they differ in size, or from `size_px` (width, height); if too few show enough of the board,
+    or all show it alike; or if no lens explains them.
     """
     size_px = _common_size(photos, size_px)
     seen = {name: _corners(image) for name, image in photos.items()}

@@ -1,4 +1,4 @@
-"""Refinement of a view on the picture itself: every edge of the grid says how far off it lies.
+"""Refinement of a view on the picture itself: every edge of the grid says how far off it is.
 
 Before that, four rough clicks become a view good to a pixel or two: patches of the grid are slid over the picture.
 """
@@ -19,14 +19,14 @@ from companion.board import HexBoard, HexCell
 
 Array = NDArray[np.float64]
 
-#: How far an edge may lie from the fitted grid, in cell sides, and still count in full. Six pieces of cardboard
-#: never lie quite regularly: on the shared tables cells lie 0.015 to 0.02 sides (rms) from any regular grid.
+#: How far an edge may be from the fitted grid, in cell sides, and still count in full. Six pieces of cardboard are
+#: never quite regular: on the shared tables cells are 0.015 to 0.02 sides (rms) from any regular grid.
 _SPREAD_CELLS = 0.042
-#: How far the rim may be seen outside its printed place, in cell sides (cardboard has a visible side, and a shadow).
+#: How far outside its printed place the rim may be seen, in cell sides (cardboard has a visible side, and a shadow).
 _RIM_SPREAD_CELLS = 0.03
-#: A held view weighs as much as so many edges: little beside the 400 of a board in full view, all where none is seen.
+#: A held view weighs as much as this many edges: little beside the 400 of a board in full view, all if none is seen.
 _HOLDS = 24
-#: What a lens is believed to be before the picture is asked.
+#: How strong a lens is believed to be before the picture is examined.
 _K1_SPREAD, _K2_SPREAD = 0.15, 0.03
 
 
@@ -42,15 +42,15 @@ def refine(
 ) -> AnyView:
     """Return the view fitted to the edges of the grid in a picture (H, W, 3), one fit for each reach, in cell sides.
 
-    Raises LinAlgError where the fits run away.
+    Raises LinAlgError if the fits run away.
 
-    `lens_terms`: 0 keeps the lens, 1 fits k1, 2 fits k1 and k2; a calibrated lens is kept always. `held`: the view
-    given is good already, and where the grid is hidden it shall stay. `spread_cells`: how far an edge may lie from the
-    fitted grid and still count in full.
+    `lens_terms`: 0 keeps the lens, 1 fits k1, 2 fits k1 and k2; a calibrated lens is always kept. `held`: the given
+    view is good already, and should stay if the grid is hidden. `spread_cells`: how far an edge may be from the fitted
+    grid and still count in full.
     """
     edges = edges_of(view)
     lens_terms = lens_terms if isinstance(view.lens, Lens) else 0
-    # Half as fine will do for a view that is good already, and takes half the time: 0.03 to 0.06 px of difference.
+    # Half as fine is enough for a view that is good already, and takes half the time: 0.03 to 0.06 px of difference.
     step_px = 1.0 if held else None
     held_at = view.to_image(_hold_points(view.reach_cells)) if held else None
     for reach in reaches_cells:
@@ -62,7 +62,7 @@ def refine(
 
 
 def _hold_points(reach_cells: float) -> Points:
-    """Return points round the board (24, 2) where a held view is held: about where the frame's print lies."""
+    """Return points round the board (24, 2) at which a held view is held: about where the frame's print is."""
     angles = np.linspace(0, 2 * np.pi, _HOLDS, endpoint=False)
     points: Points = np.stack([np.cos(angles), np.sin(angles)], axis=1) * reach_cells
     return points
@@ -73,7 +73,7 @@ def _parameters(view: PlaneView) -> Array:
 
 
 def _with_parameters(view: AnyView, p: Array, residual_px: float) -> AnyView:
-    """Return the view with the homography of p[:8], and the lens of p[8:], but for a calibrated one, which stays."""
+    """Return the view with the homography of p[:8] and the lens of p[8:], except that a calibrated lens stays."""
     lens = Lens(*view.size_px, float(p[8]), float(p[9])) if isinstance(view.lens, Lens) else view.lens
     return view.seen_through(lens, np.append(p[:8], 1.0).reshape(3, 3), residual_px)
 
@@ -105,7 +105,7 @@ def _fitted(
     """Return the view after one robust least-squares step (Gauss-Newton; weights of Geman and McClure)."""
     count = 8 + lens_terms
     p = _parameters(view)
-    # The last unknown: how far outside its place the whole rim is seen. Rim edges' normals all point inward.
+    # The last unknown is how far outside its place the whole rim is seen. Rim edges' normals all point inward.
     along = np.einsum("nic,ni->nc", _jacobian(view, edges.middles, count), offsets.normals)
     jacobian = np.column_stack([along, edges.is_rim.astype(float)])
     scale = np.linalg.norm(jacobian, axis=0)
@@ -150,7 +150,7 @@ def view_from_clicks(clicks: Mapping[HexCell, tuple[float, float]], rings: int, 
 def coarse_view(
     image: NDArray[np.uint8], clicks: Mapping[HexCell, tuple[float, float]], rings: int, lens: AnyLens
 ) -> BoardView:
-    """Return the view whose grid the picture shows near the clicks; raises LinAlgError where no view fits."""
+    """Return the view whose grid the picture shows near the clicks; raises LinAlgError if no view fits."""
     view = view_from_clicks(clicks, rings, lens)
     if not view.is_plausible:
         raise np.linalg.LinAlgError("no camera could have this view")
@@ -158,7 +158,7 @@ def coarse_view(
     scale = min(1.0, _SIDE_PX / view.side_px)
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     smooth = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
-    # Logarithms, so that light only adds; what is darker than 12 of 255 is noise.
+    # Logarithms, so that light only adds; anything darker than 12 of 255 is noise.
     maps = _edge_maps(np.asarray(cv2.log(smooth + np.float32(12)), np.float32), view, edges, scale)
     corners = np.array([cell.centre for cell in clicks])
     # A neighbouring grid line of the same direction is half a cell's width away, 0.87 sides: stay well below.
@@ -222,7 +222,7 @@ def _edge_maps(picture: Floats, view: BoardView, edges: GridEdges, scale: float)
     energy = [np.zeros((height, width), np.float32) for _ in range(3)]
     for responses, share in ((lines, 1.0), (steps, 0.5)):
         inside = np.abs([r[top:bottom, left:right] for r in responses])
-        # A channel at a time, and no mean over so short an axis: the same numbers in a third of the time.
+        # One channel at a time, and no mean over so short an axis: the same numbers in a third of the time.
         usual = np.array([1.48 * np.median(inside[..., channel]) + 1e-4 for channel in range(3)], np.float32)
         for orientation, response in enumerate(responses):
             blue, green, red = cv2.split((response / usual) ** 2)
@@ -231,7 +231,7 @@ def _edge_maps(picture: Floats, view: BoardView, edges: GridEdges, scale: float)
 
 
 def _patch_shifts(maps: list[Floats], view: BoardView, middles: Points, reach_cells: float, scale: float) -> Points:
-    """Return by how many pixels of the full picture each patch (N,) had best be shifted, (N, 2)."""
+    """Return how many pixels of the full picture each patch (N,) should best be shifted by, (N, 2)."""
     edges = grid_edges(view.rings)
     reach = math.ceil(reach_cells * view.side_px * scale)
     grid = np.arange(-reach, reach + 1)
@@ -243,7 +243,7 @@ def _patch_shifts(maps: list[Floats], view: BoardView, middles: Points, reach_ce
         points = (at[chosen][:, None] + shifts[None]).astype(np.float32)
         x, y = points[..., 0], points[..., 1]
         found[chosen] = cv2.remap(energy, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    # A little against far shifts, so that an empty patch stays where it is.
+    # Far shifts cost a little, so that an empty patch stays where it is.
     against = 0.1 * np.sum(shifts**2, axis=1) / reach**2
     best = []
     for middle in middles:
