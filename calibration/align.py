@@ -39,14 +39,14 @@ def align(
     confirmed: bool = False,
 ) -> BoardView:
     """Return where the board is, as `locate` does; raises BadInputError also if that is in doubt."""
-    found = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
-    if isinstance(found, Doubtful):
+    board = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
+    if isinstance(board, Doubtful):
         raise BadInputError(
-            f"{found}; look at both with `strada align PHOTO --clicks FILE --overlay OUT.png`, then move the clicks, "
+            f"{board}; look at both with `strada align PHOTO --clicks FILE --overlay OUT.png`, then move the clicks, "
             'or say "clicks_confirmed": true in table.json',
             "board-doubtful",
         )
-    return found
+    return board
 
 
 def as_clicked(
@@ -63,11 +63,11 @@ def as_clicked(
     This is for tables that are set up: whoever clicked could see both places then, and can at any time (`strada
     align`).
     """
-    found = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
-    if isinstance(found, Doubtful):
-        _log.warning("%s; it is taken to lie as clicked", found)
-        return found.taken(is_beside=False, tracks=tracks or {})
-    return found
+    board = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
+    if isinstance(board, Doubtful):
+        _log.warning("%s; it is taken to lie as clicked", board)
+        return board.taken(is_beside=False, tracks=tracks or {})
+    return board
 
 
 def locate(
@@ -138,10 +138,10 @@ def _doubt(image: NDArray[np.uint8], view: BoardView, look: EdgeLook, evidence: 
     """Return the board at the other place where it may be, if it is a good one; None if there is none."""
     middle, best = HexCell(0, 0, view.rings), None
     for _ in range(_HOPS):
-        found = evidence.beside()
-        if found is None:
+        likelier = evidence.beside()
+        if likelier is None:
             break
-        middle = HexCell(middle.q + found[0].q, middle.r + found[0].r, view.rings)
+        middle = HexCell(middle.q + likelier[0].q, middle.r + likelier[0].r, view.rings)
         if middle == HexCell(0, 0, view.rings):  # each place seems better from the other
             break
         try:
@@ -151,7 +151,7 @@ def _doubt(image: NDArray[np.uint8], view: BoardView, look: EdgeLook, evidence: 
         evidence = Evidence.of(image, there, look)
         if not there.is_plausible or evidence.refusal() is not None:
             break
-        best = Doubtful(view, there, middle, found[1])
+        best = Doubtful(view, there, middle, likelier[1])
     return best
 
 

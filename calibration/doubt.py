@@ -78,11 +78,11 @@ class Doubtful:
 
     def __str__(self) -> str:
         """Say it in English, without a full stop."""
-        seen = {
+        reasons = {
             Why.CELLS: "more of its cells' borders are seen there",
             Why.RIM: "its rim fits better there",
         }
-        return f"the board may lie as clicked, or {beside_words(self.clicked, self.middle)}: {seen[self.why]}"
+        return f"the board may lie as clicked, or {beside_words(self.clicked, self.middle)}: {reasons[self.why]}"
 
 
 def way_of(view: BoardView, cell: HexCell) -> str:
@@ -145,13 +145,13 @@ class Evidence:
 
     rings: int
     hit: Flags
-    seen: Flags
+    in_picture: Flags
 
     @classmethod
     def of(cls, image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> Evidence:
         """Return what a picture (H, W, 3) shows."""
         offsets = edge_offsets(image, view, _lattice(view.rings).edges, look, _LOOK_CELLS * view.side_px)
-        return cls(view.rings, offsets.hits(_HIT_CELLS * view.side_px), offsets.seen)
+        return cls(view.rings, offsets.hits(_HIT_CELLS * view.side_px), offsets.in_picture)
 
     def refusal(self, *, is_confirmed: bool = False) -> str | None:
         """Return why no board is seen as clicked, in English; None if one is, or a person said so."""
@@ -175,10 +175,10 @@ class Evidence:
         """Return the likelier middle of the board, and why; None if the clicks are right."""
         if self._borders(self._middle) < _BORDERS_SHARE:
             return self._rim_beside()
-        found = [middle for middle in self._steps if self._has_cells(middle)]
-        if not found:
+        middles = [middle for middle in self._steps if self._has_cells(middle)]
+        if not middles:
             return None
-        return max(found, key=lambda middle: self._borders(middle) + self._rim(middle) / 4), Why.CELLS
+        return max(middles, key=lambda middle: self._borders(middle) + self._rim(middle) / 4), Why.CELLS
 
     def _has_cells(self, middle: HexCell) -> bool:
         """Return whether there seem to be cells where a board with that middle has them but the clicked one has not."""
@@ -234,5 +234,5 @@ class Evidence:
 
     def _share(self, chosen: Flags) -> float | None:
         """Return the share of those edges that are where they should be; None if the picture has none of them."""
-        chosen = chosen & self.seen
+        chosen = chosen & self.in_picture
         return float(self.hit[chosen].mean()) if chosen.any() else None

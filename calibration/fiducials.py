@@ -44,24 +44,24 @@ class Markers(Generic[AnyView]):
     @classmethod
     def of(cls, image: NDArray[np.uint8], view: AnyView, fiducials: Fiducials) -> Markers[AnyView]:
         """Return the markers seen in the picture (H, W, 3) of the board in that view."""
-        found = find_markers(image, fiducials)
-        return cls(fiducials, view, {number: view.to_board(corners) for number, corners in found.items()})
+        corners_px = find_markers(image, fiducials)
+        return cls(fiducials, view, {number: view.to_board(corners) for number, corners in corners_px.items()})
 
     def seen_near(self, image: NDArray[np.uint8], near: AnyView) -> Mapping[int, Points]:
         """Return the markers seen at or near their places in `near`: by number where their corners are in `view`."""
-        seen, side_px = {}, near.side_px
+        corners_px, side_px = {}, near.side_px
         for number, cells in self.corners_cells.items():
             at = near.to_image(cells)
             for reach, least in ((_AT_ONCE_CELLS, _LEAST_AT_ONCE), (_NEAR_CELLS, _LEAST_OF_PART)):
                 part, first = _round(image, at, reach * side_px)
                 corners = find_markers(part, self.fiducials, least).get(number) if part.size else None
                 if corners is not None:
-                    seen[number] = corners + first
+                    corners_px[number] = corners + first
                     break
-        if not seen:
+        if not corners_px:
             return {}
-        lie = self.view.to_board(np.concatenate(list(seen.values()))).reshape(-1, 4, 2)
-        return dict(zip(seen, lie, strict=True))
+        lie = self.view.to_board(np.concatenate(list(corners_px.values()))).reshape(-1, 4, 2)
+        return dict(zip(corners_px, lie, strict=True))
 
     def pushed(self, lie: Mapping[int, Points]) -> AnyView | None:
         """Return the view of a pushed board, if three markers or more agree on the push.
@@ -95,10 +95,10 @@ class Markers(Generic[AnyView]):
         for shrunk in (2, 1):
             height, width = image.shape[:2]
             small = cv2.resize(image, (width // shrunk, height // shrunk), interpolation=cv2.INTER_AREA)
-            seen = find_markers(small.astype(np.uint8, copy=False), self.fiducials)
+            corners_px = find_markers(small.astype(np.uint8, copy=False), self.fiducials)
             lie = {
                 number: self.view.to_board((corners + 0.5) * shrunk - 0.5)
-                for number, corners in seen.items()
+                for number, corners in corners_px.items()
                 if number in self.corners_cells
             }
             if len(lie) > 1:
@@ -137,8 +137,8 @@ def find_markers(
     numbers = cast("NDArray[np.int32] | None", seen_numbers)
     if numbers is None:
         return {}
-    found = zip(map(int, numbers.ravel()), corners, strict=True)
-    return {number: np.asarray(seen[0], np.float64) for number, seen in found if number in fiducials.ids}
+    markers = zip(map(int, numbers.ravel()), corners, strict=True)
+    return {number: np.asarray(outline[0], np.float64) for number, outline in markers if number in fiducials.ids}
 
 
 @cache

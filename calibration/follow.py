@@ -86,11 +86,11 @@ def frame_features(flat: Gray, frame: FlatFrame, view: PlaneView) -> NDArray[np.
     size = flat.shape[0]
     mask = _frame_mask(size, frame, view)
     corners = cv2.goodFeaturesToTrack(flat, 1500, 0.02, 5, mask=mask, blockSize=5)
-    found = cast("NDArray[np.float32] | None", corners)  # None for nothing, which OpenCV's types leave out
-    if found is None:
+    features = cast("NDArray[np.float32] | None", corners)  # None for nothing, which OpenCV's types leave out
+    if features is None:
         return np.zeros((0, 1, 2), np.float32)
     # They come best first: keep the first few of each field.
-    fields = (found[:, 0] * _FIELDS / size).astype(int)
+    fields = (features[:, 0] * _FIELDS / size).astype(int)
     numbers = fields[:, 1] * _FIELDS + fields[:, 0]
     taken: dict[int, int] = {}
     kept = []
@@ -98,7 +98,7 @@ def frame_features(flat: Gray, frame: FlatFrame, view: PlaneView) -> NDArray[np.
         taken[number] = taken.get(number, 0) + 1
         if taken[number] <= _PER_FIELD:
             kept.append(index)
-    return np.ascontiguousarray(found[kept], dtype=np.float32)
+    return np.ascontiguousarray(features[kept], dtype=np.float32)
 
 
 def _frame_mask(size: int, frame: FlatFrame, view: PlaneView) -> NDArray[np.uint8]:
@@ -112,10 +112,10 @@ def tracked(
     reference: Gray, flat: Gray, features: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Return where the features (N, 1, 2) of one flat picture are in another (N, 2), and which look alike there."""
-    moved, found, difference = cv2.calcOpticalFlowPyrLK(
+    moved, is_tracked, difference = cv2.calcOpticalFlowPyrLK(
         reference, flat, features, features.copy(), winSize=(_WINDOW_PX, _WINDOW_PX), maxLevel=3
     )
-    alike = (found[:, 0] > 0) & (difference[:, 0] < _ALIKE)
+    alike = (is_tracked[:, 0] > 0) & (difference[:, 0] < _ALIKE)
     return np.asarray(moved[:, 0], np.float32), np.asarray(alike)
 
 
@@ -147,7 +147,7 @@ class BoardLost:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found(Generic[AnyView]):
+class _MatchedView(Generic[AnyView]):
     """A view, the share of the frame's features that agree with it, and the farthest that one had to move for it."""
 
     view: AnyView
@@ -199,12 +199,12 @@ class Follower(Generic[AnyView]):
         """
         if (image.shape[1], image.shape[0]) != self.view.size_px:
             return BoardLost(f"the photograph has {image.shape[1]} x {image.shape[0]} pixels, not {self.view.size_px}")
-        found = self._framed(image, near or self.view)
-        if isinstance(found, BoardLost):
-            return found
+        framed = self._framed(image, near or self.view)
+        if isinstance(framed, BoardLost):
+            return framed
         # The frame and the six pieces in it are separate: the pieces are a little off it, and a push moves both.
         try:
-            return refine(image, found, self.look, _GRID_REACHES, held=True)
+            return refine(image, framed, self.look, _GRID_REACHES, held=True)
         except np.linalg.LinAlgError:
             return BoardLost("the board's grid is not seen within its frame")
 
@@ -219,13 +219,13 @@ class Follower(Generic[AnyView]):
             start = self.markers.about(lie) or near
         half = half_size(image)
         best = self._settled(half, start)
-        if isinstance(best, _Found) and best.share >= _SURE_SHARE:
+        if isinstance(best, _MatchedView) and best.share >= _SURE_SHARE:
             return best.view
         for other_start in self._elsewhere(image, half, start):
             other = self._settled(half, other_start)
-            if isinstance(other, _Found) and (isinstance(best, BoardLost) or other.share > best.share):
+            if isinstance(other, _MatchedView) and (isinstance(best, BoardLost) or other.share > best.share):
                 best = other
-            if isinstance(best, _Found) and best.share >= _SURE_SHARE:
+            if isinstance(best, _MatchedView) and best.share >= _SURE_SHARE:
                 break
         return best if isinstance(best, BoardLost) else best.view
 
@@ -238,18 +238,18 @@ class Follower(Generic[AnyView]):
             yield marked
         alike = self._looking_alike(half)
         if alike is not None:
-            seen = self.view.moved(alike, 0.0)
-            if seen.is_plausible:
-                yield seen
+            alike_view = self.view.moved(alike, 0.0)
+            if alike_view.is_plausible:
+                yield alike_view
 
-    def _settled(self, half: Gray, view: AnyView) -> _Found[AnyView] | BoardLost:
+    def _settled(self, half: Gray, view: AnyView) -> _MatchedView[AnyView] | BoardLost:
         """Return the view after two looks, the second from where the first found the board, if that is elsewhere."""
-        found = self._matched(half, view)
-        if isinstance(found, BoardLost) or found.moved_cells < _STILL_CELLS:
-            return found
-        return self._matched(half, found.view)
+        first = self._matched(half, view)
+        if isinstance(first, BoardLost) or first.moved_cells < _STILL_CELLS:
+            return first
+        return self._matched(half, first.view)
 
-    def _matched(self, half: Gray, view: AnyView) -> _Found[AnyView] | BoardLost:
+    def _matched(self, half: Gray, view: AnyView) -> _MatchedView[AnyView] | BoardLost:
         if len(self.features) < _AGREE_LEAST:
             return BoardLost("the frame round the board has too little print to be followed")
         moved, alike = tracked(self.flat, self.frame.flatten(half, view), self.features)
@@ -259,8 +259,8 @@ class Follower(Generic[AnyView]):
         motion = _motion(board, lies) if len(board) >= _AGREE_LEAST else None
         if motion is None:
             return BoardLost("the frame round the board is not seen, or looks otherwise")
-        seen = view.moved(np.asarray(view.homography) @ motion, 0.0)
-        if not seen.is_plausible:
+        moved_view = view.moved(np.asarray(view.homography) @ motion, 0.0)
+        if not moved_view.is_plausible:
             return BoardLost("what agrees best is no view that a camera could have")
         moved_to = cv2.perspectiveTransform(board[None], motion)[0]
         left = np.linalg.norm(moved_to - lies, axis=1)
@@ -268,8 +268,8 @@ class Follower(Generic[AnyView]):
         refusal = self._refusal(board[agree])
         if refusal:
             return refusal
-        return _Found(
-            seen,
+        return _MatchedView(
+            moved_view,
             float(agree.sum() / len(self.features)),
             float(np.linalg.norm(moved_to[agree] - board[agree], axis=1).max()),
         )
@@ -301,9 +301,9 @@ class Follower(Generic[AnyView]):
 
 def _homography(before: Points, after: Points, method: int, threshold: float) -> NDArray[np.float64] | None:
     """Return the homography between points (N, 2), its last number 1; None where there is none."""
-    found, _ = cv2.findHomography(before, after, method, threshold, maxIters=2000)
+    fitted, _ = cv2.findHomography(before, after, method, threshold, maxIters=2000)
     # OpenCV's types leave out that it returns None.
-    matrix = cast("NDArray[np.float64] | None", found)
+    matrix = cast("NDArray[np.float64] | None", fitted)
     if matrix is None or abs(matrix[2, 2]) < 1e-12:
         return None
     return np.asarray(matrix / matrix[2, 2], np.float64)
@@ -328,16 +328,16 @@ def _motion(before: Points, after: Points) -> NDArray[np.float64] | None:
     for spread in (0.08, 0.08, 0.05, 0.05, 0.05, 0.05):
         straight = np.column_stack([p, ones]) @ motion.T
         w = straight[:, 2:]
-        seen = straight[:, :2] / w
+        moved = straight[:, :2] / w
         row = np.column_stack([p, ones]) / w
         jacobian = np.concatenate(
             [
-                np.column_stack([row, none, -seen[:, :1] * p / w]),
-                np.column_stack([none, row, -seen[:, 1:] * p / w]),
+                np.column_stack([row, none, -moved[:, :1] * p / w]),
+                np.column_stack([none, row, -moved[:, 1:] * p / w]),
             ]
         )
-        residual = (q - seen).T.ravel()
-        distance = np.linalg.norm(q - seen, axis=1) * size / spread
+        residual = (q - moved).T.ravel()
+        distance = np.linalg.norm(q - moved, axis=1) * size / spread
         weight = np.tile(1 / (1 + distance**2) ** 2, 2)
         normal = jacobian.T @ (weight[:, None] * jacobian) + 1e-9 * np.eye(8)
         change = np.linalg.solve(normal, jacobian.T @ (weight * residual))

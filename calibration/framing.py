@@ -41,10 +41,10 @@ def refuse_cut_off(view: BoardView, tracks: Mapping[Color, tuple[Point, Point]])
     for name, outline in outlines.items():
         x, y = view.to_image(outline).T
         beyond = {"left": x < 0, "right": x > width - 1, "up": y < 0, "down": y > height - 1}
-        found = {side for side, outside in beyond.items() if outside.any()}
-        if found:
+        cut_off = {side for side, outside in beyond.items() if outside.any()}
+        if cut_off:
             lacking.append(name)
-            sides |= found
+            sides |= cut_off
     if lacking:
         wrong = f"{_listed(lacking)} outside the picture; {_remedy(sides)}, and photograph again"
         raise BadInputError(wrong, "cut-off")

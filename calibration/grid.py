@@ -111,7 +111,7 @@ class EdgeProfiles:
     values: Floats
     at_px: NDArray[np.float64]
     normals: Points
-    seen: NDArray[np.bool_]
+    in_picture: NDArray[np.bool_]
 
 
 def edge_profiles(
@@ -142,9 +142,9 @@ def edge_profiles(
     # Straight lines: one with both ends in the picture is in it.
     ends_x, ends_y = (axis.reshape(len(_ALONG), -1, len(at))[..., [0, -1]] for axis in (x, y))
     inside = (ends_x >= 0) & (ends_y >= 0) & (ends_x <= width - 1) & (ends_y <= height - 1)
-    seen = inside.all(axis=(0, 2))
+    in_picture = inside.all(axis=(0, 2))
     values: Floats = cv2.log(mean + np.float32(_NOISE_FLOOR)).astype(np.float32, copy=False)
-    return EdgeProfiles(values, at, normals, seen)
+    return EdgeProfiles(values, at, normals, in_picture)
 
 
 Array = NDArray[np.float64]
@@ -192,13 +192,13 @@ class EdgeOffsets:
 
     offset_px: Array
     weight: Array
-    seen: NDArray[np.bool_]
+    in_picture: NDArray[np.bool_]
     normals: Points
 
     def hits(self, within_px: float) -> NDArray[np.bool_]:
         """Return which edges (N,) are where they should be."""
-        found: NDArray[np.bool_] = (np.abs(self.offset_px) <= within_px) & (self.weight > 0)
-        return found
+        are_hits: NDArray[np.bool_] = (np.abs(self.offset_px) <= within_px) & (self.weight > 0)
+        return are_hits
 
 
 def edge_offsets(
@@ -232,7 +232,7 @@ def edge_offsets(
     part = np.divide(0.5 * (left - right), bend, out=np.zeros_like(bend), where=bend < -1e-9)
     offset = at[best] + np.clip(part, -1, 1) * step
     weight = np.clip(peak - 2 * np.median(energy, axis=1), 0, None) / (peak + 6)
-    return EdgeOffsets(offset, weight * profiles.seen, profiles.seen, profiles.normals)
+    return EdgeOffsets(offset, weight * profiles.in_picture, profiles.in_picture, profiles.normals)
 
 
 def clearest_look(image: NDArray[np.uint8], view: PlaneView) -> tuple[EdgeLook, float]:

@@ -55,20 +55,20 @@ class Lens:
         centre = np.asarray(self.centre_px)
         offset = (np.asarray(points_px, dtype=np.float64) - centre) / self.radius_px
         r2 = np.sum(offset * offset, axis=-1, keepdims=True)
-        seen: Points = centre + offset * (1 + r2 * (self.k1 + self.k2 * r2)) * self.radius_px
-        return seen
+        bent: Points = centre + offset * (1 + r2 * (self.k1 + self.k2 * r2)) * self.radius_px
+        return bent
 
     def undistort(self, points_px: ArrayLike) -> Points:
         """Return where points (N, 2) as seen would be in the straight picture, in pixels."""
         centre = np.asarray(self.centre_px)
         offset = (np.asarray(points_px, dtype=np.float64) - centre) / self.radius_px
-        seen = np.sqrt(np.sum(offset * offset, axis=-1, keepdims=True))
-        r = seen.copy()
+        seen_r = np.sqrt(np.sum(offset * offset, axis=-1, keepdims=True))
+        r = seen_r.copy()
         for _ in range(6):  # Newton: six steps reach 1e-9 px for |k1| up to 0.3
             r2 = r * r
             slope = np.maximum(1 + r2 * (3 * self.k1 + 5 * self.k2 * r2), 0.05)
-            r -= (r * (1 + r2 * (self.k1 + self.k2 * r2)) - seen) / slope
-        scale = np.divide(r, seen, out=np.ones_like(seen), where=seen > 1e-12)
+            r -= (r * (1 + r2 * (self.k1 + self.k2 * r2)) - seen_r) / slope
+        scale = np.divide(r, seen_r, out=np.ones_like(seen_r), where=seen_r > 1e-12)
         straight: Points = centre + offset * scale * self.radius_px
         return straight
 
@@ -132,12 +132,12 @@ class CalibratedLens:
 
     def undistort(self, points_px: ArrayLike) -> Points:
         """Return where points (..., 2) as seen would be in the straight picture, in pixels."""
-        seen = np.asarray(points_px, np.float64)
+        points = np.asarray(points_px, np.float64)
         matrix = self.camera_matrix
         straight = cv2.undistortPointsIter(
-            seen.reshape(-1, 1, 2), matrix, self.distortion, np.eye(3), matrix, _UNDISTORTION
+            points.reshape(-1, 1, 2), matrix, self.distortion, np.eye(3), matrix, _UNDISTORTION
         )
-        return np.asarray(straight, np.float64).reshape(seen.shape)
+        return np.asarray(straight, np.float64).reshape(points.shape)
 
 
 AnyLens = Lens | CalibratedLens
@@ -189,7 +189,7 @@ class LensCalibration:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _SheetCorners:
     """Corners of squares on one photograph: on the board (N, 1, 3), in squares, and in the picture (N, 1, 2)."""
 
     on_board: NDArray[np.float32]
@@ -197,8 +197,8 @@ class _Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fitted:
-    """What OpenCV found: k1, k2, p1, p2, k3, and how far at most two sheets are tilted against each other."""
+class _FittedLens:
+    """OpenCV's fit: k1, k2, p1, p2, k3, and how far at most two sheets are tilted against each other."""
 
     rms_px: float
     matrix: NDArray[np.float64]
@@ -220,13 +220,15 @@ def calibrate_lens(photos: Mapping[str, NDArray[np.uint8]], size_px: tuple[int, 
     or all show it alike; or if no lens explains them.
     """
     size_px = _common_size(photos, size_px)
-    seen = {name: _corners(image) for name, image in photos.items()}
-    counted = [corners for corners in seen.values() if len(corners.in_picture) >= _LEAST_CORNERS]
+    corners_of = {name: _corners(image) for name, image in photos.items()}
+    counted = [corners for corners in corners_of.values() if len(corners.in_picture) >= _LEAST_CORNERS]
     if len(counted) < _LEAST_PHOTOS:
-        found = ", ".join(f"{name} {len(corners.in_picture)}" for name, corners in seen.items()) or "none was given"
+        counts = (
+            ", ".join(f"{name} {len(corners.in_picture)}" for name, corners in corners_of.items()) or "none was given"
+        )
         raise BadInputError(
             f"{len(counted)} photographs show at least {_LEAST_CORNERS} corners of the ChArUco board, "
-            f"{_LEAST_PHOTOS} must ({found}); photograph the sheet of `strada lens --sheet`, flat, sharp and large, "
+            f"{_LEAST_PHOTOS} must ({counts}); photograph the sheet of `strada lens --sheet`, flat, sharp and large, "
             "from different sides"
         )
     _refuse_narrow(counted, size_px)
@@ -250,7 +252,7 @@ def _common_size(photos: Mapping[str, NDArray[np.uint8]], size_px: tuple[int, in
     return size_px or (0, 0)
 
 
-def _corners(image: NDArray[np.uint8]) -> _Seen:
+def _corners(image: NDArray[np.uint8]) -> _SheetCorners:
     board = _board()
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     # OpenCV's types leave out that it returns None for nothing.
@@ -259,12 +261,12 @@ def _corners(image: NDArray[np.uint8]) -> _Seen:
         cv2.aruco.CharucoDetector(board).detectBoard(gray),
     )
     if corners is None or numbers is None:
-        return _Seen(np.zeros((0, 1, 3), np.float32), np.zeros((0, 1, 2), np.float32))
+        return _SheetCorners(np.zeros((0, 1, 3), np.float32), np.zeros((0, 1, 2), np.float32))
     on_board, in_picture = board.matchImagePoints(cast("Sequence[NDArray[np.float32]]", corners), numbers)
-    return _Seen(np.asarray(on_board, np.float32), np.asarray(in_picture, np.float32))
+    return _SheetCorners(np.asarray(on_board, np.float32), np.asarray(in_picture, np.float32))
 
 
-def _refuse_narrow(counted: Sequence[_Seen], size_px: tuple[int, int]) -> None:
+def _refuse_narrow(counted: Sequence[_SheetCorners], size_px: tuple[int, int]) -> None:
     hull = cv2.convexHull(np.concatenate([corners.in_picture for corners in counted]))
     share = cv2.contourArea(hull) / (size_px[0] * size_px[1])
     if share < _SPAN_SHARE:
@@ -274,7 +276,7 @@ def _refuse_narrow(counted: Sequence[_Seen], size_px: tuple[int, int]) -> None:
         )
 
 
-def _calibrated(counted: Sequence[_Seen], size_px: tuple[int, int]) -> LensCalibration:
+def _calibrated(counted: Sequence[_SheetCorners], size_px: tuple[int, int]) -> LensCalibration:
     fitted = _fitted(counted, size_px, cv2.CALIB_FIX_K3)
     finer = _fitted(counted, size_px, 0)
     if finer.rms_px < _WORTH_K3 * fitted.rms_px:
@@ -294,14 +296,14 @@ def _calibrated(counted: Sequence[_Seen], size_px: tuple[int, int]) -> LensCalib
     m = fitted.matrix
     k1, k2, p1, p2, k3 = fitted.distortion
     lens = CalibratedLens(*size_px, float(m[0, 0]), float(m[1, 1]), float(m[0, 2]), float(m[1, 2]), k1, k2, p1, p2, k3)
-    return LensCalibration(lens, fitted.rms_px, len(counted), sum(len(seen.in_picture) for seen in counted))
+    return LensCalibration(lens, fitted.rms_px, len(counted), sum(len(corners.in_picture) for corners in counted))
 
 
-def _fitted(counted: Sequence[_Seen], size_px: tuple[int, int], flags: int) -> _Fitted:
+def _fitted(counted: Sequence[_SheetCorners], size_px: tuple[int, int], flags: int) -> _FittedLens:
     try:
         rms_px, matrix, distortion, turns, _ = cv2.calibrateCamera(
-            [seen.on_board for seen in counted],
-            [seen.in_picture for seen in counted],
+            [corners.on_board for corners in counted],
+            [corners.in_picture for corners in counted],
             size_px,
             np.eye(3),
             np.zeros(5),
@@ -311,4 +313,4 @@ def _fitted(counted: Sequence[_Seen], size_px: tuple[int, int], flags: int) -> _
         raise BadInputError("no lens explains the photographs of the ChArUco board; take them again") from None
     normals = np.array([np.asarray(cv2.Rodrigues(turn)[0])[:, 2] for turn in turns])
     tilt = float(np.degrees(np.arccos(np.clip(normals @ normals.T, -1, 1))).max())
-    return _Fitted(float(rms_px), np.asarray(matrix, np.float64), np.ravel(distortion)[:5].tolist(), tilt)
+    return _FittedLens(float(rms_px), np.asarray(matrix, np.float64), np.ravel(distortion)[:5].tolist(), tilt)

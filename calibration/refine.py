@@ -86,12 +86,12 @@ def _jacobian(view: PlaneView, points_cells: Points, count: int) -> Array:
     # All nudges of the homography at once, through one lens.
     nudged = np.append(p[:8] + np.diag(steps[:8]), np.ones((8, 1)), axis=1).reshape(8, 3, 3)
     straight = points_cells @ nudged[:, :, :2].transpose(0, 2, 1) + nudged[:, None, :, 2]
-    seen = list(view.lens.distort(straight[..., :2] / straight[..., 2:]))
+    moved_px = list(view.lens.distort(straight[..., :2] / straight[..., 2:]))
     for i in range(8, count):
         bent = p.copy()
         bent[i] += steps[i]
-        seen.append(_with_parameters(view, bent, 0.0).to_image(points_cells))
-    return (np.stack(seen, axis=2) - base[..., None]) / steps
+        moved_px.append(_with_parameters(view, bent, 0.0).to_image(points_cells))
+    return (np.stack(moved_px, axis=2) - base[..., None]) / steps
 
 
 def _fitted(
@@ -175,10 +175,10 @@ def coarse_view(
 def _view_through(view: BoardView, points_cells: ArrayLike, points_px: ArrayLike, robust: bool = False) -> BoardView:
     """Return the view through the same lens that shows points (N, 2) of the board at these pixels (N, 2)."""
     board, straight = np.asarray(points_cells, dtype=np.float64), view.lens.undistort(points_px)
-    found, _ = cv2.findHomography(board, straight, cv2.RANSAC if robust else 0, 3.0)
-    if found is None or abs(found[2, 2]) < 1e-12:
+    homography, _ = cv2.findHomography(board, straight, cv2.RANSAC if robust else 0, 3.0)
+    if homography is None or abs(homography[2, 2]) < 1e-12:
         raise np.linalg.LinAlgError("no homography through these points")
-    return view.moved(np.asarray(found, dtype=np.float64), 0.0)
+    return view.moved(np.asarray(homography, dtype=np.float64), 0.0)
 
 
 def _line_kernel(direction: Points, length_px: float) -> Floats:
@@ -227,7 +227,7 @@ def _edge_maps(picture: Floats, view: BoardView, edges: GridEdges, scale: float)
         for orientation, response in enumerate(responses):
             blue, green, red = cv2.split((response / usual) ** 2)
             energy[orientation] += share * ((blue + green + red) / np.float32(3))
-    return [np.asarray(found / (found + 3), np.float32) for found in energy]
+    return [np.asarray(strength / (strength + 3), np.float32) for strength in energy]
 
 
 def _patch_shifts(maps: list[Floats], view: BoardView, middles: Points, reach_cells: float, scale: float) -> Points:
@@ -237,16 +237,16 @@ def _patch_shifts(maps: list[Floats], view: BoardView, middles: Points, reach_ce
     grid = np.arange(-reach, reach + 1)
     shifts = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
     at = (view.to_image(edges.middles) + 0.5) * scale - 0.5
-    found = np.zeros((len(at), len(shifts)), np.float32)
+    responses = np.zeros((len(at), len(shifts)), np.float32)
     for orientation, energy in enumerate(maps):
         chosen = np.flatnonzero(edges.orientation == orientation)
         points = (at[chosen][:, None] + shifts[None]).astype(np.float32)
         x, y = points[..., 0], points[..., 1]
-        found[chosen] = cv2.remap(energy, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        responses[chosen] = cv2.remap(energy, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     # Far shifts cost a little, so that an empty patch stays where it is.
     against = 0.1 * np.sum(shifts**2, axis=1) / reach**2
     best = []
     for middle in middles:
         patch = np.linalg.norm(edges.middles - middle, axis=1) < _PATCH_CELLS
-        best.append(shifts[np.argmax(found[patch].mean(axis=0) - against)])
+        best.append(shifts[np.argmax(responses[patch].mean(axis=0) - against)])
     return np.array(best, dtype=np.float64) / scale

@@ -69,10 +69,10 @@ def _through(clicks: Mapping[SquareCell, Point], board: SquareBoard, lens: Lens 
     """Return the view through the clicked middles; raises LinAlgError if there is none."""
     empty = SquareView(board, lens, ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
     places = np.array([cell.centre for cell in clicks])
-    found, _ = cv2.findHomography(places, lens.undistort(list(clicks.values())), 0)
-    if found is None or abs(found[2, 2]) < 1e-12:
+    homography, _ = cv2.findHomography(places, lens.undistort(list(clicks.values())), 0)
+    if homography is None or abs(homography[2, 2]) < 1e-12:
         raise np.linalg.LinAlgError("no homography through these points")
-    return empty.seen_through(lens, found, 0.0)
+    return empty.seen_through(lens, homography, 0.0)
 
 
 def _fine(image: NDArray[np.uint8], view: SquareView, look: EdgeLook) -> SquareView:

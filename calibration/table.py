@@ -80,7 +80,7 @@ class TableFolder:
         image, truth = self._taught(self.empty_photo)
         if not isinstance(self.setup.board, HexBoard):  # all squares are alike
             return image, truth
-        known = {cell for cell, seen in truth.cells.items() if seen.terrain is not None}
+        known = {cell for cell, read in truth.cells.items() if read.terrain is not None}
         unknown = [str(cell) for cell in self.setup.board.cells if cell not in known]
         if unknown:
             raise BadInputError(
@@ -165,7 +165,7 @@ def read_without_lens(path: Path) -> tuple[dict[str, Any], tuple[int, int]]:
     """Return the content of a table.json except its lens, which may be wrong, and its pictures' width and height."""
 
     def parse(value: object) -> tuple[dict[str, Any], tuple[int, int]]:
-        says = {key: said for key, said in _mapping(value, "table.json").items() if key != "lens"}
+        says = {key: entry for key, entry in _mapping(value, "table.json").items() if key != "lens"}
         return says, table_from_json(says).size_px
 
     return _read(path, parse)

@@ -163,8 +163,8 @@ class BoardView(PlaneView):
     def centres_px(self) -> Mapping[HexCell, tuple[float, float]]:
         """Where each cell's centre is seen."""
         cells = self.board.cells
-        seen = self.to_image([cell.centre for cell in cells])
-        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, seen, strict=True)}
+        centres = self.to_image([cell.centre for cell in cells])
+        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, centres, strict=True)}
 
     @property
     def reach_cells(self) -> float:
