@@ -1,4 +1,4 @@
-"""A camera over a drawn table, with players: what the companion sees where there is no camera and no game.
+"""A camera over a drawn table, with players: what the companion sees if there is no camera and no game.
 
 `virtual_camera(seed)` hangs a camera over a table of its own; `VirtualTable(camera)` plays on it and gives pictures;
 `write_table` and `write_evening` write drawn tables in the form of tables/FORMAT.md.

@@ -1,6 +1,7 @@
-"""What hands do at a drawn table of either kind, and the camera over it. Anybody may touch
-such a table: lay, take, put a merchant, reach over it, switch a lamp on. Its photographs are written as files, each a
-JPEG with its truth beside it (tables/FORMAT.md).
+"""What hands do at a drawn table of either kind, and the camera over it.
+
+Anybody may touch such a table: lay and take things, add a merchant, reach over it, switch on a lamp. Its photographs
+are written as files, each a JPEG with its truth beside it (tables/FORMAT.md).
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ class DrawnScene(Protocol):
 
     @property
     def board(self) -> Board:
-        """The board that lies there."""
+        """The board on the table."""
 
     @property
     def nudge(self) -> Nudge:
         """How far the board was pushed."""
 
     def contents(self, cell: Cell) -> Contents:
-        """Return what lies on the cell."""
+        """Return what is on the cell."""
 
     def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator, /) -> Self:
-        """Return the scene with a tile there, a little askew, instead of any other."""
+        """Return the scene with that tile there, a little askew, instead of any other."""
 
     def take(self, cell: Cell) -> Self:
         """Return the scene without a tile there."""
@@ -45,7 +46,7 @@ class DrawnScene(Protocol):
         """Return the scene with that hand over it, or with none."""
 
     def with_nudge(self, nudge: Nudge) -> Self:
-        """Return the scene on a board that was pushed so."""
+        """Return the scene on a board with that push."""
 
 
 AnyScene = TypeVar("AnyScene", bound=DrawnScene)
@@ -67,7 +68,7 @@ class DrawnCamera(Protocol[Shown_contra]):
         """Let that light fall on the table from now on."""
 
 
-#: How good the JPEGs are.
+#: The quality of the JPEGs.
 _QUALITY = 92
 
 
@@ -83,7 +84,7 @@ def truth_json(truth: Reading) -> dict[str, Any]:
 def write_photograph(
     path: Path, camera: DrawnCamera[AnyScene], scene: AnyScene, more: Mapping[str, Any] | None = None
 ) -> Image:
-    """Write a JPEG and, beside it, its truth with `more` beside that; return the picture."""
+    """Write a JPEG and, beside it, its truth together with `more`; return the picture."""
     picture = camera.picture(scene)
     path.write_bytes(jpeg(picture, _QUALITY))
     write_json(path.with_suffix(".json"), {**truth_json(camera.truth(scene)), **(more or {})})
@@ -100,7 +101,7 @@ _OVER_THE_BOARD = Hand(0.0, -1.0, math.pi / 2, look=3)
 
 
 class OpenTable(Generic[AnyScene]):
-    """What visitors do may be asked for by any thread; it happens when the thread that owns the table comes by."""
+    """Any thread may ask for what visitors do; it happens when the thread that owns the table comes by."""
 
     def __init__(self, camera: DrawnCamera[AnyScene], scene: AnyScene, rng: np.random.Generator) -> None:
         self._eye, self._scene, self._rng = camera, scene, rng
@@ -109,7 +110,7 @@ class OpenTable(Generic[AnyScene]):
 
     @property
     def scene(self) -> AnyScene:
-        """What lies on the table now."""
+        """Everything on the table now."""
         return self._scene
 
     def truth(self) -> Reading:
@@ -117,7 +118,7 @@ class OpenTable(Generic[AnyScene]):
         return self._eye.truth(self._scene)
 
     def lies(self) -> Reading:
-        """Return what truly lies there, covered or not."""
+        """Return what is truly there, covered or not."""
         return self._eye.truth(self._scene.with_hand(None))
 
     def lay(self, cell: Cell, tile: Tile) -> None:
@@ -125,7 +126,7 @@ class OpenTable(Generic[AnyScene]):
         self._change(lambda scene: scene.lay(cell, tile, self._rng))
 
     def take(self, cell: Cell) -> None:
-        """Take the tile there away."""
+        """Take away the tile there."""
         self._change(lambda scene: scene.take(cell))
 
     def cover(self, is_covered: bool) -> None:
@@ -133,7 +134,7 @@ class OpenTable(Generic[AnyScene]):
         self._change(lambda scene: scene.with_hand(_OVER_THE_BOARD if is_covered else None))
 
     def switch_lamp(self, is_on: bool) -> None:
-        """Switch another lamp on, or off again."""
+        """Switch on another lamp, or switch it off again."""
 
         def switch() -> None:
             if is_on != self._has_lamp:

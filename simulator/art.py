@@ -1,4 +1,4 @@
-"""A printing of the game, made up: its colours and its signs, and what its six board pieces show."""
+"""A made-up printing of the game: its colours and its signs, and what its six board pieces show."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from simulator.paint import Bgr, varied
 #: Sites on the starting piece, the centre's included, and on each other piece (tables/FORMAT.md).
 START_SITES, PIECE_SITES = 4, 3
 
-#: How wide the outermost cell of a board of six rings lies, in cell sides, against the frame's half width there.
+#: Half the frame's width against the reach of the cells, on a board of six rings.
 _FRAME_SHARE = 1.279
-#: However few the rings, eleven fields of a day track need this much: a marker stands on each, and a number.
+#: Even with few rings, eleven fields of a day track need this much: each has room for a marker, and a number.
 _LEAST_FRAME_HALF = 11.0
 
 
@@ -25,8 +25,8 @@ _LEAST_FRAME_HALF = 11.0
 class Art:
     """One printing and the table it lies on. Colours are blue, green, red; lengths in cell sides.
 
-    `terrain` and `sites` say what the pieces show where they lie when taught. `sides` are the colours whose
-    day tracks lie at the bottom, right, top and left.
+    `terrain` and `sites` say what the pieces show in the places where they were taught. `sides` are the colours whose
+    day tracks are at the bottom, right, top and left.
     """
 
     board: HexBoard
@@ -53,7 +53,7 @@ class Art:
 
     @classmethod
     def made(cls, rng: np.random.Generator, rings: int = 6, fiducials: bool | None = None) -> Art:
-        """Return a random printing; `fiducials` says whether markers lie on the frame's corners (None: by chance)."""
+        """Return a random printing; `fiducials`: whether there are markers on the frame's corners (None: by chance)."""
         board = HexBoard(rings)
         terrain = _terrain(board, rng)
         dark_frame = rng.random() < 0.5
@@ -91,24 +91,24 @@ class Art:
         return frame_half(self.board.rings)
 
     def track_field(self, color: Color, number: int) -> tuple[float, float]:
-        """Return the middle of a day track's field in the board plane; 0 lies to the left as its player sees it."""
+        """Return the middle of a day track's field in the board plane; 0 is to the left as its player sees it."""
         along = (number - 5) / 5 * 0.551 * self.frame_half
         away = 0.8815 * self.frame_half
         return ((along, away), (away, -along), (-along, -away), (-away, along))[self.sides.index(color)]
 
     def facing(self, one: Color, other: Color) -> Art:
-        """Return this printing with the frame put together so that the two colours' day tracks lie opposite."""
+        """Return this printing with the frame put together with the two colours' day tracks opposite each other."""
         sides = list(self.sides)
         across, now = (sides.index(one) + 2) % len(sides), sides.index(other)
         sides[across], sides[now] = sides[now], sides[across]
         return replace(self, sides=(sides[0], sides[1], sides[2], sides[3]))
 
     def terrain_as_laid(self, layout: Layout) -> Mapping[HexCell, Terrain]:
-        """Return every cell's terrain as the pieces lie in that layout."""
+        """Return every cell's terrain with the pieces in that layout."""
         return {cell: self.terrain[origin] for cell, origin in layout.origin().items()}
 
     def sites_as_laid(self, layout: Layout) -> frozenset[HexCell]:
-        """Return the settlement sites as the pieces lie in that layout."""
+        """Return the settlement sites with the pieces in that layout."""
         return frozenset(cell for cell, origin in layout.origin().items() if origin in self.sites)
 
 
@@ -140,7 +140,7 @@ _GROUND: Mapping[SettlementType, Bgr] = {
     SettlementType.VILLAGE: (100, 190, 192),
     SettlementType.HAMLET: (96, 188, 188),
 }
-#: What the board lies on: kind and colour.
+#: The surface under the board: kind and colour.
 TABLES: tuple[tuple[str, Bgr], ...] = (
     ("planks", (74, 124, 176)),
     ("planks", (44, 70, 104)),
@@ -151,7 +151,7 @@ TABLES: tuple[tuple[str, Bgr], ...] = (
 
 
 def _terrain(board: HexBoard, rng: np.random.Generator) -> Mapping[HexCell, Terrain]:
-    """Clumps of forest and hill in the plain: the tops of two smooth random landscapes."""
+    """Put clumps of forest and hill in the plain: the tops of two smooth random landscapes."""
     size = 4 * board.rings + 8
 
     def landscape() -> Mapping[HexCell, float]:
@@ -191,7 +191,7 @@ def _sites(board: HexBoard, rng: np.random.Generator) -> frozenset[HexCell]:
 
 
 def _slot(cell: HexCell) -> int:
-    """The slot that covers the cell; the centre belongs to slot 0."""
+    """Return the slot that covers the cell; the centre belongs to slot 0."""
     for slot in range(6):
         turned_back = cell.turned(-slot)
         if turned_back.q >= 1 and turned_back.r >= 0:

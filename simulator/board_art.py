@@ -35,7 +35,7 @@ from simulator.view import View, pulled
 
 Map = NDArray[np.float32]
 
-#: How wide a printed fiducial's white card is, and its black square, in cell sides.
+#: The width of a printed fiducial's white card and of its black square, in cell sides.
 _CARD_CELLS, _CODE_CELLS = 1.9, 1.45
 
 
@@ -53,9 +53,9 @@ class Sheet:
 
 
 def sheet_maps(view: View, sheet: Sheet, nudge: Nudge, part: tuple[int, int, int, int]) -> tuple[Map, Map]:
-    """Return where in the sheet each pixel of a part (left, top, width, height) of the picture lies.
+    """Return each pixel's place in the sheet, for a part (left, top, width, height) of the picture.
 
-    Reckoned at every eighth pixel and filled in between: the lens bends by less than 0.01 px over that.
+    It is computed at every eighth pixel and filled in between: the lens bends by less than 0.01 px over that.
     """
     left, top, width, height = part
     step = 8
@@ -69,7 +69,7 @@ def sheet_maps(view: View, sheet: Sheet, nudge: Nudge, part: tuple[int, int, int
 
 
 def board_sheet(art: Art, layout: Layout, side_px: float) -> Sheet:
-    """Return frame, day tracks and pieces as they lie in that layout, nothing on them."""
+    """Return frame, day tracks and pieces in that layout, with nothing on them."""
     size = round(2 * art.frame_half * side_px)
     rng = np.random.default_rng((art.seed, 1))
     paper = mottle(flat(size, size, art.frame), fractal(rng, size, size, (side_px * 5, side_px * 5), 6), 0.16)
@@ -148,7 +148,7 @@ def _fiducials(sheet: Sheet, art: Art, rng: np.random.Generator) -> None:
 
 
 def _pieces(sheet: Sheet, art: Art, layout: Layout) -> None:
-    """Draw the pieces where they lay when taught, then move each as the layout says."""
+    """Draw the pieces where they were when taught, then move each as the layout says."""
     taught = Sheet(sheet.image.copy(), sheet.half, sheet.side_px)
     _cells(taught, art)
     centre = HexCell(0, 0, art.board.rings)

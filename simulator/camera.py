@@ -22,15 +22,15 @@ from simulator.solids import MARKER_PROFILE, Stage, cube_shadow, draw_cube, draw
 from simulator.tile_art import TILE_SHARE, TileArt
 from simulator.view import View, pushed
 
-#: Pixels of a sheet for one of the picture: drawn finer than seen, so that edges come out smooth.
+#: Pixels of a sheet for each one of the picture: drawn finer than seen, so that edges come out smooth.
 _FINER = 1.34
-#: A cell counts as hidden where at least this share of it is covered ("in part or whole").
+#: A cell counts as hidden if at least this share of it is covered ("in part or whole").
 _HIDDEN_SHARE = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """The bare board of one layout and where its sheet's pixels lie in the picture."""
+    """The bare board of one layout, and its sheet's place in the picture."""
 
     layout: Layout
     nudge: Nudge
@@ -43,7 +43,7 @@ class _Board:
 class VirtualCamera:
     """Takes pictures of scenes. Owned by the thread that calls it.
 
-    The table is drawn once, the board once a layout, things only when they changed; each picture has its own grain.
+    The table is drawn once, the board once a layout, things only when they change; each picture has its own grain.
     """
 
     def __init__(self, art: Art, view: View, light: Light, seed: int = 0) -> None:
@@ -72,13 +72,13 @@ class VirtualCamera:
         return self._grain.over(lit) if grain else lit.copy()
 
     def centres(self, nudge: Nudge = UNPUSHED) -> Mapping[HexCell, tuple[float, float]]:
-        """Return where each cell's centre lies in the picture, in pixels; a pixel's middle is a whole number."""
+        """Return where each cell's centre is in the picture, in pixels; a pixel's middle is a whole number."""
         cells = self.art.board.cells
         seen = self.view.project(pushed([cell.centre for cell in cells], nudge))
         return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, seen, strict=True)}
 
     def knock(self, view: View) -> None:
-        """Look from elsewhere from now on (`View.nudged`): the table is drawn anew."""
+        """Look from another place from now on (`View.nudged`): the table is drawn again."""
         self.view = view
         self._table, self._board, self._flat, self._lit = self._drawn_table(), None, None, None
 
@@ -94,7 +94,7 @@ class VirtualCamera:
         return scene.truth(self.art.terrain, self.art.sites, hidden, tracks)
 
     def hidden(self, scene: Scene) -> tuple[frozenset[HexCell], frozenset[Color]]:
-        """Return the cells, and the day tracks whose marker, a hand covers in part or whole or that lie outside."""
+        """Return the cells, and the day tracks' markers, that are outside or that a hand covers in part or whole."""
         covered = covered_by(self.view, scene.hand)
         cells = frozenset(
             cell
@@ -147,7 +147,7 @@ class VirtualCamera:
         return picture
 
     def _lay_flat(self, sheet: Sheet, scene: Scene) -> None:
-        """Draw tiles, and everybody's shadows, onto the board's sheet."""
+        """Draw tiles, and all shadows, onto the board's sheet."""
         lamp, side = self.light.lamp, sheet.side_px
         shadows = np.zeros(sheet.image.shape[:2], np.uint8)
         slip = np.array(lamp.cast) * 0.09
@@ -185,7 +185,7 @@ class VirtualCamera:
 
 
 def _placed(scene: Scene) -> list[tuple[tuple[float, float], Cube]]:
-    """Every cube with its place in the board plane."""
+    """Return every cube with its place in the board plane."""
     return [
         ((cell.centre[0] + cube.x, cell.centre[1] + cube.y), cube)
         for cell, cubes in scene.cubes.items()

@@ -1,4 +1,4 @@
-"""A game is dealt, and hands bring the table from how it lies to how it should."""
+"""A game is dealt, and hands bring the table from how it is to how it should be."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ from simulator.any_scene import AnyScene
 from simulator.art import Art
 from simulator.scene import Scene
 
-#: The three who play where nobody else does.
+#: The three who play if nobody else does.
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.YELLOW))
 #: How many cubes a hand takes at once.
 _HANDFUL = 4
 
 
 def seated(rules: LaStrada, art: Art) -> tuple[Player, ...]:
-    """Return those who play where nobody else does: the three, or two whose day tracks lie opposite each other."""
+    """Return those who play if nobody else does: the three, or two whose day tracks are opposite each other."""
     if len(PLAYERS) in rules.rules.seats:
         return PLAYERS
     return tuple(Player(player.name, color) for player, color in zip(PLAYERS, art.sides[::2], strict=False))
 
 
 def random_layout(rng: np.random.Generator, rings: int = 6) -> Layout:
-    """Return the six pieces in any order and turn; the starting piece lies where it always does."""
+    """Return the six pieces in any order and turn; the starting piece is where it always is."""
     slots = [int(slot) for slot in rng.permutation(5) + 1]
     one, two, three, four, five = (Lie(slot, int(rng.integers(3))) for slot in slots)
     return Layout((Lie(0), one, two, three, four, five), rings)
 
 
 def layout_showing(art: Art, ground: Dealt) -> Layout | None:
-    """Return how the pieces of this printing lie where they show that ground; None where they cannot."""
+    """Return a layout in which the pieces of this printing show that ground; None if there is none."""
 
     settlements = ground.settlements if isinstance(ground, Ground) else {}
 
@@ -97,9 +97,9 @@ def assembled(
 
 
 def round_to_mark(position: LaStradaPosition, scene: Scene) -> tuple[Color, int] | None:
-    """Return the unused colour whose day track counts the rounds, and the field on which its marker should stand.
+    """Return the unused colour whose day track counts the rounds, and the field where its marker should be.
 
-    That is how many are still to play. None where it stands there already, or the rules count no rounds.
+    That is the number of rounds still to play. None if it is there already, or the rules count no rounds.
     """
     left = position.rounds_left
     if left is None:
@@ -114,7 +114,7 @@ def _unused(colors: Sequence[Color]) -> Color:
 
 
 def deal(art: Art, layout: Layout, rng: np.random.Generator) -> Mapping[HexCell, Contents]:
-    """Return which settlement lies on which site: 4 cities, 5 towns, 5 villages and 5 hamlets, shuffled."""
+    """Return which settlement goes on which site: 4 cities, 5 towns, 5 villages and 5 hamlets, shuffled."""
     kinds = [kind for kind in SettlementType for _ in range(STANDARD.rules.settlements[kind])]
     sites = sorted(art.sites_as_laid(layout))
     order = rng.permutation(len(sites))
@@ -122,9 +122,9 @@ def deal(art: Art, layout: Layout, rng: np.random.Generator) -> Mapping[HexCell,
 
 
 def begun(art: Art, scene: Scene, players: Sequence[Player], rules: LaStrada = STANDARD) -> LaStradaPosition:
-    """Return the position of a game that begins with the settlements as they lie in the scene.
+    """Return the position of a game that begins with the settlements in the scene.
 
-    Raises BadInputError where so many players cannot play by these rules.
+    Raises BadInputError if these rules are not for so many players.
     """
     settlements = {cell: laid.tile.type for cell, laid in scene.tiles.items() if isinstance(laid.tile, Settlement)}
     return rules.start(Ground(art.board, art.terrain_as_laid(scene.layout), settlements), players, {})
@@ -137,7 +137,7 @@ def change_of(art: Art, scene: Scene, position: LaStradaPosition) -> Change:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One movement of a hand: a tile, or cubes of a colour, as many as a hand holds, come to the cell or go."""
+    """One movement of a hand: a tile, or a handful of cubes of one colour, come to the cell or go."""
 
     cell: Cell
     thing: Tile | Color
@@ -158,7 +158,7 @@ class Act:
 
 
 def acts(scene: AnyScene, wanted: Mapping[Cell, Contents]) -> list[Act]:
-    """Return what hands must do so that these cells hold what is wanted, in their order; what goes, goes first."""
+    """Return what hands must do so that these cells hold what is wanted, in their order; removals come first."""
     going, coming = [], []
     for cell, lies in wanted.items():
         now = scene.contents(cell)
@@ -177,13 +177,13 @@ def acts(scene: AnyScene, wanted: Mapping[Cell, Contents]) -> list[Act]:
 def put_right(
     position: Position, wrong: Mapping[Cell, Contents], right: Mapping[Cell, Contents]
 ) -> Mapping[Cell, Contents]:
-    """Return what should lie on the cells of a mistake: what is right, or what lay there before."""
+    """Return what should be on the cells of a mistake: what is right, or what was there before."""
     expected = position.expected()
     return {**{cell: expected.get(cell, BARE) for cell in wrong}, **right}
 
 
 def tidied(scene: AnyScene, position: Position) -> Mapping[Cell, Contents]:
-    """Return what should lie on every cell where the scene is not as the position holds."""
+    """Return what should be on every cell where the scene is not as the position has it."""
     expected = position.expected()
     wanted = {cell: expected.get(cell, BARE) for cell in scene.board.cells}
     return {cell: lies for cell, lies in wanted.items() if scene.contents(cell) != lies}
@@ -195,7 +195,7 @@ def without_pieces(scene: Scene) -> Scene:
 
 
 def days_spent(position: LaStradaPosition, scene: Scene) -> int:
-    """Return what the new road tiles on the table cost, by their cells' terrain."""
+    """Return the cost of the new road tiles on the table, by their cells' terrain."""
     return sum(
         position.rules.costs[position.ground.terrain[cell]]
         for cell, laid in scene.tiles.items()

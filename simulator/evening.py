@@ -32,7 +32,7 @@ from simulator.dealing import (
 from simulator.players import MISTAKE_SHARE, planned
 from simulator.scene import Hand, Nudge
 
-#: How often somebody looks at the table with a hand over it, and how often the board was pushed between photographs.
+#: How often somebody looks at the table with a hand over it, and how often the board is pushed between photographs.
 _LOOK_SHARE, _PUSH_SHARE = 0.08, 0.15
 
 
@@ -48,9 +48,9 @@ def write_evening(
 ) -> int:
     """Write game.json, NNN.jpg and NNN.json into the folder (TABLE/games/evening); return how many photographs.
 
-    The game goes on until it is over, or `most` photographs are taken. Without `players` those play who sit at this
-    table when nobody else does. Raises BadInputError where the players do not fit the rules, OSError where the files
-    cannot be written.
+    The game goes on until it is over, or `most` photographs are taken. Without `players`, those play who play at this
+    table if nobody else does. Raises BadInputError if the players do not fit the rules, OSError if the files cannot be
+    written.
     """
     playing = tuple(players) if players is not None else seated(rules, camera.art)
     evening = _Evening(folder, camera, np.random.default_rng((seed, 41)), playing, most, rules)
@@ -66,7 +66,7 @@ def write_evening(
 
 
 class _Evening:
-    """A game as it is photographed. Owned by the thread that writes it."""
+    """A game while it is photographed. Owned by the thread that writes it."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class _Evening:
         self._position = begun(art, self._scene, players, rules)
 
     def play(self, mistakes: float) -> None:
-        """Photograph the deal and every turn until the game is over or enough was taken."""
+        """Photograph the deal and every turn until the game is over or enough photographs are taken."""
         self._photograph("deal", {"kind": "deal", **standing(self._position)})
         while not (self._position.over or self._is_full()):
             plan = planned(self._position, self._rng, mistakes)
@@ -116,7 +116,7 @@ class _Evening:
             self._scene = act.done(self._scene, self._rng)
 
     def _say_done(self) -> None:
-        """Photograph the table with the referee's word on it; the game goes on where that is legal."""
+        """Photograph the table with the referee's word on it; the game goes on if that is legal."""
         before = self._position
         verdict = self._rules.judge(before, change_of(self._camera.art, self._scene, before))
         word: dict[str, Any] = {
@@ -134,7 +134,7 @@ class _Evening:
         self._count_round()
 
     def _count_round(self) -> None:
-        """Move the rounds' marker on, where a round has ended: the next photograph shows it."""
+        """Move the rounds' marker on if a round has ended: the next photograph shows it."""
         counted = round_to_mark(self._position, self._scene)
         if counted is not None:
             self._scene = self._scene.move_marker(*counted, self._rng)
@@ -149,7 +149,7 @@ class _Evening:
         self._scene = bare
 
     def _misplaced(self, before: LaStradaPosition) -> dict[str, list[int]]:
-        """Markers that stand elsewhere than they should, once this turn is found legal: colour -> [shown, right]."""
+        """Return the markers in a wrong place once this turn is found legal: colour -> [shown, right]."""
         misplaced = {}
         for color in sorted(before.colors):
             marker = self._scene.markers[color]
@@ -182,7 +182,7 @@ def violations(verdict: Verdict) -> dict[str, Any]:
 
 
 def standing(position: LaStradaPosition) -> dict[str, Any]:
-    """Return how the game stands, as a truth's `expected` has it."""
+    """Return the state of the game, as a truth's `expected` has it."""
     return {
         "days": {color.value: days for color, days in position.days.items()},
         "next": position.next,

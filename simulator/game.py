@@ -1,4 +1,4 @@
-"""La Strada at a drawn table: the board is put together and dealt anew for each game, and day tracks are kept."""
+"""La Strada at a drawn table: each game puts the board together and deals again, and day tracks are kept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from simulator.scene import Scene
 
 
 class VirtualTable(PlayedTable[Scene]):
-    """Plays game after game of La Strada, the first from `position` on where there is one."""
+    """Plays game after game of La Strada, the first from `position` on if there is one."""
 
     def __init__(
         self,
@@ -61,15 +61,15 @@ class VirtualTable(PlayedTable[Scene]):
         self._change(lambda scene: scene.move_marker(color, track_field, self._rng))
 
     def cleared(self) -> Scene:
-        """Return the bare board, put together anew."""
+        """Return the bare board, put together again."""
         return self._assembled(random_layout(self._rng, self.camera.art.board.rings))
 
     def dealt(self) -> Lying:
-        """Return which settlement comes on which site."""
+        """Return which settlement goes on which site."""
         return deal(self.camera.art, self._scene.layout, self._rng)
 
     def begun(self) -> LaStradaPosition:
-        """Return the position of a game that begins with the settlements as they lie."""
+        """Return the position of a game that begins with the settlements on the table."""
         return begun(self.camera.art, self._scene, self.players, self._rules)
 
     def planned(self, position: Position) -> Plan:
@@ -78,15 +78,15 @@ class VirtualTable(PlayedTable[Scene]):
         return planned(position, self._rng)
 
     def seat(self, player: Color) -> int:
-        """Return the side at which the track of his colour lies."""
+        """Return the side of the table with the day track of the player's colour."""
         return self.camera.art.sides.index(player)
 
     def look(self, player: Color) -> int:
-        """Return which of the drawn arms is his."""
+        """Return which of the drawn arms is the player's."""
         return list(Color).index(player)
 
     def before_turn(self, position: Position) -> None:
-        """Who comes next moves the rounds' marker, where it does not stand on what is still to play."""
+        """Let the next player move the rounds' marker if it is not on the number of rounds still to play."""
         assert isinstance(position, LaStradaPosition)
         counted = round_to_mark(position, self._scene)
         if counted is not None:
@@ -101,7 +101,7 @@ class VirtualTable(PlayedTable[Scene]):
         return assembled(self.camera.art, layout, self.players, self._rng, self._rules)
 
     def _take_up(self, position: Position) -> None:
-        """Let everything lie as that position holds, and play on from there."""
+        """Put everything where that position has it, and play on from there."""
         layout = layout_showing(self.camera.art, position.ground)
         if layout is None:
             raise BadInputError(

@@ -1,4 +1,4 @@
-"""The table under the board, and what lies beside it: stocks of tiles and cubes, a mug, a pencil, a score pad."""
+"""The table under the board, and the things beside it: stocks of tiles and cubes, a mug, a pencil, a score pad."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MUG = ((1.75, 0.0), (1.95, 0.3), (2.0, 3.6))
 
 
 class TableTop(Protocol):
-    """What the table under a board looks like: its kind, its colour, and the seed of its grain."""
+    """The look of the table under a board: its kind, its colour, and the seed of its grain."""
 
     @property
     def table(self) -> str: ...
@@ -79,7 +79,7 @@ def _plank(color: Bgr, height: int, width: int, side_px: float, rng: np.random.G
 
 
 def lay_beside(sheet: Sheet, art: Art, tiles: TileArt, lamp: Lamp) -> None:
-    """Draw what lies flat beside the board, and the shadows of what stands there, onto the table."""
+    """Draw the flat things beside the board, and the shadows of the standing ones, onto the table."""
     rng = np.random.default_rng((art.seed, 4))
     shadows = np.zeros(sheet.image.shape[:2], np.uint8)
     if rng.random() < 0.6:
@@ -110,7 +110,7 @@ def lay_beside(sheet: Sheet, art: Art, tiles: TileArt, lamp: Lamp) -> None:
 
 
 def stand_beside(image: Image, view: View, art: Art, lamp: Lamp) -> None:
-    """Draw what stands beside the board into the picture: cubes in stock, and a mug."""
+    """Draw the things that stand beside the board into the picture: cubes in stock, and a mug."""
     stage = Stage(image, view, lamp, np.asarray)
     for at, turn, color in sorted(_cubes(art), key=lambda cube: -abs(cube[0][0])):
         draw_cube(stage, at, turn, art.wood[color])
@@ -118,7 +118,7 @@ def stand_beside(image: Image, view: View, art: Art, lamp: Lamp) -> None:
 
 
 def _beside(art: Art) -> float:
-    """How far to the right or left of the board's middle the stocks lie: between the frame and the picture's rim."""
+    """Return how far to the right or left of the board's middle the stocks are: between frame and picture's rim."""
     return art.frame_half * 1.27
 
 
@@ -172,7 +172,7 @@ def _mug(image: Image, view: View, art: Art, lamp: Lamp) -> None:
 
     fill(image, rim(2.0, top), shade(glaze, 1.25))
     fill(image, rim(1.8, top), shade(glaze, 0.6))
-    # Inside, the wall is seen down to the coffee: rings from top to bottom, darker as they go.
+    # Inside, one sees the wall down to the coffee: rings from top to bottom, darker as they go.
     for share in np.linspace(0, 1, 8):
         fill(image, rim(1.8, top - 0.6 * float(share)), shade(glaze, 0.8 - 0.4 * float(share)))
     fill(image, rim(1.74, top - 0.65), (18, 28, 44))

@@ -1,5 +1,6 @@
-"""A forearm with a hand, as a sprite: its picture, where it covers, and how high it is for its shadow. And the
-sprite over a picture, with its shadow.
+"""A forearm with a hand, as a sprite: its picture, where it covers, and how high it is for its shadow.
+
+Also the sprite over a picture, with its shadow.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from simulator.scene import Hand, Nudge
 from simulator.solids import Lamp
 from simulator.view import View, pushed
 
-#: Pixels of the sprite for one cell side; scaled to the picture when drawn.
+#: Pixels of the sprite for one cell side; it is scaled to the picture when drawn.
 SPRITE_PX = 26.0
-#: The sprite's size in cell sides, and where in it the tip of the middle finger is; the arm runs to the right.
+#: The sprite's size in cell sides, and where in it the tip of the middle finger is; the arm extends to the right.
 _LONG, _BROAD, _TIP = 34.0, 11.0, 1.0
 
 _SKIN: tuple[Bgr, ...] = ((128, 158, 214), (150, 182, 232), (84, 116, 172), (60, 84, 124))
 _SLEEVE: tuple[Bgr, ...] = ((130, 78, 42), (62, 62, 66), (60, 60, 150), (86, 110, 66), (178, 186, 190))
 
-#: Bones of a right hand reaching to the left, fingers a little spread: x, y, radius at both ends, in cell sides.
+#: Bones of a right hand that points to the left, fingers a little spread: x, y, radius at both ends, in cell sides.
 _BONES = (
     (1.0, 0.0, 0.36, 3.1, 0.1, 0.43),
     (3.1, 0.1, 0.43, 6.2, 0.3, 0.60),
@@ -109,7 +110,7 @@ def _lit(tall: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(0.5 + 0.62 * np.clip(dot, 0, 1), np.float32)
 
 
-#: How far a hand is above the table, in cell sides: its shadow falls that much further.
+#: How far a hand is above the table, in cell sides: its shadow falls that much farther away.
 _HAND_CELLS = 1.6
 
 
@@ -134,7 +135,7 @@ def covered_by(view: View, hand: Hand | None) -> Image:
 
 
 def _arm(view: View, hand: Hand) -> tuple[Sprite, tuple[float, float], float, float]:
-    """The arm's sprite, where its fingertip lies in the picture, its turn, and its scale."""
+    """Return the arm's sprite, its fingertip's place in the picture, its turn, and its scale."""
     tip, beyond = view.project([(hand.x, hand.y), (hand.x + 1, hand.y)])
     # A hand hovers: it is nearer to the camera than the board by its height.
     scale = float(np.hypot(*(beyond - tip))) / SPRITE_PX * (1 + _HAND_CELLS / view.camera[2])
@@ -142,7 +143,7 @@ def _arm(view: View, hand: Hand) -> tuple[Sprite, tuple[float, float], float, fl
 
 
 def covered_share(covered: Image, view: View, outline: Points, nudge: Nudge) -> float:
-    """Return how much of what the outline (n, 2) of the board encloses is covered, 1 where it leaves the picture."""
+    """Return how much of the area in the outline (n, 2) of the board is covered; 1 if it leaves the picture."""
     seen = view.project(pushed(outline, nudge))
     left, top = np.floor(seen.min(axis=0)).astype(int)
     right, bottom = np.ceil(seen.max(axis=0)).astype(int) + 1
@@ -164,7 +165,7 @@ def stamp_mask(covered: Image, sprite: Sprite, at: tuple[float, float], turn: fl
 
 
 def _middle(sprite: Sprite, at: tuple[float, float], turn: float, scale: float) -> tuple[float, float]:
-    """Where the sprite's middle lies when its tip is at `at`."""
+    """Return the place of the sprite's middle when its tip is at `at`."""
     height, width = sprite.mask.shape
     x, y = ((width - 1) / 2 - sprite.tip[0]) * scale, ((height - 1) / 2 - sprite.tip[1]) * scale
     c, s = math.cos(turn), math.sin(turn)

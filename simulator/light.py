@@ -50,7 +50,7 @@ class Light:
         )
 
     def with_a_lamp(self) -> Light:
-        """Return this light with another lamp switched on: warmer, brighter, and with more glare where it stands."""
+        """Return this light with another lamp switched on: warmer, brighter, and with more glare at its place."""
         blue, green, red = self.gain
         x, y, radius, strength = self.glare
         return replace(self, gain=(0.98 * blue, 1.08 * green, 1.2 * red), glare=(1 - x, y, radius, strength + 20))

@@ -1,4 +1,4 @@
-"""What players lay wrong at first: each mistake is one that people make, and that the rules refuse."""
+"""What players lay wrong at first: mistakes that people make and the rules refuse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.games.la_strada import BuiltRoad, LaStrada, LaStradaPosition, roa
 from simulator.plan import Lying, one_of
 from simulator.turns import Step, after, lying, with_cubes
 
-#: Roads looked at for a mistake.
+#: How many roads are looked at for a mistake.
 _LOOKED_AT = 400
 
 
@@ -33,7 +33,7 @@ class _Turn:
         return self.steps[-1]
 
     def at(self, cell: HexCell) -> Contents:
-        """Return what lies on the cell once the turn is laid."""
+        """Return what is on the cell once the turn is laid."""
         return self.right.get(cell) or self.position.expected().get(cell, BARE)
 
     def gains(self) -> Mapping[HexCell, int]:
@@ -56,7 +56,7 @@ class _Turn:
 def wrong_turn(
     position: LaStradaPosition, player: Color, steps: Sequence[Step], rng: np.random.Generator
 ) -> Lying | None:
-    """Return one of the faults that people make in laying this turn; None where it offers none."""
+    """Return one of the faults that people make in laying this turn; None if it offers none."""
     if not steps:
         return None
     turn = _Turn(position, player, steps, lying(position, player, steps))
@@ -72,7 +72,7 @@ def wrong_workshop(position: LaStradaPosition, player: Color, right: Lying, rng:
     ground = position.ground
     ((cell, lies),) = right.items()
     if lies.merchants and rng.random() < 0.5:
-        # Of a colour there are no more than twelve: on his second workshop nobody can set seven.
+        # There are no more than twelve of a colour: nobody can put seven on their second workshop.
         more = one_of((-1, 1) if position.merchants_left(player) > lies.merchants[player] else (-1,), rng)
         return {cell: with_cubes(lies, player, more)}
     rough = [
@@ -82,7 +82,7 @@ def wrong_workshop(position: LaStradaPosition, player: Color, right: Lying, rng:
 
 
 def _is_illegal(position: LaStradaPosition, wrong: Lying) -> bool:
-    """Whether what was meant as a mistake is one: it may happen to be legal too."""
+    """Return whether an intended mistake is one: it may happen to be legal too."""
     expected = position.expected()
     cells = {cell: CellChange(expected.get(cell, BARE), now) for cell, now in wrong.items()}
     change = Change({cell: change for cell, change in cells.items() if change.before != change.now})
@@ -90,7 +90,7 @@ def _is_illegal(position: LaStradaPosition, wrong: Lying) -> bool:
 
 
 def _unfinished(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """The last road's last tile and its cubes are not there yet; a road of one tile runs astray instead."""
+    """Leave out the last road's last tile and its cubes; a road of one tile goes astray instead."""
     road = turn.last.road
     *begun, end = road.tiles
     if not begun:
@@ -100,7 +100,7 @@ def _unfinished(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _wrong_terrain(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """A tile of another terrain than its cell's."""
+    """Lay a tile of another terrain than its cell's."""
     tiles = turn.last.road.tiles
     cell = one_of(list(tiles), rng)
     terrain = one_of([terrain for terrain in Terrain if terrain is not tiles[cell].terrain], rng)
@@ -108,7 +108,7 @@ def _wrong_terrain(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _wrong_color(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """Another player's cube on the settlement that was reached, where he has one in hand."""
+    """Put another player's cube on the settlement that was reached, if that player has one in hand."""
     goal = turn.last.road.goal
     other = one_of([color for color in turn.position.colors if color is not turn.player], rng)
     if not turn.position.merchants_left(other):
@@ -118,7 +118,7 @@ def _wrong_color(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _anothers(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """One of the opponent's cubes walks along."""
+    """Let one of the opponent's cubes walk along."""
     others = [
         (color, cell)
         for cell, cubes in turn.position.merchants.items()
@@ -132,13 +132,13 @@ def _anothers(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _forgotten(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """No cube on the settlement that was reached."""
+    """Put no cube on the settlement that was reached."""
     goal = turn.last.road.goal
     return {cell: lies for cell, lies in turn.right.items() if cell != goal}
 
 
 def _too_dear(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """One road more than the days allow."""
+    """Lay one road more than the days allow."""
     now = after(turn.position, turn.player, *turn.steps)
     left = now.days[turn.player]
     dear = [road for road in islice(roads(now, turn.player, left + 4), _LOOKED_AT // 2) if road.cost > left]
@@ -150,7 +150,7 @@ def _too_dear(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _second_merchant(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """A road to a settlement that the opponent holds, with a merchant on it."""
+    """Lay a road, with a merchant, to a settlement that the opponent holds."""
     position = after(turn.position, turn.player, *turn.steps[:-1])
     held = [road for road in _some_roads(position, turn.player) if not road.sets_merchant]
     if not held:
@@ -161,7 +161,7 @@ def _second_merchant(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _two_merchants(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """Two cubes on the settlement that was reached."""
+    """Put two cubes on the settlement that was reached."""
     goal = turn.last.road.goal
     if turn.position.merchants_left(turn.player) <= len(turn.steps):
         return None
@@ -169,7 +169,7 @@ def _two_merchants(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _second_road(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """A road to a settlement that the player has reached before, where his merchant stands or the opponent's."""
+    """Lay a road to a settlement that the player has reached before, with their own or the opponent's merchant."""
     position = after(turn.position, turn.player, *turn.steps[:-1])
     reached = sorted(position.connected[turn.player] & position.ground.settlements.keys())
     if not reached:
@@ -185,7 +185,7 @@ def _second_road(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _in_the_hand(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """Of those that walked one is not set down, or more: they are still in the hand."""
+    """Do not set down one or more of those that walked: they are still in the hand."""
     arrived = list(turn.gains().items())
     if not arrived:
         return None
@@ -194,7 +194,7 @@ def _in_the_hand(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _astray(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """A cube is carried to a settlement to which no road of the turn leads."""
+    """Carry a cube to a settlement to which no road of the turn leads."""
     on_roads = {place for step in turn.steps for place in (step.road.start, step.road.goal)}
     goals = sorted(turn.position.ground.settlements.keys() - on_roads)
     standing = [place for place in sorted(on_roads) if turn.at(place).merchants[turn.player]]
@@ -204,7 +204,7 @@ def _astray(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _from_nowhere(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """A road that starts at a settlement where none of the player's merchants stands, to another such."""
+    """Lay a road that joins two settlements, neither of which has a merchant of the player's."""
     position, player = turn.position, turn.player
     bare = [cell for cell in position.ground.settlements if not position.merchants.get(cell, Merchants())[player]]
     if len(bare) < 2:

@@ -1,6 +1,4 @@
-"""What a player at a drawn table is going to do, how long things take there, and what it gives out: pictures and
-presses.
-"""
+"""What a player at a drawn table is going to do, how long things take there, and its output: pictures and presses."""
 
 from __future__ import annotations
 
@@ -13,16 +11,16 @@ import numpy as np
 from companion.board import Cell, Contents, PlayerColor
 from simulator.paint import Image
 
-#: What lies on the cells that somebody touches, in the order in which he lays it.
+#: The contents of the cells that somebody touches, in the order in which they lay them.
 Lying = Mapping[Cell, Contents]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a player is going to do: what will lie on the cells he touches, in the order in which he lays it.
+    """What a player is going to do: what will be on the cells they touch, in the order in which they lay it.
 
-    `wrong`, where not None, is what he lays at first. `marker` is the field his day-track marker goes to; None: it
-    stays where it is. An empty `right` is a turn in which he saves his days, or passes.
+    `wrong`, if not None, is what they lay at first. `marker` is the field their day-track marker goes to; None: it
+    stays. An empty `right` is a turn in which they save their days, or pass.
     """
 
     player: PlayerColor
@@ -41,7 +39,7 @@ def one_of(some: Sequence[Some], rng: np.random.Generator) -> Some:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One picture, height x width x 3, BGR; `taken_s` is when, on the table's clock. No small one comes with it."""
+    """One picture, height x width x 3, BGR; `taken_s` is its time on the table's clock. No small one comes with it."""
 
     image: Image
     taken_s: float
@@ -50,7 +48,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """The table's button: `deal` (the settlements lie, the game begins) or `done` (the player in turn is finished)."""
+    """The table's button: `deal` (the settlements are there, the game begins) or `done` (the player's turn is over)."""
 
     button: str
 
@@ -67,6 +65,6 @@ class Pace:
     rest_s: float = 15.0
 
     def hurried(self, speed: float) -> Pace:
-        """Return the pace that many times faster; how long players wait for an answer is not theirs, and stays."""
+        """Return a pace that many times faster; the wait for an answer does not depend on the players, and stays."""
         times = {each.name: getattr(self, each.name) / speed for each in fields(self) if each.name != "patience_s"}
         return replace(self, **times)

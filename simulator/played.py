@@ -1,6 +1,6 @@
-"""A table at which people play by themselves: a camera, a button, and hands that lay one thing after another.
+"""A table that plays by itself: a camera, a button, and hands that lay one thing after another.
 
-What they play a subclass knows.
+A subclass knows the game.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from simulator.dealing import Act, acts, put_right, tidied
 from simulator.plan import Frame, Lying, Pace, Plan, Press
 from simulator.scene import Hand, Nudge
 
-#: How far from its goal a hand is first seen, and half way (cell sides).
+#: How far from its goal a hand is when it is first seen, and half way (cell sides).
 _FAR, NEAR = 13.0, 5.0
 #: How often a turn pushes the board a little, and by how much (cell sides; 0.05 is about 2 px).
 _PUSH_SHARE, _PUSH_CELLS = 0.05, 0.05
-#: After so many refusals of what was meant to be right a player lays something else.
+#: After this many refusals of a turn that was meant to be right, a player lays something else.
 _REFUSALS = 3
 
 
@@ -36,12 +36,12 @@ class Step:
 
 
 class PlayedTable(OpenTable[AnyScene], ABC):
-    """Plays game after game, the first from `position` on where there is one.
+    """Plays game after game, the first from `position` on if there is one.
 
     Owned by the thread that calls `frame` or `advance`: the service's.
 
-    `told`, `follow`, `pause`, `play`, `press` and what an OpenTable lets visitors do may be called by any thread; it
-    happens at the next `advance`. Same seed, clock and calls: same pictures.
+    `answer`, `follow`, `pause`, `play`, `press` and what an OpenTable lets visitors do may be called by any thread;
+    they take effect at the next `advance`. Same seed, clock and calls: same pictures.
     """
 
     def __init__(
@@ -74,15 +74,15 @@ class PlayedTable(OpenTable[AnyScene], ABC):
 
     @abstractmethod
     def cleared(self) -> AnyScene:
-        """Return the table cleared for a new game; what is dealt comes one after the other."""
+        """Return the table cleared for a new game; the deal follows piece by piece."""
 
     @abstractmethod
     def dealt(self) -> Lying:
-        """Return what is dealt on the table that was cleared last."""
+        """Return the deal for the table that was cleared last."""
 
     @abstractmethod
     def begun(self) -> Position:
-        """Return the position of a game that begins with what lies there."""
+        """Return the position of a game that begins with what is on the table."""
 
     @abstractmethod
     def planned(self, position: Position) -> Plan:
@@ -90,25 +90,25 @@ class PlayedTable(OpenTable[AnyScene], ABC):
 
     @abstractmethod
     def seat(self, player: PlayerColor) -> int:
-        """Return at which side of the table he sits: 0 at the lower one, then anticlockwise."""
+        """Return the side of the table where the player sits: 0 is the lower one, then anticlockwise."""
 
     def look(self, player: PlayerColor) -> int:
-        """Return which of the drawn arms is his."""
+        """Return which of the drawn arms is the player's."""
         return [one.color for one in self.players].index(player)
 
     def before_turn(self, position: Position) -> None:
-        """Do what is to be done beside the board before a turn."""
+        """Do what must be done beside the board before a turn."""
 
     def after_laying(self, plan: Plan) -> None:
-        """Do what is to be done beside the board once all was laid."""
+        """Do what must be done beside the board once everything is laid."""
 
     @property
     def position(self) -> Position | None:
-        """What the players hold to be true; None before a deal was found right."""
+        """What the players hold to be true; None until a deal is found right."""
         return self._position
 
     def frame(self, timeout_s: float) -> Frame:
-        """Let time go on, hand presses to `on_press`, and return a picture taken after them."""
+        """Let time go on, give presses to `on_press`, and return a picture taken after them."""
         now_s = self._clock()
         if self._next_s is not None and self._next_s > now_s:
             self._sleep(min(self._next_s - now_s, timeout_s))
@@ -127,10 +127,10 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         self.pace = Pace().hurried(speed)
 
     def close(self) -> None:
-        """Let the camera go: there is nothing to let go of."""
+        """Let go of the camera: there is nothing to let go of."""
 
     def advance(self, now_s: float) -> tuple[Press, ...]:
-        """Do all that was due by then; return the presses of the button, oldest first."""
+        """Do everything that was due by then; return the presses of the button, oldest first."""
         self._do_what_was_asked()
         if self._due_s is None:
             self._due_s = now_s
@@ -138,7 +138,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
             if not self._steps:
                 if self._awaited is None:
                     break
-                # Nobody answered: he presses again.
+                # Nobody answered, so the player presses again.
                 self._press(self._awaited)
             step = self._steps.popleft()
             step.do()
@@ -149,14 +149,14 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         return presses
 
     def told(self, legal: bool, after: Position | None = None) -> None:
-        """Say what the companion thinks of the last press; players put right what is red.
+        """Give the companion's answer to the last press; players correct a red one.
 
-        `after` is the position that it holds now, where it is known: the players go on from that one.
+        `after` is the position that it holds now, if that is known: the players go on from it.
         """
         self._asked.put(lambda: self._hear(legal, after))
 
     def follow(self, position: Position) -> None:
-        """Play on from that position (an undo, a correction): the table is put as it says."""
+        """Play on from that position (an undo, a correction): the table is changed to match it."""
         self._asked.put(lambda: self._follow(position))
 
     def pause(self) -> None:
@@ -164,11 +164,11 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         self._asked.put(self._pause)
 
     def play(self) -> None:
-        """Let the players go on; what visitors moved is put back first."""
+        """Let the players go on; first they put back whatever visitors moved."""
         self._asked.put(self._resume)
 
     def press(self, button: str = "done") -> None:
-        """Press the table's button; while the players rest, the answer is to the visitor."""
+        """Press the table's button; while the players rest, the answer is for the visitor."""
 
         def press() -> None:
             self._presses.append(Press(button))
@@ -196,7 +196,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
     def _hear(self, legal: bool, after: Position | None) -> None:
         button, self._awaited, self._due_s = self._awaited, None, None
         if button is None:
-            # An answer to a press that was answered already: only the position may be news.
+            # This press was answered already: only the position may be new.
             if after is not None and after != self._position:
                 self._follow(after)
             return
@@ -220,11 +220,11 @@ class PlayedTable(OpenTable[AnyScene], ABC):
             self._wait(self.pace.think_s)
             self._press(button)
         else:
-            # The companion sees something else than lies there: he takes it back and lays another turn.
+            # The companion sees something else than is there: the player takes it back and lays another turn.
             self._follow(self._position)
 
     def _judged(self, position: Position) -> Position:
-        """The position after what lies on the table; as it is let stand where the rules would not have it."""
+        """Return the position after what is on the table, accepted as it is if the rules do not allow it."""
         change = difference(self.lies(), position.expected())
         verdict = self.rules.judge(position, change)
         if isinstance(verdict, Legal):
@@ -275,7 +275,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         self._scene = self._scene.with_nudge(nudge)
 
     def _lay_all(self, wanted: Lying, player: PlayerColor | None) -> None:
-        """A hand comes in, does one thing after another, and leaves: what there is to do shows when its time comes."""
+        """Let a hand come in, do one thing after another, and leave; it finds out what to do when its time comes."""
 
         def begin() -> None:
             todo = acts(self._scene, wanted)
@@ -299,7 +299,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
     def _reach(
         self, to: tuple[float, float], come_from: float, player: PlayerColor | None, ways: Sequence[float]
     ) -> list[Step]:
-        """The hand's ways, each so far from its goal."""
+        """Return the hand's moves to each of these distances from its goal."""
         look = 0 if player is None else 1 + self.look(player)
         steps = []
         for away in ways:
@@ -312,7 +312,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         self._scene = scene
 
     def _direction(self, player: PlayerColor | None) -> float:
-        """Whence a player's arm comes: from where he sits."""
+        """Return the direction of a player's arm: from their seat."""
         seat = 0 if player is None else self.seat(player)
         return (math.pi / 2, 0.0, -math.pi / 2, math.pi)[seat] + float(self._rng.uniform(-0.35, 0.35))
 

@@ -1,4 +1,4 @@
-"""Virtual players: they set workshops and lay turns that are sensible, and now and then wrong at first.
+"""Virtual players: they place workshops and lay sensible turns, and now and then something wrong at first.
 
 Those of Silk Road lay what pays, and now and then lay it wrong at first.
 """
@@ -19,18 +19,18 @@ from simulator.turns import Step, after, best_march, lying
 
 #: One turn in seven goes wrong first.
 MISTAKE_SHARE = 1 / 7
-#: How often a player forgets to move his marker.
+#: How often a player forgets to move their marker.
 FORGET_SHARE = 0.08
-#: Roads looked at in a turn; there can be thousands, and a person sees the near ones.
+#: How many roads are looked at in a turn; there can be thousands, and a person sees the near ones.
 _LOOKED_AT = 3000
-#: How many roads somebody lays in a turn at most: merchants that walk go on along the next.
+#: How many roads somebody lays in a turn at most; merchants that walk continue along the next one.
 _MOST_ROADS, _MOST_MARCHES = 3, 4
 
 
 def planned(position: LaStradaPosition, rng: np.random.Generator, mistakes: float = MISTAKE_SHARE) -> Plan:
-    """Return what the player in turn does; with chance `mistakes` he lays something illegal first.
+    """Return what the player in turn does; with chance `mistakes` they lay something illegal first.
 
-    Raises ValueError where the game is over.
+    Raises ValueError if the game is over.
     """
     player = position.next
     if player is None:
@@ -48,7 +48,7 @@ def planned(position: LaStradaPosition, rng: np.random.Generator, mistakes: floa
 
 
 def _workshop_cell(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> HexCell:
-    """A plain cell near much gold, with room round it and far from the own first one; one of the best few."""
+    """Return one of the best few plain cells: near much gold, with room round it, far from the player's first one."""
     rules, ground = position.rules, position.ground
     others = [cell for cell, color in position.workshops.items() if color is not player]
     own = [cell for cell, color in position.workshops.items() if color is player]
@@ -70,7 +70,7 @@ def _workshop_cell(position: LaStradaPosition, player: Color, rng: np.random.Gen
 
 
 def _turn(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> list[Step]:
-    """The roads of a turn: the best for their days while days last; poor ones are put off while days can be saved."""
+    """Return the roads of a turn: the best for their days while days last; poor ones wait if days can be saved."""
     steps: list[Step] = []
     now, rules = position, position.rules
     while now.days[player] > 0 and len(steps) < (_MOST_MARCHES if rules.walking else _MOST_ROADS):
@@ -89,13 +89,13 @@ def _turn(position: LaStradaPosition, player: Color, rng: np.random.Generator) -
 
 
 def _best_road(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> tuple[Step | None, float]:
-    """The road worth most, its gold against its days, and what it is worth."""
+    """Return the road worth most, its gold against its days, and its worth."""
     best, most = None, -np.inf
     for road in islice(roads(position, player, position.days[player]), _LOOKED_AT):
         kind = position.ground.settlements[road.goal]
         there = position.merchants.get(road.goal, Merchants()).total
         gold = position.rules.value(kind, there + 1) if road.sets_merchant else _beyond(position, player, road.goal)
-        # A newcomer takes a gold from each who is there; a day is worth about half a gold.
+        # A newcomer takes a gold from everybody there; a day is worth about half a gold.
         taken = 0.4 * there * (gold > 0) if road.sets_merchant else 0.0
         worth = gold + taken - 0.45 * road.cost + 0.4 * float(rng.random())
         if worth > most:
@@ -104,9 +104,9 @@ def _best_road(position: LaStradaPosition, player: Color, rng: np.random.Generat
 
 
 def _beyond(position: LaStradaPosition, player: Color, goal: HexCell) -> float:
-    """What a way through a held settlement is worth: the best that is nearer to it than to where the player stands.
+    """Return the worth of a way through a held settlement: the best one beyond, nearer to it than to the player.
 
-    The gold of that settlement, less the days to it by the cheapest terrain.
+    It is worth its gold, less the days to it by the cheapest terrain.
     """
     ground, near = position.ground, position.connected[player]
     cheapest = 0.45 * min(position.rules.costs.values())
@@ -120,18 +120,18 @@ def _beyond(position: LaStradaPosition, player: Color, goal: HexCell) -> float:
     )
 
 
-#: So many ways to lay a section are thought of; there are hundreds, and a person sees some.
+#: This many ways to lay a section are considered; there are hundreds, and a person sees some.
 _THOUGHT_OF = 40
-#: What a square that stays open to go on from is worth, in wealth, and how much chance there is in every choice.
+#: The worth of a square that stays open to go on from, in wealth, and the share of chance in every choice.
 _OPEN, _WHIM = 0.4, 1.5
-#: How often somebody passes who could still lay something, once so few squares are open.
+#: How often somebody passes who could still lay something, once only this few squares are open.
 _PASS_SHARE, _FEW = 0.3, 2
 
 
 def planned_section(position: SilkRoadPosition, rng: np.random.Generator, mistakes: float = MISTAKE_SHARE) -> Plan:
-    """Return what the player in turn does; with chance `mistakes` he lays his section where no way leads first.
+    """Return what the player in turn does; with chance `mistakes` they first lay their section where no way leads.
 
-    Raises ValueError where the game is over.
+    Raises ValueError if the game is over.
     """
     player = position.next
     if player is None:
@@ -153,7 +153,7 @@ def planned_section(position: SilkRoadPosition, rng: np.random.Generator, mistak
 
 
 def _worth(position: SilkRoadPosition, player: str, cell: SquareCell, laid: LaidSection) -> float:
-    """Return by how much the player is better off than the others, and how many squares are open then."""
+    """Return how much better off the player is than the others, with a value for the squares that are open then."""
     after = replace(position, laid={**position.laid, cell: laid})
     before, now = position.wealth(), after.wealth()
     gains = {color: now[color] - before[color] for color in now}
@@ -163,6 +163,6 @@ def _worth(position: SilkRoadPosition, player: str, cell: SquareCell, laid: Laid
 
 
 def _astray(position: SilkRoadPosition, laid: LaidSection, rng: np.random.Generator) -> Lying | None:
-    """Return the section on an open square to which no way leads; None where a way leads to every one."""
+    """Return the section on an open square to which no way leads; None if a way leads to every one."""
     cells = [cell for cell in position.ground.board.cells if position.is_open(cell) and not position.has_way(cell)]
     return {one_of(cells, rng): Contents(laid)} if cells else None

@@ -1,6 +1,6 @@
-"""What lies on the drawn table, to the hair: every tile, cube and marker with its place and turn.
+"""Everything on the drawn table, to the hair: every tile, cube and marker with its place and turn.
 
-Merchants on a cell stand apart where there is room, side by side where there are many, never stacked.
+Merchants on a cell are apart if there is room, side by side if there are many, never stacked.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ Foot = tuple[float, float, float]
 
 #: How far off the centre people set a cube, and where they look for a gap between others (cell sides).
 _NEAR, _FAR = 0.5, 0.62
-#: What they leave between cubes, so that each can be told from the next.
+#: The gap that they leave between cubes, so that each can be told from the next.
 _GAP = 0.06
-#: From middle to middle where cubes stand in ranks: the widest with which they all stand on the tile. With the
-#: narrowest, twelve stand over its rim by less than a quarter of an edge, and still show the ground between them.
+#: From middle to middle of cubes in ranks: the widest at which all of them are on the tile. With the narrowest, twelve
+#: reach over its rim by less than a quarter of an edge, and still show the ground between them.
 _PITCHES = (0.54, 0.51, 0.48, 0.46, 0.44)
 #: How many places are looked at, near and far, before the cubes are pushed together.
 _TRIES = 24
 
 
 def joined(standing: Sequence[Foot], rng: np.random.Generator) -> tuple[Foot, ...]:
-    """Return the feet of all cubes once one more is set down, which is the last.
+    """Return the feet of all cubes once one more is set down; that one is the last.
 
-    Where it finds no gap among the others they are pushed together to make room.
+    If there is no gap for it among the others, they are pushed together to make room.
     """
     foot = _apart(standing, rng)
     if all(_are_clear(foot, other) for other in standing):
@@ -64,7 +64,7 @@ def joined(standing: Sequence[Foot], rng: np.random.Generator) -> tuple[Foot, ..
 
 
 def _apart(standing: Sequence[Foot], rng: np.random.Generator) -> Foot:
-    """A place as far from the others as a few looks find."""
+    """Return a place as far from the others as a few looks find."""
     best, best_gap = (0.0, 0.0), -1.0
     for _ in range(_TRIES):
         x, y = _somewhere(_NEAR, rng)
@@ -83,10 +83,10 @@ def _somewhere(most: float, rng: np.random.Generator) -> tuple[float, float]:
 
 
 def _are_clear(one: Foot, other: Foot) -> bool:
-    """Whether two cubes leave a gap between them: along a side of one of them they lie apart."""
+    """Return whether two cubes leave a gap between them: they are apart along a side of one of them."""
     x, y = other[0] - one[0], other[1] - one[1]
     between = other[2] - one[2]
-    # Half the width of one square along its own side, and of the other, turned one along the same direction.
+    # Half the width of one square along its own side, plus that of the other, turned one along the same direction.
     widths = CUBE_CELLS / 2 * (1 + abs(math.cos(between)) + abs(math.sin(between)))
     return any(
         abs(x * math.cos(turn + side) + y * math.sin(turn + side)) > widths + _GAP
@@ -96,7 +96,7 @@ def _are_clear(one: Foot, other: Foot) -> bool:
 
 
 def _in_ranks(standing: Sequence[Foot], rng: np.random.Generator) -> tuple[Foot, ...]:
-    """Push the cubes together, side by side: each takes the free place nearest to where it stood."""
+    """Push the cubes together, side by side: each takes the free place nearest to its old one."""
     turn = math.pi / 3 * int(rng.integers(6))
     c, s = math.cos(turn), math.sin(turn)
     free = [(c * x - s * y, s * x + c * y) for x, y in _ranks(len(standing))]
@@ -111,7 +111,7 @@ def _in_ranks(standing: Sequence[Foot], rng: np.random.Generator) -> tuple[Foot,
 
 @cache
 def _ranks(count: int) -> tuple[tuple[float, float], ...]:
-    """Return places in straight ranks: the set that keeps furthest from the tile's rim, as wide as it allows."""
+    """Return places in straight ranks: the set farthest from the tile's rim, as wide as it allows."""
     best: tuple[tuple[float, float], ...] = ()
     for pitch in _PITCHES:
         kept = (tuple(sorted(((x * pitch, y * pitch) for x, y in grid), key=_out)[:count]) for grid in _grids())
@@ -133,20 +133,20 @@ def _grids() -> Iterator[list[tuple[float, float]]]:
 
 
 def _out(spot: tuple[float, float]) -> float:
-    """How near the hexagon's rim the outermost corner of an upright cube there comes; 1: it touches the rim."""
+    """Return how near the hexagon's rim the outermost corner of an upright cube there is; 1: it touches the rim."""
     half = CUBE_CELLS / 2
     corners = [(spot[0] + x, spot[1] + y) for x in (-half, half) for y in (-half, half)]
     ways = [(math.cos(angle), math.sin(angle)) for angle in (k * math.pi / 3 for k in range(6))]
     return max(x * a + y * b for x, y in corners for a, b in ways) / (math.sqrt(3) / 2)
 
 
-#: How many different pictures tiles of one kind have: no two settlements of a copy are alike.
+#: How many different pictures tiles of one kind have: no two settlements in one copy of the game look alike.
 LOOKS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
-    """A tile as it lies: off its cell's centre by (x, y) cell sides, turned by radians; `look` picks its art."""
+    """A tile on the table: off its cell's centre by (x, y) cell sides, turned by radians; `look` picks its art."""
 
     tile: Tile
     x: float
@@ -167,7 +167,7 @@ class Cube:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A day-track marker: its field, and how far off the field's middle it stands (cell sides)."""
+    """A day-track marker: its field, and how far off the field's middle it is (cell sides)."""
 
     field: int
     x: float
@@ -176,7 +176,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A hand over the table: where its fingertips point (board plane, cell sides), whence the arm comes (radians).
+    """A hand over the table: its fingertips' place (board plane, cell sides), and where the arm comes from (radians).
 
     `coming_from` is the direction from fingertips to elbow, 0 to the right, clockwise. `look` picks skin and sleeve.
     """
@@ -217,7 +217,7 @@ class Scene:
             raise ValueError(f"a layout of {self.layout.rings} rings on a board of {self.board.rings}")
 
     def contents(self, cell: HexCell) -> Contents:
-        """Return what lies on the cell."""
+        """Return what is on the cell."""
         laid = self.tiles.get(cell)
         merchants = Merchants.of({color: self.count(cell, color) for color in Color})
         return Contents(laid.tile if laid else None, merchants)
@@ -229,7 +229,7 @@ class Scene:
     def lay(self, cell: HexCell, tile: Tile, rng: np.random.Generator) -> Scene:
         """Return the scene with the tile there, a little askew, instead of any other.
 
-        Which of its kind's tiles it is, and how a tile without edges is turned, is left to chance.
+        The choice among its kind's tiles, and the turn of a tile without edges, are left to chance.
         """
         x, y = np.clip(rng.normal(0, 0.018, 2), -0.04, 0.04)
         turn = float(np.clip(rng.normal(0, 0.02), -0.05, 0.05))
@@ -246,7 +246,7 @@ class Scene:
         return replace(self, hand=hand)
 
     def with_nudge(self, nudge: Nudge) -> Self:
-        """Return the scene on a board that was pushed so."""
+        """Return the scene on a board with that push."""
         return replace(self, nudge=nudge)
 
     def take(self, cell: HexCell) -> Scene:
@@ -254,7 +254,7 @@ class Scene:
         return replace(self, tiles={at: laid for at, laid in self.tiles.items() if at != cell})
 
     def put(self, cell: HexCell, color: Color, rng: np.random.Generator) -> Scene:
-        """Return the scene with one more cube on the cell; the others make room for it where they must."""
+        """Return the scene with one more cube on the cell; the others make room for it if they must."""
         others = self.cubes.get(cell, ())
         feet = joined([(cube.x, cube.y, cube.turn) for cube in others], rng)
         colors = [*(cube.color for cube in others), color]
@@ -262,7 +262,7 @@ class Scene:
         return replace(self, cubes={**self.cubes, cell: cubes})
 
     def remove(self, cell: HexCell, color: Color) -> Scene:
-        """Return the scene without the cell's last cube of that colour; the same where there is none."""
+        """Return the scene without the cell's last cube of that colour; unchanged if there is none."""
         lying = list(self.cubes.get(cell, ()))
         for cube in reversed(lying):
             if cube.color is color:
@@ -286,7 +286,7 @@ class Scene:
         occluded: frozenset[HexCell] = frozenset(),
         occluded_tracks: frozenset[Color] = frozenset(),
     ) -> Reading:
-        """Return what a perfect reader would say; terrain and sites are as the pieces lay when taught."""
+        """Return what a perfect reader would say; terrain and sites are those of the pieces as taught."""
         origin = self.layout.origin()
         cells = {}
         for cell in self.board.cells:

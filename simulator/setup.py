@@ -37,7 +37,7 @@ _LEAST_RINGS = 5
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a table teaches: its camera and the two scenes of `setup/`."""
+    """What teaches a table: its camera and the two scenes of `setup/`."""
 
     camera: VirtualCamera
     empty: Scene
@@ -53,9 +53,9 @@ def virtual_camera(
     fiducials: bool | None = None,
     opposite: tuple[Color, Color] | None = None,
 ) -> VirtualCamera:
-    """Return a camera over a table of its own: printing, view and light all from the seed.
+    """Return a camera over a table of its own: printing, view and light all come from the seed.
 
-    `opposite` are two colours whose day tracks lie opposite each other; None: as the frame was put together.
+    `opposite` are two colours whose day tracks are opposite each other; None: as the frame was put together.
     """
     rng = np.random.default_rng((seed, 31))
     art = _printed(rng, rings, fiducials, opposite)
@@ -94,7 +94,7 @@ def teach_scene(art: Art, scene: Scene, rng: np.random.Generator) -> Scene:
     """Return the scene with every kind of component on it, as a person lays them out to teach a table.
 
     All 24 kinds of road tile, each settlement type three times, each workshop; cubes of each colour on bare cells,
-    on sites, on settlements and on roads. Raises BadInputError for a board too small for that.
+    on sites, on settlements and on roads. Raises BadInputError if the board is too small for that.
     """
     if art.board.rings < _LEAST_RINGS:
         raise BadInputError(f"rings is {art.board.rings}; a board that teaches needs at least {_LEAST_RINGS}")
@@ -143,7 +143,7 @@ def write_table(
 ) -> Setup:
     """Write table.json and setup/ into the folder; return what was drawn (see `virtual_camera`).
 
-    Raises OSError where it cannot be written.
+    Raises OSError if it cannot be written.
     """
     camera = virtual_camera(seed, rings, width, height, fiducials, opposite)
     setup = made_setup(camera, seed)

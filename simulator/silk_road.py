@@ -19,9 +19,9 @@ from simulator.square_setup import dealt
 
 
 class SilkRoadTable(PlayedTable[SquareScene]):
-    """Plays game after game of Silk Road, the first from `position` on where there is one.
+    """Plays game after game of Silk Road, the first from `position` on if there is one.
 
-    Raises BadInputError for players whose sections this table has not, or a position on another board.
+    Raises BadInputError if this table lacks the players' sections, or the position is on another board.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class SilkRoadTable(PlayedTable[SquareScene]):
         return SquareScene(self.camera.art.board)
 
     def dealt(self) -> Lying:
-        """Return where snow and mountains come."""
+        """Return where snow and mountains go."""
         return dealt(self.camera.art.board, self._rng)
 
     def begun(self) -> SilkRoadPosition:
-        """Return the position of a game that begins with snow and mountains as they lie."""
+        """Return the position of a game that begins with the snow and mountains on the table."""
         ground = self._rules.ground(self.lies())
         assert ground is not None, "the snow was not dealt"
         return self._rules.start(ground, self.players, {})
@@ -76,5 +76,5 @@ class SilkRoadTable(PlayedTable[SquareScene]):
         return planned_section(position, self._rng)
 
     def seat(self, player: str) -> int:
-        """Return the side at which he sits: clockwise from the lower one."""
+        """Return the side where the player sits: clockwise from the lower one."""
         return -[one.color for one in self.players].index(player) % 4

@@ -23,16 +23,16 @@ Placing = Callable[[ArrayLike], Points]
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """Where the light comes from: a body of height h throws its shadow h * `cast` cell sides (right, down) away.
+    """The lamp: a body of height h throws its shadow h * `cast` cell sides (right, down) away.
 
-    `tone` is how much of the light reaches a face turned away, 0 to 1.
+    `tone` is the share of the light that reaches a face turned away, 0 to 1.
     """
 
     cast: tuple[float, float]
     tone: float = 0.55
 
     def on_face(self, normal: Points) -> float:
-        """Return how bright a face is with that normal (right, down, up), 1 for one that looks straight up."""
+        """Return how bright a face with that normal (right, down, up) is, 1 for one that looks straight up."""
         towards = np.array([-self.cast[0], -self.cast[1], 1.0])
         towards /= float(np.linalg.norm(towards))
         return self.tone + (1 - self.tone) * max(0.0, float(normal @ towards)) / float(towards[2])
@@ -48,7 +48,7 @@ class Stage:
     place: Placing
 
     def seen(self, points: Points) -> Points:
-        """Return where points (n, 3) of the board, height last, lie in the picture."""
+        """Return where points (n, 3) of the board, height last, are in the picture."""
         return self.view.project(self.place(points))
 
 
@@ -113,7 +113,7 @@ def turned_shadow(centre: tuple[float, float], radius: float, height: float, lam
 
 
 def _area(face: Points) -> float:
-    """Twice the signed area of a quadrangle: above zero where the face looks at the camera."""
+    """Return twice the signed area of a quadrangle: above zero if the face looks at the camera."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = face.tolist()
     return float((cx - ax) * (dy - by) - (dx - bx) * (cy - ay))
 

@@ -1,4 +1,4 @@
-"""A printing of Silk Road, made up: its colours and its signs. How the real one looks is not known to us.
+"""A made-up printing of Silk Road: its colours and its signs. We do not know what the real one looks like.
 
 Its pieces are sections, snow and mountains; each is drawn as a square patch, printed as the art says.
 """
@@ -43,8 +43,8 @@ _NUMBERS = (0, 0, 0, 0, 0, 2, 2, 4, 4, 6, 6, 8, 10)
 class SquareArt:
     """One printing and the table it lies on. Colours are blue, green, red.
 
-    `margin` is how wide the printed rim round the cells is, in quarters of a cell's side; `tile_share` a tile's side
-    against its cell's. `number_at` and `horse_at` are (right, down) of a tile's middle, in its sides.
+    `margin` is the width of the printed rim round the cells, in quarters of a cell's side; `tile_share` is a tile's
+    side against its cell's. `number_at` and `horse_at` are (right, down) from a tile's middle, in its sides.
     """
 
     board: SquareBoard
@@ -126,7 +126,7 @@ class SquareArt:
 
 
 def _sign(base: Bgr, is_pale: bool, rng: np.random.Generator) -> Bgr:
-    """Return the colour of signs on that base: so pale or dark that a person reads them."""
+    """Return the colour of signs on that base, pale or dark enough for a person to read them."""
     brightness = 0.11 * base[0] + 0.59 * base[1] + 0.3 * base[2]
     return varied((222, 236, 240) if is_pale and brightness < 130 else (34, 34, 38), rng, 0.05)
 
@@ -165,7 +165,7 @@ _BASES: tuple[Bgr, ...] = ((78, 132, 82), (58, 88, 134), (150, 104, 62), (70, 17
 _PAPERS: tuple[Bgr, ...] = ((150, 190, 212), (120, 160, 182), (92, 126, 150), (178, 206, 218), (120, 140, 140))
 
 
-#: Half-way from the middle to the rim the rays begin, in sides of a tile.
+#: The rays begin half-way from the middle to the rim, in sides of a tile.
 _RAY_FROM = 0.3
 #: A horse's head, (right, down) in sides of a tile.
 _HORSE = np.array(
@@ -206,7 +206,7 @@ class SectionArt:
         return patch
 
     def _px(self, points: object) -> Points:
-        """Points in sides of the tile from its middle, in pixels of its patch."""
+        """Return points, in sides of the tile from its middle, in pixels of its patch."""
         return np.asarray(np.asarray(points, np.float64) * self._size + (self._size - 1) / 2, np.float64)
 
     def _ground(self, color: Bgr, grain: float, rng: np.random.Generator) -> Image:

@@ -1,5 +1,6 @@
-"""A drawn table of Silk Road and the camera over it: every piece with its place and turn, pictures of such a scene, and
-the truth of what they show.
+"""A drawn table of Silk Road and the camera over it: every piece with its place and turn.
+
+The camera gives pictures of such a scene, and the truth of what they show.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ _TURN, _MOST_TURN = math.radians(1.6), math.radians(4)
 
 @dataclass(frozen=True, slots=True)
 class LaidPiece:
-    """A piece as it lies: off its cell's middle by (x, y) quarters of a side, turned clockwise by `turn` radians.
+    """A piece on the table: off its cell's middle by (x, y) quarters of a side, turned clockwise by `turn` radians.
 
-    `turn` is all of it, quarter turns included; `look` tells mountains apart.
+    `turn` is the whole turn, quarter turns included; `look` tells mountains apart.
     """
 
     piece: Tile
@@ -74,7 +75,7 @@ class SquareScene:
         return replace(self, hand=hand)
 
     def with_nudge(self, nudge: Nudge) -> Self:
-        """Return the scene on a board that was pushed so."""
+        """Return the scene on a board with that push."""
         return replace(self, nudge=nudge)
 
     def take(self, cell: SquareCell) -> SquareScene:
@@ -82,7 +83,7 @@ class SquareScene:
         return replace(self, pieces={at: laid for at, laid in self.pieces.items() if at != cell})
 
     def contents(self, cell: SquareCell) -> Contents:
-        """Return what lies on the cell, a section by how its rays point."""
+        """Return what is on the cell, a section by the direction of its rays."""
         laid = self.pieces.get(cell)
         piece = None if laid is None else laid.piece
         return Contents(piece.least_turned if isinstance(piece, LaidSection) else piece)
@@ -93,9 +94,9 @@ class SquareScene:
         return Reading(self.board, cells, occluded=occluded)
 
 
-#: Pixels of a sheet for one of the picture: drawn finer than seen, so that edges come out smooth.
+#: Pixels of a sheet for each one of the picture: drawn finer than seen, so that edges come out smooth.
 _FINER = 1.34
-#: A cell counts as hidden where at least this share of it is covered ("in part or whole").
+#: A cell counts as hidden if at least this share of it is covered ("in part or whole").
 _HIDDEN_SHARE = 0.03
 _SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
 
@@ -126,7 +127,7 @@ class SquareCamera:
         return self._grain.over(np.asarray(cv2.convertScaleAbs(soft), np.uint8))
 
     def centres(self, nudge: Nudge = UNPUSHED) -> Mapping[SquareCell, tuple[float, float]]:
-        """Return where each cell's middle lies in the picture, in pixels; a pixel's middle is a whole number."""
+        """Return where each cell's middle is in the picture, in pixels; a pixel's middle is a whole number."""
         cells = self.art.board.cells
         seen = self.view.project(pushed([cell.centre for cell in cells], nudge))
         return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, seen, strict=True)}

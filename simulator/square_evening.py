@@ -31,8 +31,8 @@ def write_square_evening(
 ) -> int:
     """Write game.json, NNN.jpg and NNN.json into the folder (TABLE/games/evening); return how many photographs.
 
-    The game goes on until it is over, or `most` photographs are taken. Raises BadInputError where the players do not
-    fit the rules, OSError where the files cannot be written.
+    The game goes on until it is over, or `most` photographs are taken. Raises BadInputError if the players do not fit
+    the rules, OSError if the files cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     evening = _Evening(folder, camera, np.random.default_rng((seed, 43)), players, most, rules)
@@ -47,7 +47,7 @@ def write_square_evening(
 
 
 class _Evening:
-    """A game as it is photographed. Owned by the thread that writes it."""
+    """A game while it is photographed. Owned by the thread that writes it."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class _Evening:
         self._position = rules.start(ground, players, {})
 
     def play(self, mistakes: float) -> None:
-        """Photograph the deal and every turn until the game is over or enough was taken."""
+        """Photograph the deal and every turn until the game is over or enough photographs are taken."""
         self._photograph("deal", {"kind": "deal"})
         while not self._position.over:
             plan = planned_section(self._position, self._rng, mistakes)
@@ -87,7 +87,7 @@ class _Evening:
             self._scene = act.done(self._scene, self._rng)
 
     def _say_done(self, wanted: Lying) -> None:
-        """Lay it, and photograph the table with the referee's word on it, unless enough was taken."""
+        """Lay it, and photograph the table with the referee's word on it, unless enough photographs are taken."""
         if self._is_full():
             return
         self._lay(wanted)

@@ -1,5 +1,6 @@
-"""Drawn tables of Silk Road: their set-up photographs, boards as a game may leave them, and both written as a table's
-folder (docs/table-folder.md, `side`).
+"""Drawn tables of Silk Road: their set-up photographs, and boards as a game may leave them.
+
+Both are written as a table's folder (docs/table-folder.md, `side`).
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ from simulator.view import View
 
 #: A person's clicks are off by about this many pixels, and by no more than 8 (as for La Strada, tables/FORMAT.md).
 _CLICK_PX, _MOST_PX = 3.0, 8.0
-#: So often a section is laid otherwise, where it would leave no open square to go on from: people do not end a game so.
+#: How often a section is laid in another way if it would leave no open square to go on from: people do not end a game
+#: so.
 _TRIES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class SquareSetup:
-    """What a table teaches: the bare board, clicks on its corner cells, scenes that show every piece between them."""
+    """What teaches a table: the bare board, clicks on its corner cells, and scenes that together show every piece."""
 
     empty: SquareScene
     teach: tuple[SquareScene, ...]
@@ -48,7 +50,7 @@ def square_camera(
 def square_setup(camera: SquareCamera, seed: int, colors: Collection[str] | None = None) -> SquareSetup:
     """Return the scenes that teach the table its pieces, two players' sections on each photograph, unturned.
 
-    `colors`: whose sections; None for all.
+    `colors` are the players whose sections are shown; None for all.
     """
     rng = np.random.default_rng((seed, 42))
     art = camera.art
@@ -78,7 +80,7 @@ def square_setup(camera: SquareCamera, seed: int, colors: Collection[str] | None
 def random_board(art: SquareArt, rng: np.random.Generator, players: int | None = None) -> SquareScene:
     """Return a board as a game of so many players may leave it (None: 1 to 4): snow, mountains, 0 to 31 sections.
 
-    Sections lie where the rules allow the next: beside the snow, or where a ray points.
+    Each section is where the rules allow the next: beside the snow, or where a ray points.
     """
     board = art.board
     snow = one_of(board.corners, rng)
@@ -106,7 +108,7 @@ def random_board(art: SquareArt, rng: np.random.Generator, players: int | None =
 
 
 def dealt(board: SquareBoard, rng: np.random.Generator) -> dict[SquareCell, Contents]:
-    """Return where snow and mountains come at random, as the rules have it."""
+    """Return where snow and mountains go at random, by the rules."""
     snow, high = one_of(board.corners, rng), list[SquareCell]()
     while len(high) < MOUNTAINS:  # three may leave no room for the fourth
         high = mountains(board, snow, rng)
@@ -114,7 +116,7 @@ def dealt(board: SquareBoard, rng: np.random.Generator) -> dict[SquareCell, Cont
 
 
 def mountains(board: SquareBoard, snow: SquareCell, rng: np.random.Generator) -> list[SquareCell]:
-    """Return where mountains may lie with the snow there, at random: as the rules allow, and four where they fit."""
+    """Return where mountains may be with the snow there, at random, by the rules: four if they fit."""
     found: list[SquareCell] = []
     for k in rng.permutation(len(board.cells)):
         cell = board.cells[k]
@@ -131,7 +133,7 @@ def random_hand(art: SquareArt, rng: np.random.Generator) -> Hand:
 
 
 def bumped(scene: SquareScene, rng: np.random.Generator) -> SquareScene:
-    """Return the scene on a board that was pushed by up to a fifth of a cell's side, and turned by up to 2 degrees."""
+    """Return the scene on a board that was pushed by up to a fifth of a cell's side and turned by up to 2 degrees."""
     x, y = rng.uniform(-0.8, 0.8, 2)
     return replace(scene, nudge=Nudge(float(x), float(y), math.radians(float(rng.uniform(-2, 2)))))
 
@@ -141,8 +143,8 @@ def write_square_table(
 ) -> tuple[SquareCamera, SquareSetup]:
     """Write table.json and setup/ into the folder; return the camera and what was drawn.
 
-    `sets` are the players' sections, in the order of their seats; None: the made-up ones. Raises OSError where it
-    cannot be written.
+    `sets` are the players' sections, in the order of their seats; None: the made-up ones. Raises OSError if it cannot
+    be written.
     """
     camera = square_camera(seed, sets)
     setup = square_setup(camera, seed)

@@ -131,12 +131,12 @@ class TileArt:
 
 
 def _path(road: Road) -> Points:
-    """The middle line of the road in its cell, from a little outside one edge to a little outside the other."""
+    """Return the middle line of the road in its cell, from a little outside one edge to a little outside the other."""
     a, b = road.edges
     if road.shape is Shape.STRAIGHT:
         direction = _towards(a)
         return np.array([direction * 1.1, -direction * 1.1])
-    # A bend's edges are two apart; the edge between them faces the cell about whose centre the arc runs.
+    # A bend's edges are two apart; the edge between them faces the cell whose centre is that of the arc.
     between = (a + 1) % 6 if b - a == 2 else (b + 1) % 6
     centre = _towards(between) * math.sqrt(3)
     back = math.atan2(-centre[1], -centre[0])
@@ -145,7 +145,7 @@ def _path(road: Road) -> Points:
 
 
 def _towards(edge: int) -> Points:
-    """The direction from a cell's centre to the middle of that edge."""
+    """Return the direction from a cell's centre to the middle of that edge."""
     q, r = DIRECTIONS[edge]
     return np.array([q + r / 2, r * math.sqrt(3) / 2])
 

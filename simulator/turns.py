@@ -1,6 +1,6 @@
-"""A turn road by road: how the table stands between its roads, and what will lie on it in the end.
+"""A turn road by road: the table between its roads, and what will be on it in the end.
 
-Where merchants walk (danger), what a road is worth, and how many of them should take it.
+Also, if merchants walk (danger): what a road is worth, and how many of them should take it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Step:
 
 
 def after(position: LaStradaPosition, player: Color, *steps: Step) -> LaStradaPosition:
-    """Return the table once these roads lie, in the middle of a turn: what else could be built goes on from there."""
+    """Return the table once these roads are laid, in the middle of a turn, to see what else could be built."""
     for step in steps:
         position = _after(position, player, step)
     return position
@@ -37,7 +37,7 @@ def lying(position: LaStradaPosition, player: Color, steps: Sequence[Step]) -> d
 
 
 def with_cubes(lies: Contents, color: Color, more: int) -> Contents:
-    """Return the contents with so many cubes of the colour more, or less."""
+    """Return the contents with so many more cubes of the colour, or fewer."""
     return replace(lies, merchants=lies.merchants + Merchants.of({color: more}))
 
 
@@ -62,18 +62,18 @@ def _after(position: LaStradaPosition, player: Color, step: Step) -> LaStradaPos
     )
 
 
-#: What the opponent's gold counts beside one's own, and what a day is worth that could be kept, or would be lost.
+#: What the opponent's gold counts against one's own, and the worth of a day that could be kept, or would be lost.
 _THEIRS, _DAY, _LOST_DAY = 0.6, 0.4, 0.1
-#: What a road may gain by lying in the opponent's way, for each of its cells beside a place where he stands.
+#: The gain of a road in the opponent's way, for each of its cells next to a place where the opponent is.
 _BLOCK = 0.15
-#: One road in so many is walked by as many as somebody fancied.
+#: One road in so many is walked by an arbitrary number of merchants.
 _FANCY_SHARE = 0.04
 
 
 def best_march(
     position: LaStradaPosition, player: Color, can_save: bool, rng: np.random.Generator
 ) -> tuple[Step | None, float]:
-    """Return the road worth most, with who walks along it, and what it is worth; None where there is none.
+    """Return the road worth most, with the number that walk along it, and its worth; None if there is none.
 
     `can_save`: days that are not spent now are not lost.
     """
@@ -93,7 +93,7 @@ def best_march(
 
 
 def _roads(position: LaStradaPosition, player: Color, outlook: _Outlook) -> list[BuiltRoad]:
-    """For each two places the cheapest road between them; of those that cost as much the one most in the way."""
+    """Return the cheapest road between each two places; of equally cheap ones the one most in the way."""
     best: dict[tuple[HexCell, HexCell], tuple[float, BuiltRoad]] = {}
     for road in roads(position, player, position.days[player]):
         cost = road.cost - _BLOCK * outlook.in_the_way(road)
@@ -107,8 +107,8 @@ def _roads(position: LaStradaPosition, player: Color, outlook: _Outlook) -> list
 class _Outlook:
     """How a player sees the table in the middle of a turn.
 
-    `to_come` is the share of the game's rounds that come after this one. `prospects` say of each place how much gold
-    a merchant there has before him. `beside_them` are the cells next to places where opponents stand.
+    `to_come` is the share of the game's rounds that come after this one. `prospects` say for each place how much gold a
+    merchant there can still reach. `beside_them` are the cells next to places where opponents are.
     """
 
     position: LaStradaPosition
@@ -137,23 +137,23 @@ class _Outlook:
         return cls(position, player, to_come, prospects, beside)
 
     def in_the_way(self, road: BuiltRoad) -> int:
-        """How many of the road's cells lie beside a place where an opponent stands."""
+        """Return how many of the road's cells are next to a place where an opponent is."""
         return len(self.beside_them & road.tiles.keys())
 
     def gain(self, road: BuiltRoad, walking: int) -> float:
-        """What the two places are worth more once so many have walked from one to the other."""
+        """Return how much more the two places are worth once so many have walked from one to the other."""
         return sum(
             self._worth(cell, more) - self._worth(cell, 0)
             for cell, more in ((road.start, -walking), (road.goal, walking))
         )
 
     def _worth(self, cell: HexCell, more: int) -> float:
-        """The place's gold, now and as it may become, and what those who need not stay there may yet find."""
+        """Return the place's gold, now and as it may become, and what those who may leave it can still find."""
         rules, cubes = self.position.rules, self.position.merchants.get(cell, Merchants())
         mine, theirs = cubes[self.player] + more, cubes.total - cubes[self.player]
         kind = self.position.ground.settlements.get(cell)
         if kind is None:
-            # Those who stay on the workshop cost a gold each in the end, so that they matter more and more.
+            # Those who stay on the workshop cost a gold each in the end, so they matter more and more.
             return self._found(cell, mine) - mine * (0.9 - 0.6 * self.to_come)
         now = rules.value(kind, mine + theirs)
         if mine < theirs:
@@ -164,5 +164,5 @@ class _Outlook:
         return max(now, later) + self._found(cell, mine - theirs - 1)
 
     def _found(self, cell: HexCell, free: int) -> float:
-        """What so many who are free to go may yet find: the more they are, the less each."""
+        """Return what so many who are free to go may still find: the more they are, the less each."""
         return 0.9 * self.to_come * self.prospects[cell] * (1 - 0.75**free)

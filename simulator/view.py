@@ -1,4 +1,4 @@
-"""Where the camera hangs: from the board plane to the picture and back, perspective and lens included."""
+"""The camera's place: from the board plane to the picture and back, perspective and lens included."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simulator.art import frame_half
 from simulator.paint import Points
 from simulator.scene import Nudge
 
-#: What the picture of a Raspberry Pi camera shows across, as a share of its distance (focal length / width).
+#: The width that a Raspberry Pi camera's picture shows, as a share of its distance (focal length / width).
 _FOCAL_SHARE = 0.8
 
 
@@ -51,7 +51,7 @@ class View:
         )
 
     def project(self, points: ArrayLike) -> Points:
-        """Return where points (n, 2) of the board plane, or (n, 3) with their height above it, lie in the picture."""
+        """Return where points (n, 2) of the board plane, or (n, 3) with their height above it, are in the picture."""
         given = np.asarray(points, np.float64)
         raised = np.zeros((len(given), 3))
         raised[:, :2] = given[:, :2]
@@ -70,7 +70,7 @@ class View:
 
     @property
     def camera(self) -> tuple[float, float, float]:
-        """Where the camera is: right, down, and height above the board plane."""
+        """The camera's place: right, down, and height above the board plane."""
         x, y, z = -np.array(self.move) @ np.asarray(cv2.Rodrigues(np.array(self.turn))[0])
         return float(x), float(y), -float(z)
 
