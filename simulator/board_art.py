@@ -61,8 +61,8 @@ def sheet_maps(view: View, sheet: Sheet, nudge: Nudge, part: tuple[int, int, int
     step = 8
     columns, rows = width // step + 2, height // step + 2
     grid = np.stack(np.meshgrid(np.arange(columns) * step + left, np.arange(rows) * step + top), axis=-1)
-    found = sheet.px(pulled(view.on_table(grid.reshape(-1, 2)), nudge)).astype(np.float32)
-    coarse = found.reshape(rows, columns, 2)
+    places = sheet.px(pulled(view.on_table(grid.reshape(-1, 2)), nudge)).astype(np.float32)
+    coarse = places.reshape(rows, columns, 2)
     finer = np.array([[step, 0, 0], [0, step, 0]], np.float64)
     fine = np.asarray(cv2.warpAffine(coarse, finer, (width, height), flags=cv2.INTER_LINEAR), np.float32)
     return fine[..., 0].copy(), fine[..., 1].copy()

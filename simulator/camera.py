@@ -74,8 +74,8 @@ class VirtualCamera:
     def centres(self, nudge: Nudge = UNPUSHED) -> Mapping[HexCell, tuple[float, float]]:
         """Return where each cell's centre is in the picture, in pixels; a pixel's middle is a whole number."""
         cells = self.art.board.cells
-        seen = self.view.project(pushed([cell.centre for cell in cells], nudge))
-        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, seen, strict=True)}
+        centres_px = self.view.project(pushed([cell.centre for cell in cells], nudge))
+        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, centres_px, strict=True)}
 
     def knock(self, view: View) -> None:
         """Look from another place from now on (`View.nudged`): the table is drawn again."""
@@ -125,12 +125,12 @@ class VirtualCamera:
             old = board.bare if board is not None and board.layout == scene.layout else None
             bare = old or board_sheet(self.art, scene.layout, self._side_px)
             rim = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * self.art.frame_half
-            seen = self.view.project(pushed(rim, scene.nudge))
-            left, top = np.maximum(np.floor(seen.min(axis=0)).astype(int) - 8, 0)
-            right, bottom = np.minimum(np.ceil(seen.max(axis=0)).astype(int) + 9, (self.view.width, self.view.height))
+            rim_px = self.view.project(pushed(rim, scene.nudge))
+            left, top = np.maximum(np.floor(rim_px.min(axis=0)).astype(int) - 8, 0)
+            right, bottom = np.minimum(np.ceil(rim_px.max(axis=0)).astype(int) + 9, (self.view.width, self.view.height))
             maps = sheet_maps(self.view, bare, scene.nudge, (int(left), int(top), int(right - left), int(bottom - top)))
             mask = np.zeros((bottom - top, right - left), np.uint8)
-            fill(mask, seen - (left, top), 255)
+            fill(mask, rim_px - (left, top), 255)
             board = self._board = _Board(scene.layout, scene.nudge, bare, (int(left), int(top)), maps, mask)
         return board
 
@@ -138,11 +138,11 @@ class VirtualCamera:
         board = self._board_of(scene)
         sheet = Sheet(board.bare.image.copy(), board.bare.half, board.bare.side_px)
         self._lay_flat(sheet, scene)
-        seen = np.asarray(cv2.remap(sheet.image, *board.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+        warped = np.asarray(cv2.remap(sheet.image, *board.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
         picture = self._table.copy()
         left, top = board.corner
         height, width = board.mask.shape
-        blend(picture[top : top + height, left : left + width], seen.astype(np.uint8), board.mask)
+        blend(picture[top : top + height, left : left + width], warped.astype(np.uint8), board.mask)
         self._stand(picture, scene)
         return picture
 

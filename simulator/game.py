@@ -13,7 +13,7 @@ from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from simulator.camera import VirtualCamera
 from simulator.dealing import assembled, begun, deal, layout_showing, random_layout, round_to_mark, seated, tidied
 from simulator.plan import Lying, Pace, Plan, Press
-from simulator.played import NEAR, PlayedTable, Step
+from simulator.played import NEAR, PlayedTable, TimedStep
 from simulator.players import planned
 from simulator.scene import Scene
 
@@ -116,7 +116,7 @@ class VirtualTable(PlayedTable[Scene]):
 
     def _move_marker(self, color: Color, track_field: int, by: Color) -> None:
         place, come_from = self.camera.art.track_field(color, track_field), self._direction(by)
-        moved = Step(lambda: self._scened(self._scene.move_marker(color, track_field, self._rng)), self.pace.lay_s)
+        moved = TimedStep(lambda: self._scened(self._scene.move_marker(color, track_field, self._rng)), self.pace.lay_s)
         self._steps.extend(self._reach(place, come_from, by, (NEAR, 0.0)))
         self._steps.append(moved)
         self._steps.extend([*self._reach(place, come_from, by, (NEAR,)), self._leave()])

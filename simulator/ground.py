@@ -157,11 +157,11 @@ def _mug(image: Image, view: View, art: Art, lamp: Lamp) -> None:
     toward = 0.9
     arm = np.stack([1.8 + 1.05 * np.cos(out), 2.0 + 1.1 * np.sin(out)], axis=1)
     spine = np.column_stack([turned(np.column_stack([arm[:, 0], np.zeros(15)]), -toward) + np.array((x, y)), arm[:, 1]])
-    seen = view.project(spine)
+    spine_px = view.project(spine)
     side = float(np.hypot(*(view.project([at])[0] - view.project([(x + 1, y)])[0])))
-    line(image, seen, shade(glaze, 0.55), side * 0.5)
-    line(image, seen - side * 0.03, shade(glaze, 0.85), side * 0.36)
-    line(image, seen - side * 0.07, shade(glaze, 1.15), side * 0.12)
+    line(image, spine_px, shade(glaze, 0.55), side * 0.5)
+    line(image, spine_px - side * 0.03, shade(glaze, 0.85), side * 0.36)
+    line(image, spine_px - side * 0.07, shade(glaze, 1.15), side * 0.12)
     draw_turned(Stage(image, view, lamp, np.asarray), at, _MUG, glaze, 60)
     top = _MUG[-1][1]
     circle = np.linspace(0, math.tau, 72, endpoint=False)

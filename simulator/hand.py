@@ -144,13 +144,13 @@ def _arm(view: View, hand: Hand) -> tuple[Sprite, tuple[float, float], float, fl
 
 def covered_share(covered: Image, view: View, outline: Points, nudge: Nudge) -> float:
     """Return how much of the area in the outline (n, 2) of the board is covered; 1 if it leaves the picture."""
-    seen = view.project(pushed(outline, nudge))
-    left, top = np.floor(seen.min(axis=0)).astype(int)
-    right, bottom = np.ceil(seen.max(axis=0)).astype(int) + 1
+    outline_px = view.project(pushed(outline, nudge))
+    left, top = np.floor(outline_px.min(axis=0)).astype(int)
+    right, bottom = np.ceil(outline_px.max(axis=0)).astype(int) + 1
     if left < 0 or top < 0 or right > view.width or bottom > view.height:
         return 1.0
     inside = np.zeros((bottom - top, right - left), np.uint8)
-    fill(inside, seen - (left, top), 255)
+    fill(inside, outline_px - (left, top), 255)
     area = inside > 127
     return float((covered[top:bottom, left:right][area] > 100).mean())
 

@@ -12,7 +12,7 @@ from companion.board import BARE, CellChange, Change, Color, Contents, HexCell, 
 from companion.games.contract import Legal
 from companion.games.la_strada import BuiltRoad, LaStrada, LaStradaPosition, roads
 from simulator.plan import Lying, one_of
-from simulator.turns import Step, after, lying, with_cubes
+from simulator.turns import RoadStep, after, lying, with_cubes
 
 #: How many roads are looked at for a mistake.
 _LOOKED_AT = 400
@@ -24,11 +24,11 @@ class _Turn:
 
     position: LaStradaPosition
     player: Color
-    steps: Sequence[Step]
+    steps: Sequence[RoadStep]
     right: Lying
 
     @property
-    def last(self) -> Step:
+    def last(self) -> RoadStep:
         """The road built last."""
         return self.steps[-1]
 
@@ -54,7 +54,7 @@ class _Turn:
 
 
 def wrong_turn(
-    position: LaStradaPosition, player: Color, steps: Sequence[Step], rng: np.random.Generator
+    position: LaStradaPosition, player: Color, steps: Sequence[RoadStep], rng: np.random.Generator
 ) -> Lying | None:
     """Return one of the faults that people make in laying this turn; None if it offers none."""
     if not steps:
@@ -145,7 +145,7 @@ def _too_dear(turn: _Turn, rng: np.random.Generator) -> Lying | None:
     if not dear:
         return None
     road = one_of(dear, rng)
-    step = Step(road, 1 if turn.position.rules.walking else 0)
+    step = RoadStep(road, 1 if turn.position.rules.walking else 0)
     return lying(turn.position, turn.player, [*turn.steps, step])
 
 
@@ -156,7 +156,7 @@ def _second_merchant(turn: _Turn, rng: np.random.Generator) -> Lying | None:
     if not held:
         return None
     road = one_of(held, rng)
-    laid = lying(turn.position, turn.player, [*turn.steps[:-1], Step(road)])
+    laid = lying(turn.position, turn.player, [*turn.steps[:-1], RoadStep(road)])
     return {**laid, road.goal: with_cubes(turn.at(road.goal), turn.player, 1)}
 
 
@@ -181,7 +181,7 @@ def _second_road(turn: _Turn, rng: np.random.Generator) -> Lying | None:
     if not again:
         return None
     road = replace(one_of(again, rng), sets_merchant=False)
-    return lying(turn.position, turn.player, [*turn.steps[:-1], Step(road)])
+    return lying(turn.position, turn.player, [*turn.steps[:-1], RoadStep(road)])
 
 
 def _in_the_hand(turn: _Turn, rng: np.random.Generator) -> Lying | None:
@@ -212,7 +212,7 @@ def _from_nowhere(turn: _Turn, rng: np.random.Generator) -> Lying | None:
     start = one_of(sorted(bare), rng)
     unaware = replace(position, merchants={start: Merchants.of({player: 1})})
     astray = [road for road in _some_roads(unaware, player) if road.goal in bare]
-    return lying(position, player, [Step(one_of(astray, rng))]) if astray else None
+    return lying(position, player, [RoadStep(one_of(astray, rng))]) if astray else None
 
 
 def _some_roads(position: LaStradaPosition, player: Color) -> list[BuiltRoad]:

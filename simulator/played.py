@@ -30,7 +30,7 @@ _REFUSALS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TimedStep:
     do: Callable[[], None]
     then_s: float
 
@@ -62,7 +62,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         self.rules, self.pace = rules, pace or Pace()
         self.players, self.on_press = tuple(players), on_press
         self._clock, self._sleep, self._period_s = clock, sleep, 1 / frames_per_s
-        self._steps: deque[Step] = deque()
+        self._steps: deque[TimedStep] = deque()
         self._presses: list[Press] = []
         self._position: Position | None = None
         self._plan: Plan | None = None
@@ -148,7 +148,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         presses, self._presses = tuple(self._presses), []
         return presses
 
-    def told(self, legal: bool, after: Position | None = None) -> None:
+    def answer(self, legal: bool, after: Position | None = None) -> None:
         """Give the companion's answer to the last press; players correct a red one.
 
         `after` is the position that it holds now, if that is known: the players go on from it.
@@ -252,11 +252,11 @@ class PlayedTable(OpenTable[AnyScene], ABC):
             self._position = self._plan = None
             lying = list(self.dealt().items())
             for k in range(0, len(lying), 3):
-                self._steps.append(Step(lambda some=dict(lying[k : k + 3]): self._lay_now(some), self.pace.lay_s))  # type: ignore[misc]
+                self._steps.append(TimedStep(lambda some=dict(lying[k : k + 3]): self._lay_now(some), self.pace.lay_s))  # type: ignore[misc]
             self._wait(self.pace.settle_s)
             self._press("deal")
 
-        self._steps.append(Step(assemble, self.pace.think_s))
+        self._steps.append(TimedStep(assemble, self.pace.think_s))
 
     def _lay_now(self, wanted: Lying) -> None:
         for act in acts(self._scene, wanted):
@@ -267,7 +267,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         self.after_laying(plan)
         if self._rng.random() < _PUSH_SHARE:
             x, y, turn = self._rng.normal(0, _PUSH_CELLS, 3)
-            self._steps.append(Step(lambda: self._push(Nudge(float(x), float(y), float(turn) * 0.03)), 0.0))
+            self._steps.append(TimedStep(lambda: self._push(Nudge(float(x), float(y), float(turn) * 0.03)), 0.0))
         self._wait(self.pace.settle_s)
         self._press("done")
 
@@ -282,30 +282,30 @@ class PlayedTable(OpenTable[AnyScene], ABC):
             if todo:
                 self._steps.extendleft(reversed(self._laying(todo, player)))
 
-        self._steps.append(Step(begin, 0.0))
+        self._steps.append(TimedStep(begin, 0.0))
 
-    def _laying(self, todo: Sequence[Act], player: PlayerColor | None) -> list[Step]:
+    def _laying(self, todo: Sequence[Act], player: PlayerColor | None) -> list[TimedStep]:
         come_from = self._direction(player)
         steps = self._reach(todo[0].cell.centre, come_from, player, (_FAR, NEAR))
         for act in todo:
             steps += self._reach(act.cell.centre, come_from, player, (0.0,))
-            steps.append(Step(lambda act=act: self._scened(act.done(self._scene, self._rng)), self.pace.lay_s))  # type: ignore[misc]
+            steps.append(TimedStep(lambda act=act: self._scened(act.done(self._scene, self._rng)), self.pace.lay_s))  # type: ignore[misc]
         steps += self._reach(todo[-1].cell.centre, come_from, player, (NEAR, _FAR))
         return [*steps, self._leave()]
 
-    def _leave(self) -> Step:
-        return Step(lambda: self._scened(self._scene.with_hand(None)), 0.0)
+    def _leave(self) -> TimedStep:
+        return TimedStep(lambda: self._scened(self._scene.with_hand(None)), 0.0)
 
     def _reach(
         self, to: tuple[float, float], come_from: float, player: PlayerColor | None, ways: Sequence[float]
-    ) -> list[Step]:
+    ) -> list[TimedStep]:
         """Return the hand's moves to each of these distances from its goal."""
         look = 0 if player is None else 1 + self.look(player)
         steps = []
         for away in ways:
             x, y = to[0] + away * math.cos(come_from), to[1] + away * math.sin(come_from)
             hand = Hand(x, y, come_from, look)
-            steps.append(Step(lambda hand=hand: self._scened(self._scene.with_hand(hand)), self.pace.reach_s))  # type: ignore[misc]
+            steps.append(TimedStep(lambda hand=hand: self._scened(self._scene.with_hand(hand)), self.pace.reach_s))  # type: ignore[misc]
         return steps
 
     def _scened(self, scene: AnyScene) -> None:
@@ -317,11 +317,11 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         return (math.pi / 2, 0.0, -math.pi / 2, math.pi)[seat] + float(self._rng.uniform(-0.35, 0.35))
 
     def _wait(self, seconds: float) -> None:
-        self._steps.append(Step(lambda: None, seconds))
+        self._steps.append(TimedStep(lambda: None, seconds))
 
     def _press(self, button: str) -> None:
         def press() -> None:
             self._presses.append(Press(button))
             self._awaited = button
 
-        self._steps.append(Step(press, self.pace.patience_s))
+        self._steps.append(TimedStep(press, self.pace.patience_s))

@@ -15,7 +15,7 @@ from companion.games.la_strada import LaStradaPosition, roads
 from companion.games.silk_road import SilkRoadPosition
 from simulator.mistakes import wrong_turn, wrong_workshop
 from simulator.plan import Lying, Plan, one_of
-from simulator.turns import Step, after, best_march, lying
+from simulator.turns import RoadStep, after, best_march, lying
 
 #: One turn in seven goes wrong first.
 MISTAKE_SHARE = 1 / 7
@@ -69,9 +69,9 @@ def _workshop_cell(position: LaStradaPosition, player: Color, rng: np.random.Gen
     return one_of(sorted(allowed, key=worth, reverse=True)[:5], rng)
 
 
-def _turn(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> list[Step]:
+def _turn(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> list[RoadStep]:
     """Return the roads of a turn: the best for their days while days last; poor ones wait if days can be saved."""
-    steps: list[Step] = []
+    steps: list[RoadStep] = []
     now, rules = position, position.rules
     while now.days[player] > 0 and len(steps) < (_MOST_MARCHES if rules.walking else _MOST_ROADS):
         may_save = now.days[player] + rules.day_gain <= rules.most_days or bool(steps)
@@ -88,7 +88,7 @@ def _turn(position: LaStradaPosition, player: Color, rng: np.random.Generator) -
     return steps
 
 
-def _best_road(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> tuple[Step | None, float]:
+def _best_road(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> tuple[RoadStep | None, float]:
     """Return the road worth most, its gold against its days, and its worth."""
     best, most = None, -np.inf
     for road in islice(roads(position, player, position.days[player]), _LOOKED_AT):
@@ -99,7 +99,7 @@ def _best_road(position: LaStradaPosition, player: Color, rng: np.random.Generat
         taken = 0.4 * there * (gold > 0) if road.sets_merchant else 0.0
         worth = gold + taken - 0.45 * road.cost + 0.4 * float(rng.random())
         if worth > most:
-            best, most = Step(road), worth
+            best, most = RoadStep(road), worth
     return best, float(most)
 
 

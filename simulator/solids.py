@@ -47,7 +47,7 @@ class Stage:
     lamp: Lamp
     place: Placing
 
-    def seen(self, points: Points) -> Points:
+    def project(self, points: Points) -> Points:
         """Return where points (n, 3) of the board, height last, are in the picture."""
         return self.view.project(self.place(points))
 
@@ -60,15 +60,15 @@ def draw_cube(stage: Stage, centre: tuple[float, float], turn: float, color: Bgr
     foot = np.stack([np.cos(angles), np.sin(angles)], axis=1) * half * math.sqrt(2) + centre
     low, high = (np.column_stack([foot, np.full(4, height)]) for height in (0.0, CUBE_CELLS))
     table = stage.place(np.vstack([low, high]))
-    seen = stage.view.project(table)
+    corners_px = stage.view.project(table)
     for k in range(4):
         other = (k + 1) % 4
-        face = seen[[k, other, other + 4, k + 4]]
+        face = corners_px[[k, other, other + 4, k + 4]]
         if _area(face) > 0:
             outward = table[k, :2] + table[other, :2] - table[:4, :2].mean(axis=0) * 2
             normal = np.array([*(outward / np.linalg.norm(outward)), 0.0])
             fill(image, face, shade(color, 0.92 * lamp.on_face(normal)))
-    top = seen[4:]
+    top = corners_px[4:]
     fill(image, top, shade(color, 1.06))
     line(image, top, shade(color, 1.22), 1, closed=True)
 
@@ -91,7 +91,7 @@ def draw_turned(
     angles = np.arange(steps) * math.tau / steps
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     rings = [
-        stage.seen(np.column_stack([circle * radius + centre, np.full(steps, height)])) for radius, height in profile
+        stage.project(np.column_stack([circle * radius + centre, np.full(steps, height)])) for radius, height in profile
     ]
     for below, above, (r0, h0), (r1, h1) in zip(rings, rings[1:], profile, profile[1:], strict=False):
         slope = np.array([h1 - h0, r0 - r1])

@@ -147,17 +147,17 @@ def _named(color: str, sections: tuple[Section, ...]) -> tuple[Section, ...]:
 
 
 def _random_sections(rng: np.random.Generator) -> tuple[Section, ...]:
-    found: list[Section] = []
-    seen: set[tuple[object, ...]] = set()
-    while len(found) < 14:
+    sections: list[Section] = []
+    kinds: set[tuple[object, ...]] = set()
+    while len(sections) < 14:
         rays = tuple(sorted(int(ray) for ray in rng.permutation(8)[: int(rng.integers(1, 6))]))
         number, horse, dead = one_of(_NUMBERS, rng), bool(rng.random() < 0.15), bool(rng.random() < 0.15)
         # Turned copies of one another would be the same tile.
         lies = {tuple(sorted((ray + 2 * turn) % 8 for ray in rays)) for turn in range(4)}
-        if (min(lies), number, horse, dead) not in seen:
-            seen.add((min(lies), number, horse, dead))
-            found.append(Section(str(len(found)), number, horse, rays, dead))
-    return tuple(found)
+        if (min(lies), number, horse, dead) not in kinds:
+            kinds.add((min(lies), number, horse, dead))
+            sections.append(Section(str(len(sections)), number, horse, rays, dead))
+    return tuple(sections)
 
 
 #: Of green, brown, blue and yellow sections.

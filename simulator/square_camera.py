@@ -129,8 +129,8 @@ class SquareCamera:
     def centres(self, nudge: Nudge = UNPUSHED) -> Mapping[SquareCell, tuple[float, float]]:
         """Return where each cell's middle is in the picture, in pixels; a pixel's middle is a whole number."""
         cells = self.art.board.cells
-        seen = self.view.project(pushed([cell.centre for cell in cells], nudge))
-        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, seen, strict=True)}
+        centres_px = self.view.project(pushed([cell.centre for cell in cells], nudge))
+        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, centres_px, strict=True)}
 
     def shine(self, light: Light) -> None:
         """Let that light fall on the table from now on; shadows stay where the first lamp casts them."""
@@ -171,14 +171,14 @@ class SquareCamera:
             at = sheet.px((cell.centre[0] + laid.x, cell.centre[1] + laid.y)).tolist()
             stamp(sheet.image, self._pieces.patch(laid.piece, laid.look), self._pieces.mask, at, laid.turn)
         rim = _SQUARE * self.art.frame_half
-        seen = self.view.project(pushed(rim, scene.nudge))
-        left, top = np.maximum(np.floor(seen.min(axis=0)).astype(int) - 8, 0).tolist()
-        ends = np.minimum(np.ceil(seen.max(axis=0)).astype(int) + 9, (self.view.width, self.view.height))
+        rim_px = self.view.project(pushed(rim, scene.nudge))
+        left, top = np.maximum(np.floor(rim_px.min(axis=0)).astype(int) - 8, 0).tolist()
+        ends = np.minimum(np.ceil(rim_px.max(axis=0)).astype(int) + 9, (self.view.width, self.view.height))
         width, height = (ends - (left, top)).tolist()
         maps = sheet_maps(self.view, sheet, scene.nudge, (left, top, width, height))
         board = np.asarray(cv2.remap(sheet.image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
         mask = np.zeros((height, width), np.uint8)
-        fill(mask, seen - (left, top), 255)
+        fill(mask, rim_px - (left, top), 255)
         picture = self._table.copy()
         blend(picture[top : top + height, left : left + width], board, mask)
         return picture

@@ -105,8 +105,8 @@ class _Evening:
 
     def _photograph(self, button: str, expected: Mapping[str, Any]) -> None:
         name = f"{len(self.photos):03d}.jpg"
-        told = {"expected": {**expected, **_standing(self._position)}}
-        write_photograph(self._folder / name, self._camera, self._scene, told)
+        truth = {"expected": {**expected, **_standing(self._position)}}
+        write_photograph(self._folder / name, self._camera, self._scene, truth)
         self.photos.append({"photo": name, "button": button})
 
 

@@ -117,13 +117,13 @@ def dealt(board: SquareBoard, rng: np.random.Generator) -> dict[SquareCell, Cont
 
 def mountains(board: SquareBoard, snow: SquareCell, rng: np.random.Generator) -> list[SquareCell]:
     """Return where mountains may be with the snow there, at random, by the rules: four if they fit."""
-    found: list[SquareCell] = []
+    cells: list[SquareCell] = []
     for k in rng.permutation(len(board.cells)):
         cell = board.cells[k]
-        free = not board.is_rim(cell) and not any(board.are_neighbours(cell, other) for other in (snow, *found))
-        if free and len(found) < MOUNTAINS:
-            found.append(cell)
-    return found
+        free = not board.is_rim(cell) and not any(board.are_neighbours(cell, other) for other in (snow, *cells))
+        if free and len(cells) < MOUNTAINS:
+            cells.append(cell)
+    return cells
 
 
 def random_hand(art: SquareArt, rng: np.random.Generator) -> Hand:

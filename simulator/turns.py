@@ -15,21 +15,21 @@ from companion.games.la_strada import BuiltRoad, LaStradaPosition, roads
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RoadStep:
     """A road that is built, and how many merchants then walk along it from where it starts (danger)."""
 
     road: BuiltRoad
     walking: int = 0
 
 
-def after(position: LaStradaPosition, player: Color, *steps: Step) -> LaStradaPosition:
+def after(position: LaStradaPosition, player: Color, *steps: RoadStep) -> LaStradaPosition:
     """Return the table once these roads are laid, in the middle of a turn, to see what else could be built."""
     for step in steps:
         position = _after(position, player, step)
     return position
 
 
-def lying(position: LaStradaPosition, player: Color, steps: Sequence[Step]) -> dict[HexCell, Contents]:
+def lying(position: LaStradaPosition, player: Color, steps: Sequence[RoadStep]) -> dict[HexCell, Contents]:
     """Return what the turn leaves on each cell that it changes: road by road, tiles first, then merchants."""
     before, now = position.expected(), after(position, player, *steps).expected()
     touched = (cell for step in steps for cell in (*step.road.tiles, step.road.goal, step.road.start))
@@ -41,7 +41,7 @@ def with_cubes(lies: Contents, color: Color, more: int) -> Contents:
     return replace(lies, merchants=lies.merchants + Merchants.of({color: more}))
 
 
-def _after(position: LaStradaPosition, player: Color, step: Step) -> LaStradaPosition:
+def _after(position: LaStradaPosition, player: Color, step: RoadStep) -> LaStradaPosition:
     road, rules = step.road, position.rules
     left = dict(position.tiles_left[player])
     for tile in road.tiles.values():
@@ -72,7 +72,7 @@ _FANCY_SHARE = 0.04
 
 def best_march(
     position: LaStradaPosition, player: Color, can_save: bool, rng: np.random.Generator
-) -> tuple[Step | None, float]:
+) -> tuple[RoadStep | None, float]:
     """Return the road worth most, with the number that walk along it, and its worth; None if there is none.
 
     `can_save`: days that are not spent now are not lost.
@@ -86,9 +86,9 @@ def best_march(
         for walking in range(standing + 1):
             worth = outlook.gain(road, walking) + lure
             if worth > most:
-                best, most = Step(road, walking), worth
+                best, most = RoadStep(road, walking), worth
     if best is not None and rng.random() < _FANCY_SHARE:
-        best = Step(best.road, int(rng.integers(position.merchants[best.road.start][player] + 1)))
+        best = RoadStep(best.road, int(rng.integers(position.merchants[best.road.start][player] + 1)))
     return best, float(most)
 
 
@@ -154,15 +154,15 @@ class _Outlook:
         kind = self.position.ground.settlements.get(cell)
         if kind is None:
             # Those who stay on the workshop cost a gold each in the end, so they matter more and more.
-            return self._found(cell, mine) - mine * (0.9 - 0.6 * self.to_come)
+            return self._prospect(cell, mine) - mine * (0.9 - 0.6 * self.to_come)
         now = rules.value(kind, mine + theirs)
         if mine < theirs:
-            return self._found(cell, mine) - _THEIRS * now
+            return self._prospect(cell, mine) - _THEIRS * now
         if mine == theirs:
-            return self._found(cell, mine)
+            return self._prospect(cell, mine)
         later = 0.85 * self.to_come * rules.value(kind, 2 * theirs + 1)
-        return max(now, later) + self._found(cell, mine - theirs - 1)
+        return max(now, later) + self._prospect(cell, mine - theirs - 1)
 
-    def _found(self, cell: HexCell, free: int) -> float:
+    def _prospect(self, cell: HexCell, free: int) -> float:
         """Return what so many who are free to go may still find: the more they are, the less each."""
         return 0.9 * self.to_come * self.prospects[cell] * (1 - 0.75**free)

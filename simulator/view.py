@@ -57,8 +57,8 @@ class View:
         raised[:, :2] = given[:, :2]
         if given.shape[1] == 3:
             raised[:, 2] = -given[:, 2]
-        found, _ = cv2.projectPoints(raised, np.array(self.turn), np.array(self.move), self._matrix, self._lens)
-        return np.asarray(found, np.float64).reshape(-1, 2)
+        pixels, _ = cv2.projectPoints(raised, np.array(self.turn), np.array(self.move), self._matrix, self._lens)
+        return np.asarray(pixels, np.float64).reshape(-1, 2)
 
     def on_table(self, pixels: ArrayLike) -> Points:
         """Return the points (n, 2) of the board plane that are seen at these pixels (n, 2)."""

@@ -53,13 +53,13 @@ def test_hand_is_away_whenever_the_button_is_pressed(table: VirtualTable, clock:
         press = until_pressed(table, clock)
         assert table.scene.hand is None
         seen += len(table.truth().occluded)
-        table.told(press.button == "deal" or judged(table))
+        table.answer(press.button == "deal" or judged(table))
     assert seen == 0
 
 
 def test_hands_come_in_between(table: VirtualTable, clock: Clock) -> None:
     until_pressed(table, clock)
-    table.told(True)
+    table.answer(True)
     hands = 0
     for _ in range(60):
         clock.now_s += 0.25
@@ -77,11 +77,11 @@ def test_whole_game_ends_and_a_new_one_is_dealt(table: VirtualTable, clock: Cloc
             layouts.append(table.scene.layout)
             if len(layouts) == 2:
                 break
-            table.told(True)
+            table.answer(True)
         else:
             legal = judged(table)
             refused += not legal
-            table.told(legal)
+            table.answer(legal)
     assert len(layouts) == 2
     assert layouts[0] != layouts[1]
     assert len(table.scene.tiles) == 19
@@ -96,13 +96,13 @@ def test_two_who_sit_opposite_play_a_whole_game(setup: Setup, clock: Clock, rule
         press = until_pressed(table, clock)
         if press.button == "deal":
             deals += 1
-            table.told(True)
+            table.answer(True)
             continue
         assert table.position is not None
         assert table.position.colors == setup.camera.art.sides[::2]
         unused = next(color for color in Color if color not in table.position.colors)
         rounds.append(table.scene.markers[unused].field if unused in table.scene.markers else None)
-        table.told(judged(table))
+        table.answer(judged(table))
     assert not table.scene.cubes
     if rules is DANGER:
         assert list(dict.fromkeys(rounds)) == [*range(10, 0, -1)]
@@ -117,7 +117,7 @@ def test_an_undo_turns_the_count_of_rounds_back(setup: Setup, clock: Clock) -> N
         press = until_pressed(table, clock)
         if table.position is not None:
             positions.append(table.position)
-        table.told(press.button == "deal" or judged(table))
+        table.answer(press.button == "deal" or judged(table))
     unused = next(color for color in Color if color not in positions[0].colors)
     assert table.scene.markers[unused].field == 8
     table.move_marker(unused, None)  # a visitor puts it aside
@@ -138,7 +138,7 @@ def test_hands_carry_merchants_along_a_road_and_lose_none(setup: Setup, clock: C
         if table.position is not None and table.position.phase == "turn":
             standing.add(sum(map(len, table.scene.cubes.values())))
         for press in presses:
-            table.told(press.button == "deal" or judged(table))
+            table.answer(press.button == "deal" or judged(table))
     assert max(standing) == 24
     assert min(standing) < 24, "some are in the hand on their way"
 
@@ -149,7 +149,7 @@ def test_refused_turn_is_put_right(setup: Setup, clock: Clock) -> None:
         for _ in range(25):
             press = until_pressed(table, clock)
             legal = press.button == "deal" or judged(table)
-            table.told(legal)
+            table.answer(legal)
             if not legal:
                 assert until_pressed(table, clock) == Press("done")
                 assert judged(table)
@@ -159,28 +159,28 @@ def test_refused_turn_is_put_right(setup: Setup, clock: Clock) -> None:
 
 def test_wrongly_refused_turn_is_said_again_unchanged(table: VirtualTable, clock: Clock) -> None:
     while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.told(table.position is None)
+        table.answer(table.position is None)
     before = table.scene
-    table.told(False)
+    table.answer(False)
     assert until_pressed(table, clock) == Press("done")
     assert table.scene == before
 
 
 def test_turn_that_is_refused_again_and_again_is_taken_back_and_another_laid(table: VirtualTable, clock: Clock) -> None:
     while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.told(table.position is None)
+        table.answer(table.position is None)
     before = table.scene
     for _ in range(3):
-        table.told(False)
+        table.answer(False)
         assert until_pressed(table, clock) == Press("done")
     assert table.scene.tiles != before.tiles
 
 
 def test_refusals_of_earlier_turns_are_forgotten_once_the_table_is_followed(table: VirtualTable, clock: Clock) -> None:
     while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.told(table.position is None)
+        table.answer(table.position is None)
     for _ in range(2):
-        table.told(False)
+        table.answer(False)
         until_pressed(table, clock)
     assert table.position is not None
     change = change_of(table.camera.art, table.scene, table.position)
@@ -189,9 +189,9 @@ def test_refusals_of_earlier_turns_are_forgotten_once_the_table_is_followed(tabl
     assert isinstance(verdict.after, LaStradaPosition)
     table.follow(verdict.after)  # somebody else had it judged
     while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.told(False)
+        table.answer(False)
     before = table.scene
-    table.told(False)
+    table.answer(False)
     until_pressed(table, clock)
     assert table.scene.tiles == before.tiles, "the first refusal of this turn: he says it again"
 
@@ -199,11 +199,11 @@ def test_refusals_of_earlier_turns_are_forgotten_once_the_table_is_followed(tabl
 def test_second_answer_to_one_press_changes_nothing(table: VirtualTable, clock: Clock) -> None:
     for _ in range(2):
         until_pressed(table, clock)
-        table.told(True)
+        table.answer(True)
     table.advance(clock.now_s)
     before = table.position
-    table.told(True)
-    table.told(False)
+    table.answer(True)
+    table.answer(False)
     table.advance(clock.now_s)
     assert table.position == before
     until_pressed(table, clock)
@@ -221,7 +221,7 @@ def test_same_clock_gives_the_same_game(setup: Setup) -> None:
         table = VirtualTable(setup.camera, 4, clock=clock, sleep=clock.sleep)
         for _ in range(6):
             until_pressed(table, clock)
-            table.told(True)
+            table.answer(True)
         scenes.append((table.scene, clock.now_s))
     assert scenes[0] == scenes[1]
 
@@ -279,7 +279,7 @@ def test_nobody_plays_while_the_players_rest(table: VirtualTable, clock: Clock) 
 def test_players_tidy_up_after_visitors_before_they_go_on(table: VirtualTable, clock: Clock) -> None:
     for _ in range(3):
         until_pressed(table, clock)
-        table.told(table.position is None or judged(table))
+        table.answer(table.position is None or judged(table))
     table.pause()
     bare = next(cell for cell in table.scene.board.cells if cell not in table.scene.tiles)
     table.lay(bare, Road(Color.GREY, Terrain.HILL, (1, 4)))
@@ -300,13 +300,13 @@ def test_players_follow_an_undo(setup: Setup, clock: Clock, seed: int) -> None:
         legal = press.button == "deal" or judged(table)
         if legal and table.position is not None:
             positions.append(table.position)
-        table.told(legal)
+        table.answer(legal)
     table.follow(positions[2])
     table.advance(clock.now_s)
     assert table.position == positions[2]
     until_pressed(table, clock)
     if not judged(table):
-        table.told(False)
+        table.answer(False)
         until_pressed(table, clock)
     assert judged(table)
 
@@ -315,7 +315,7 @@ def test_a_table_is_put_as_a_position_of_an_earlier_day_holds_and_played_on(setu
     table = VirtualTable(setup.camera, 1, clock=clock, sleep=clock.sleep)
     for _ in range(9):  # the deal, three workshops, five turns
         until_pressed(table, clock)
-        table.told(legal=True)
+        table.answer(legal=True)
     table.advance(clock.now_s)
     position = table.position
     assert position is not None
@@ -331,7 +331,7 @@ def test_a_table_is_put_as_a_position_of_an_earlier_day_holds_and_played_on(setu
 def test_a_table_refuses_a_position_that_its_pieces_cannot_show(setup: Setup, clock: Clock) -> None:
     table = VirtualTable(setup.camera, 1, clock=clock, sleep=clock.sleep)
     until_pressed(table, clock)
-    table.told(legal=True)
+    table.answer(legal=True)
     table.advance(clock.now_s)
     assert table.position is not None
     other = virtual_camera(6, width=656, height=492)

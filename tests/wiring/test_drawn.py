@@ -47,7 +47,7 @@ class Table:
     speed: float = 0.0
     heard: list[Any] = field(default_factory=list)
 
-    def told(self, legal: bool, after: object = None) -> None:
+    def answer(self, legal: bool, after: object = None) -> None:
         self.heard.append(("told", legal))
 
     def follow(self, position: object) -> None:
