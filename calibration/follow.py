@@ -300,7 +300,7 @@ class Follower(Generic[AnyView]):
 
 
 def _homography(before: Points, after: Points, method: int, threshold: float) -> NDArray[np.float64] | None:
-    """Return the homography between points (N, 2), its last number 1; None where there is none."""
+    """Return the homography between points (N, 2), its last number 1; None if there is none."""
     fitted, _ = cv2.findHomography(before, after, method, threshold, maxIters=2000)
     # OpenCV's types leave out that it returns None.
     matrix = cast("NDArray[np.float64] | None", fitted)

@@ -1,4 +1,4 @@
-"""A forearm with a hand, as a sprite: its picture, where it covers, and how high it is for its shadow.
+"""A forearm with a hand, as a sprite: its picture, the part it covers, and how high it is for its shadow.
 
 Also the sprite over a picture, with its shadow.
 """

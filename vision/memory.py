@@ -146,7 +146,7 @@ def _labels(board: HexBoard, extent: float) -> NDArray[Any]:
 
 
 def halved_mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.bool_]:
-    """Return where these cells lie in a halved flat picture of that extent."""
+    """Return the place of these cells in a halved flat picture of that extent."""
     chosen = np.array([cell in cells for cell in board.cells] + [False])
     return np.asarray(chosen[_labels(board, extent)[1::2, 1::2]])
 

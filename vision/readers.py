@@ -9,5 +9,5 @@ from vision.square.reader import SquareReader
 
 
 def reader_of(folder: TableFolder) -> Reader | SquareReader:
-    """Return the reader of a table, taught from its photographs; raises BadInputError where they do not teach."""
+    """Return the reader of a table, taught from its photographs; raises BadInputError if they do not teach it."""
     return SquareReader.of(folder) if isinstance(folder.setup.board, SquareBoard) else Reader.of(folder)

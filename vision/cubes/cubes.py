@@ -176,7 +176,7 @@ class Lookalikes:
     likest: Mapping[Kind, Mapping[Color, float]]
 
     def on(self, tile: Tile) -> Mapping[Color, float]:
-        """Return the art's likeness for each colour on such a tile; empty where none was taught."""
+        """Return the art's likeness for each colour on such a tile; empty if none was taught."""
         return self.likest.get(_kind(tile), {})
 
     @classmethod

@@ -181,7 +181,7 @@ def _confusions(odds: Mapping[Tile, Mapping[Named, float]]) -> tuple[Confusion, 
 
 
 def _missing(taught: Iterable[Tile], cubes: Iterable[Color]) -> tuple[Tile, ...]:
-    """Return the kinds that were not taught, of the colours of which something was."""
+    """Return the kinds that were not taught, of those colours that were taught at all."""
     known = set(taught)
     colors = set(cubes) | {tile.color for tile in known if isinstance(tile, Road | Workshop)}
     every: list[Tile] = [Settlement(kind) for kind in SettlementType]
