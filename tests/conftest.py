@@ -3,7 +3,6 @@
 Tests that use the shared tables and records skip, saying so, where they are missing.
 """
 
-import os
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from simulator import Setup, write_evening, write_table
 from tests.named import must_run
 from tests.once import once
 from tests.strangers import Stranger, strangers
+from tests.tries import IS_CI, tries
 from tests.typed import Refused, Strada
 from vision.reader import Reader
 from vision.tiles.teach import teach
@@ -30,7 +30,9 @@ from vision.tiles.teach import teach
 aligning = sys.modules["calibration.align"]
 
 # No test measures time, so neither does hypothesis: an example may take as long as a loaded machine needs for it.
-settings.register_profile("untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "untimed", settings(), deadline=None, max_examples=tries(100), suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("untimed")
 
 
@@ -60,7 +62,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """Fail in CI where a test was skipped that the table of faults, or that of threats, promises."""
     report = yield
     file, name = item.path.relative_to(Path(__file__).parent).as_posix(), getattr(item, "originalname", item.name)
-    if report.skipped and must_run(file, name, str(report.longrepr), is_ci=os.environ.get("CI") == "true"):
+    if report.skipped and must_run(file, name, str(report.longrepr), is_ci=IS_CI):
         report.outcome = "failed"
         report.longrepr = f"a document promises this test, and it was skipped: {report.longrepr}"
     return report

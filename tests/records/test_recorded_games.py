@@ -34,6 +34,7 @@ from tests.games.random_records import RULES, random_record
 from tests.session.evenings import known_evenings, truths
 from tests.session.tabletop import BLACK, GAME, black_builds, red_builds
 from tests.session.test_laws import TableMachine
+from tests.tries import tries
 
 Json = dict[str, Any]
 
@@ -98,7 +99,9 @@ def is_plain_turn(refused: MoveRefused) -> bool:
 
 
 TestTheRecord = RecordedTable.TestCase
-TestTheRecord.settings = settings(max_examples=25, stateful_step_count=25, suppress_health_check=list(HealthCheck))
+TestTheRecord.settings = settings(
+    max_examples=tries(25), stateful_step_count=25, suppress_health_check=list(HealthCheck)
+)
 
 
 class AnyDeal(LaStrada):

@@ -13,6 +13,7 @@ from simulator import Hand, Nudge, Scene, Setup, VirtualCamera, virtual_camera
 from simulator.art import Art, frame_half
 from simulator.dealing import random_layout
 from simulator.view import View, pulled, pushed
+from tests.tries import tries
 
 BOARD = HexBoard(6)
 
@@ -144,7 +145,7 @@ def test_knocked_camera_sees_the_whole_table_elsewhere() -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(seed=st.integers(0, 10**6), rings=st.integers(2, 8))
 def test_every_view_sees_the_whole_frame(seed: int, rings: int) -> None:
     view = View.made(np.random.default_rng(seed), rings)
@@ -162,7 +163,7 @@ def test_a_marker_has_room_on_every_field_of_a_day_track_beside_the_board(rings:
     assert np.abs(fields).max() > rings * np.sqrt(3) + 1 + 0.6
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(
     seed=st.integers(0, 10**6),
     x=st.floats(-20, 20),
