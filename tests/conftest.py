@@ -3,11 +3,14 @@
 Tests that use the shared tables and records skip, saying so, where they are missing.
 """
 
+import platform
+import shutil
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 from flask import Flask
 from hypothesis import HealthCheck, settings
@@ -19,7 +22,7 @@ from calibration import TableFolder
 from companion.cli import main
 from simulator import Setup, write_evening, write_table
 from tests.named import must_run
-from tests.once import once
+from tests.once import Shelf, once, sum_of
 from tests.strangers import Stranger, strangers
 from tests.tries import IS_CI, tries
 from tests.typed import Refused, Strada
@@ -45,13 +48,29 @@ def _compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
         yield
 
 
+#: What the rooms on the shelf's labels are made by.
+ROOMS = ["vision", "calibration", "simulator", "companion/board", "companion/games", "companion/system", "bench"]
+
+
+@pytest.fixture(scope="session")
+def shelf(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    """What all workers share, and the next run of the same sources: drawn tables, and what was learnt of them."""
+    cache = pytestconfig.cache
+    folder = cache.mkdir("shelf") if cache is not None else tmp_path_factory.getbasetemp().parent / "shelf"
+    root = Path(__file__).parents[1]
+    label = sum_of((root / room for room in ROOMS), platform.python_version(), np.__version__, cv2.__version__)
+    for old in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)[:-2]:
+        shutil.rmtree(old, ignore_errors=True)
+    return Shelf(folder / label)
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _learnt_once() -> Iterator[None]:
+def _learnt_once(shelf: Shelf) -> Iterator[None]:
     """A board is found in a photograph, and its pieces learnt, once, whichever tests begin with them."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("coarse_view", "refine"):
-            patch.setattr(aligning, name, once(getattr(aligning, name), most=200))
-        learnt = once(teach, most=4)
+            patch.setattr(aligning, name, once(getattr(aligning, name), most=200, shelf=shelf))
+        learnt = once(teach, most=4, shelf=shelf)
         for module in (reading, drafting):
             patch.setattr(module, "teach", learnt)
         yield
@@ -89,10 +108,10 @@ def records() -> Path:
 
 
 @pytest.fixture(scope="session")
-def drawn_table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Setup]:
+def drawn_table(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Setup]:
     """A drawn table's folder, to be copied before it is changed, and what was drawn."""
     path = tmp_path_factory.mktemp("drawn") / "table"
-    return path, write_table(path, 5)
+    return path, shelf.written("table-5", path, lambda: write_table(path, 5))
 
 
 @pytest.fixture(scope="session")
