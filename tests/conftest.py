@@ -39,16 +39,7 @@ settings.register_profile(
 settings.load_profile("untimed")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Templates are compiled once, not for each application that a test makes."""
-    with pytest.MonkeyPatch.context() as patch:
-        cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
-        patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": cache})
-        yield
-
-
-#: What the rooms on the shelf's labels are made by.
+#: The rooms whose sources decide what is on the shelf.
 ROOMS = ["vision", "calibration", "simulator", "companion/board", "companion/games", "companion/system", "bench"]
 
 
@@ -62,6 +53,16 @@ def shelf(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory)
     for old in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)[:-2]:
         shutil.rmtree(old, ignore_errors=True)
     return Shelf(folder / label)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_templates(shelf: Shelf) -> Iterator[None]:
+    """Templates are compiled once, not for each application that a test makes."""
+    with pytest.MonkeyPatch.context() as patch:
+        (shelf.folder / "templates").mkdir(parents=True, exist_ok=True)
+        cache = FileSystemBytecodeCache(str(shelf.folder / "templates"))
+        patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": cache})
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -37,6 +37,15 @@ def pickled(value: object) -> bytes:
     return into.getvalue()
 
 
+def key_of(value: object) -> bytes:
+    """Return a short key of a value: the same in every process, whichever parts of it are one object."""
+    into = io.BytesIO()
+    pickler = pickle.Pickler(into, protocol=5)
+    pickler.fast = True  # remembers no object, so that each is written out
+    pickler.dump(value)
+    return hashlib.blake2b(into.getbuffer(), digest_size=16).digest()
+
+
 def sum_of(folders: Iterable[Path], *more: str) -> str:
     """Return a name for all that the sources under these folders say."""
     found = hashlib.blake2b("\n".join(more).encode(), digest_size=12)
@@ -98,7 +107,7 @@ def once(function: Callable[Given, Answer], most: int, shelf: Shelf | None = Non
 
     @wraps(function)
     def answered(*args: Given.args, **options: Given.kwargs) -> Answer:
-        key = hashlib.blake2b(pickle.dumps((args, options), protocol=5), digest_size=16).digest()
+        key = key_of((args, options))
         with lock:
             found = known.pop(key) if key in known else None
         if found is not None:
