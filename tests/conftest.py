@@ -21,6 +21,8 @@ import vision.reader as reading
 from calibration import TableFolder
 from companion.cli import main
 from simulator import Setup, write_evening, write_table
+from simulator.square_camera import SquareCamera
+from simulator.square_setup import SquareSetup, square_camera, square_setup
 from tests.named import must_run
 from tests.once import Shelf, once, sum_of
 from tests.strangers import Stranger, strangers
@@ -113,6 +115,13 @@ def drawn_table(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> tuple
     """A drawn table's folder, to be copied before it is changed, and what was drawn."""
     path = tmp_path_factory.mktemp("drawn") / "table"
     return path, shelf.written("table-5", path, lambda: write_table(path, 5))
+
+
+@pytest.fixture(scope="module")
+def squares(shelf: Shelf) -> tuple[SquareCamera, SquareSetup]:
+    """The camera over a drawn square board, and what is laid to teach it."""
+    camera = shelf.answer("squares-3", lambda: square_camera(3))
+    return camera, square_setup(camera, 3)
 
 
 @pytest.fixture(scope="session")
