@@ -45,16 +45,26 @@ settings.load_profile("untimed")
 ROOMS = ["vision", "calibration", "simulator", "companion/board", "companion/games", "companion/system", "bench"]
 
 
+def _label() -> str:
+    root = Path(__file__).parents[1]
+    return sum_of((root / room for room in ROOMS), platform.python_version(), np.__version__, cv2.__version__)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before there are workers: clear away what older sources put on the shelf."""
+    cache = session.config.cache
+    if cache is not None and not hasattr(session.config, "workerinput"):
+        for folder in cache.mkdir("shelf").iterdir():
+            if folder.name != _label():
+                shutil.rmtree(folder, ignore_errors=True)
+
+
 @pytest.fixture(scope="session")
 def shelf(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     """What all workers share, and the next run of the same sources: drawn tables, and what was learnt of them."""
     cache = pytestconfig.cache
     folder = cache.mkdir("shelf") if cache is not None else tmp_path_factory.getbasetemp().parent / "shelf"
-    root = Path(__file__).parents[1]
-    label = sum_of((root / room for room in ROOMS), platform.python_version(), np.__version__, cv2.__version__)
-    for old in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)[:-2]:
-        shutil.rmtree(old, ignore_errors=True)
-    return Shelf(folder / label)
+    return Shelf(folder / _label())
 
 
 @pytest.fixture(scope="session", autouse=True)
