@@ -48,6 +48,7 @@ from companion.records.record import read_record
 from companion.session import State
 from companion.wording import Voice
 from tests.games.random_records import random_record
+from tests.tries import tries
 
 LA_STRADA = [name for name, rules in RULE_SETS.items() if isinstance(rules, LaStrada)]
 SQUARES = SquareBoard(6)
@@ -140,7 +141,7 @@ def test_a_refusal_says_itself_whether_earlier_pieces_lie_otherwise_whatever_its
 
 
 @pytest.mark.parametrize("kind", [*get_args(Event), *get_args(Command)], ids=lambda kind: kind.__name__)
-@settings(max_examples=25)
+@settings(max_examples=tries(25))
 @given(data=st.data())
 def test_events_and_commands_come_back(kind: Any, data: st.DataObject) -> None:
     value = data.draw(st.from_type(kind))
@@ -148,7 +149,7 @@ def test_events_and_commands_come_back(kind: Any, data: st.DataObject) -> None:
     assert there_and_back(kind, value) == value
 
 
-@settings(max_examples=25)
+@settings(max_examples=tries(25))
 @given(reading=st.from_type(Reading))
 def test_readings_come_back_to_the_last_digit_of_their_confidence(reading: Reading) -> None:
     assert there_and_back(Reading, reading) == reading

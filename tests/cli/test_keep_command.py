@@ -34,13 +34,20 @@ class Companion:
         return not self.is_busy
 
 
-@pytest.fixture
-def companion() -> Iterator[Companion]:
+@pytest.fixture(scope="module")
+def served() -> Iterator[Companion]:
     made, scoreboard = Companion(), Scoreboard()
     server = Server(create_app(Backend(scoreboard, made.submit, lambda: None)), scoreboard, 2, "127.0.0.1", 0)
     made.address = f"http://127.0.0.1:{server.port}"
     yield made
     server.close()
+
+
+@pytest.fixture
+def companion(served: Companion) -> Companion:
+    served.asked.clear()
+    served.is_busy = False
+    return served
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from companion.games.la_strada import (
     can_build,
     roads,
 )
+from tests.tries import tries
 
 from .drawing import BLACK, RED, after, begin, codes, ground, save, turn
 
@@ -154,7 +155,7 @@ def _cost(position: LaStradaPosition, move: Turn) -> int:
     return sum(position.rules.costs[position.ground.terrain[cell]] for cell in move.tiles)
 
 
-@settings(max_examples=30)
+@settings(max_examples=tries(30))
 @given(st.data())
 def test_every_road_found_is_a_legal_turn_that_costs_what_it_says(data: st.DataObject) -> None:
     cells = ground({}).board.cells

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -12,11 +13,17 @@ from companion.games.la_strada import LaStradaPosition, can_build, roads
 from companion.games.la_strada.reach import reaches
 from companion.records.record import read_record
 from tests.games.random_records import random_case
+from tests.tries import seeds
 
 from .drawing import BLACK, RED, begin, ground
 
 
-def positions(seed: int, rules: str) -> Iterator[LaStradaPosition]:
+@cache
+def positions(seed: int, rules: str) -> list[LaStradaPosition]:
+    return list(played(seed, rules))
+
+
+def played(seed: int, rules: str) -> Iterator[LaStradaPosition]:
     """Every position of a random game, and each with a few tiles of every terrain left."""
     record = read_record(json.dumps(random_case(seed, rules)[0]))
     position = record.start
@@ -38,7 +45,7 @@ def asked(seed: int, rules: str) -> Iterator[tuple[LaStradaPosition, Color, int]
 
 
 @pytest.mark.parametrize("rules", ["standard", "two-player", "danger"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_what_it_is_sure_of_is_what_a_search_finds(rules: str, seed: int) -> None:
     for position, color, days in asked(seed, rules):
         found = any(True for _ in roads(position, color, days))
@@ -47,7 +54,7 @@ def test_what_it_is_sure_of_is_what_a_search_finds(rules: str, seed: int) -> Non
 
 
 @pytest.mark.parametrize("rules", ["standard", "two-player", "danger"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_what_a_position_carries_along_is_what_would_be_gathered_anew(rules: str, seed: int) -> None:
     for position in positions(seed, rules):
         anew = replace(position)

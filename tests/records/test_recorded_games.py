@@ -34,6 +34,7 @@ from tests.games.random_records import RULES, random_record
 from tests.session.evenings import known_evenings, truths
 from tests.session.tabletop import BLACK, GAME, black_builds, red_builds
 from tests.session.test_laws import TableMachine
+from tests.tries import seeds, tries
 
 Json = dict[str, Any]
 
@@ -98,7 +99,9 @@ def is_plain_turn(refused: MoveRefused) -> bool:
 
 
 TestTheRecord = RecordedTable.TestCase
-TestTheRecord.settings = settings(max_examples=25, stateful_step_count=25, suppress_health_check=list(HealthCheck))
+TestTheRecord.settings = settings(
+    max_examples=tries(25), stateful_step_count=25, suppress_health_check=list(HealthCheck)
+)
 
 
 class AnyDeal(LaStrada):
@@ -172,7 +175,7 @@ def is_told_right(session: Session, record: Record) -> bool:
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_random_games_of_all_rules_laid_on_a_table_are_told_right(rules: str, seed: int) -> None:
     assert is_told_right(*played_at_a_table(random_record(seed, rules)))
 

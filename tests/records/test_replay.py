@@ -26,6 +26,7 @@ from companion.terminal import Ink, columns_of
 from companion.wording import Voice
 from tests.games.random_records import RULES, random_record
 from tests.games.test_records import LEGAL_TURN, small
+from tests.tries import seeds
 
 Json = dict[str, Any]
 UNFINISHED = {"player": "black", "turn": {"tiles": LEGAL_TURN["turn"]["tiles"], "merchants": {}}}
@@ -85,7 +86,7 @@ def test_the_last_move_of_a_game_ends_it(records: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_steps_say_what_the_referee_says_of_random_records(rules: str, seed: int) -> None:
     record = random_record(seed, rules)
     refereed = referee(json.dumps(record))

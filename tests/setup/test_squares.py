@@ -13,12 +13,10 @@ from companion.setup.finding import Fit, Misfit, still_fits
 from companion.setup.square_draft import SaidSection, SquareDraft, SquareJudged, sections_of
 from companion.setup.state import state_of
 from simulator.square_camera import SquareCamera, SquareScene
-from simulator.square_setup import SquareSetup, random_board, square_camera, square_setup
+from simulator.square_setup import SquareSetup, random_board
 from tests.setup.conftest import Hall
 from vision.light.flatten import Image
 from vision.square.reader import SquareReader
-
-SEED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +34,8 @@ class Silk:
 
 
 @pytest.fixture(scope="module")
-def silk() -> Silk:
-    camera = square_camera(SEED)
-    setup = square_setup(camera, SEED)
+def silk(squares: tuple[SquareCamera, SquareSetup]) -> Silk:
+    camera, setup = squares
     return Silk(camera, setup, camera.picture(setup.empty), tuple(camera.picture(scene) for scene in setup.teach))
 
 

@@ -12,7 +12,9 @@ from companion.board import Color, HexBoard, Road, Terrain
 from simulator import Hand, Nudge, Scene, Setup, VirtualCamera, virtual_camera
 from simulator.art import Art, frame_half
 from simulator.dealing import random_layout
+from simulator.paint import blend
 from simulator.view import View, pulled, pushed
+from tests.tries import tries
 
 BOARD = HexBoard(6)
 
@@ -144,7 +146,7 @@ def test_knocked_camera_sees_the_whole_table_elsewhere() -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(seed=st.integers(0, 10**6), rings=st.integers(2, 8))
 def test_every_view_sees_the_whole_frame(seed: int, rings: int) -> None:
     view = View.made(np.random.default_rng(seed), rings)
@@ -162,7 +164,7 @@ def test_a_marker_has_room_on_every_field_of_a_day_track_beside_the_board(rings:
     assert np.abs(fields).max() > rings * np.sqrt(3) + 1 + 0.6
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(
     seed=st.integers(0, 10**6),
     x=st.floats(-20, 20),
@@ -173,3 +175,18 @@ def test_seen_points_lead_back_to_the_board(seed: int, x: float, y: float, nudge
     view = View.made(np.random.default_rng(seed))
     back = pulled(view.on_table(view.project(pushed([(x, y)], nudge))), nudge)
     assert back[0] == pytest.approx((x, y), abs=1e-3)
+
+
+def test_each_pixel_is_mixed_as_its_mask_says_and_what_is_not_covered_stays() -> None:
+    rng = np.random.default_rng(1)
+    image, over = (rng.integers(0, 256, (256, 300, 3), dtype=np.uint8) for _ in range(2))
+    mask = np.zeros((256, 300), np.uint8)
+    mask[:, 20:276] = np.arange(256)[:, None]
+    share = mask[..., None].astype(np.int64) / 255
+    mixed = np.floor(over * share + image * (1 - share) + 0.5 - 1e-9)
+    before = image.copy()
+    blend(image, over, mask)
+    assert np.array_equal(image, mixed)
+    assert np.array_equal(image[:, :20], before[:, :20])
+    blend(image, over, np.zeros_like(mask))
+    assert np.array_equal(image, mixed)

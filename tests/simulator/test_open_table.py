@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from hardware.camera import Camera, WatchedCamera
 from simulator import Setup, VirtualTable
 from tests.clock import Clock
 
@@ -42,3 +43,14 @@ def test_another_lamp_makes_the_picture_brighter_and_warmer_and_its_switch_takes
     table.switch_lamp(False)
     table.advance(100.0)
     assert np.array_equal(table.camera.picture(table.scene, grain=False), dark)
+
+
+def test_drawn_table_is_a_camera_and_can_be_watched_as_one(setup: Setup) -> None:
+    table = VirtualTable(setup.camera, 1)
+    assert isinstance(table, Camera)
+    camera = WatchedCamera(table, size_px=(1640, 1230), is_live=False)
+    frame = camera.frame(1.0)
+    assert frame.image.shape == (1230, 1640, 3)
+    assert frame.small is None
+    camera.meter()
+    camera.close()

@@ -11,6 +11,7 @@ from companion.board import Color, HexCell, Road, Workshop
 from simulator import Hand, Scene, write_table
 from simulator.dealing import random_layout
 from tests import dealing
+from tests.once import Shelf
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
 from vision.board.layout import find_layout
 from vision.board.look import compose
@@ -22,10 +23,10 @@ from vision.reader import Reader
 
 
 @pytest.fixture(scope="module", params=[5, 7])
-def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> DrawnTable:
+def table(request: pytest.FixtureRequest, shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> DrawnTable:
     rings: int = request.param
     path = tmp_path_factory.mktemp("sizes") / f"{rings}-rings"
-    setup = write_table(path, 11, rings)
+    setup = shelf.written(f"table-11-{rings}", path, lambda: write_table(path, 11, rings))
     folder = TableFolder.open(path)
     reader = Reader.of(folder)
     return DrawnTable(folder, setup, reader, reader.view)

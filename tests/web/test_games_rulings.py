@@ -1,6 +1,7 @@
 """Show me: a ruling, its pictures cut to its cells, the reading over them, the rule in a sentence."""
 
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,13 +46,19 @@ class Opened:
         return tuple(int(part) for part in box.split()), figure
 
 
-@pytest.fixture
-def refused(tmp_path: Path) -> tuple[FlaskClient, str]:
-    """A visitor, and the address of a ruling: Black laid a road of Red's that leads nowhere."""
-    play = Play(tmp_path)
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    play = Play(tmp_path_factory.mktemp("refused"))
     play.begin()
     play.refused()
-    return pages(play.closed()).test_client(), f"/games/1/rulings/{story(tmp_path).steps[-1].number}"
+    return play.closed()
+
+
+@pytest.fixture
+def refused(written: Path, tmp_path: Path) -> tuple[FlaskClient, str]:
+    """A visitor, and the address of a ruling: Black laid a road of Red's that leads nowhere."""
+    shutil.copytree(written, tmp_path, dirs_exist_ok=True)
+    return pages(tmp_path).test_client(), f"/games/1/rulings/{story(tmp_path).steps[-1].number}"
 
 
 def decoded(content: bytes | None) -> NDArray[np.int32]:
