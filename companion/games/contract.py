@@ -6,7 +6,7 @@ All values are frozen. A refusal is a value, `Illegal`; exceptions are for malfo
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from companion.board import Board, Cell, Change, Contents, PlayerColor, Reading, Terrain, Tile
@@ -36,29 +36,14 @@ class Dealt(Protocol):
         """What each cell of the board shows; empty where that plays no part."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class Reason:
-    """Why something is not allowed: a code of the record format, the cells it is about, the numbers in it.
-
-    `__init__` is written out, as that of Merchants is.
-    """
+    """Why something is not allowed: a code of the record format, the cells it is about, the numbers in it."""
 
     code: str
-    cells: tuple[Cell, ...]
-    numbers: Mapping[str, int]
-    color: PlayerColor | None
-
-    def __init__(
-        self,
-        code: str,
-        cells: tuple[Cell, ...] = (),
-        numbers: Mapping[str, int] | None = None,
-        color: PlayerColor | None = None,
-    ) -> None:
-        object.__setattr__(self, "code", code)
-        object.__setattr__(self, "cells", cells)
-        object.__setattr__(self, "numbers", numbers or {})
-        object.__setattr__(self, "color", color)
+    cells: tuple[Cell, ...] = ()
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    color: PlayerColor | None = None
 
 
 @dataclass(frozen=True, slots=True)

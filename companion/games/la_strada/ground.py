@@ -15,7 +15,7 @@ class Ground:
     board: HexBoard
     terrain: Mapping[HexCell, Terrain]
     settlements: Mapping[HexCell, SettlementType]
-    #: Kept once asked for; a cached property needs a `__dict__`, which compiled classes lack.
+    #: Kept once asked for.
     _settled: int | None = field(default=None, init=False, repr=False, compare=False)
     _open_land: dict[Terrain, int] | None = field(default=None, init=False, repr=False, compare=False)
 

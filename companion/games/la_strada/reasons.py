@@ -34,4 +34,4 @@ def reason(
     code: str, cells: Iterable[HexCell] = (), numbers: Mapping[str, int] | None = None, color: Color | None = None
 ) -> Reason:
     """Return a reason, its cells in board order without repeats."""
-    return Reason(code, in_board_order(set(cells)), numbers, color)
+    return Reason(code, in_board_order(set(cells)), numbers or {}, color)

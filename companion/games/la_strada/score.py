@@ -12,13 +12,12 @@ if TYPE_CHECKING:
     from companion.games.la_strada.position import LaStradaPosition
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class SettlementAccount:
     """One settlement's merchants and what they earn.
 
     `number` (merchants on it) and `type` say the scoring box; `each` is the gold of every merchant that is put there,
     0 set aside. `scoring` are those put there: all, or in danger one of the colour that has most of them, if one has.
-    `__init__` is written out, as that of Merchants is.
     """
 
     cell: HexCell
@@ -26,15 +25,6 @@ class SettlementAccount:
     merchants: Merchants
     each: int
     scoring: Merchants
-
-    def __init__(
-        self, cell: HexCell, type: SettlementType, merchants: Merchants, each: int, scoring: Merchants
-    ) -> None:
-        object.__setattr__(self, "cell", cell)
-        object.__setattr__(self, "type", type)
-        object.__setattr__(self, "merchants", merchants)
-        object.__setattr__(self, "each", each)
-        object.__setattr__(self, "scoring", scoring)
 
     @property
     def number(self) -> int:

@@ -9,16 +9,12 @@ from companion.board import OPPOSITE, Color, HexCell, Road, in_board_order
 from companion.games.la_strada.position import LaStradaPosition
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class TracedRoad:
     """Tiles that follow each other from one place to another (settlements or workshops, whosever)."""
 
     cells: Sequence[HexCell]
     places: tuple[HexCell, HexCell]
-
-    def __init__(self, cells: Sequence[HexCell], places: tuple[HexCell, HexCell]) -> None:
-        object.__setattr__(self, "cells", cells)
-        object.__setattr__(self, "places", places)
 
 
 #: The roads that join two places, in board order, and where the others are broken: first the tiles whose road comes to
