@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from companion.board import Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Tile
-from companion.games.silk_road.judging import MOUNTAINS
+from companion.games.silk_road.turns import MOUNTAINS
 from simulator.any_scene import write_json, write_photograph
 from simulator.light import Light
 from simulator.plan import one_of

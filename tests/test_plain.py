@@ -35,7 +35,7 @@ from companion.games.contract import Legal, Player, Position, Reason
 from companion.games.la_strada import LaStrada
 from companion.games.silk_road import COMPETITIVE, Placement, SilkRoadPosition
 from companion.games.silk_road import Ground as SquareGround
-from companion.games.silk_road.made_up import made_up_sections
+from companion.games.silk_road.sections import made_up_sections
 from companion.plain import Forms
 from companion.records.la_strada import Record
 from companion.records.record import read_record

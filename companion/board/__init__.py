@@ -1,7 +1,6 @@
 """What can lie where: cells, tiles, merchants, readings and how they differ. Standard library only."""
 
 from companion.board.any_board import Board, Cell, PlayerColor
-from companion.board.bitboard import beside, bitboard
 from companion.board.components import (
     BARE,
     EDGE_PAIRS,
@@ -66,7 +65,6 @@ __all__ = [
     "Tile",
     "Workshop",
     "beside",
-    "bitboard",
     "board_order",
     "difference",
     "in_board_order",

@@ -35,7 +35,7 @@ from companion.games.silk_road import (
     SilkRoadPosition,
     rule_set,
 )
-from companion.games.silk_road.playing import check_players
+from companion.games.silk_road.turns import check_players
 from companion.games.silk_road.table import seen_move
 from companion.records.form import FORMAT, parts_to_text
 

@@ -15,7 +15,7 @@ from companion.games import rule_set
 from companion.games.contract import Position
 from companion.games.la_strada import LaStrada, LaStradaPosition
 from companion.games.silk_road import SilkRoad, SilkRoadPosition
-from companion.games.silk_road.made_up import made_up_sets
+from companion.games.silk_road.sections import made_up_sets
 from companion.service import Camera
 from companion.session import State
 from companion.settings import CameraSettings, Settings

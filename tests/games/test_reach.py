@@ -9,7 +9,7 @@ import pytest
 
 from companion.board import Color, Terrain
 from companion.games.la_strada import LaStradaPosition, can_build, roads
-from companion.games.la_strada.reach import reaches
+from companion.games.la_strada.roads import reaches
 from companion.records.record import read_record
 from tests.games.random_records import random_case
 

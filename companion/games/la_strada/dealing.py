@@ -18,9 +18,8 @@ from companion.board import (
     SettlementType,
     Workshop,
 )
-from companion.games.contract import Reason
-from companion.games.la_strada.ground import Ground
-from companion.games.la_strada.reasons import reason
+from companion.games.contract import Reason, reason
+from companion.games.la_strada.position import Ground
 from companion.games.la_strada.rules import Rules
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from companion.board import Color, HexCell, Merchants, SettlementType, in_board_order
-
-if TYPE_CHECKING:
-    from companion.games.la_strada.position import LaStradaPosition
+from companion.games.la_strada.position import LaStradaPosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +78,6 @@ def _scoring(position: LaStradaPosition, cubes: Merchants) -> Merchants:
     most = max(counts)
     ahead = [color for color, count in zip(position.colors, counts, strict=True) if count == most]
     return Merchants.of({ahead[0]: 1}) if most and len(ahead) == 1 else Merchants()
-
-
-def gold(position: LaStradaPosition) -> Mapping[Color, int]:
-    """Return each player's gold."""
-    return account(position).gold
 
 
 def leaders(gold: Mapping[Color, int], days: Mapping[Color, int]) -> tuple[Color, ...]:

@@ -18,8 +18,8 @@ from companion.board import (
     in_board_order,
 )
 from companion.games.contract import Reason
-from companion.games.silk_road.judging import check_set_up
 from companion.games.silk_road.position import Ground, Move, Pass, Placement, SilkRoadPosition
+from companion.games.silk_road.turns import check_set_up
 
 
 def check_deal(reading: Reading) -> tuple[Reason, ...]:
