@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from companion.board import Color, in_board_order
+from companion.games import score
 from companion.games.contract import Illegal, Legal, Player, Unfinished, Verdict
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from simulator.any_scene import write_photograph
@@ -183,10 +184,11 @@ def violations(verdict: Verdict) -> dict[str, Any]:
 
 def standing(position: LaStradaPosition) -> dict[str, Any]:
     """Return how the game stands, as a truth's `expected` has it."""
+    stands = score(position)
     return {
         "days": {color.value: days for color, days in position.days.items()},
         "next": position.next,
         "over": position.over,
-        "gold": {color.value: gold for color, gold in position.gold().items()},
-        "winners": list(position.winners),
+        "gold": {color.value: gold for color, gold in stands.gold.items()},
+        "winners": list(stands.winners),
     }

@@ -1,7 +1,7 @@
 """The rules of each game, pure: a position and a change become a verdict."""
 
 from companion.board import BadInputError
-from companion.games.contract import Position, RuleSet, Score
+from companion.games.contract import Hint, Position, RuleSet, Score
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER
 from companion.games.silk_road import COMPETITIVE, COOPERATIVE
 
@@ -25,3 +25,8 @@ def rule_set(name: str) -> RuleSet:
 def score(position: Position) -> Score:
     """Return the score of the table as it stands, by the rules that it is played by."""
     return rule_set(position.rules_name).score(position)
+
+
+def hints(position: Position) -> tuple[Hint, ...]:
+    """Return the cheapest way to each place that the player in turn could reach; none unless the table allows them."""
+    return rule_set(position.rules_name).hints(position)

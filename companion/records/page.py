@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from companion.board import Board, SquareBoard, Terrain
 from companion.board.notation import LAST_FIELD
 from companion.drawing import VERDICT_MARKS, colours, look_of, looks_of
+from companion.games import score
 from companion.games.contract import Player, Position
 from companion.records.steps import Step
 from companion.terminal import (
@@ -162,8 +163,8 @@ class _Text:
 
     def player(self, player: Player, position: Position) -> None:
         """Write who he is, whether he is next or has won, and what he has: on one line, or on two."""
-        color = player.color
-        sign = "★" if color in position.winners else "▶" if color == position.next else " "
+        color, standing = player.color, score(position)
+        sign = "★" if color in standing.winners else "▶" if color == position.next else " "
         look = look_of(color, looks_of(tuple(each.color for each in position.players)))
         owner, on_owner = self._colours[look.name], self._colours[f"on-{look.name}"]
         is_wide, right = self.columns >= ONE_LINE, self.x + self.columns
@@ -173,7 +174,7 @@ class _Text:
         put(self.x + 2, y, f" {look.letter} "[:3], chip)
         coin = right - (39 if is_wide else 5)
         put(self.x + 6, y, cut(player.name, coin - self.x - 7), Style(is_bold=color == position.next))
-        put(put(coin, y, "● ", Style(COIN)), y, f"{position.gold()[color]:>3}", Style(is_bold=True))
+        put(put(coin, y, "● ", Style(COIN)), y, f"{standing.gold[color]:>3}", Style(is_bold=True))
         y += not is_wide
         days, merchants = position.days.get(color), position.merchants_left(color)
         if days is None or merchants is None:

@@ -35,8 +35,8 @@ from companion.games.silk_road import (
     SilkRoadPosition,
     rule_set,
 )
-from companion.games.silk_road.turns import check_players
 from companion.games.silk_road.table import seen_move
+from companion.games.silk_road.turns import check_players
 from companion.records.form import FORMAT, parts_to_text
 
 #: Colours are free words, which verdicts and complaints repeat on one line.
@@ -90,7 +90,7 @@ def replay(record: Record) -> dict[str, Any]:
         "next": position.next,
         "wealth": dict(position.wealth()),
         "total": position.total,
-        "winners": list(position.winners),
+        "winners": list(record.rule_set.score(position).winners),
     }
 
 

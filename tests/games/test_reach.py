@@ -46,14 +46,6 @@ def test_what_it_is_sure_of_is_what_a_search_finds(rules: str, seed: int) -> Non
         assert can_build(position, color, days) is found
 
 
-@pytest.mark.parametrize("rules", ["standard", "two-player", "danger"])
-@pytest.mark.parametrize("seed", range(12))
-def test_what_a_position_carries_along_is_what_would_be_gathered_anew(rules: str, seed: int) -> None:
-    for position in positions(seed, rules):
-        anew = replace(position)
-        assert (position.covered, position.on_board) == (anew.covered, anew.on_board)
-
-
 def test_it_is_sure_of_most() -> None:
     said = Counter(reaches(*question) for seed in range(12) for question in asked(seed, "standard"))
     assert min(said[True], said[False]) > 200
