@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from markupsafe import escape
 
 from companion import drawing
+from companion.games import score
 from companion.games.la_strada import LaStradaPosition, account
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
