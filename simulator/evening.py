@@ -59,7 +59,7 @@ def write_evening(
     evening.play(mistakes)
     value = {
         "rules": rules.name,
-        "players": [{"name": player.name, "color": player.color.value} for player in playing],
+        "players": [{"name": player.name, "color": str(player.color)} for player in playing],
         "photos": evening.photos,
     }
     (folder / "game.json").write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
@@ -102,10 +102,10 @@ class _Evening:
             half = len(todo) // 2
             self._do(todo[:half])
             if todo and self._rng.random() < _LOOK_SHARE:
-                self._look(todo[half], plan.player)
+                self._look(todo[half], Color(plan.player))
             self._do(todo[half:])
             if plan.marker is not None:
-                self._scene = self._scene.move_marker(plan.player, plan.marker, self._rng)
+                self._scene = self._scene.move_marker(Color(plan.player), plan.marker, self._rng)
             if not self._is_full():
                 self._say_done()
 
@@ -186,9 +186,9 @@ def standing(position: LaStradaPosition) -> dict[str, Any]:
     """Return how the game stands, as a truth's `expected` has it."""
     stands = score(position)
     return {
-        "days": {color.value: days for color, days in position.days.items()},
+        "days": {str(color): days for color, days in position.days.items()},
         "next": position.next,
         "over": position.over,
-        "gold": {color.value: gold for color, gold in stands.gold.items()},
+        "gold": {str(color): gold for color, gold in stands.gold.items()},
         "winners": list(stands.winners),
     }

@@ -18,14 +18,14 @@ from companion.board.components import (
     player_color,
 )
 from companion.board.errors import BadInputError, NotNowError
-from companion.board.hexagon import OPPOSITE, HexBoard, HexCell, board_order, in_board_order, opposite
+from companion.board.hexagon import OPPOSITE, HexBoard, HexCell, board_order, by_hexagon, in_board_order, opposite
 from companion.board.notation import reading_from_json, reading_to_json
 from companion.board.pieces import Layout, Lie
 from companion.board.reading import CellChange, CellReading, Change, Reading, difference
 from companion.board.remarks import DealRemarks
 from companion.board.section import LaidSection, Mountain, Section, Snow
 from companion.board.section_notation import section_from_json, section_to_json, sections_from_json
-from companion.board.square import QUARTERS, SQUARE_DIRECTIONS, SquareBoard, SquareCell
+from companion.board.square import QUARTERS, SQUARE_DIRECTIONS, SquareBoard, SquareCell, by_square
 
 __all__ = [
     "BARE",
@@ -66,6 +66,8 @@ __all__ = [
     "Workshop",
     "beside",
     "board_order",
+    "by_hexagon",
+    "by_square",
     "difference",
     "in_board_order",
     "opposite",

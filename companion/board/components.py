@@ -30,6 +30,7 @@ _COLORS = tuple(Color)
 _BLACK: Final = Color.BLACK
 _GREY: Final = Color.GREY
 _YELLOW: Final = Color.YELLOW
+_RED: Final = Color.RED
 
 
 class Terrain(StrEnum):
@@ -113,16 +114,21 @@ class Merchants:
     red: int = 0
 
     @classmethod
-    def of(cls, counts: Mapping[Color, int]) -> Merchants:
+    def of(cls, counts: Mapping[Color, int] | Mapping[PlayerColor, int]) -> Merchants:
         """Return the merchants of a count by colour."""
-        return cls(**{color.value: count for color, count in counts.items()})
+        return cls(**{str(color): count for color, count in counts.items()})
 
-    def __getitem__(self, color: Color) -> int:
+    def __getitem__(self, color: PlayerColor) -> int:
         if color is _BLACK:
             return self.black
         if color is _GREY:
             return self.grey
-        return self.yellow if color is _YELLOW else self.red
+        if color is _YELLOW:
+            return self.yellow
+        if color is _RED:
+            return self.red
+        # Said as a string, or another game's, which has no merchants.
+        return sum(count for own, count in self.counts.items() if own == color)
 
     def __iter__(self) -> Iterator[Color]:
         return iter(self.counts)
@@ -145,11 +151,11 @@ class Merchants:
         """The counts by colour, without the colours that have none."""
         return {color: count for color in _COLORS if (count := self[color])}
 
-    def most(self, other: Merchants, but: Color | None = None) -> Merchants:
+    def most(self, other: Merchants, but: PlayerColor | None = None) -> Merchants:
         """Return of each colour the greater of both counts; of the colour `but` this one."""
         return Merchants.of({each: self[each] if each == but else max(self[each], other[each]) for each in _COLORS})
 
-    def least(self, other: Merchants, but: Color | None = None) -> Merchants:
+    def least(self, other: Merchants, but: PlayerColor | None = None) -> Merchants:
         """Return of each colour the smaller of both counts; of the colour `but` this one."""
         return Merchants.of({each: self[each] if each == but else min(self[each], other[each]) for each in _COLORS})
 

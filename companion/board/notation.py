@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from companion.board.any_board import Board, Cell
+from companion.board.any_board import Board, Cell, PlayerColor
 from companion.board.components import (
     Color,
     Contents,
@@ -93,9 +93,9 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
         "cells": cells,
         "tracks": {color.value: reading.tracks.get(color) for color in _tracked(reading.board)},
         "occluded": _names(reading.occluded),
-        "occluded_tracks": sorted(color.value for color in reading.occluded_tracks),
+        "occluded_tracks": sorted(str(color) for color in reading.occluded_tracks),
         "unclear": _names(reading.unclear),
-        "unclear_tracks": sorted(color.value for color in reading.unclear_tracks),
+        "unclear_tracks": sorted(str(color) for color in reading.unclear_tracks),
     }
 
 
@@ -112,7 +112,7 @@ def reading_from_json(value: object, board: Board) -> Reading:
     """Return the reading that such JSON describes; raises BadInputError naming what is wrong and where."""
     top = mapping(value, "a reading")
     cells = {board.cell(name): _cell(read, f"cell {name}") for name, read in mapping(top.get("cells"), "cells").items()}
-    tracks = {
+    tracks: dict[PlayerColor, int | None] = {
         word(Color, name, "tracks"): None if field is None else whole(field, f"track {name}", 0, LAST_FIELD)
         for name, field in mapping(top.get("tracks", {}), "tracks").items()
     }

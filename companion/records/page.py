@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.board import Board, SquareBoard, Terrain
+from companion.board import Board, SquareBoard, Terrain, by_hexagon, by_square
 from companion.board.notation import LAST_FIELD
 from companion.drawing import VERDICT_MARKS, colours, look_of, looks_of
 from companion.games import score
@@ -81,9 +81,19 @@ def draw_page(steps: Sequence[Step], at: int, voice: Voice, columns: int, lines:
         marks = dict.fromkeys(step.cells, mark) if mark else {}
         if isinstance(ground.board, SquareBoard):
             looks = looks_of(tuple(player.color for player in players))
-            draw_square_board(canvas, *layout.board, layout.size, ground.board, step.lies, marks, looks)
+            draw_square_board(
+                canvas, *layout.board, layout.size, ground.board, by_square(step.lies), by_square(marks), looks
+            )
         else:
-            draw_board(canvas, *layout.board, layout.size, ground.board, ground.terrain, step.lies, marks)
+            draw_board(
+                canvas,
+                *layout.board,
+                layout.size,
+                ground.board,
+                by_hexagon(ground.terrain),
+                by_hexagon(step.lies),
+                by_hexagon(marks),
+            )
         text = _Text(canvas, layout.text[0], 0, layout.columns)
         text.title(steps, at)
         text.y = max(text.y, layout.text[1])

@@ -20,6 +20,7 @@ from companion.board import (
     Contents,
     LaidSection,
     SquareBoard,
+    SquareCell,
     section_to_json,
     sections_from_json,
 )
@@ -193,6 +194,7 @@ class SectionsGame:
         """Return the game in which the turn so many moves ago laid on the cell what is seen there now."""
         index = self._played[-moves]
         move = self.tries[index].move
+        assert isinstance(cell, SquareCell), "Silk Road is played on squares"
         if not (isinstance(move, Placement) and isinstance(seen.tile, LaidSection)):
             return replace(self, position=position)
         laid = replace(move, section=seen.tile.section.id, cell=cell, turn=seen.tile.turn)

@@ -118,7 +118,7 @@ def _opposite(game: StartGame) -> tuple[Color, Color] | None:
     assert isinstance(rules, LaStrada)
     if rules.rules.seats != (2,):
         return None
-    one, two = (player.color for player in game.players)
+    one, two = (Color(player.color) for player in game.players)
     return one, two
 
 

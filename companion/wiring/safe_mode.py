@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from companion.board import BARE, BadInputError, CellReading, Contents, DealRemarks, HexCell, Reading
+from companion.board import BARE, BadInputError, Cell, CellReading, Contents, DealRemarks, Reading
 from companion.games.contract import Position
 from companion.service.parts import Frame
 from companion.session import Session
@@ -41,10 +41,10 @@ class ClosedEyes:
         """Raise ClosedError."""
         raise ClosedError("the camera is left out in safe mode")
 
-    def new_game(self, is_dealt: bool = True, books: Mapping[HexCell, Contents] | None = None) -> None:
+    def new_game(self, is_dealt: bool = True, books: Mapping[Cell, Contents] | None = None) -> None:
         """Do nothing: nothing is remembered."""
 
-    def confirmed(self, cells: Mapping[HexCell, Contents], by_hand: bool = False) -> None:
+    def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Do nothing: nothing is remembered."""
 
     def read(self, image: Any) -> Reading:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from calibration import TableFolder
-from companion.board import Color
+from companion.board import Color, PlayerColor
 from companion.service import Camera
 from companion.service.parts import Frame
 from companion.settings import Settings
@@ -61,7 +61,7 @@ class SettingUp:
         is_playing: Callable[[], bool],
         play_on: Callable[[LearntTable], None],
         *,
-        turn: Callable[[], Color | None] = lambda: None,
+        turn: Callable[[], PlayerColor | None] = lambda: None,
         has_panel: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import BARE, BadInputError, Cell, Change, Color, Contents, HexBoard, HexCell, Reading, Tile
+from companion.board import (
+    BARE,
+    BadInputError,
+    Cell,
+    Change,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    PlayerColor,
+    Reading,
+    Tile,
+)
 from companion.games.contract import (
     Dealt,
     Hint,
@@ -132,7 +144,7 @@ class LaStrada:
         """Return the right deals that the sites in doubt allow, the kinds left in the box shared among them."""
         return completed_deals(self.rules, reading)
 
-    def unknown(self, reading: Reading) -> tuple[HexCell, ...]:
+    def unknown(self, reading: Reading) -> tuple[Cell, ...]:
         """Return the cells whose terrain is not known."""
         return without_terrain(reading)
 
@@ -145,10 +157,11 @@ class LaStrada:
         return without_pieces(reading)
 
     def otherwise(
-        self, position: Position, cell: HexCell, before: Contents, now: Contents
+        self, position: Position, cell: Cell, before: Contents, now: Contents
     ) -> Iterable[tuple[Contents, int]]:
         """Return other readings: the books', a merchant more or fewer, a road tile of another owner, terrain, turn."""
         assert isinstance(position, LaStradaPosition)
+        assert isinstance(cell, HexCell)
         return otherwise(position, cell, before, now)
 
     def fitting(self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]) -> tuple[Tile, ...]:
@@ -257,7 +270,7 @@ class LaStrada:
         is_same = all(lies.get(cell, BARE) == seen.now for cell, seen in change.cells.items())
         return after if is_same and after is not position else None
 
-    def end(self, position: Position, days: Mapping[Color, int] | None = None) -> LaStradaPosition:
+    def end(self, position: Position, days: Mapping[PlayerColor, int] | None = None) -> LaStradaPosition:
         """Return the position with the game ended as it stands; `days`: what each has left, None as the position has.
 
         A turn that has begun gives its six days to nobody, as where the game ends by its rules.

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from companion.board import (
+    Cell,
     Color,
     Contents,
     HexBoard,
     HexCell,
     Merchants,
+    PlayerColor,
     Road,
     Settlement,
     SettlementType,
@@ -30,7 +32,7 @@ class Ground:
     """The board as dealt: terrain of every cell, and the settlements."""
 
     board: HexBoard
-    terrain: Mapping[HexCell, Terrain]
+    terrain: Mapping[Cell, Terrain]
     settlements: Mapping[HexCell, SettlementType]
 
 
@@ -68,8 +70,8 @@ class LaStradaPosition:
     ground: Ground
     players: tuple[Player, ...]
     next: Color | None
-    days: Mapping[Color, int]
-    tiles_left: Mapping[Color, Mapping[Terrain, int]]
+    days: Mapping[PlayerColor, int]
+    tiles_left: Mapping[PlayerColor, Mapping[Terrain, int]]
     connected: Mapping[Color, frozenset[HexCell]]
     workshops: Mapping[HexCell, Color] = field(default_factory=dict)
     roads: Mapping[HexCell, Road] = field(default_factory=dict)
@@ -84,7 +86,7 @@ class LaStradaPosition:
     @property
     def colors(self) -> tuple[Color, ...]:
         """The players' colours, clockwise."""
-        return tuple(player.color for player in self.players)
+        return tuple(Color(player.color) for player in self.players)
 
     @property
     def phase(self) -> str:
@@ -104,7 +106,7 @@ class LaStradaPosition:
         rounds = self.rules.rounds
         return None if rounds is None else rounds - self.turns // len(self.players)
 
-    def expected(self) -> Mapping[HexCell, Contents]:
+    def expected(self) -> Mapping[Cell, Contents]:
         """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""
         tiles: dict[HexCell, Tile] = {
             **{cell: Settlement(kind) for cell, kind in self.ground.settlements.items()},
@@ -142,15 +144,15 @@ class LaStradaPosition:
         return True
 
     @property
-    def passed(self) -> frozenset[Color]:
+    def passed(self) -> frozenset[PlayerColor]:
         """Nobody: who builds nothing saves his days."""
         return frozenset()
 
-    def hand(self, color: Color) -> tuple[Tile, ...]:
+    def hand(self, color: PlayerColor) -> tuple[Tile, ...]:
         """Return nothing: of a kind one tile is like the other (`tiles_left`)."""
         return ()
 
-    def merchants_left(self, color: Color) -> int:
+    def merchants_left(self, color: PlayerColor) -> int:
         """Return the colour's stock: its merchants less its cubes on the board, never below 0."""
         return max(0, self.rules.merchants - self._on_board(color))
 
@@ -161,5 +163,5 @@ class LaStradaPosition:
             return None
         return self._on_board(self.next) + (self.rules.at_workshop if self.phase == "workshop" else 0)
 
-    def _on_board(self, color: Color) -> int:
+    def _on_board(self, color: PlayerColor) -> int:
         return sum(map(attrgetter(color), self.merchants.values()))

@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from companion.board import EDGE_PAIRS, OPPOSITE, Color, HexBoard, HexCell, Road, Terrain, in_board_order, opposite
+from companion.board import (
+    EDGE_PAIRS,
+    OPPOSITE,
+    Cell,
+    Color,
+    HexBoard,
+    HexCell,
+    Road,
+    Terrain,
+    in_board_order,
+    opposite,
+)
 from companion.games.la_strada.position import LaStradaPosition
 
 
@@ -300,6 +311,6 @@ def _lattice(board: HexBoard) -> tuple[tuple[tuple[int, ...], ...], Mapping[HexC
     return tuple(tuple(at.get(cell.neighbour(edge), -1) for edge in range(6)) for cell in board.cells), at
 
 
-def _kinds(board: HexBoard, terrain: Mapping[HexCell, Terrain]) -> list[int]:
+def _kinds(board: HexBoard, terrain: Mapping[Cell, Terrain]) -> list[int]:
     numbers = {kind: number for number, kind in enumerate(_TERRAINS)}
     return [numbers[terrain[cell]] for cell in board.cells]

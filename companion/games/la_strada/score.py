@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.board import Color, HexCell, Merchants, SettlementType, in_board_order
+from companion.board import HexCell, Merchants, PlayerColor, SettlementType, in_board_order
 from companion.games.la_strada.position import LaStradaPosition
 
 
@@ -29,7 +29,7 @@ class SettlementAccount:
         return self.merchants.total
 
     @property
-    def gold(self) -> Mapping[Color, int]:
+    def gold(self) -> Mapping[PlayerColor, int]:
         """What each colour with a merchant here gets."""
         return {color: self.scoring[color] * self.each for color in self.merchants.counts}
 
@@ -43,17 +43,18 @@ class Account:
     """
 
     settlements: tuple[SettlementAccount, ...]
-    stayed: Mapping[Color, int]
-    gold: Mapping[Color, int]
-    days: Mapping[Color, int]
-    leaders: tuple[Color, ...]
+    stayed: Mapping[PlayerColor, int]
+    gold: Mapping[PlayerColor, int]
+    days: Mapping[PlayerColor, int]
+    leaders: tuple[PlayerColor, ...]
 
 
 def account(position: LaStradaPosition) -> Account:
     """Return the score of the table as it stands, with its breakdown."""
     rules, colors = position.rules, position.colors
     settlements: list[SettlementAccount] = []
-    totals, stayed = dict.fromkeys(colors, 0), dict.fromkeys(colors, 0)
+    totals: dict[PlayerColor, int] = dict.fromkeys(colors, 0)
+    stayed: dict[PlayerColor, int] = dict.fromkeys(colors, 0)
     for cell in in_board_order(position.ground.settlements.keys() & position.merchants):
         kind, cubes = position.ground.settlements[cell], position.merchants[cell]
         if not cubes:
@@ -80,7 +81,7 @@ def _scoring(position: LaStradaPosition, cubes: Merchants) -> Merchants:
     return Merchants.of({ahead[0]: 1}) if most and len(ahead) == 1 else Merchants()
 
 
-def leaders(gold: Mapping[Color, int], days: Mapping[Color, int]) -> tuple[Color, ...]:
+def leaders(gold: Mapping[PlayerColor, int], days: Mapping[PlayerColor, int]) -> tuple[PlayerColor, ...]:
     """Return who is in front: most gold, then most days left; several share a full tie (in seat order)."""
     best = max((gold[color], days[color]) for color in gold)
     return tuple(color for color in gold if (gold[color], days[color]) == best)

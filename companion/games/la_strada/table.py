@@ -20,6 +20,7 @@ from companion.board import (
     Road,
     Settlement,
     Workshop,
+    by_hexagon,
     opposite,
 )
 from companion.games.contract import Reason, reason
@@ -39,7 +40,8 @@ def disturbed(position: LaStradaPosition, change: Change) -> tuple[Reason, ...]:
     def note(code: str, cell: HexCell) -> None:
         found.setdefault(code, []).append(cell)
 
-    for cell, seen in change.cells.items():
+    cells = by_hexagon(change.cells)
+    for cell, seen in cells.items():
         before, now = seen.before.tile, seen.now.tile
         match before, now:
             case (Road(), None):
@@ -55,9 +57,9 @@ def disturbed(position: LaStradaPosition, change: Change) -> tuple[Reason, ...]:
         if position.next is not None and seen.merchants[position.next] < 0 and not position.rules.walking:
             note("merchant-removed", cell)
     if "workshop-changed" in found:
-        gone = {change.cells[cell].before.tile for cell in found["workshop-changed"]}
+        gone = {cells[cell].before.tile for cell in found["workshop-changed"]}
         found["workshop-changed"] += [
-            cell for cell, seen in change.cells.items() if seen.before.tile is None and seen.now.tile in gone
+            cell for cell, seen in cells.items() if seen.before.tile is None and seen.now.tile in gone
         ]
     return tuple(reason(code, found[code]) for code in sorted(found))
 
@@ -71,7 +73,7 @@ def new_workshops(change: Change) -> dict[HexCell, Color]:
     """Return the workshops seen where none stood, on top of a settlement or road tile included."""
     return {
         cell: seen.now.tile.color
-        for cell, seen in change.cells.items()
+        for cell, seen in by_hexagon(change.cells).items()
         if isinstance(seen.now.tile, Workshop) and not isinstance(seen.before.tile, Workshop)
     }
 
@@ -112,13 +114,13 @@ def seen_placement(
 def _new_roads(change: Change) -> dict[HexCell, Road]:
     return {
         cell: seen.now.tile
-        for cell, seen in change.cells.items()
+        for cell, seen in by_hexagon(change.cells).items()
         if isinstance(seen.now.tile, Road) and not isinstance(seen.before.tile, Road)
     }
 
 
 def _moved_cubes(change: Change) -> dict[HexCell, Merchants]:
-    return {cell: seen.merchants for cell, seen in change.cells.items() if seen.merchants}
+    return {cell: seen.merchants for cell, seen in by_hexagon(change.cells).items() if seen.merchants}
 
 
 def otherwise(
@@ -181,7 +183,7 @@ def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell
     )
     return frozenset(
         cell
-        for cell, seen in change.cells.items()
+        for cell, seen in by_hexagon(change.cells).items()
         if _is_tile_implausible(position, cell, seen, is_one_missing) or _are_merchants_implausible(position, seen)
     )
 
@@ -191,7 +193,7 @@ def unexplained(position: LaStradaPosition, change: Change) -> frozenset[HexCell
 
     What lies on top of an earlier tile is not that tile any more, and no such cell; nor is a tile that was taken away.
     """
-    return frozenset(cell for cell, seen in change.cells.items() if _is_unexplained(position, seen))
+    return frozenset(cell for cell, seen in by_hexagon(change.cells).items() if _is_unexplained(position, seen))
 
 
 def _is_unexplained(position: LaStradaPosition, seen: CellChange) -> bool:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from companion.board import BadInputError, Color, HexCell, Merchants, Road, Terrain
+from companion.board import BadInputError, Color, HexCell, Merchants, PlayerColor, Road, Terrain
 from companion.games.contract import Player, Reason, reason
 from companion.games.la_strada.merchants import cube_faults, road_faults
 from companion.games.la_strada.position import NOBODY, Ground, LaStradaPosition, Move, Placement, Turn
@@ -151,10 +151,10 @@ _COLORS = tuple(Color)
 
 def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Player]) -> LaStradaPosition:
     """Return the position before the first workshop; raises BadInputError where the players do not fit."""
-    colors: list[Color] = [player.color for player in players]
-    for color in colors:
-        if color not in _COLORS:
-            raise BadInputError(f"players: {color!r:.60} should be one of {', '.join(_COLORS)}")
+    for player in players:
+        if player.color not in _COLORS:
+            raise BadInputError(f"players: {player.color!r:.60} should be one of {', '.join(_COLORS)}")
+    colors = [Color(player.color) for player in players]
     if len(players) not in rules.seats:
         seats = " or ".join(str(count) for count in rules.seats)
         raise BadInputError(
@@ -210,7 +210,7 @@ def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPositi
     if position.rules.at_workshop:
         merchants = {**merchants, move.cell: Merchants.of({move.player: position.rules.at_workshop})}
     held, is_last = position.days, len(workshops) >= position.rules.workshops * len(position.players)
-    color = position.players[position.rules.first_turn].color if is_last else _neighbour(position, move.player)
+    color = Color(position.players[position.rules.first_turn].color) if is_last else _neighbour(position, move.player)
     after = replace(
         position,
         next=color,
@@ -277,11 +277,13 @@ def _changed(position: LaStradaPosition, turn: Turn) -> Mapping[HexCell, Merchan
 
 def _neighbour(position: LaStradaPosition, color: Color) -> Color:
     """Return the colour that sits next, clockwise."""
-    colors: list[Color] = [player.color for player in position.players]
-    return colors[colors.index(color) + 1 - len(colors)]
+    colors = [player.color for player in position.players]
+    return Color(colors[colors.index(color) + 1 - len(colors)])
 
 
-def _begun(position: LaStradaPosition, held: Mapping[Color, int], color: Color, turns: int) -> dict[Color, int]:
+def _begun(
+    position: LaStradaPosition, held: Mapping[PlayerColor, int], color: Color, turns: int
+) -> dict[PlayerColor, int]:
     """Return the days of all once the colour's turn begins, `turns` having been done, before which they held `held`."""
     gain = position.rules.day_gain
     if turns < len(position.players):  # each seat's first turn
@@ -289,7 +291,7 @@ def _begun(position: LaStradaPosition, held: Mapping[Color, int], color: Color, 
     return {**held, color: min(position.rules.most_days, held[color] + gain)}
 
 
-def _unless_over(begun: LaStradaPosition, held: Mapping[Color, int]) -> LaStradaPosition:
+def _unless_over(begun: LaStradaPosition, held: Mapping[PlayerColor, int]) -> LaStradaPosition:
     """Return the position as a turn begins, or else the end of the game, where nobody takes days."""
     return replace(begun, next=None, days=held) if _is_over(begun) else begun
 

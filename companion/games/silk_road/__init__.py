@@ -16,6 +16,7 @@ from companion.board import (
     SquareBoard,
     SquareCell,
     Tile,
+    by_square,
 )
 from companion.games.contract import Dealt, Hint, Illegal, Legal, Player, Position, Reason, Score, Verdict
 from companion.games.silk_road import table, turns
@@ -113,7 +114,7 @@ class SilkRoad:
         return table.without_sections(reading)
 
     def otherwise(
-        self, position: Position, cell: SquareCell, before: Contents, now: Contents
+        self, position: Position, cell: Cell, before: Contents, now: Contents
     ) -> Iterable[tuple[Contents, int]]:
         """Return other readings of a new section: turned otherwise, or another one of the player in turn."""
         assert isinstance(position, SilkRoadPosition)
@@ -128,7 +129,7 @@ class SilkRoad:
         colors = {player.color for player in position.players}
         return frozenset(
             cell
-            for cell, seen in change.cells.items()
+            for cell, seen in by_square(change.cells).items()
             if isinstance(seen.now.tile, LaidSection)
             and seen.now.tile != seen.before.tile
             and seen.now.tile.color not in colors

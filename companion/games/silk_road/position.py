@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from companion.board import Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Terrain
+from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Terrain
 from companion.games.contract import Player
 from companion.games.silk_road import score
 from companion.games.silk_road.score import Road
@@ -20,7 +20,7 @@ class Ground:
     board: SquareBoard = field(default_factory=SquareBoard)
 
     @property
-    def terrain(self) -> Mapping[SquareCell, Terrain]:
+    def terrain(self) -> Mapping[Cell, Terrain]:
         """Nothing: all open squares are alike."""
         return {}
 
@@ -121,10 +121,12 @@ class SilkRoadPosition:
         """None: there are no merchants."""
         return
 
-    def expected(self) -> Mapping[SquareCell, Contents]:
+    def expected(self) -> Mapping[Cell, Contents]:
         """Return what should lie on the board: snow, mountains and sections, each by how its rays point."""
-        dealt = {self.ground.snow: Contents(Snow()), **dict.fromkeys(self.ground.mountains, Contents(Mountain()))}
-        return {**dealt, **{cell: Contents(laid) for cell, laid in self.laid.items()}}
+        lies: dict[Cell, Contents] = {self.ground.snow: Contents(Snow())}
+        lies.update(dict.fromkeys(self.ground.mountains, Contents(Mountain())))
+        lies.update({cell: Contents(laid) for cell, laid in self.laid.items()})
+        return lies
 
     @property
     def sections_left(self) -> Mapping[str, tuple[Section, ...]]:
