@@ -101,4 +101,4 @@ def test_around_a_cell_are_its_neighbours_and_what_is_beyond_the_rim(board: HexB
 
 
 def test_by_hexagon_leaves_out_what_lies_on_squares() -> None:
-    assert by_hexagon({HexCell(0, 0): "here", SquareCell(0, 0): "there"}) == {HexCell(0, 0): "here"}
+    assert by_hexagon({HexCell(0, 0): "here", SquareCell(1, 0): "there"}) == {HexCell(0, 0): "here"}

@@ -131,4 +131,4 @@ def test_around_a_cell_are_its_neighbours_and_what_is_beyond_the_rim(board: Squa
 
 
 def test_by_square_leaves_out_what_lies_on_hexagons() -> None:
-    assert by_square({HexCell(0, 0): "here", SquareCell(0, 0): "there"}) == {SquareCell(0, 0): "there"}
+    assert by_square({HexCell(1, 0): "here", SquareCell(0, 0): "there"}) == {SquareCell(0, 0): "there"}
