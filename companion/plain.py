@@ -231,7 +231,7 @@ class Forms:
         def read(plain: Any) -> Any:
             given = mapping(plain, kind.__name__)
             found = {each.name: form.read(given[each.name]) for each, form in parts if each.name in given}
-            found = {**_LEFT_OUT.get(kind, {}), **{name: of(found) for name, of in later.items()}, **found}
+            found = {**{name: of(found) for name, of in later.items()}, **found}
             if apart:
                 found[apart] = self._ground
             return kind(**found)
@@ -329,11 +329,6 @@ def _rules(name: Any) -> Rules:
     assert isinstance(rules, LaStrada)
     return rules.rules
 
-
-#: Class -> what its fields were by default once, and have no default for now: older logbooks leave that out.
-_LEFT_OUT: Mapping[type, Mapping[str, Any]] = {
-    LaStradaPosition: {"workshops": {}, "roads": {}, "merchants": {}, "turns": 0},
-}
 
 #: Reasons that are about earlier pieces alone, as a rule: so it was taken while refusals did not say it themselves.
 _DISTURBED = {

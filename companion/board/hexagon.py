@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
 from companion.board.any_board import Cell
-from companion.board.errors import BadInputError
+from companion.board.fields import BadInputError
 
 AnyCell = TypeVar("AnyCell", bound=Cell)
 Lying = TypeVar("Lying")

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple, TypeVar
 
 from companion.board.any_board import Cell
-from companion.board.errors import BadInputError
+from companion.board.fields import BadInputError
 
 Lying = TypeVar("Lying")
 
