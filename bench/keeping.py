@@ -21,6 +21,7 @@ from companion.board import Cell, HexBoard, Reading, in_board_order, reading_fro
 from companion.commands import Accept, Command, CorrectCell, Done, StartGame, TakeOffer, Undo
 from companion.evening import Button, Evening, EveningReader, Photo, Picture, Word, see_photo, word_of
 from companion.events import RereadingOffered
+from companion.games import score
 from companion.session import Session
 from companion.verdicts import Confirmable, confirm
 
@@ -90,9 +91,9 @@ def kept(
             found.stuck_at = photo.name
             return found
         if session.position is not None:
-            gold = {str(color): gold for color, gold in session.position.gold().items()}
-            found.gold_right = gold == shown["expected"]["gold"]
-            found.winners_right = [str(color) for color in session.position.winners] == shown["expected"]["winners"]
+            stands, expected = score(session.position), shown["expected"]
+            found.gold_right = {str(color): gold for color, gold in stands.gold.items()} == expected["gold"]
+            found.winners_right = [str(color) for color in stands.winners] == expected["winners"]
     return found
 
 

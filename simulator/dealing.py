@@ -54,7 +54,7 @@ def random_layout(rng: np.random.Generator, rings: int = 6) -> Layout:
 def layout_showing(art: Art, ground: Dealt) -> Layout | None:
     """Return a layout in which the pieces of this printing show that ground; None if there is none."""
 
-    settlements = ground.settlements if isinstance(ground, Ground) else {}
+    settlements = ground.settlements if isinstance(ground, Ground) else dict[HexCell, SettlementType]()
 
     def shows(piece: int, lie: Lie) -> bool:
         moved = piece_origin(piece, lie, art.board.rings)
@@ -90,9 +90,9 @@ def assembled(
     """Return the bare board in that layout: the players' day-track markers on 0, the rounds' on their number."""
     scene = Scene(art.board, layout)
     for player in players:
-        scene = scene.move_marker(player.color, 0, rng)
+        scene = scene.move_marker(Color(player.color), 0, rng)
     if rules.rules.rounds is not None:
-        scene = scene.move_marker(_unused([player.color for player in players]), rules.rules.rounds, rng)
+        scene = scene.move_marker(_unused([Color(player.color) for player in players]), rules.rules.rounds, rng)
     return scene
 
 
@@ -113,7 +113,7 @@ def _unused(colors: Sequence[Color]) -> Color:
     return next(color for color in Color if color not in colors)
 
 
-def deal(art: Art, layout: Layout, rng: np.random.Generator) -> Mapping[HexCell, Contents]:
+def deal(art: Art, layout: Layout, rng: np.random.Generator) -> Mapping[Cell, Contents]:
     """Return which settlement goes on which site: 4 cities, 5 towns, 5 villages and 5 hamlets, shuffled."""
     kinds = [kind for kind in SettlementType for _ in range(STANDARD.rules.settlements[kind])]
     sites = sorted(art.sites_as_laid(layout))
@@ -127,7 +127,7 @@ def begun(art: Art, scene: Scene, players: Sequence[Player], rules: LaStrada = S
     Raises BadInputError if these rules are not for so many players.
     """
     settlements = {cell: laid.tile.type for cell, laid in scene.tiles.items() if isinstance(laid.tile, Settlement)}
-    return rules.start(Ground(art.board, art.terrain_as_laid(scene.layout), settlements), players, {})
+    return rules.start(Ground(art.board, dict(art.terrain_as_laid(scene.layout).items()), settlements), players, {})
 
 
 def change_of(art: Art, scene: Scene, position: LaStradaPosition) -> Change:
@@ -149,6 +149,7 @@ class Act:
         match self.thing:
             case Color():
                 assert isinstance(scene, Scene), "cubes stand on La Strada's boards alone"
+                assert isinstance(self.cell, HexCell)
                 then: Scene = scene
                 for _ in range(self.count):
                     then = then.put(self.cell, self.thing, rng) if self.comes else then.remove(self.cell, self.thing)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from companion.board import Color, in_board_order
+from companion.games import score
 from companion.games.contract import Illegal, Legal, Player, Unfinished, Verdict
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from simulator.any_scene import write_photograph
@@ -58,7 +59,7 @@ def write_evening(
     evening.play(mistakes)
     value = {
         "rules": rules.name,
-        "players": [{"name": player.name, "color": player.color.value} for player in playing],
+        "players": [{"name": player.name, "color": str(player.color)} for player in playing],
         "photos": evening.photos,
     }
     (folder / "game.json").write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
@@ -101,10 +102,10 @@ class _Evening:
             half = len(todo) // 2
             self._do(todo[:half])
             if todo and self._rng.random() < _LOOK_SHARE:
-                self._look(todo[half], plan.player)
+                self._look(todo[half], Color(plan.player))
             self._do(todo[half:])
             if plan.marker is not None:
-                self._scene = self._scene.move_marker(plan.player, plan.marker, self._rng)
+                self._scene = self._scene.move_marker(Color(plan.player), plan.marker, self._rng)
             if not self._is_full():
                 self._say_done()
 
@@ -183,10 +184,11 @@ def violations(verdict: Verdict) -> dict[str, Any]:
 
 def standing(position: LaStradaPosition) -> dict[str, Any]:
     """Return the state of the game, as a truth's `expected` has it."""
+    stands = score(position)
     return {
-        "days": {color.value: days for color, days in position.days.items()},
+        "days": {str(color): days for color, days in position.days.items()},
         "next": position.next,
         "over": position.over,
-        "gold": {color.value: gold for color, gold in position.gold().items()},
-        "winners": list(position.winners),
+        "gold": {str(color): gold for color, gold in stands.gold.items()},
+        "winners": list(stands.winners),
     }

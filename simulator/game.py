@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from companion.board import BadInputError, Color, HexCell, Layout
+from companion.board import BadInputError, Color, HexCell, Layout, PlayerColor
 from companion.games.contract import Player, Position
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from simulator.camera import VirtualCamera
@@ -77,13 +77,13 @@ class VirtualTable(PlayedTable[Scene]):
         assert isinstance(position, LaStradaPosition)
         return planned(position, self._rng)
 
-    def seat(self, player: Color) -> int:
+    def seat(self, player: PlayerColor) -> int:
         """Return the side of the table with the day track of the player's colour."""
-        return self.camera.art.sides.index(player)
+        return self.camera.art.sides.index(Color(player))
 
-    def look(self, player: Color) -> int:
+    def look(self, player: PlayerColor) -> int:
         """Return which of the drawn arms is the player's."""
-        return list(Color).index(player)
+        return list(Color).index(Color(player))
 
     def before_turn(self, position: Position) -> None:
         """Let the next player move the rounds' marker if it is not on the number of rounds still to play."""
@@ -95,7 +95,8 @@ class VirtualTable(PlayedTable[Scene]):
     def after_laying(self, plan: Plan) -> None:
         """Move the player's marker."""
         if plan.wrong is None and plan.marker is not None:
-            self._move_marker(plan.player, plan.marker, by=plan.player)
+            player = Color(plan.player)
+            self._move_marker(player, plan.marker, by=player)
 
     def _assembled(self, layout: Layout) -> Scene:
         return assembled(self.camera.art, layout, self.players, self._rng, self._rules)
@@ -110,7 +111,7 @@ class VirtualTable(PlayedTable[Scene]):
         self._scene = self._assembled(layout)
         self._lay_now(tidied(self._scene, position))
         for player in position.players:
-            self._scene = self._scene.move_marker(player.color, position.days[player.color], self._rng)
+            self._scene = self._scene.move_marker(Color(player.color), position.days[player.color], self._rng)
         self._position = position
         self._go_on()
 

@@ -8,7 +8,19 @@ from itertools import islice
 
 import numpy as np
 
-from companion.board import BARE, CellChange, Change, Color, Contents, HexCell, Merchants, Road, Terrain
+from companion.board import (
+    BARE,
+    Cell,
+    CellChange,
+    Change,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Road,
+    Terrain,
+    by_hexagon,
+)
 from companion.games.contract import Legal
 from companion.games.la_strada import BuiltRoad, LaStrada, LaStradaPosition, roads
 from simulator.plan import Lying, one_of
@@ -32,7 +44,7 @@ class _Turn:
         """The road built last."""
         return self.steps[-1]
 
-    def at(self, cell: HexCell) -> Contents:
+    def at(self, cell: Cell) -> Contents:
         """Return what is on the cell once the turn is laid."""
         return self.right.get(cell) or self.position.expected().get(cell, BARE)
 
@@ -40,11 +52,11 @@ class _Turn:
         """Return where more of the player's cubes stand than before, and how many more."""
         more = {
             cell: lies.merchants[self.player] - self.position.merchants.get(cell, Merchants())[self.player]
-            for cell, lies in self.right.items()
+            for cell, lies in by_hexagon(self.right).items()
         }
         return {cell: count for cell, count in more.items() if count > 0}
 
-    def with_(self, *lies: tuple[HexCell, Contents]) -> Lying:
+    def with_(self, *lies: tuple[Cell, Contents]) -> Lying:
         """Return the turn with something else on these cells."""
         return {**self.right, **dict(lies)}
 

@@ -37,7 +37,7 @@ def planned(position: LaStradaPosition, rng: np.random.Generator, mistakes: floa
         raise ValueError("the game is over: nobody is in turn")
     if position.phase == "workshop":
         standing = Merchants.of({player: position.rules.at_workshop})
-        right = {_workshop_cell(position, player, rng): Contents(Workshop(player), standing)}
+        right: Lying = {_workshop_cell(position, player, rng): Contents(Workshop(player), standing)}
         wrong = wrong_workshop(position, player, right, rng) if rng.random() < mistakes / 2 else None
         return Plan(player, right, wrong, None)
     steps = _turn(position, player, rng)

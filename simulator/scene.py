@@ -15,6 +15,7 @@ import numpy as np
 
 from companion.board import (
     BARE,
+    Cell,
     CellReading,
     Color,
     Contents,
@@ -22,6 +23,7 @@ from companion.board import (
     HexCell,
     Layout,
     Merchants,
+    PlayerColor,
     Reading,
     Road,
     Settlement,
@@ -216,8 +218,9 @@ class Scene:
         if self.layout.rings != self.board.rings:
             raise ValueError(f"a layout of {self.layout.rings} rings on a board of {self.board.rings}")
 
-    def contents(self, cell: HexCell) -> Contents:
+    def contents(self, cell: Cell) -> Contents:
         """Return what is on the cell."""
+        assert isinstance(cell, HexCell)
         laid = self.tiles.get(cell)
         merchants = Merchants.of({color: self.count(cell, color) for color in Color})
         return Contents(laid.tile if laid else None, merchants)
@@ -226,11 +229,12 @@ class Scene:
         """Return how many cubes of that colour are on the cell."""
         return sum(cube.color is color for cube in self.cubes.get(cell, ()))
 
-    def lay(self, cell: HexCell, tile: Tile, rng: np.random.Generator) -> Scene:
+    def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator) -> Scene:
         """Return the scene with the tile there, a little askew, instead of any other.
 
         The choice among its kind's tiles, and the turn of a tile without edges, are left to chance.
         """
+        assert isinstance(cell, HexCell)
         x, y = np.clip(rng.normal(0, 0.018, 2), -0.04, 0.04)
         turn = float(np.clip(rng.normal(0, 0.02), -0.05, 0.05))
         if not isinstance(tile, Road):
@@ -249,7 +253,7 @@ class Scene:
         """Return the scene on a board with that push."""
         return replace(self, nudge=nudge)
 
-    def take(self, cell: HexCell) -> Scene:
+    def take(self, cell: Cell) -> Scene:
         """Return the scene without a tile there."""
         return replace(self, tiles={at: laid for at, laid in self.tiles.items() if at != cell})
 
@@ -288,10 +292,12 @@ class Scene:
     ) -> Reading:
         """Return what a perfect reader would say; terrain and sites are those of the pieces as taught."""
         origin = self.layout.origin()
-        cells = {}
+        cells: dict[Cell, CellReading] = {}
         for cell in self.board.cells:
             lies = cell in self.tiles or cell in self.cubes
             contents = self.contents(cell) if lies else BARE
             cells[cell] = CellReading(contents, terrain[origin[cell]], origin[cell] in sites)
-        tracks = {color: self.markers[color].field if color in self.markers else None for color in Color}
+        tracks: dict[PlayerColor, int | None] = {
+            color: self.markers[color].field if color in self.markers else None for color in Color
+        }
         return Reading(self.board, cells, tracks, occluded, occluded_tracks)

@@ -15,6 +15,7 @@ import numpy as np
 
 from companion.board import (
     QUARTERS,
+    Cell,
     CellReading,
     Contents,
     LaidSection,
@@ -61,8 +62,9 @@ class SquareScene:
     nudge: Nudge = UNPUSHED
     hand: Hand | None = None
 
-    def lay(self, cell: SquareCell, piece: Tile, rng: np.random.Generator) -> SquareScene:
+    def lay(self, cell: Cell, piece: Tile, rng: np.random.Generator) -> SquareScene:
         """Return the scene with the piece there, a little askew; snow and mountains in any of four turns."""
+        assert isinstance(cell, SquareCell)
         x, y = np.clip(rng.normal(0, _ASIDE, 2), -_MOST_ASIDE, _MOST_ASIDE) * QUARTERS
         quarters = piece.turn if isinstance(piece, LaidSection) else int(rng.integers(4))
         askew = float(np.clip(rng.normal(0, _TURN), -_MOST_TURN, _MOST_TURN))
@@ -78,19 +80,20 @@ class SquareScene:
         """Return the scene on a board with that push."""
         return replace(self, nudge=nudge)
 
-    def take(self, cell: SquareCell) -> SquareScene:
+    def take(self, cell: Cell) -> SquareScene:
         """Return the scene without a piece there."""
         return replace(self, pieces={at: laid for at, laid in self.pieces.items() if at != cell})
 
-    def contents(self, cell: SquareCell) -> Contents:
+    def contents(self, cell: Cell) -> Contents:
         """Return what is on the cell, a section by the direction of its rays."""
+        assert isinstance(cell, SquareCell)
         laid = self.pieces.get(cell)
         piece = None if laid is None else laid.piece
         return Contents(piece.least_turned if isinstance(piece, LaidSection) else piece)
 
     def truth(self, occluded: frozenset[SquareCell] = frozenset()) -> Reading:
         """Return what a perfect reader would say."""
-        cells = {cell: CellReading(self.contents(cell)) for cell in self.board.cells}
+        cells: dict[Cell, CellReading] = {cell: CellReading(self.contents(cell)) for cell in self.board.cells}
         return Reading(self.board, cells, occluded=occluded)
 
 

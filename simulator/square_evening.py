@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from companion.board import difference
+from companion.games import score
 from companion.games.contract import Illegal, Legal, Player
 from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
 from simulator.any_scene import write_json, write_photograph
@@ -111,9 +112,10 @@ class _Evening:
 
 
 def _standing(position: SilkRoadPosition) -> dict[str, Any]:
+    stands = score(position)
     return {
         "next": position.next,
         "over": position.over,
-        "gold": dict(position.gold()),
-        "winners": list(position.winners),
+        "gold": dict(stands.gold),
+        "winners": list(stands.winners),
     }

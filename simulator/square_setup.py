@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from companion.board import Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Tile
-from companion.games.silk_road.judging import MOUNTAINS
+from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Tile
+from companion.games.silk_road.turns import MOUNTAINS
 from simulator.any_scene import write_json, write_photograph
 from simulator.light import Light
 from simulator.plan import one_of
@@ -107,12 +107,13 @@ def random_board(art: SquareArt, rng: np.random.Generator, players: int | None =
     return scene
 
 
-def dealt(board: SquareBoard, rng: np.random.Generator) -> dict[SquareCell, Contents]:
+def dealt(board: SquareBoard, rng: np.random.Generator) -> Mapping[Cell, Contents]:
     """Return where snow and mountains go at random, by the rules."""
     snow, high = one_of(board.corners, rng), list[SquareCell]()
     while len(high) < MOUNTAINS:  # three may leave no room for the fourth
         high = mountains(board, snow, rng)
-    return {snow: Contents(Snow()), **dict.fromkeys(high, Contents(Mountain()))}
+    mountain = Contents(Mountain())
+    return {snow: Contents(Snow()), **dict.fromkeys(high, mountain)}
 
 
 def mountains(board: SquareBoard, snow: SquareCell, rng: np.random.Generator) -> list[SquareCell]:

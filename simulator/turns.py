@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.board import BARE, Color, Contents, HexCell, Merchants
+from companion.board import BARE, Cell, Color, Contents, HexCell, Merchants
 from companion.games.la_strada import BuiltRoad, LaStradaPosition, roads
 
 
@@ -29,7 +29,7 @@ def after(position: LaStradaPosition, player: Color, *steps: RoadStep) -> LaStra
     return position
 
 
-def lying(position: LaStradaPosition, player: Color, steps: Sequence[RoadStep]) -> dict[HexCell, Contents]:
+def lying(position: LaStradaPosition, player: Color, steps: Sequence[RoadStep]) -> dict[Cell, Contents]:
     """Return what the turn leaves on each cell that it changes: road by road, tiles first, then merchants."""
     before, now = position.expected(), after(position, player, *steps).expected()
     touched = (cell for step in steps for cell in (*step.road.tiles, step.road.goal, step.road.start))

@@ -12,6 +12,7 @@ from calibration.view import BoardView, SquareView
 from companion.board import (
     QUARTERS,
     SQUARE_DIRECTIONS,
+    Cell,
     Color,
     HexCell,
     LaidSection,
@@ -24,6 +25,8 @@ from companion.board import (
     Terrain,
     Tile,
     Workshop,
+    by_hexagon,
+    by_square,
 )
 from vision.board.tracks import Tracks, field_centre
 from vision.light.flatten import Image
@@ -41,7 +44,7 @@ def draw_squares(image: Image, view: SquareView, reading: Reading) -> Image:
     in blue.
     """
     drawn = image.copy()
-    for cell, read in reading.cells.items():
+    for cell, read in by_square(reading.cells).items():
         tile = read.contents.tile
         if isinstance(tile, LaidSection):
             for ray in tile.rays:
@@ -49,8 +52,8 @@ def draw_squares(image: Image, view: SquareView, reading: Reading) -> Image:
         if tile is not None:
             _text(drawn, view, cell, _name(tile))
     for cells, ink in ((reading.unclear, _UNCLEAR), (reading.occluded, _HIDDEN)):
-        for cell in cells:
-            draw_line(drawn, view, _SQUARE * (0.46 * QUARTERS) + cell.centre, ink)
+        for each in cells:
+            draw_line(drawn, view, _SQUARE * (0.46 * QUARTERS) + each.centre, ink)
     return drawn
 
 
@@ -111,7 +114,7 @@ def draw(image: Image, view: BoardView | SquareView, reading: Reading, tracks: T
     if isinstance(view, SquareView):
         return draw_squares(image, view, reading)
     drawn = image.copy()
-    for cell, read in reading.cells.items():
+    for cell, read in by_hexagon(reading.cells).items():
         x, y = cell.centre
         tile = read.contents.tile
         match tile:
@@ -133,10 +136,11 @@ def draw(image: Image, view: BoardView | SquareView, reading: Reading, tracks: T
             if count > 1:
                 _letter(drawn, view, (at[0], at[1] + 0.35), str(count), _INKS[color], 0.4)
     for cells, ink in ((reading.unclear, _UNCLEAR), (reading.occluded, _HIDDEN)):
-        for cell in cells:
-            draw_line(drawn, view, _outline(cell), ink)
-    for color, field in reading.tracks.items():
-        if tracks is not None and color in tracks and field is not None and color not in reading.occluded_tracks:
+        for each in cells:
+            draw_line(drawn, view, _outline(each), ink)
+    for color in tracks or ():
+        field = reading.tracks.get(color)
+        if tracks is not None and field is not None and color not in reading.occluded_tracks:
             ink = _UNCLEAR if color in reading.unclear_tracks else _INKS[color]
             centre = _pixel(view, field_centre(tracks, color, field))
             cv2.circle(drawn, centre, round(view.side_px * 0.6), _EDGE, 4, cv2.LINE_AA)
@@ -162,7 +166,7 @@ def _road(cell: HexCell, edges: tuple[int, int]) -> list[tuple[float, float]]:
     return points
 
 
-def _outline(cell: HexCell) -> list[tuple[float, float]]:
+def _outline(cell: Cell) -> list[tuple[float, float]]:
     x, y = cell.centre
     angles = [math.radians(60 * k + 30) for k in range(7)]
     return [(x + 0.92 * math.cos(angle), y + 0.92 * math.sin(angle)) for angle in angles]

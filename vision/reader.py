@@ -16,6 +16,8 @@ from calibration.view import BoardView
 from companion.board import (
     BARE,
     BadInputError,
+    Cell,
+    CellReading,
     Color,
     Contents,
     DealRemarks,
@@ -24,6 +26,7 @@ from companion.board import (
     Layout,
     Reading,
     Settlement,
+    by_hexagon,
 )
 from vision.board.layout import FoundLayout, find_layout
 from vision.board.look import compose
@@ -64,7 +67,7 @@ class _Last:
 
     logs: Floats
     fine: Fine
-    hidden: frozenset[HexCell]
+    hidden: frozenset[Cell]
 
 
 class Reader:
@@ -101,7 +104,7 @@ class Reader:
         empty, empty_truth = folder.load_empty()
         try:
             view = as_clicked(
-                empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed
+                empty, by_hexagon(setup.clicks), setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed
             )
         except BadInputError as error:
             raise BadInputError(f"{folder.empty_photo}: {error}") from None
@@ -128,7 +131,7 @@ class Reader:
         """The tiles that cells are compared with, examples from games among them."""
         return self._comparing.growing
 
-    def new_game(self, is_dealt: bool = True, books: Mapping[HexCell, Contents] | None = None) -> None:
+    def new_game(self, is_dealt: bool = True, books: Mapping[Cell, Contents] | None = None) -> None:
         """Forget what was on the board: the next photograph shows another game, perhaps with another layout.
 
         `is_dealt`: that photograph shows the deal, so no cubes are expected on it; False if it may show anything.
@@ -137,7 +140,7 @@ class Reader:
         """
         self._memory = self._last = None
         self._is_dealt, self._is_new = is_dealt, is_dealt
-        self._books = dict(books or {})
+        self._books = by_hexagon(books or {})
         if not is_dealt:
             self._layout = Layout(rings=self.taught.board.rings)
 
@@ -163,7 +166,7 @@ class Reader:
             self.remarks = self._remarked(reading, gain)
         return reading
 
-    def confirmed(self, cells: Mapping[HexCell, Contents], by_hand: bool = False) -> None:
+    def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Accept that cells held this in the last photograph: a move was accepted so or, `by_hand`, a person said so.
 
         A cell that was in doubt is clear from now on, until it looks different. Cells that were hidden are left out,
@@ -173,7 +176,7 @@ class Reader:
         memory, last = self._memory, self._last
         if memory is None or last is None:
             return
-        visible = {cell: now for cell, now in cells.items() if cell not in last.hidden}
+        visible = {cell: now for cell, now in by_hexagon(cells).items() if cell not in last.hidden}
         for cell, now in visible.items():
             old = memory.cells.get(cell, _BEFORE)
             is_read, is_bare = old.is_clear and old.contents == now, old.is_clear and old.contents == BARE
@@ -188,7 +191,9 @@ class Reader:
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""
         settlements = (
-            (cell, read) for cell, read in reading.cells.items() if isinstance(read.contents.tile, Settlement)
+            (cell, read)
+            for cell, read in by_hexagon(reading.cells).items()
+            if isinstance(read.contents.tile, Settlement)
         )
         poor = [
             cell
@@ -365,7 +370,7 @@ class Reader:
                 memory.tracks[color] = track.field
             else:
                 unclear_tracks.add(color)
-        cells = {}
+        cells: dict[Cell, CellReading] = {}
         for cell in board.cells:
             known = memory.cells.get(cell, KnownCell())
             terrain = memory.look.terrain.get(cell) if memory.layout_known else None
@@ -387,7 +392,7 @@ class Reader:
         return Reading(
             board,
             {cell: known.reading(None, None) for cell, known in cells.items()},
-            dict.fromkeys(Color) if self._memory is None else dict(self._memory.tracks),
+            dict.fromkeys(Color) if self._memory is None else dict(self._memory.tracks.items()),
             occluded=frozenset(board.cells),
             occluded_tracks=frozenset(Color),
         )

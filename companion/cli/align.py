@@ -29,7 +29,7 @@ from calibration import (
 from calibration.lens import LensCalibration, calibrate_lens, charuco_sheet
 from calibration.overlay import draw_doubt, draw_grid
 from calibration.table import LENS_NUMBERS, read_without_lens
-from companion.board import BadInputError, Board, Cell, SquareBoard
+from companion.board import BadInputError, Board, Cell, SquareBoard, by_hexagon, by_square
 from companion.cli.options import write_whole
 
 #: The exit status where a person is to say which of two grids is the board's.
@@ -90,9 +90,11 @@ def _found(
     """Return where the board lies, or the two places where it may; raises BadInputError for none to take."""
     lens, tracks = (setup.lens, setup.tracks) if setup else (None, None)
     if isinstance(board, SquareBoard):
-        found: BoardView | SquareView | Doubtful = align_square(image, clicks, board, lens)
+        found: BoardView | SquareView | Doubtful = align_square(image, by_square(clicks), board, lens)
     else:
-        found = locate(image, clicks, board.rings, tracks, lens, confirmed=setup is not None and setup.confirmed)
+        found = locate(
+            image, by_hexagon(clicks), board.rings, tracks, lens, confirmed=setup is not None and setup.confirmed
+        )
     if take == "beside" and not isinstance(found, Doubtful):
         raise BadInputError("--take beside: the board is found as clicked, and nowhere else; leave --take out")
     return found

@@ -14,7 +14,7 @@ ended a game early is no move: the record stops.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -22,6 +22,7 @@ from typing import Any
 from companion.board import (
     BARE,
     BadInputError,
+    Cell,
     Change,
     Color,
     Contents,
@@ -52,7 +53,6 @@ from companion.records.form import FORMAT, parts_to_text
 
 _RECORD = {"format", "game", "rules", "options", "board", "players", "moves"}
 _TILE = {"color", "terrain", "shape", "edges"}
-_NAMES = {color: color.value for color in Color}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def replay(record: Record) -> dict[str, Any]:
             {
                 "legal": not faults,
                 "violations": sorted({fault.code for fault in faults}) if faults else [],
-                "days": _by_color(position.days),
+                "days": dict(position.days),
                 "over": position.next is None,
             }
         )
@@ -104,19 +104,15 @@ def replay(record: Record) -> dict[str, Any]:
         "verdicts": verdicts,
         "over": position.over,
         "next": position.next.value if position.next else None,
-        "gold": _by_color(score.gold),
-        "winners": [color.value for color in score.leaders] if position.over else [],
+        "gold": dict(score.gold),
+        "winners": list(score.leaders) if position.over else [],
     }
-
-
-def _by_color(numbers: Mapping[Color, int]) -> dict[str, int]:
-    return {_NAMES[color]: number for color, number in numbers.items()}
 
 
 def _ground(value: object) -> Ground:
     top = fields(value, "board", {"rings", "terrain", "settlements"})
     board = HexBoard(top["rings"])
-    terrain = {
+    terrain: dict[Cell, Terrain] = {
         board.cell(name): word(Terrain, kind, f"board, terrain of {name}")
         for name, kind in mapping(top["terrain"], "board, terrain").items()
     }
@@ -197,23 +193,23 @@ class TurnsGame:
     def after(self, event: Event) -> TurnsGame:
         """Return the game with what happened taken down."""
         match event:
-            case WorkshopPlaced(player=player, cell=cell):
-                return self._with(TriedMove(Placement(player, cell)), is_played=True)
+            case WorkshopPlaced(player=player, cell=HexCell() as cell):
+                return self._with(TriedMove(Placement(Color(player), cell)), is_played=True)
             case TurnTaken(player=player, change=change):
-                return self._with(TriedMove(seen_turn(player, change)), is_played=True)
+                return self._with(TriedMove(seen_turn(Color(player), change)), is_played=True)
             case MoveAccepted(player=player, change=change):
-                move = _laid_move(player, change)
+                move = _laid_move(Color(player), change)
                 assert move is not None, "the table let stand what is no move"
                 return self._with(TriedMove(move, accepted=True), is_played=True)
             case MoveRefused(player=player, reasons=reasons, change=change, position=position):
-                move = _laid_move(player, change)
+                move = _laid_move(Color(player), change)
                 is_try = move is not None and self._is_refused(position, move, reasons)
                 return self._with(TriedMove(move), is_played=False) if move is not None and is_try else self
             case GameOver(early=True):
                 return replace(self, is_ended=True)
             case MovesUndone(moves=moves):
                 return self._without(moves - self.is_ended)
-            case CellReread(cell=cell, seen=seen, moves=moves):
+            case CellReread(cell=HexCell() as cell, seen=seen, moves=moves):
                 return self._reread(cell, seen, moves)
             case _:
                 return self
@@ -284,7 +280,7 @@ def record_to_json(record: Record) -> dict[str, Any]:
         "rules": record.rule_set.name,
         **({"options": options} if options else {}),
         "board": _board_to_json(record.start.ground),
-        "players": [{"name": player.name, "color": player.color.value} for player in record.start.players],
+        "players": [{"name": player.name, "color": str(player.color)} for player in record.start.players],
         "moves": [_move_to_json(tried) for tried in record.moves],
     }
 

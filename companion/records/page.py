@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.board import Board, SquareBoard, Terrain
+from companion.board import Board, SquareBoard, Terrain, by_hexagon, by_square
 from companion.board.notation import LAST_FIELD
 from companion.drawing import VERDICT_MARKS, colours, look_of, looks_of
+from companion.games import score
 from companion.games.contract import Player, Position
 from companion.records.steps import Step
 from companion.terminal import (
@@ -80,9 +81,19 @@ def draw_page(steps: Sequence[Step], at: int, voice: Voice, columns: int, lines:
         marks = dict.fromkeys(step.cells, mark) if mark else {}
         if isinstance(ground.board, SquareBoard):
             looks = looks_of(tuple(player.color for player in players))
-            draw_square_board(canvas, *layout.board, layout.size, ground.board, step.lies, marks, looks)
+            draw_square_board(
+                canvas, *layout.board, layout.size, ground.board, by_square(step.lies), by_square(marks), looks
+            )
         else:
-            draw_board(canvas, *layout.board, layout.size, ground.board, ground.terrain, step.lies, marks)
+            draw_board(
+                canvas,
+                *layout.board,
+                layout.size,
+                ground.board,
+                by_hexagon(ground.terrain),
+                by_hexagon(step.lies),
+                by_hexagon(marks),
+            )
         text = _Text(canvas, layout.text[0], 0, layout.columns)
         text.title(steps, at)
         text.y = max(text.y, layout.text[1])
@@ -162,8 +173,8 @@ class _Text:
 
     def player(self, player: Player, position: Position) -> None:
         """Write who he is, whether he is next or has won, and what he has: on one line, or on two."""
-        color = player.color
-        sign = "★" if color in position.winners else "▶" if color == position.next else " "
+        color, standing = player.color, score(position)
+        sign = "★" if color in standing.winners else "▶" if color == position.next else " "
         look = look_of(color, looks_of(tuple(each.color for each in position.players)))
         owner, on_owner = self._colours[look.name], self._colours[f"on-{look.name}"]
         is_wide, right = self.columns >= ONE_LINE, self.x + self.columns
@@ -173,7 +184,7 @@ class _Text:
         put(self.x + 2, y, f" {look.letter} "[:3], chip)
         coin = right - (39 if is_wide else 5)
         put(self.x + 6, y, cut(player.name, coin - self.x - 7), Style(is_bold=color == position.next))
-        put(put(coin, y, "● ", Style(COIN)), y, f"{position.gold()[color]:>3}", Style(is_bold=True))
+        put(put(coin, y, "● ", Style(COIN)), y, f"{standing.gold[color]:>3}", Style(is_bold=True))
         y += not is_wide
         days, merchants = position.days.get(color), position.merchants_left(color)
         if days is None or merchants is None:

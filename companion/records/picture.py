@@ -13,6 +13,7 @@ from textwrap import wrap
 from companion import drawing
 from companion.board import Board, Terrain
 from companion.board.notation import LAST_FIELD
+from companion.games import score
 from companion.games.contract import Player, Position
 from companion.records.steps import Step
 from companion.terminal import printable
@@ -122,7 +123,7 @@ def _board(step: Step) -> str:
     marked = step.wrong if step.kind == "illegal" else step.cells
     looks = looks_of(step.after)
     pieces = drawing.pieces({cell: lies for cell, lies in step.after.expected().items() if cell not in laid}, looks)
-    earning = drawing.lines(step.after.lines(), step.after.ground.board, looks)
+    earning = drawing.lines(score(step.after).lines, step.after.ground.board, looks)
     return (
         pieces
         + drawing.laid(laid, looks)
@@ -140,7 +141,8 @@ def card(player: Player, position: Position, x: float, y: float, width: float) -
     """Return a player's card: name and gold, the days, what is left; marked where he is next or has won."""
     color = player.color
     look = drawing.look_of(color, looks_of(position))
-    is_marked = color == position.next or color in position.winners
+    standing = score(position)
+    is_marked = color == position.next or color in standing.winners
     name = printable(player.name)
     letters = int((width - 66) / (LETTER_SHARE * NAME * 1.1))
     name = name if len(name) <= letters else f"{name[: letters - 1]}…"
@@ -152,7 +154,7 @@ def card(player: Player, position: Position, x: float, y: float, width: float) -
         f'<text class="letter" x="17" y="15">{look.letter}</text>'
         f'<text class="name" x="27" y="15.5">{escape(name)}</text>'
         f'<use class="coin" href="#i-coin" transform="translate({width - 34:.1f} 5) scale(.58)"/>'
-        f'<text class="number gold" x="{width - 19:.1f}" y="16">{position.gold()[color]}</text>'
+        f'<text class="number gold" x="{width - 19:.1f}" y="16">{standing.gold[color]}</text>'
         f"{_supplies(player, position)}</g>"
     )
 
@@ -206,7 +208,7 @@ def draw_result(position: Position, headline: str, note: str) -> str:
         for place, player in enumerate(position.players)
     )
     ground, looks = position.ground, looks_of(position)
-    pieces = drawing.pieces(position.expected(), looks) + drawing.lines(position.lines(), ground.board, looks)
+    pieces = drawing.pieces(position.expected(), looks) + drawing.lines(score(position).lines, ground.board, looks)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" width="{SCALE * width:.0f}" '
         f'height="{SCALE * whole:.0f}" viewBox="{x:.0f} {top:.0f} {width:.0f} {whole:.0f}">\n'

@@ -20,6 +20,7 @@ from companion.board import (
     Contents,
     LaidSection,
     SquareBoard,
+    SquareCell,
     section_to_json,
     sections_from_json,
 )
@@ -35,8 +36,8 @@ from companion.games.silk_road import (
     SilkRoadPosition,
     rule_set,
 )
-from companion.games.silk_road.playing import check_players
 from companion.games.silk_road.table import seen_move
+from companion.games.silk_road.turns import check_players
 from companion.records.form import FORMAT, parts_to_text
 
 #: Colours are free words, which verdicts and complaints repeat on one line.
@@ -90,7 +91,7 @@ def replay(record: Record) -> dict[str, Any]:
         "next": position.next,
         "wealth": dict(position.wealth()),
         "total": position.total,
-        "winners": list(position.winners),
+        "winners": list(record.rule_set.score(position).winners),
     }
 
 
@@ -193,6 +194,7 @@ class SectionsGame:
         """Return the game in which the turn so many moves ago laid on the cell what is seen there now."""
         index = self._played[-moves]
         move = self.tries[index].move
+        assert isinstance(cell, SquareCell), "Silk Road is played on squares"
         if not (isinstance(move, Placement) and isinstance(seen.tile, LaidSection)):
             return replace(self, position=position)
         laid = replace(move, section=seen.tile.section.id, cell=cell, turn=seen.tile.turn)

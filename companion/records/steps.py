@@ -17,7 +17,7 @@ from companion.events import (
     TurnTaken,
     WorkshopPlaced,
 )
-from companion.games import silk_road
+from companion.games import score, silk_road
 from companion.games.contract import Illegal, Legal, Position, Unfinished
 from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn
 from companion.games.silk_road import SilkRoad, SilkRoadPosition
@@ -120,7 +120,7 @@ def _square_step(number: int, rules: SilkRoad, before: SilkRoadPosition, move: s
         event = TurnTaken(move.player, change, 0, 0, after)
     else:
         after, event = before, MoveRefused(move.player, verdict.reasons, change, before)
-    over = (GameOver(after.winners, after),) if after.over and not before.over else ()
+    over = (GameOver(score(after).winners, after),) if after.over and not before.over else ()
     what = "pass" if isinstance(move, silk_road.Pass) else "section"
     return Step(number, before, after, (event, *over), change, move=f"{move.player}-{what}")
 
@@ -152,7 +152,7 @@ def _step(number: int, rules: LaStrada, before: LaStradaPosition, tried: TriedMo
                 event = MoveAccepted(tried.move.player, reasons, change, after)
         case _:
             raise AssertionError(f"a record's move was judged {verdict!r}")
-    over = (GameOver(after.winners, after),) if after.over and not before.over else ()
+    over = (GameOver(score(after).winners, after),) if after.over and not before.over else ()
     what = "workshop" if isinstance(tried.move, Placement) else "turn"
     return Step(number, before, after, (event, *over), change, move=f"{tried.move.player}-{what}")
 

@@ -32,6 +32,7 @@ from companion.events import (
     TurnTaken,
     WorkshopPlaced,
 )
+from companion.games import score
 from companion.games.contract import Player, Position
 from companion.scoreboard.notice import notice_of
 from companion.scoreboard.snapshot import Choice, Notice, Words
@@ -163,7 +164,8 @@ class Interpreter:
         rules = scene.game.rules
         notice = notice_of(events, players, rules, self._language)
         choices = self._choices.after(events, scene.offer, scene.laid, scene.reading, scene.position, players, rules)
-        lines = () if scene.position is None else Voice(players, self._language, rules).lines(scene.position.lines())
+        earning = score(scene.position).lines if scene.position else ()
+        lines = Voice(players, self._language, rules).lines(earning)
         return replace(words, notice=words.notice if notice is None else notice, choices=choices, lines=lines)
 
 

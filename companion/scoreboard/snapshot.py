@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from companion.board import BARE, Board, Cell, Contents, HexBoard, PlayerColor, Reading, Terrain, Tile
 from companion.events import Outlook
+from companion.games import hints, score
 from companion.games.contract import Hint, Line, Position
 from hardware.cues import Cue
 
@@ -179,17 +180,17 @@ class Snapshot:
 
     def with_position(self, position: Position) -> Snapshot:
         """Return the snapshot of that position; what was said and the camera's state stay."""
-        gold, winners, contents = position.gold(), position.winners, position.expected()
+        standing, contents = score(position), position.expected()
         players = tuple(
             PlayerLine(
                 name=player.name,
                 color=player.color,
                 days=position.days.get(player.color),
-                gold=gold[player.color],
+                gold=standing.gold[player.color],
                 merchants_left=position.merchants_left(player.color),
                 tiles_left=position.tiles_left.get(player.color, {}),
                 is_next=player.color == position.next,
-                has_won=player.color in winners,
+                has_won=player.color in standing.winners,
                 hand=position.hand(player.color),
                 has_passed=player.color in position.passed,
             )
@@ -204,10 +205,10 @@ class Snapshot:
             changed=self.changed if contents == self.contents else self._changed_by(position, contents),
             players=players,
             next=position.next,
-            hints=position.hints(),
+            hints=hints(position),
             rounds_left=position.rounds_left,
-            lines=position.lines(),
-            together=position.together(),
+            lines=standing.lines,
+            together=standing.together,
             lets_stand=position.lets_stand,
         )
 

@@ -179,7 +179,7 @@ def with_others_merchants(reading: Reading, expected: Mapping[Cell, Contents], c
 def has_pieces_of(change: Change, color: PlayerColor) -> bool:
     """Whether the change has a new tile or cube of that colour."""
     return any(
-        cell.merchants.counts.get(color, 0) > 0
+        cell.merchants[color] > 0
         or (isinstance(cell.now.tile, PLAYERS_TILES) and cell.now.tile != cell.before.tile
             and cell.now.tile.color == color)
         for cell in change.cells.values()
@@ -188,7 +188,7 @@ def has_pieces_of(change: Change, color: PlayerColor) -> bool:
 
 def near(board: Board, cells: Iterable[Cell]) -> frozenset[Cell]:
     """Return the cells and their neighbours on the board."""
-    around = set(cells)
+    around: set[Cell] = set(cells)
     for cell in tuple(around):
-        around.update(neighbour for _, neighbour in board.neighbours(cell))
+        around.update(beyond for beyond in cell.around if beyond in board)
     return frozenset(around)

@@ -27,6 +27,7 @@ from companion.events import (
     TurnTaken,
     WorkshopPlaced,
 )
+from companion.games import score
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.changes import crowds_of
 from companion.session.doubts import doubts_of
@@ -181,7 +182,7 @@ def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading
 def next_turn(position: Position) -> TurnBegan | GameOver:
     """Return what is said of the turn that begins with a position, or of the end."""
     if position.next is None:
-        return GameOver(position.winners, position)
+        return GameOver(score(position).winners, position)
     return TurnBegan(position.next, position.phase, position.days.get(position.next, 0))
 
 

@@ -72,7 +72,7 @@ def on_cell(contents: Contents) -> frozenset[Component]:
 def shown_in(reading: Reading) -> frozenset[Component]:
     """Return the components that a photograph teaches."""
     cells = (on_cell(read.contents) for cell, read in reading.cells.items() if cell not in reading.occluded)
-    markers = (Component(Kind.MARKER, color.value) for color, field in reading.tracks.items() if field is not None)
+    markers = (Component(Kind.MARKER, str(color)) for color, field in reading.tracks.items() if field is not None)
     return frozenset().union(*cells) | frozenset(markers)
 
 

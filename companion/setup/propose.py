@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import (
+    Cell,
     Color,
     Contents,
     HexCell,
@@ -114,7 +115,7 @@ def guess(
     tops = CubeColors({**_cube_tops(tone, look, likely, colors).tones, **_cube_tops(tone, look, sure, colors).tones})
     like = likeness(tone, tops)
     even = evenly(like, tone)
-    read = {}
+    read: dict[Cell, CellReading] = {}
     for row, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)):
         tile = _tile(kind, cells, row, colors)
         merchants = _merchants(cell, tile, kind, tone, look, like, even)

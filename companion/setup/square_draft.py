@@ -10,6 +10,7 @@ from calibration import BoardLost, Follower, SquareView, TableFolder, align_squa
 from companion.board import (
     BARE,
     BadInputError,
+    Cell,
     CellReading,
     Contents,
     LaidSection,
@@ -20,6 +21,7 @@ from companion.board import (
     SquareBoard,
     SquareCell,
     Tile,
+    by_square,
 )
 from companion.setup.finding import FoundBoard, Point, find_squares, refuse_other_size
 from companion.setup.square_lesson import Known, SquareLesson
@@ -104,8 +106,9 @@ class SquareDraft:
         setup = table.setup
         assert isinstance(setup.board, SquareBoard), "a draft of a square board"
         empty, _ = table.load_empty()
-        view = align_square(empty, setup.clicks, setup.board, setup.lens)
-        draft = cls(SquareGround(empty, setup.clicks, view), more=lens_of(table))
+        clicks = by_square(setup.clicks)
+        view = align_square(empty, clicks, setup.board, setup.lens)
+        draft = cls(SquareGround(empty, clicks, view), more=lens_of(table))
         for image, truth in table.load_teaches():
             draft = draft.taught(image)
             photo = len(draft.lessons) - 1
@@ -258,7 +261,7 @@ class SquareDraft:
                 seen |= {name} if name is not None else set()
             board = lesson.view.board
             lying = {cell: lies.piece for cell, lies in lesson.lying.items()}
-            cells = {cell: CellReading(Contents(lying.get(cell))) for cell in board.cells}
+            cells: dict[Cell, CellReading] = {cell: CellReading(Contents(lying.get(cell))) for cell in board.cells}
             readings.append(Reading(board, cells, unclear=frozenset(again)))
         return tuple(readings)
 
@@ -278,7 +281,7 @@ class SquareDraft:
         self.judged()  # what does not teach a reader is no table
         ground, board = self.ground, self.ground.view.board
         bare = Reading(board, {cell: CellReading() for cell in board.cells})
-        clicks = ground.clicks
+        clicks: dict[Cell, Point] = dict(ground.clicks.items())
         return Finished(name, ground.view.size_px, clicks, None, {}, ground.image, bare, self._shown(), self.more)
 
 

@@ -204,7 +204,7 @@ def _lesson(lesson: Lesson, draft: Draft, corrected: frozenset[HexCell]) -> dict
             for cell, read in lesson.reading.cells.items()
             if read.contents != BARE
         },
-        "markers": {color.value: field for color, field in lesson.reading.tracks.items()},
+        "markers": {str(color): field for color, field in lesson.reading.tracks.items()},
         "fields": {
             color.value: np.round(lesson.view.to_image(track_fields(ends)), 1).tolist()
             for color, ends in draft.tracks.items()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from calibration import TableFolder
-from companion.board import Color
+from companion.board import Color, PlayerColor
 from companion.setup.learning import LearntTable, learnt
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
@@ -67,7 +67,7 @@ class TableSetup:
         play_on: Callable[[LearntTable], None],
         *,
         is_named: bool = False,
-        turn: Callable[[], Color | None] = lambda: None,
+        turn: Callable[[], PlayerColor | None] = lambda: None,
         has_panel: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

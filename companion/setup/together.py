@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import BoardView
-from companion.board import BARE, EDGE_PAIRS, BadInputError, Color, Contents, HexCell, Reading, Road, Tile
+from companion.board import BARE, EDGE_PAIRS, BadInputError, Color, Contents, HexCell, Reading, Road, Tile, by_hexagon
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, on_cell
 from vision.board.look import BoardLook, in_even_light
@@ -44,7 +44,7 @@ class Lesson:
     @property
     def lying(self) -> tuple[HexCell, ...]:
         """The cells on which something lies."""
-        return tuple(cell for cell, read in self.reading.cells.items() if read.contents != BARE)
+        return tuple(cell for cell, read in by_hexagon(self.reading.cells).items() if read.contents != BARE)
 
 
 def together(lessons: Sequence[Lesson], look: BoardLook, tracks: Tracks) -> Lesson:
@@ -87,9 +87,9 @@ def _joined(whole: Lesson, more: Lesson, look: BoardLook, tracks: Tracks) -> Les
         taken.add(target)
         paste.cell(cell, target)
         read[target] = CellReading(more.reading.contents(cell), look.terrain.get(target), target in look.sites)
-    for color, field in more.reading.tracks.items():
-        if field is not None and color in tracks:
-            paste.track(tracks[color])
+    for color, track in tracks.items():
+        if (field := more.reading.tracks.get(color)) is not None:
+            paste.track(track)
             fields[color] = field
     return replace(whole, image=paste.image, reading=replace(whole.reading, cells=read, tracks=fields))
 

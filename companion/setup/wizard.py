@@ -22,10 +22,14 @@ from companion.board import (
     Color,
     Contents,
     HexBoard,
+    HexCell,
     Mountain,
     Snow,
     SquareBoard,
+    SquareCell,
     Terrain,
+    by_hexagon,
+    by_square,
 )
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground
@@ -192,9 +196,9 @@ class Wizard:
     def proposed_corners(self, now: Progress) -> Mapping[Cell, Point]:
         """Return where the corner cells may be: as on the last table of this size of picture, else anywhere."""
         if now.draft is not None:
-            return now.draft.ground.clicks
+            return dict(now.draft.ground.clicks.items())
         if now.asked is not None:
-            return now.asked.clicks
+            return dict(now.asked.clicks.items())
         height, width = (1232, 1640) if now.frozen is None else now.frozen.shape[:2]
         for table in self.tables[:1]:
             try:
@@ -217,16 +221,17 @@ class Wizard:
             now = self._now
             if now.frozen is None:
                 raise BadInputError("there is no photograph of the empty board yet; take one first", "no-photograph")
-            if now.draft is not None and _are_same(now.draft.ground.clicks, corners):
+            if now.draft is not None and _are_same(dict(now.draft.ground.clicks.items()), corners):
                 return
             if isinstance(now.board, SquareBoard):
-                self._change(draft=SquareDraft(SquareGround.of(now.frozen, corners, now.board)))
+                self._change(draft=SquareDraft(SquareGround.of(now.frozen, by_square(corners), now.board)))
                 return
-            found = find_or_ask(now.frozen, corners, now.board.rings)
+            clicks = by_hexagon(corners)
+            found = find_or_ask(now.frozen, clicks, now.board.rings)
             if isinstance(found, Asked):
                 self._change(draft=None, asked=found)
             else:
-                self._change(draft=Draft(Ground.at(now.frozen, corners, found, confirmed=True), now.colors))
+                self._change(draft=Draft(Ground.at(now.frozen, clicks, found, confirmed=True), now.colors))
 
     def settle(self, is_beside: bool) -> None:
         """Say which of two grids is the board's: the one beside the corners, or theirs.
@@ -244,6 +249,7 @@ class Wizard:
         """Put a cell of the empty board right."""
         with self._lock:
             draft = self._now.hexagonal()
+            assert isinstance(cell, HexCell)
             self._set(replace(draft, ground=draft.ground.changed(cell, terrain, site)))
 
     def teach(self) -> None:
@@ -259,12 +265,16 @@ class Wizard:
     def correct(self, photo: int, cell: Cell, contents: Contents) -> None:
         """Put right what lies on a cell of a photograph."""
         with self._lock:
-            self._set(self._now.hexagonal(photo).corrected_at(photo, cell, contents))
+            draft = self._now.hexagonal(photo)
+            assert isinstance(cell, HexCell)
+            self._set(draft.corrected_at(photo, cell, contents))
 
     def tell(self, photo: int, cell: Cell, piece: SaidSection | Snow | Mountain | None) -> None:
         """Say what lies on a square of a photograph; None: nothing."""
         with self._lock:
-            self._set(self._now.square(photo).told(photo, cell, piece))
+            draft = self._now.square(photo)
+            assert isinstance(cell, SquareCell)
+            self._set(draft.told(photo, cell, piece))
 
     def learn(self, photo: int) -> None:
         """Read a photograph again by what was put right on it; raises BadInputError where it shows too little."""

@@ -208,7 +208,7 @@ def _lying(hands: Hands) -> dict[str, Any]:
         **about,
         "ground": drawing.ground(lies.board, {cell: read.terrain for cell, read in lies.cells.items() if read.terrain}),
         "pieces": drawing.pieces(contents),
-        "days": {color.value: day for color, day in lies.tracks.items()},
+        "days": {str(color): day for color, day in lies.tracks.items()},
         "cells": {
             str(cell): {
                 "tile": tile_to_json(lying.tile),

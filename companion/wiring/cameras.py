@@ -17,7 +17,7 @@ from companion.games import rule_set
 from companion.games.contract import Position
 from companion.games.la_strada import LaStrada, LaStradaPosition
 from companion.games.silk_road import SilkRoad, SilkRoadPosition
-from companion.games.silk_road.made_up import made_up_sets
+from companion.games.silk_road.sections import made_up_sets
 from companion.service import Service
 from companion.session import State
 from companion.settings import CameraSettings, Settings
@@ -121,7 +121,7 @@ def _opposite(game: StartGame) -> tuple[Color, Color] | None:
     assert isinstance(rules, LaStrada)
     if rules.rules.seats != (2,):
         return None
-    one, two = (player.color for player in game.players)
+    one, two = (Color(player.color) for player in game.players)
     return one, two
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.board import Color, SettlementType, Terrain
+from companion.board import Color, PlayerColor, SettlementType, Terrain
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ AND = Message("{some} and {last}")
 AND_MORE = Message("{some} and more")
 
 #: A colour that nobody plays, called as a player.
-NAMES: Mapping[Color, Message] = {
+NAMES: Mapping[PlayerColor, Message] = {
     Color.BLACK: Message("Black"),
     Color.GREY: Message("Grey"),
     Color.YELLOW: Message("Yellow"),

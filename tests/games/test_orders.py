@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.la_strada.orders import explains, unbuilt
+from companion.games.la_strada.merchants import explains, unbuilt
 from tests.tries import tries
 
 Roads = Sequence[tuple[str, str]]

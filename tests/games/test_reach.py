@@ -10,7 +10,7 @@ import pytest
 
 from companion.board import Color, Terrain
 from companion.games.la_strada import LaStradaPosition, can_build, roads
-from companion.games.la_strada.reach import reaches
+from companion.games.la_strada.roads import reaches
 from companion.records.record import read_record
 from tests.games.random_records import random_case
 from tests.tries import seeds
@@ -51,14 +51,6 @@ def test_what_it_is_sure_of_is_what_a_search_finds(rules: str, seed: int) -> Non
         found = any(True for _ in roads(position, color, days))
         assert reaches(position, color, days) in (found, None)
         assert can_build(position, color, days) is found
-
-
-@pytest.mark.parametrize("rules", ["standard", "two-player", "danger"])
-@pytest.mark.parametrize("seed", seeds(12))
-def test_what_a_position_carries_along_is_what_would_be_gathered_anew(rules: str, seed: int) -> None:
-    for position in positions(seed, rules):
-        anew = replace(position)
-        assert (position.covered, position.on_board) == (anew.covered, anew.on_board)
 
 
 def test_it_is_sure_of_most() -> None:

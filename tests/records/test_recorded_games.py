@@ -23,7 +23,7 @@ from companion.board import (
 )
 from companion.commands import Accept, Command, Done, StartGame
 from companion.events import Event, MoveAccepted, MoveRefused, TurnTaken, WorkshopPlaced
-from companion.games import rule_set
+from companion.games import rule_set, score
 from companion.games.contract import Reason
 from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Move, Placement, Turn
 from companion.records.la_strada import Record, record_to_json
@@ -158,8 +158,8 @@ def account_of(position: LaStradaPosition) -> Json:
     return {
         "over": position.over,
         "next": position.next.value if position.next else None,
-        "gold": {color.value: gold for color, gold in position.gold().items()},
-        "winners": [color.value for color in position.winners],
+        "gold": {color.value: gold for color, gold in score(position).gold.items()},
+        "winners": [color.value for color in score(position).winners],
     }
 
 

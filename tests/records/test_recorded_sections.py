@@ -7,6 +7,7 @@ import pytest
 from companion.board import BARE, Contents, LaidSection
 from companion.commands import CorrectCell, Done, EndGame, Undo
 from companion.events import GameDealt
+from companion.games import score
 from companion.games.silk_road import COMPETITIVE, COOPERATIVE, SilkRoad, SilkRoadPosition
 from companion.records.record import Recorder, record_to_text, referee
 from tests.test_drawn_games import Evening
@@ -26,7 +27,7 @@ def test_a_drawn_game_is_recorded_with_everything_that_was_refused(rules: SilkRo
     assert printed["setup"] == []
     assert printed["over"]
     assert printed["wealth"] == dict(ended.wealth())
-    assert printed["winners"] == list(ended.winners)
+    assert printed["winners"] == list(score(ended).winners)
     assert ["no-way"] in [verdict["violations"] for verdict in printed["verdicts"]]
     assert len(moves(text)) == len(printed["verdicts"])
 

@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli.replay import command
 from companion.events import GameOver, MoveAccepted, MoveRefused, TurnTaken
+from companion.games import score
 from companion.records.page import draw_page
 from companion.records.record import read_record, referee
 from companion.records.steps import Step, steps_of
@@ -98,7 +99,7 @@ def test_steps_say_what_the_referee_says_of_random_records(rules: str, seed: int
         assert step.after.over is verdict["over"]
         for said in (voice(record).sentences(event) for event in step.events):
             assert all(said)
-    assert {color.value: gold for color, gold in found[-1].after.gold().items()} == refereed["gold"]
+    assert {color.value: gold for color, gold in score(found[-1].after).gold.items()} == refereed["gold"]
 
 
 # In words.

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from companion.board import Contents, LaidSection, Section, Snow, SquareBoard
 from companion.cli import group
+from companion.games import score
 from companion.logbook.archive import Game, Seat
 from companion.logbook.statistics import best_together, statistics_of
 from companion.records.page import draw_page
@@ -45,7 +46,7 @@ def test_each_step_has_the_verdict_that_the_naive_referee_gives(seed: int) -> No
         return
     kinds = ["legal" if verdict["legal"] else "illegal" for verdict in said["verdicts"]]
     assert [step.kind for step in steps] == ["start", *kinds]
-    assert steps[-1].after.gold() == said["wealth"]
+    assert score(steps[-1].after).gold == said["wealth"]
 
 
 def test_every_step_is_drawn_with_the_sections_left_of_each_player() -> None:

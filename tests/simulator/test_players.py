@@ -21,6 +21,7 @@ from companion.board import (
     Terrain,
     Workshop,
 )
+from companion.games import score
 from companion.games.contract import Illegal, Legal, Reason, Unfinished, Verdict
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition, account
 from simulator import Scene, virtual_camera
@@ -105,7 +106,7 @@ def test_whole_games_of_wrong_turns_put_right_end(seed: int, rules: LaStrada) ->
         if table.position.over:
             break
     assert table.position.over
-    assert table.position.winners
+    assert score(table.position).winners
     assert len(codes) >= 3
 
 
@@ -139,7 +140,7 @@ def test_players_gain_gold(rules: LaStrada, least: int) -> None:
     table = Table(1, rules)
     while not table.position.over:
         table.play()
-    assert min(table.position.gold().values()) >= least
+    assert min(score(table.position).gold.values()) >= least
 
 
 @pytest.mark.parametrize("rules", [TWO_PLAYER, DANGER], ids=lambda rules: rules.name)

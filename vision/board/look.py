@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import HexBoard, HexCell, Layout, Lie, Reading, Terrain
+from companion.board import HexBoard, HexCell, Layout, Lie, Reading, Terrain, by_hexagon
 from companion.board.pieces import piece_origin, piece_rotation
 from vision.light.flatten import FINE_PX, SIDE_PX, Flat, Floats, Image, extent_cells
 from vision.light.gain import gain_logs, logarithm, patch_medians, smoothed, spread
@@ -95,7 +95,8 @@ def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> Board
     """
     board = truth.board
     assert isinstance(board, HexBoard), "the look of a board of hexagons"
-    terrain = {cell: read.terrain for cell, read in truth.cells.items() if read.terrain is not None}
+    cells = by_hexagon(truth.cells)
+    terrain = {cell: read.terrain for cell, read in cells.items() if read.terrain is not None}
     logs = logarithm(flat)
     medians = patch_medians(logs, board.rings)
     # The frame's patches count as one more kind of ground.
@@ -111,7 +112,7 @@ def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> Board
             residual[of_kind] = medians[of_kind] - np.median((medians - light)[of_kind], axis=0)
         light = smoothed(residual, trust, board.rings, extent_cells(flat))
         light -= light[: len(board.cells)].mean(axis=0)
-    sites = frozenset(cell for cell, read in truth.cells.items() if read.site)
+    sites = frozenset(cell for cell, read in cells.items() if read.site)
     gain = spread(light, board.rings, extent_cells(flat))
     logs -= gain
     return BoardLook(logs, terrain, sites, board, levels_of(finer(tones(logs))) if fine is None else evened(fine, gain))

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, Contents, HexCell, Reading
+from companion.board import Color, Contents, HexCell, Reading, by_hexagon
 from vision.cubes.cubes import CubeColors, Tone, beyond, clear_about
 from vision.light.flatten import SIDE_PX, Floats, window
 from vision.light.masks import disc, hexagon
@@ -44,7 +44,9 @@ def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:
     ground's tone, so they are hardly mistaken for a cube, nor is the tiles' art. If that leaves a choice, a colour's
     name decides. Colours that are on no bare cell are left out.
     """
-    contents = {cell: read.contents for cell, read in truth.cells.items() if read.contents != Contents(None)}
+    contents = {
+        cell: read.contents for cell, read in by_hexagon(truth.cells).items() if read.contents != Contents(None)
+    }
     candidates = _even_discs(tone, look, list(contents))
     holders = {color: {cell for cell in candidates if contents[cell].merchants[color]} for color in Color}
     holders = {color: cells for color, cells in holders.items() if any(contents[cell].tile is None for cell in cells)}

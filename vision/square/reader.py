@@ -23,6 +23,7 @@ from calibration.table import TableFolder
 from calibration.view import SquareView
 from companion.board import (
     BadInputError,
+    Cell,
     CellReading,
     Contents,
     DealRemarks,
@@ -31,6 +32,7 @@ from companion.board import (
     SquareBoard,
     SquareCell,
     Tile,
+    by_square,
 )
 from vision.hands.hands import find_hands
 from vision.light.flatten import SIDE_PX, Floats, Image
@@ -134,7 +136,7 @@ class SquareReader:
         setup = folder.setup
         assert isinstance(setup.board, SquareBoard), "a reader of square boards"
         try:
-            return cls.taught_by(empty, setup.clicks, folder.load_teaches(), setup.board, setup.lens)
+            return cls.taught_by(empty, by_square(setup.clicks), folder.load_teaches(), setup.board, setup.lens)
         except BadInputError as error:
             raise BadInputError(f"{folder.path / 'setup'}: {error}") from None
 
@@ -175,10 +177,10 @@ class SquareReader:
         """Nothing: there is no layout to find, and nothing in a deal is harder to read than the rest."""
         return DealRemarks()
 
-    def new_game(self, is_dealt: bool = True, books: Mapping[SquareCell, Contents] | None = None) -> None:
+    def new_game(self, is_dealt: bool = True, books: Mapping[Cell, Contents] | None = None) -> None:
         """Do nothing: each photograph is read by itself."""
 
-    def confirmed(self, cells: Mapping[SquareCell, Contents], by_hand: bool = False) -> None:
+    def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Do nothing: each photograph is read by itself."""
 
     @property
@@ -201,7 +203,7 @@ class SquareReader:
         explained = {cell for cell, one in opinions.items() if one.is_explained}
         hands = find_hands(tones, self.taught.bare, _mask(explained, len(tones)))
         hidden = {cell for cell in board.cells if cell not in explained and _share(hands, cell) > _HIDDEN_SHARE}
-        cells = {
+        cells: dict[Cell, CellReading] = {
             cell: CellReading(
                 Contents(one.pieces[0]),
                 confidence=one.chances[0],

@@ -11,7 +11,7 @@ import numpy as np
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
-from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop
+from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop, by_hexagon
 from vision.board.look import BoardLook, in_even_light, teach_look
 from vision.board.tracks import MarkerLooks, Tracks, teach_markers
 from vision.cubes.cubes import CubeColors, Lookalikes, evenly, find_cubes, likeness, likeness_in_haze, teach_lookalikes
@@ -119,7 +119,7 @@ def teach(
 def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, Floats], truth: Reading) -> Floats:
     """Return a flat picture that is 1 where a known cube hides the art below; on settlements by the `even` maps."""
     covered, middle = np.zeros(tone.shape[:2], np.float32), len(tone) // 2
-    for cell in truth.cells:
+    for cell in by_hexagon(truth.cells):
         tile, merchants = truth.contents(cell).tile, truth.contents(cell).merchants
         maps = even if isinstance(tile, Settlement) else plain
         known: dict[Color, Floats] = {

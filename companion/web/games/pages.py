@@ -10,6 +10,7 @@ from flask import Flask, Response, abort, jsonify, redirect, render_template, re
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion import drawing
+from companion.games import score
 from companion.logbook.archive import Archive, Game, Step, Story
 from companion.logbook.statistics import best_together, earned, statistics_of
 from companion.web.games import words
@@ -120,7 +121,7 @@ def _game(archive: Archive, played: Game, story: Story, at: int) -> dict[str, An
     """Return all that the page of a game shows, at that step."""
     steps, spoken = story.steps, language()
     last: Step = steps[-1]
-    ground = last.position.ground
+    ground, together = last.position.ground, score(last.position).together
     return {
         "game": played,
         "story": story,
@@ -132,8 +133,8 @@ def _game(archive: Archive, played: Game, story: Story, at: int) -> dict[str, An
         "ground": drawing.ground(ground.board, ground.terrain),
         "pieces": pieces_of(steps[at]),
         "plot": plot_of(steps, at),
-        "together": last.position.together(),
-        "best": _best_before(archive, played) if last.position.together() is not None else None,
+        "together": together,
+        "best": None if together is None else _best_before(archive, played),
         "plot_box": drawing.plot_box(),
         "rulings": [(each, said(each, played.rules, spoken)[0]) for each in story.rulings],
         "bg_stats": bg_stats_link(played),

@@ -1,16 +1,179 @@
-"""In which order roads can have been built when merchants only walk along a road as it is built (danger).
+"""Roads and cubes: what a turn's roads connect, and whether the cubes came and went as the rules say.
 
-Places are any hashable values, a road is the pair of places that it joins; a road is built once, from an end where a
-merchant stands at that moment, and takes any number of those merchants along, or none. Places that no chain of roads
-joins have nothing to do with each other: each such group of roads is looked at for itself.
+Where merchants stay (standard, two-player) a road joins a place reached to one that is not. Where they walk (danger)
+some order of building must explain where they now stand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import TypeVar
 
+from companion.board import Color, HexCell
+from companion.games.contract import Reason, reason
+from companion.games.la_strada.position import NOBODY, LaStradaPosition
+from companion.games.la_strada.roads import TracedRoad, cells_of, foreign_roads
+
+
+def cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
+    """Return what is wrong with the player's cubes wherever the roads lead; `own`: by how much they changed where."""
+    return (_walking_cube_faults if position.rules.walking else _staying_cube_faults)(position, player, own)
+
+
+def road_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+) -> tuple[frozenset[HexCell], list[Reason]]:
+    """Return the places that the roads newly connect, and what is wrong with the roads and the cubes there.
+
+    None of the roads is broken.
+    """
+    return (_walking_road_faults if position.rules.walking else _staying_road_faults)(position, player, own, roads)
+
+
+def _staying_cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
+    if not own:
+        return []
+    faults: list[Reason] = []
+    new = {cell: cubes for cell, cubes in own.items() if cubes > 0}
+    if len(new) < len(own):
+        faults.append(reason("merchant-removed", own.keys() - new))
+    needed, left = sum(new.values()), position.merchants_left(player)
+    if needed > len(new):
+        faults.append(reason("merchant-extra", [cell for cell, cubes in new.items() if cubes > 1]))
+    if needed > left:
+        faults.append(reason("merchant-supply", new, {"needed": needed, "left": left}))
+    if position.rules.room is not None and (occupied := [cell for cell in new if position.is_full(cell)]):
+        faults.append(reason("merchant-occupied", occupied))
+    return faults
+
+
+def _staying_road_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+) -> tuple[frozenset[HexCell], list[Reason]]:
+    reached, faults = _join(position, player, roads)
+    new = {cell for cell, cubes in own.items() if cubes > 0}
+    if new != reached:
+        if missing := [cell for cell in reached - new if not position.is_full(cell)]:
+            faults.append(reason("merchant-missing", missing))
+        if unconnected := new - reached:
+            faults.append(reason("merchant-unconnected", unconnected))
+    return reached, faults
+
+
+def _join(
+    position: LaStradaPosition, player: Color, roads: Sequence[TracedRoad]
+) -> tuple[frozenset[HexCell], list[Reason]]:
+    """Return the settlements that the roads newly connect, none of the roads being broken, and the roads' faults.
+
+    Some order of building must let every road start where the player stands and end where he does not. So, all
+    places he stands on taken as one, the roads must make a tree: a road off the tree is not connected, each road
+    of a circle is one that joins what is connected already.
+    """
+    home = position.connected[player]
+    foreign, own, near = foreign_roads(position, player, roads)
+    reached, unbuilt = _build(home, own)
+    if not (unbuilt or foreign):
+        return reached, []
+    places = home | reached
+    adrift = [road for road in (*unbuilt, *foreign) if places.isdisjoint(road.places)]
+    circling = [road for road in own if not places.isdisjoint(road.places) and _circles(road, own, home)]
+    faults = []
+    if foreign:
+        faults.append(reason("foreign-workshop", [*cells_of(foreign), *near]))
+    if circling:
+        faults.append(reason("already-connected", cells_of(circling)))
+    if adrift:
+        faults.append(reason("not-connected", cells_of(adrift)))
+    return reached, faults
+
+
+def _build(home: frozenset[HexCell], roads: Sequence[TracedRoad]) -> tuple[frozenset[HexCell], Sequence[TracedRoad]]:
+    """Build each road as soon as it joins a place reached to one that is not; return those, and the roads left over."""
+    reached: set[HexCell] = set()
+    while roads:
+        left = []
+        for road in roads:
+            one, other = road.places
+            starts_at_one = one in home or one in reached
+            if starts_at_one is (other in home or other in reached):
+                left.append(road)
+            else:
+                reached.add(other if starts_at_one else one)
+        if len(left) == len(roads):
+            break
+        roads = left
+    return frozenset(reached), roads
+
+
+def _circles(road: TracedRoad, roads: Iterable[TracedRoad], home: frozenset[HexCell]) -> bool:
+    """Whether the road's two places are connected without it, the home places counting as one."""
+    links = defaultdict[HexCell | None, set[HexCell | None]](set)
+    for other in roads:
+        if other is not road:
+            a, b = (None if place in home else place for place in other.places)
+            links[a].add(b)
+            links[b].add(a)
+    start, goal = (None if place in home else place for place in road.places)
+    seen, frontier = {start}, [start]
+    while frontier:
+        frontier = [place for near in frontier for place in links[near] if place not in seen]
+        seen.update(frontier)
+    return goal in seen
+
+
+def _walking_cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
+    if _is_balanced(position, player, own):
+        return []
+    taken = -sum(change for change in own.values() if change < 0)
+    return [reason("merchant-total", own, {"taken": taken, "placed": taken + sum(own.values())})]
+
+
+def _walking_road_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+) -> tuple[frozenset[HexCell], list[Reason]]:
+    """What roads connect for good is nothing here.
+
+    Orders of building are looked for only where every road could be built from one place to another and as many
+    merchants arrived as left (records/FORMAT.md).
+    """
+    faults: list[Reason] = []
+    foreign, _, near = foreign_roads(position, player, roads)
+    if foreign:
+        faults.append(reason("foreign-workshop", [*cells_of(foreign), *near]))
+    if circling := [road for road in roads if road.places[0] == road.places[1]]:
+        faults.append(reason("already-connected", cells_of(circling)))
+    if not (foreign or circling) and _is_balanced(position, player, own):
+        faults += _order_faults(position, player, own, roads)
+    return frozenset(), faults
+
+
+def _order_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+) -> list[Reason]:
+    joined, merchants = [road.places for road in roads], position.merchants
+    places = own.keys() | {place for road in joined for place in road}
+    standing = {cell: merchants[cell][player] for cell in places if cell in merchants}
+    now = {cell: standing.get(cell, 0) + own.get(cell, 0) for cell in places}
+    if explains(joined, standing, now):
+        return []
+    if left := unbuilt(joined, standing):
+        return [reason("not-connected", cells_of([roads[number] for number in left]))]
+    return [reason("merchant-move", own)]
+
+
+def _is_balanced(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> bool:
+    """Whether as many own cubes were set as taken, and no more were taken anywhere than stood there."""
+    return sum(own.values()) == 0 and all(
+        position.merchants.get(cell, NOBODY)[player] + change >= 0 for cell, change in own.items()
+    )
+
+
+#: In which order roads can have been built when merchants only walk along a road as it is built (danger). Places are
+#: any hashable values, a road is the pair of places that it joins; a road is built once, from an end where a
+#: merchant stands at that moment, and takes any number of those merchants along, or none. Places that no chain of
+#: roads joins have nothing to do with each other: each such group of roads is looked at for itself.
 Place = TypeVar("Place", bound=Hashable)
 
 #: A search gives up after so many states. Five roads, the most that ten days can buy, needed at most nine in 12,000

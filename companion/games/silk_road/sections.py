@@ -1,4 +1,4 @@
-"""The made-up set: 14 sections for each of four colours, for tables that have not taught their own.
+"""Which sections the players have: those that a table taught, else the made-up set, 14 for each of four colours.
 
 Which sections the game has is printed on them alone, and no text of its rules tells; so these are invented, and may
 differ from the printed ones in everything. What they were chosen by:
@@ -15,12 +15,14 @@ differ from the printed ones in everything. What they were chosen by:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 
-from companion.board import Section, sections_from_json
+from companion.board import BadInputError, Section, sections_from_json
+from companion.board.fields import mapping
+from companion.games.contract import TAUGHT
 
 #: The colours for which the made-up set is offered; a table may name others.
 COLORS = ("green", "brown", "blue", "yellow")
@@ -40,3 +42,31 @@ def made_up_sets(colors: Iterable[str] = COLORS) -> Mapping[str, tuple[Section, 
 def _printed() -> tuple[Section, ...]:
     written = resources.files("companion") / "games" / "silk_road" / "made-up.json"
     return sections_from_json(json.loads(written.read_text(encoding="utf-8")), "made-up.json")
+
+
+_NAMES = ("hints", TAUGHT)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`sections` are each colour's; `hints`: open ways are shown."""
+
+    sections: Mapping[str, Sequence[Section]]
+    hints: bool = False
+
+
+def options_from(options: Mapping[str, object], colors: Sequence[str]) -> Options:
+    """Return the options of a game for players of those colours; raises BadInputError naming what is wrong."""
+    for name in options:
+        if name not in _NAMES:
+            raise BadInputError(f"option {name!r:.60} is unknown; Silk Road has {' and '.join(_NAMES)}")
+    hints = options.get("hints", False)
+    if not isinstance(hints, bool):
+        raise BadInputError(f"option hints is {hints!r:.60}; it should be true or false")
+    if TAUGHT not in options:
+        return Options(made_up_sets(colors), hints)
+    given = mapping(options[TAUGHT], "option sections")
+    sections = {
+        color: sections_from_json(given[color], f"option sections, {color}") for color in colors if color in given
+    }
+    return Options(sections, hints)
