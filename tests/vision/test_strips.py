@@ -24,7 +24,7 @@ from vision.tiles.strips import (
     Edges,
     Strip,
     TaughtStrips,
-    is_told,
+    is_recognised,
     most_like_road,
     seen_share,
     straightened,
@@ -129,7 +129,7 @@ def test_a_road_is_of_the_colour_and_on_the_terrain_that_its_way_shows(laid: Lai
     assert len(laid.roads) == 12
     for road, strip in laid.roads.items():
         assert strip.likeliest == (road.color, road.terrain)
-        assert is_told({road.edges: strip})
+        assert is_recognised({road.edges: strip})
 
 
 def test_a_road_lies_along_the_way_most_like_one(laid: Laid) -> None:
@@ -139,13 +139,13 @@ def test_a_road_lies_along_the_way_most_like_one(laid: Laid) -> None:
 
 def test_along_most_other_ways_there_is_neither_a_road_nor_bare_ground(laid: Laid) -> None:
     others = [{way: strip} for road, ways in laid.ways.items() for way, strip in ways.items() if way != road.edges]
-    assert sum(is_told(one) for one in others) <= len(others) // 10
+    assert sum(is_recognised(one) for one in others) <= len(others) // 10
 
 
 def test_bare_ground_is_no_colours_road(laid: Laid) -> None:
     colors = laid.bare.colors
     assert max(colors, key=lambda one: colors[one]) is None
-    assert is_told({EDGE_PAIRS[4]: laid.bare})
+    assert is_recognised({EDGE_PAIRS[4]: laid.bare})
     assert most_like_road({EDGE_PAIRS[4]: laid.bare}) == most_like_road({}) == ()
 
 
