@@ -30,7 +30,7 @@ from companion.doctor import Grade
 from companion.exporting.giving import record_of
 from companion.logbook.archive import opened_archive
 from companion.terminal import printable
-from companion.wording.doctor import DoctorVoice
+from companion.words.machine import DoctorVoice
 
 #: The unit may be so exposed, by systemd's own scale from 0 to 10; it stops, and a hang ends, within so many seconds.
 MOST_EXPOSURE, STOP_S, HANG_S = 2.5, 2.0, 30.0

@@ -24,10 +24,10 @@ ARROWS: dict[str, set[str]] = {
         "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
         "companion.session", "companion.verdicts", "companion.durable",
     },
-    "companion.wording": {"companion.board", "companion.games", "companion.events"},
+    "companion.words": {"companion.board", "companion.games", "companion.events"},
     "companion.feedback": {"companion.events", "companion.games", "hardware.cues"},
     "companion.scoreboard": {
-        "companion.events", "companion.commands", "companion.board", "companion.games", "companion.wording",
+        "companion.events", "companion.commands", "companion.board", "companion.games", "companion.words",
         "hardware.cues",
     },
     "companion.virtual_table": {"companion.board", "companion.games", "companion.jpeg"},
@@ -37,12 +37,12 @@ ARROWS: dict[str, set[str]] = {
     },
     "companion.service": {
         "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",
-        "companion.logbook", "companion.events", "companion.commands", "companion.wording", "companion.confirming",
+        "companion.logbook", "companion.events", "companion.commands", "companion.words", "companion.confirming",
         "hardware.cues",
     },
     "companion.web": {
         "companion.board", "companion.games", "companion.scoreboard", "companion.commands", "companion.events",
-        "companion.logbook", "companion.exporting", "companion.replay", "companion.drawing", "companion.wording",
+        "companion.logbook", "companion.exporting", "companion.replay", "companion.drawing", "companion.words",
         "companion.setup", "companion.pictures", "companion.jpeg", "companion.identity", "companion.keeping",
     },
     "companion.setup": {"companion.board", "companion.durable", "companion.jpeg", "vision", "calibration"},
@@ -54,7 +54,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.recording": {"companion.board", "companion.games", "companion.events"},
     "companion.terminal": {"companion.board", "companion.drawing"},
     "companion.replay": {
-        "companion.board", "companion.games", "companion.commands", "companion.events", "companion.wording",
+        "companion.board", "companion.games", "companion.commands", "companion.events", "companion.words",
         "companion.drawing", "companion.terminal",
     },
     "companion.doctor": {"companion.board", "companion.logbook", "companion.settings", "companion.identity"},

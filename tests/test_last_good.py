@@ -16,7 +16,7 @@ from companion.wiring.announcing import without_table
 from companion.wiring.last_good import DAMAGED, Chosen, before_last, chosen
 from companion.wiring.running import Companion
 from companion.wiring.starts import MOST_FAILED, SOUND_S, Starts
-from companion.wording import LANGUAGES, Voice
+from companion.words import LANGUAGES, Voice
 from tests.written import written
 
 ROOT = Path(__file__).parents[1]

@@ -46,7 +46,7 @@ from companion.games.silk_road import Ground as SquareGround
 from companion.games.silk_road.made_up import made_up_sections
 from companion.plain import HINTS, Forms
 from companion.session import State
-from companion.wording import Voice
+from companion.words import Voice
 from tests.games.random_records import random_record
 
 LA_STRADA = [name for name, rules in RULE_SETS.items() if isinstance(rules, LaStrada)]

@@ -22,7 +22,7 @@ from companion.events import GameOver, MoveAccepted, MoveRefused, TurnTaken
 from companion.games.record import read_record, referee
 from companion.replay import Step, draw_page, steps_of
 from companion.terminal import Ink, columns_of
-from companion.wording import Voice
+from companion.words import Voice
 from tests.games.random_records import RULES, random_record
 from tests.games.test_records import LEGAL_TURN, small
 

@@ -26,7 +26,7 @@ from companion.wiring.eyes import table_of
 from companion.wiring.setting_up import LISTENS_S, Glimpsed, SettingUp
 from companion.wiring.taking_up import LearntTable
 from companion.wiring.unusable import UnusableTableError
-from companion.wording import Voice
+from companion.words import Voice
 from tests.clock import Clock
 
 PATIENCE_S = 90.0

@@ -16,7 +16,7 @@ from companion.logbook.archive import Game, Seat
 from companion.logbook.statistics import best_together, statistics_of
 from companion.replay import Step, draw_page, draw_pictures, steps_of
 from companion.terminal import SQUARE_SIZES, Canvas, Ink, draw_square_board, square_board_size
-from companion.wording import Voice
+from companion.words import Voice
 from tests.games.silk_road.random_records import random_silk_road
 
 PLAIN = Ink.of({"NO_COLOR": "1", "TERM": "dumb"})

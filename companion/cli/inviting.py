@@ -11,10 +11,9 @@ import click
 from companion.terminal import printable
 from companion.web import Wifi
 from companion.web.joining import code_as_text, wifi_text
-from companion.wording import language_of
-from companion.wording.catalogues import catalogue
-from companion.wording.network_messages import JOIN, OPENED, THEN
-from companion.wording.speech import say
+from companion.words import language_of
+from companion.words.catalogues import catalogue, say
+from companion.words.machine import JOIN, OPENED, THEN
 
 #: The table's own Wi-Fi opens a minute after the start, or later: so often it is looked for.
 LOOK_S = 5.0

@@ -18,9 +18,8 @@ from companion.network.point import publish
 from companion.notify import sd_notify
 from companion.settings import WebSettings, load_settings
 from companion.terminal import printable
-from companion.wording.catalogues import catalogue
-from companion.wording.network_messages import AT_WIFI, CLOSED, HERE_ALONE, JOIN, NO_NETWORK, OPENED, THEN, Message
-from companion.wording.speech import say
+from companion.words.catalogues import Message, catalogue, say
+from companion.words.machine import AT_WIFI, CLOSED, HERE_ALONE, JOIN, NO_NETWORK, OPENED, THEN
 
 #: What the keeper of the access point calls its own file, where another one is not named.
 _PLACE = PLACE

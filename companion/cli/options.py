@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from companion.logbook.place import VARIABLE
-from companion.wording import LANGUAGES, language_of
+from companion.words import LANGUAGES, language_of
 
 #: The service's settings, which commands about the whole machine mean where none are named.
 SETTINGS = Path("/etc/strada/strada.toml")

@@ -19,7 +19,7 @@ from companion.games.record import read_any_record
 from companion.games.silk_road.record import Record as SquareRecord
 from companion.replay import MADE_BY, Step, draw_page, draw_pictures, steps_of
 from companion.terminal import Ink, Key, Screen, printable
-from companion.wording import Voice
+from companion.words import Voice
 
 #: How often the terminal is looked at: it may have been made larger or smaller.
 LOOK_S = 0.25

@@ -1,4 +1,4 @@
-"""What keeps the logbook from being written, by the code under which people are told (companion.wording)."""
+"""What keeps the logbook from being written, by the code under which people are told (companion.words)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from companion.board.notation import LAST_FIELD
 from companion.games.contract import Player, Position
 from companion.replay.steps import Step
 from companion.terminal import printable
-from companion.wording import Voice
+from companion.words import Voice
 
 #: What every picture carries: files that do are ours to write over.
 MADE_BY = 'data-made-by="strada replay"'

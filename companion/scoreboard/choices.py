@@ -27,7 +27,7 @@ from companion.events import (
 )
 from companion.games.contract import Player, Position
 from companion.scoreboard.snapshot import Choice
-from companion.wording import Voice
+from companion.words import Voice
 
 #: Of so many cells that were not understood so many answers each are offered: a phone shows them at once.
 MOST_CELLS, MOST_ANSWERS = 3, 3

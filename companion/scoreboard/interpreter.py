@@ -21,7 +21,7 @@ from companion.games.contract import Position
 from companion.scoreboard.choices import Choices
 from companion.scoreboard.notice import notice_of
 from companion.scoreboard.snapshot import Notice, Words
-from companion.wording import Voice
+from companion.words import Voice
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from flask import Response, jsonify, request
 
 from companion.board import BadInputError
 from companion.board.fields import mapping
-from companion.web.complaints import complaint
-from companion.web.languages import _
+from companion.web.languages import _, complaint
 
 #: What is complained of is told in no more characters than this.
 MOST_SAID = 300

@@ -37,7 +37,7 @@ from companion.web.house import House
 from companion.web.languages import _, language
 from companion.web.pieces import looks
 from companion.web.sessions import the_keeper
-from companion.wording import Voice
+from companion.words import Voice
 
 #: So many answers are offered with one tap; all others can be put together.
 MOST_ANSWERS = 6

@@ -42,12 +42,11 @@ from companion.setup.wizard import Wizard
 from companion.web.bodies import answered, complained, not_json, plain
 from companion.web.house import House
 from companion.web.keepers import DIGITS, MOST_NAME
-from companion.web.languages import _, language
-from companion.web.misfits import misfit
+from companion.web.languages import _, language, said
 from companion.web.sessions import keeper_here, the_keeper
 from companion.web.setup_pictures import add_pictures
 from companion.web.setup_steps import PanelTest, steps_of
-from companion.wording.teaching import TeachingVoice
+from companion.words.setting_up import MISFITS, TeachingVoice
 
 #: How long a step waits for another one, in seconds.
 _PATIENCE_S = 20
@@ -125,4 +124,4 @@ def _checked(wizard: Wizard) -> Response:
     body = plain(request.get_data())
     only(body, {"table"}, "check")
     fit = wizard.still_fits(text(body, "table", "the key of a saved table", 120))
-    return answered("", why=misfit(fit), **fit_to_json(fit))
+    return answered("", why="" if fit.misfit is None else said(MISFITS[fit.misfit]), **fit_to_json(fit))

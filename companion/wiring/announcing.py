@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.scoreboard import Notice, Snapshot, Words
-from companion.wording import LANGUAGES, Voice
+from companion.words import LANGUAGES, Voice
 
 
 def getting_ready() -> Snapshot:

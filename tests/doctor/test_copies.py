@@ -8,7 +8,7 @@ import pytest
 
 from companion.doctor.copies import copies
 from companion.logbook.opening import FILE
-from companion.wording.doctor import DoctorVoice
+from companion.words.machine import DoctorVoice
 from tests.doctor.machines import NOW
 
 

@@ -13,8 +13,8 @@ from companion.settings import LogbookSettings, Settings, TableSettings
 from companion.virtual_table import Setup, write_square_table
 from companion.wiring.asked import asked_table
 from companion.wiring.setting_up import TABLES
-from companion.wording import LANGUAGES
-from companion.wording.doctor import DoctorVoice
+from companion.words import LANGUAGES
+from companion.words.machine import DoctorVoice
 
 FOREST_ROAD = "yellow forest straight 0-3"
 POOR = TableTest(

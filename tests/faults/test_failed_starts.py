@@ -41,7 +41,7 @@ from companion.virtual_table.dealing import PLAYERS
 from companion.wiring import Companion, pins
 from companion.wiring.safe_mode import show_books
 from companion.wiring.starts import FILE, MOST_FAILED, SOUND_S, Starts, Terminated
-from companion.wording import LANGUAGES, Voice
+from companion.words import LANGUAGES, Voice
 from hardware.pins import mock_factory
 from tests.clock import Clock
 

@@ -13,7 +13,7 @@ from companion.board import BadInputError
 from companion.cli import network as command
 from companion.network import AccessPoint, Manager, published
 from companion.wiring import names
-from companion.wording import LANGUAGES
+from companion.words import LANGUAGES
 from tests.network.nmcli import FakeManager
 
 

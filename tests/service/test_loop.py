@@ -13,7 +13,7 @@ from companion.games.contract import Player
 from companion.games.la_strada import LaStradaPosition
 from companion.scoreboard import Scoreboard
 from companion.service import MOST_WAITING, Service
-from companion.wording import LANGUAGES
+from companion.words import LANGUAGES
 from hardware.panel import Panel
 from tests.service.fake_table import (
     BOARD,

@@ -4,7 +4,7 @@ from companion.commands import Done, EndGame, Pause, StartGame, TakeOffer, Undo
 from companion.events import CommandRefused, GameOver, MovesUndone, Outlook, TurnTaken
 from companion.games.contract import Player
 from companion.session import Session
-from companion.wording import Voice
+from companion.words import Voice
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds, red_builds
 from tests.session.test_turns import told

@@ -18,7 +18,7 @@ from companion.events import (
 )
 from companion.games.contract import Player
 from companion.session import Session
-from companion.wording import Voice
+from companion.words import Voice
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, RED, SITES, WEST_EAST, Tabletop, at, black_builds, red_builds
 from tests.session.test_crowds import HOME, Crowded

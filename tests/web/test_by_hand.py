@@ -113,7 +113,7 @@ def test_a_set_up_that_is_not_right_is_refused_with_its_reasons_until_it_is(
     start(client)
     assert table.snapshot.phase == "waiting"
     assert table.snapshot.notice is not None
-    assert "four mountains" in " ".join(table.snapshot.notice.sentences)
+    assert "4 mountains" in " ".join(table.snapshot.notice.sentences)
     lies(client, "E2", contents_to_json(Contents(Mountain())))
     ask(client, "start", {"again": True})
     assert table.snapshot.phase == "turn"

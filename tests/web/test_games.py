@@ -13,7 +13,7 @@ from companion.games.la_strada import LaStradaPosition, account
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
 from companion.web import create_app
-from companion.wording import LANGUAGES, Voice
+from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import BLACK, RED, at
 from tests.web.books import Play, pages, story, write
 from tests.web.playing import Table, game

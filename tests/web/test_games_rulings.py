@@ -17,11 +17,8 @@ from companion.logbook import Logbook
 from companion.scoreboard import Notice
 from companion.web import create_app
 from companion.web.games.darkroom import BusyError, Darkroom
-from companion.web.games.rules import rule_of
 from companion.web.games.telling import pieces_of
-from companion.web.languages import speaking
-from companion.wording import LANGUAGES, Voice
-from companion.wording.messages import REASONS
+from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import at
 from tests.web.books import GREEN, Play, centre_px, colour_of, evening, notes_of, pages, story, write
 from tests.web.playing import Table, game
@@ -160,16 +157,6 @@ def test_all_reasons_stand_there_each_with_its_rule(
     assert str(escape(headline)) in page
     assert page.count('class="reason"') == len(reasons) == page.count('class="rule"')
     assert all(page.count(str(escape(reason))) == 1 for reason in reasons)
-
-
-def test_every_reason_has_its_rule_in_one_sentence() -> None:
-    only_in = {"merchant-occupied": "two-player", "merchant-move": "danger", "merchant-total": "danger"}
-    with speaking(pages(None), "en"):
-        for code in REASONS:
-            rule = rule_of(code, only_in.get(code, "standard"))
-            assert rule.endswith(".")
-            assert rule.count(".") == 1
-        assert rule_of("not-connected", "danger") != rule_of("not-connected", "standard")
 
 
 def test_a_legal_turn_shows_the_rule_that_it_was_paid_by(tmp_path: Path) -> None:

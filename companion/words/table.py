@@ -1,122 +1,10 @@
-"""Every message that is ever said, as English says it; what the other languages say stands in companion/locale.
-
-A message is looked up as a whole. What is put into it are names, numbers and phrases that are messages themselves;
-no word is ever built from pieces. `make messages` brings the catalogues up to date with this file.
-"""
+"""What is said at the table: what happened, what stands before the button, what is wrong and what was lost."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from companion.board import Color, SettlementType, Terrain
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A sentence or a phrase with named placeholders, said of one; `several` says it of more, if that differs.
-
-    Which of the two is said, `count` decides: for a reason how many cells it has, for a phrase its number.
-    """
-
-    one: str
-    several: str = ""
-
-
-#: A reason's sentence by its code. {owner} is the player whose pieces it is about; the other placeholders are the
-#: reason's numbers, as phrases. "You" is the player in turn. The reason's cells are put before it (`AT`).
-REASONS: Mapping[str, Message] = {
-    "already-connected": Message(
-        "the road joins two places that you have joined already; it must reach a new settlement"
-    ),
-    "cell-occupied": Message(
-        "this cell is taken; nothing may be put on top", "these cells are taken; nothing may be put on top"
-    ),
-    # NOTE: {cost} is "9 days", {left} is "6 left".
-    "days": Message("this costs {cost}, {left}"),
-    "dead-end": Message("the road leads nowhere here; finish it or take it away"),
-    # NOTE: {city} is "3 cities", and so on.
-    "deal-count": Message(
-        "there should be 4 cities, 5 towns, 5 villages and 5 hamlets, "
-        "but there are {city}, {town}, {village} and {hamlet}"
-    ),
-    "deal-site": Message("this settlement does not lie on a grey dot", "these settlements do not lie on grey dots"),
-    "foreign-workshop": Message("no road may touch another player's workshop"),
-    # NOTE: Begins a sentence where no cells stand before it.
-    "game-over": Message("the game has ended; nothing more can be laid"),
-    "joins-road": Message("the road runs into another road; roads may not join or cross"),
-    # NOTE: {owner} is a player's name.
-    "merchant-color": Message("leave the merchants of {owner} as they were"),
-    "merchant-extra": Message(
-        "only one new merchant may be put here", "only one new merchant may be put on each of these cells"
-    ),
-    "merchant-missing": Message(
-        "your road reaches this settlement, so put one of your merchants on it",
-        "your roads reach these settlements, so put one of your merchants on each",
-    ),
-    "merchant-move": Message("merchants cannot have walked like this; they only go along a road as it is built"),
-    "merchant-occupied": Message(
-        "a merchant stands here already and there is room for only one; take the new one back",
-        "merchants stand here already and each settlement has room for only one; take the new ones back",
-    ),
-    "merchant-removed": Message(
-        "a merchant of an earlier turn is missing here; put it back",
-        "merchants of earlier turns are missing here; put them back",
-    ),
-    # NOTE: {needed} is "3 merchants", {left} is "1 left".
-    "merchant-supply": Message("this takes {needed}, {left}"),
-    # NOTE: {taken} is "2 set out", {placed} is "3 arrived".
-    "merchant-total": Message("merchants can only walk, none may appear or vanish; {taken}, {placed}"),
-    "merchant-unconnected": Message(
-        "no new road leads here; take the merchant back", "no new road leads to these cells; take the merchants back"
-    ),
-    "not-connected": Message("a road must start at your own workshop or at a settlement that you have reached"),
-    # NOTE: {owner} is a player's name. Begins a sentence where no cells stand before it.
-    "not-your-turn": Message("it is the turn of {owner}"),
-    "settlement-changed": Message("settlements must lie as they were dealt; put everything back"),
-    "tile-changed": Message(
-        "a road tile of an earlier turn was turned or swapped; put it back as it lay",
-        "road tiles of earlier turns were turned or swapped; put them back as they lay",
-    ),
-    # NOTE: {owner} is a player's name.
-    "tile-color": Message(
-        "this tile belongs to {owner}; lay one of your own", "these tiles belong to {owner}; lay your own"
-    ),
-    "tile-removed": Message(
-        "a road tile of an earlier turn is missing here; put it back",
-        "road tiles of earlier turns are missing here; put them back",
-    ),
-    # NOTE: {supply} is "19 plain tiles (18 left)", or several of these.
-    "tile-supply": Message("this takes {supply}"),
-    "tile-terrain": Message(
-        "this tile does not match the ground that it lies on", "these tiles do not match the ground that they lie on"
-    ),
-    "workshop-changed": Message("workshops must stay where they were placed; put everything back"),
-    "workshop-late": Message("one workshop too many; take it away", "too many workshops; take the extra ones away"),
-    # NOTE: Begins a sentence where no cells stand before it.
-    "workshop-missing": Message("first all workshops must be placed"),
-    "workshop-terrain": Message("a workshop must lie on plain"),
-    "workshop-too-close": Message(
-        "a workshop may not lie next to another player's; leave at least one free cell between"
-    ),
-}
-
-#: Where a set of rules means something else by a code: (rules, code).
-REASONS_OF_RULES: Mapping[tuple[str, str], Message] = {
-    ("danger", "already-connected"): Message("the road leads back to where it started; it must end at another place"),
-    # NOTE: Nick Danger's game: six merchants are put on a workshop as it is placed.
-    ("danger", "merchant-extra"): Message("exactly six merchants start on a workshop; take the others away"),
-    ("danger", "merchant-missing"): Message("six merchants start on a workshop; put six of yours on it"),
-    ("danger", "not-connected"): Message(
-        "a road must start where one of your merchants stands; here no order of building allows that"
-    ),
-}
-
-#: A reason with its cells: "G7, G8: ...".
-AT = Message("{cells}: {sentence}")
-#: Said of `tile-terrain` where it is known what lies where: "a forest tile lies on plain".
-# NOTE: {tile} is "a forest tile" or "forest tiles", {ground} is "on plain".
-TILE_LIES = Message("{tile} lies {ground}", "{tile} lie {ground}")
+from companion.words.catalogues import Message
 
 #: The sentences of events, of what stands before the button and of the score, by their code.
 EVENTS: Mapping[str, Message] = {
@@ -225,76 +113,6 @@ EVENTS: Mapping[str, Message] = {
     "workshop": Message("{player} places a workshop"),
 }
 
-#: The last two of a list, of what happened one after the other, and a list that is cut short.
-THEN = Message("{some}, then {last}")
-AND = Message("{some} and {last}")
-AND_MORE = Message("{some} and more")
-
-#: A colour that nobody plays, called as a player.
-NAMES: Mapping[Color, Message] = {
-    Color.BLACK: Message("Black"),
-    Color.GREY: Message("Grey"),
-    Color.YELLOW: Message("Yellow"),
-    Color.RED: Message("Red"),
-}
-#: A settlement as the name of its scoring boxes.
-BOXES: Mapping[SettlementType, Message] = {
-    SettlementType.CITY: Message("city"),
-    SettlementType.TOWN: Message("town"),
-    SettlementType.VILLAGE: Message("village"),
-    SettlementType.HAMLET: Message("hamlet"),
-}
-SETTLEMENTS: Mapping[SettlementType, Message] = {
-    SettlementType.CITY: Message("{count} city", "{count} cities"),
-    SettlementType.TOWN: Message("{count} town", "{count} towns"),
-    SettlementType.VILLAGE: Message("{count} village", "{count} villages"),
-    SettlementType.HAMLET: Message("{count} hamlet", "{count} hamlets"),
-}
-#: A tile as it lies: the subject of TILE_LIES, and begins its sentence.
-TILE: Mapping[Terrain, Message] = {
-    Terrain.PLAIN: Message("a plain tile", "plain tiles"),
-    Terrain.FOREST: Message("a forest tile", "forest tiles"),
-    Terrain.HILL: Message("a hill tile", "hill tiles"),
-}
-#: Where it lies.
-# NOTE: Completes "a forest tile lies ...", of one cell or of several.
-ON: Mapping[Terrain, Message] = {
-    Terrain.PLAIN: Message("on plain", "on plain"),
-    Terrain.FOREST: Message("on forest", "on forest"),
-    Terrain.HILL: Message("on hill", "on hill"),
-}
-TILES: Mapping[Terrain, Message] = {
-    Terrain.PLAIN: Message("{count} plain tile", "{count} plain tiles"),
-    Terrain.FOREST: Message("{count} forest tile", "{count} forest tiles"),
-    Terrain.HILL: Message("{count} hill tile", "{count} hill tiles"),
-}
-# NOTE: {tiles} is "19 plain tiles", {left} is "18 left".
-SUPPLY = Message("{tiles} ({left})")
-DAYS = Message("{count} day", "{count} days")
-DAYS_LEFT = Message("{count} day left", "{count} days left")
-GOLD = Message("{count} gold", "{count} gold")
-# NOTE: Follows "9 days", "3 merchants" or "19 plain tiles".
-LEFT = Message("{count} left", "{count} left")
-MERCHANTS = Message("{count} merchant", "{count} merchants")
-# NOTE: Merchants that left a cell, and merchants that came to one.
-SET_OUT = Message("{count} set out", "{count} set out")
-ARRIVED = Message("{count} arrived", "{count} arrived")
-
-#: What lies on a cell, in a few words.
-NOTHING = Message("nothing")
-# NOTE: {edges} are two arrows, towards the edges by which the road leaves its cell.
-ROAD = Message("road of {owner}, {terrain} {edges}")
-WORKSHOP = Message("workshop of {owner}")
-# NOTE: {merchants} is "2 merchants".
-STANDING = Message("{merchants} of {owner}")
-TERRAINS: Mapping[Terrain, Message] = {
-    Terrain.PLAIN: Message("plain"),
-    Terrain.FOREST: Message("forest"),
-    Terrain.HILL: Message("hill"),
-}
-#: {contents} are the words above.
-LIES = Message("{cell} is: {contents}")
-
 #: What is wrong, by code: with the camera, with the board in its picture, with the logbook.
 TROUBLES: Mapping[str, Message] = {
     "starting": Message("The camera is starting"),
@@ -350,6 +168,8 @@ LEARNING = Message("Learning what the pieces look like on this table …")
 
 #: A command named what does not exist; what is wrong with it follows.
 IMPOSSIBLE = Message("That cannot be done")
+# NOTE: {why} is technical, in English: only a program can have asked for that.
+NOT_UNDERSTOOD = Message("That could not be understood: {why}")
 
 #: What is wrong with what people asked for, by the code of its BadInputError; what else a program may get wrong.
 COMPLAINTS: Mapping[str, Message] = {
@@ -362,8 +182,6 @@ COMPLAINTS: Mapping[str, Message] = {
     # NOTE: A rule set and the number of players: {seats} is "2" or "3 and 4".
     "seats": Message("Not {players} but {seats} play by these rules; choose others, or other players"),
 }
-# NOTE: {why} is technical, in English: only a program can have asked for that.
-NOT_UNDERSTOOD = Message("That could not be understood: {why}")
 
 #: What was lost of the logbook or put right in it, by the code of `companion.events.Loss`.
 # NOTE: {aside} is the folder in which the damaged file is kept; {lost} of {of} entries are lost.

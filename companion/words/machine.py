@@ -1,10 +1,27 @@
-"""What `strada doctor` says, as English says it, as in `messages`: what is so, and what to do about it."""
+"""What `strada doctor` and `strada network` say: what is so on this machine, and what to do about it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from companion.wording.messages import Message
+from babel.numbers import format_decimal
+from babel.support import NullTranslations
+
+from companion.board import Terrain, Tile
+from companion.board.words import contents_from_words
+from companion.words.catalogues import Message, catalogue, say
+from companion.words.setting_up import TeachingVoice
+
+# NOTE: strada network: {name} is the Wi-Fi's name.
+OPENED = Message("The table's own Wi-Fi is open: {name}, password {password}")
+JOIN = Message("First point a phone's camera at this code, and join the Wi-Fi.")
+AT_WIFI = Message("This machine is in the network {name}.")
+NO_NETWORK = Message("This machine is in no network.")
+CLOSED = Message("The table's own Wi-Fi is closed.")
+# NOTE: strada network: stands under a QR code with the scoreboard's address.
+THEN = Message("The scoreboard is at {address}")
+HERE_ALONE = Message("Only this machine sees the scoreboard: set host in the section web of the settings to 0.0.0.0.")
 
 #: What a check is called, by its name: one or two words, at the beginning of a line.
 CHECKS: Mapping[str, Message] = {
@@ -284,3 +301,73 @@ ADVICE: Mapping[str, Message] = {
 #: The last line.
 ALL_WELL = Message("Nothing is to be done.")
 SOMETHING = Message("To be done: {count}")
+
+#: Facts that name tiles in the words of companion.board.words, each as it is said in a language.
+TILES = ("tiles", "pairs", "pieces")
+#: The fact that decides between one and several.
+COUNTED = ("games", "aside", "restarts", "errors")
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorVoice:
+    """Says findings; raises BadInputError for a language that is not one of `LANGUAGES`."""
+
+    language: str = "en"
+    _catalogue: NullTranslations = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_catalogue", catalogue(self.language))
+
+    def check(self, name: str) -> str:
+        """Return what the check of that name is called."""
+        return say(self._catalogue, CHECKS[name])
+
+    def grade(self, grade: str) -> str:
+        """Return the word for that grade."""
+        return say(self._catalogue, GRADES[grade])
+
+    def found(self, code: str, facts: Mapping[str, str | int | float]) -> str:
+        """Return the sentence that says what is so."""
+        return self._said(FOUND[code], facts)
+
+    def advice(self, code: str, facts: Mapping[str, str | int | float]) -> str:
+        """Return the sentence that says what to do; "" where there is nothing."""
+        return self._said(ADVICE[code], facts) if code in ADVICE else ""
+
+    def sum(self, to_do: int) -> str:
+        """Return the last line: how much is to be done."""
+        return say(self._catalogue, SOMETHING, to_do) if to_do else say(self._catalogue, ALL_WELL)
+
+    def _said(self, message: Message, facts: Mapping[str, str | int | float]) -> str:
+        count = next((int(facts[name]) for name in COUNTED if name in facts), 1)
+        said = {name: self._fact(name, fact) for name, fact in facts.items()}
+        return say(self._catalogue, message, count, **said)
+
+    def _fact(self, name: str, fact: str | int | float) -> str:
+        if not isinstance(fact, str):
+            return self._number(fact)
+        return self._tiles(name, fact) if name in TILES else fact
+
+    def _tiles(self, name: str, words: str) -> str:
+        """Return "town; city", "town / city" or "2 x town; 1 x city" in this language."""
+        voice, parts = TeachingVoice(language=self.language), words.split("; ")
+        if name == "pairs":
+            pairs = [part.split(" / ") for part in parts]
+            return " · ".join(voice.pair(_named(one), _named(other)) for one, other in pairs)
+        if name == "pieces":
+            pieces = [part.split(" x ") for part in parts]
+            return voice.pieces((_tile(tile), int(number)) for number, tile in pieces)
+        return voice.tiles([_tile(part) for part in parts])
+
+    def _number(self, number: float) -> str:
+        return format_decimal(number, "#,##0.#", locale=self.language)
+
+
+def _named(words: str) -> Tile | Terrain:
+    return Terrain(words) if words in set(Terrain) else _tile(words)
+
+
+def _tile(words: str) -> Tile:
+    tile = contents_from_words(words).tile
+    assert tile is not None, words
+    return tile

@@ -33,8 +33,8 @@ from companion.events import (
 from companion.games import rule_set
 from companion.games.contract import Player, Position, Reason
 from companion.games.la_strada import Account, Ground, LaStradaPosition, SettlementAccount
-from companion.wording import Voice
-from companion.wording.messages import REASONS
+from companion.words import Voice
+from companion.words.la_strada import REFUSALS
 
 BOARD = HexBoard(6)
 G7, G8 = BOARD.cell("G7"), BOARD.cell("G8")
@@ -59,7 +59,7 @@ def said(code: str, *cells: HexCell, rules: str = "standard") -> str:
     return sentence
 
 
-@pytest.mark.parametrize("code", sorted(REASONS))
+@pytest.mark.parametrize("code", sorted(REFUSALS))
 def test_every_reason_names_its_cells(code: str) -> None:
     assert said(code, G7, G8).startswith("G7, G8: ")
     assert "{" not in said(code, G7, G8).replace("Bo {1}", "")
@@ -77,7 +77,7 @@ def test_no_code_of_the_record_and_table_formats_lacks_a_sentence(records: Path,
     at_the_table = (tables / "FORMAT.md").read_text().partition("Some codes exist only at the table")[2]
     codes |= set(re.findall(r"`((?:tile|settlement|workshop|merchant|deal)-[a-z]+)`", at_the_table))
     assert len(codes) >= 30
-    assert codes == set(REASONS)
+    assert codes == set(REFUSALS)
 
 
 def test_every_violation_in_the_records_has_a_sentence(records: Path) -> None:
@@ -86,7 +86,7 @@ def test_every_violation_in_the_records_has_a_sentence(records: Path) -> None:
         for verdict in json.loads(path.read_text())["verdicts"]:
             found.update(verdict["violations"])
     assert found
-    assert found <= set(REASONS)
+    assert found <= set(REFUSALS)
 
 
 def test_one_cell_or_several_change_the_sentence() -> None:
