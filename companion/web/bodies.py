@@ -31,7 +31,7 @@ def complained(error: BadInputError) -> Response:
 def not_json() -> Response | None:
     """Return what to say of a body that does not call itself JSON; None where it does, or there is none."""
     if request.get_data() and request.mimetype != "application/json":
-        return answered(_("A command's body is JSON, of the type application/json."), 415)
+        return answered(_("A command must be sent as JSON, with the type application/json."), 415)
     return None
 
 

@@ -18,6 +18,6 @@ def add_safe_mode(app: Flask, keepers: Keepers, safe_mode: SafeMode | None) -> N
     def leave_safe_mode() -> Response:
         the_keeper(keepers)
         if safe_mode is None or not safe_mode.is_on:
-            return answered(_("Nothing is left out: everything is in use."), 409)
+            return answered(_("Everything is already in use."), 409)
         safe_mode.leave()
-        return answered(_("Asked: start everything again. It takes some seconds."), 202)
+        return answered(_("Sent: start everything again. This takes a few seconds."), 202)

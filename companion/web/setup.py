@@ -81,12 +81,12 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
         the_keeper(house.keepers)
         if step not in steps and step != "check":
             known = ", ".join([*steps, "check"])
-            unknown = _("There is no step %(step)r here; there are %(known)s.", step=step[:40], known=known)
+            unknown = _("There is no step %(step)r here. There are: %(known)s.", step=step[:40], known=known)
             return answered(unknown, 404)
         if (wrong := not_json()) is not None:
             return wrong
         if not busy.acquire(timeout=_PATIENCE_S):
-            return answered(_("The set-up is busy with another step; try again."), 503)
+            return answered(_("The set-up is busy with another step. Try again."), 503)
         try:
             if step == "check":
                 return _checked(wizard)
@@ -94,7 +94,7 @@ def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None)
             body = plain(request.get_data())
             version = body.pop("version", None)
             if version is not None and whole(version, "version", 0, None) != wizard.now.version:
-                stale = _("Somebody else has changed the set-up meanwhile. Look at it, then go on.")
+                stale = _("Somebody else has changed the set-up in the meantime. Check it, then go on.")
                 return answered(stale, 409, **_state(wizard))
             if fields is not None:
                 only(body, fields, step)

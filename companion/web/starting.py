@@ -77,8 +77,8 @@ def add_starting(app: Flask, house: House) -> None:
         except BadInputError as error:
             return complained(error)
         if game is None:
-            return answered(_("No game was played here yet; say who plays."), 409)
-        return asked(house.submit, (game,), by, _("Asked: deal. Hands off the board for a moment."))
+            return answered(_("No game has been played here yet. Choose who plays."), 409)
+        return asked(house.submit, (game,), by, _("Sent: start the game. Keep your hands off the board for a moment."))
 
 
 def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | None:

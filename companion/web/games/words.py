@@ -19,8 +19,8 @@ def rules_name(rules: str) -> str:
 def outcome(game: Game) -> str:
     """Return how the game stands."""
     words = {
-        "playing": _("being played"),
-        "over": _("played to its end"),
+        "playing": _("in progress"),
+        "over": _("finished"),
         "early": _("ended early"),
         "left": _("left unfinished"),
     }
