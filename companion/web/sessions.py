@@ -34,7 +34,7 @@ def the_keeper(keepers: Keepers) -> str:
     """Return who decides; a viewer is answered 403, with how to become a keeper."""
     by = keeper_here(keepers)
     if by is None:
-        abort(403, _("You need the keeper's PIN for this. Hold the table's button to see it, then sign in on the Keeper page."))
+        abort(403, _("You need the keeper’s PIN for this. Hold the table’s button to see it, then sign in on the Keeper page."))
     return by
 
 
@@ -74,7 +74,7 @@ def _let_in(keepers: Keepers, pin: str, name: str) -> Response:
             answer = answered(_too_many(entered.wait_s), 429)
             answer.headers["Retry-After"] = str(math.ceil(entered.wait_s))
             return answer
-        return answered(_("That is not the PIN. Hold the table's button and look again."), 403)
+        return answered(_("That is not the PIN. Hold the table’s button and look again."), 403)
     answer = answered(_("You are the keeper now, for the next twelve hours."), 201)
     answer.set_cookie(COOKIE, entered.token, max_age=SESSION_S, httponly=True, samesite="Strict")
     return answer

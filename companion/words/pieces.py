@@ -55,7 +55,7 @@ ON: Mapping[Terrain, Message] = {
 }
 #: Said of `tile-terrain` where it is known what lies where: "a forest tile lies on plain".
 # NOTE: {tile} is "a forest tile" or "forest tiles", {ground} is "on plain".
-TILE_LIES = Message("{tile} lies {ground}", "{tile} lie {ground}")
+TILE_LIES = Message("{tile} is {ground}", "{tile} are {ground}")
 # NOTE: {tiles} is "19 plain tiles", {left} is "18 left".
 SUPPLY = Message("{tiles} ({left})")
 DAYS = Message("{count} day", "{count} days")
@@ -70,9 +70,9 @@ MERCHANTS = Message("{count} merchant", "{count} merchants")
 SET_OUT = Message("{count} set out", "{count} set out")
 ARRIVED = Message("{count} arrived", "{count} arrived")
 #: What lies on a cell, in a few words.
-NOTHING = Message("nothing")
+NOTHING = Message("empty")
 #: {contents} are the words above.
-LIES = Message("{cell} is: {contents}")
+LIES = Message("{cell}: {contents}")
 # NOTE: {edges} are two arrows, towards the edges by which the road leaves its cell.
 ROAD = Message("road of {owner}, {terrain} {edges}")
 WORKSHOP = Message("workshop of {owner}")

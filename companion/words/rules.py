@@ -19,10 +19,10 @@ NAMES: Mapping[str, tuple[Message, Message]] = {
     "standard": (Message("La Strada"), Message("The standard rules.")),
     "two-player": (Message("La Strada for two"), Message("The official game for two.")),
     "danger": (Message("Nick Danger’s game for two"), Message("{rounds}, and the merchants walk.")),
-    "competitive": (Message("Silk Road"), Message("Each for himself: most wealth wins.")),
+    "competitive": (Message("Silk Road"), Message("Everyone plays alone. Most wealth wins.")),
     "cooperative": (
         Message("Silk Road, all together"),
-        Message("All wealth is added up, against the best total that you had together."),
+        Message("Add up everyone’s wealth and try to beat your best total."),
     ),
 }
 
@@ -37,8 +37,8 @@ _REFUSALS: Mapping[str, Sequence[Mapping[str, Refusal]]] = {
 
 #: The rule behind a verdict that names no reason, whatever is played.
 _VERDICTS: Mapping[str, Message] = {
-    "hidden": Message("Nothing is decided on a board that cannot be seen."),
-    "unclear": Message("What cannot be told is not guessed: somebody at the table says what lies there."),
+    "hidden": Message("Nothing is decided while something covers the board."),
+    "unclear": Message("I don’t guess what I can’t make out: somebody at the table says what is there."),
 }
 
 

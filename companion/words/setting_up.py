@@ -11,55 +11,59 @@ from companion.words.speech import MOST_NAMED, Speech
 
 #: What can go wrong, by the code of its BadInputError.
 COMPLAINTS: Mapping[str, Message] = {
-    "again-not-shown": Message("What is taught again is not to be seen yet: photograph it alone on the board."),
+    "again-not-shown": Message("I can’t see the piece to be taught again. Photograph it alone on the board."),
     "board-doubtful": Message(
-        "The board may lie some cells beside where it was clicked. Set this table up anew, and choose the right grid "
-        "there."
+        "The board may be a few cells away from where you put the corners. Set up this table "
+        "again and choose the right grid."
     ),
     "board-lost": Message(
-        "The board is not found in this picture. Take your hands away, and leave board and camera as they were on the "
-        "empty board’s photograph."
+        "I can’t find the board in this picture. Take your hands away. The board and the "
+        "camera must be where they were for the photograph of the empty board."
     ),
-    "corner-outside": Message("The mark of {cell} lies outside the picture; put it on the centre of that cell."),
+    "corner-outside": Message("The mark for {cell} is outside the picture. Put it on the centre of that cell."),
     "corners": Message("Put the four marks on the board’s four corner cells."),
     "cut-off": Message(
-        "Part of the board or of its day tracks lies outside the picture. Move the camera until all of it is seen, and "
-        "photograph again."
+        "Part of the board or of its day tracks is outside the picture. Move the camera "
+        "until you can see all of it, then photograph again."
     ),
-    "enough-photographs": Message("There are {count} photographs already; take one back, or go on."),
-    "few-colors": Message("Fewer than two colours are in play; choose those that you play with."),
+    "enough-photographs": Message("There are already {count} photographs. Delete one, or go on."),
+    "few-colors": Message("Choose at least two colours."),
     "no-board": Message(
-        "No board is found there. Put the marks on the centres of its corner cells; all of it should be in the "
-        "picture, photographed from above."
+        "I can’t find a board there. Put the marks on the centres of its corner cells. The "
+        "whole board should be in the picture, seen from above."
     ),
-    "no-board-yet": Message("The board was not found yet; begin with its photograph and its corners."),
-    "no-color": Message("Say whose section it is: choose a colour, or write what you call it."),
-    "no-cube": Message("No merchant is shown on a bare cell; lay one of each colour on cells without a tile."),
-    "no-photograph": Message("There is no photograph of the empty board yet; take one first."),
-    "no-picture": Message("The camera gives no picture. Is its cable plugged in?"),
-    "no-road": Message("No road is shown; lay one of each colour on the board."),
-    "no-room": Message("There is no room left for what lies on {cell}; lay fewer things, one of each kind is enough."),
-    "no-settlement": Message("No settlement and no workshop is shown; lay one of each kind on the board."),
+    "no-board-yet": Message("The board has not been found yet. Begin with its photograph and its corners."),
+    "no-color": Message("Say whose section it is: choose a colour, or type your own name for it."),
+    "no-cube": Message("I can’t see any merchants on bare cells. Put one of each colour on cells without a tile."),
+    "no-photograph": Message("There is no photograph of the empty board yet. Take one first."),
+    "no-picture": Message("There is no picture from the camera. Is its cable plugged in?"),
+    "no-road": Message("I can’t see any roads. Put one of each colour on the board."),
+    "no-room": Message(
+        "There is no room left for what is on {cell}. Put down fewer pieces: one of each kind is enough."
+    ),
+    "no-settlement": Message("I can’t see any settlements or workshops. Put one of each kind on the board."),
     "no-such-photograph": Message("There is no photograph {number} of pieces."),
-    "no-table": Message("This table is not there any more."),
-    "not-asked": Message("Only one grid was found. Put the four marks on the corner cells, and look again."),
-    "not-shown": Message("Not all pieces were photographed yet: the step Teach names those that are missing."),
-    "nothing-shown": Message("No photograph shows any pieces yet; take one to three."),
+    "no-table": Message("This table no longer exists."),
+    "not-asked": Message("Only one grid was found. Put the four marks on the corner cells and try again."),
+    "not-shown": Message("Some pieces have not been photographed yet. The Teach step lists them."),
+    "nothing-shown": Message("There are no pieces in any photograph yet. Take one to three photographs."),
     "other-size": Message(
-        "The photograph has {size} pixels, the empty board’s {right}. Leave the camera’s mode as it is during the "
-        "set-up, or begin again."
+        "The photograph has {size} pixels, but the empty board’s has {right}. Do not change "
+        "the camera’s mode during the set-up, or begin again."
     ),
-    "sections-untold": Message("Not all sections were described yet; the step Teach shows the {count} that are left."),
-    "table-damaged": Message("This table’s folder is damaged; choose another one, or set it up anew."),
+    "sections-untold": Message(
+        "Some sections have not been described yet. The Teach step shows the {count} that are left."
+    ),
+    "table-damaged": Message("This table’s folder is damaged. Choose another table, or set this one up again."),
 }
 
 #: Why a stored table is not the one that the camera sees, by companion.setup's `Misfit`.
 MISFITS: Mapping[str, Message] = {
-    "size": Message("The camera’s pictures have another size than when the table was set up."),
-    "lost": Message("The board is not found in the picture."),
-    "moved": Message("The camera or the board was moved far."),
-    "brighter": Message("The light is much brighter than when the table was set up."),
-    "darker": Message("The light is much darker than when the table was set up."),
+    "size": Message("The camera’s pictures are not the size they were at the set-up."),
+    "lost": Message("I can’t find the board in the picture."),
+    "moved": Message("The camera or the board has been moved a long way."),
+    "brighter": Message("It is much brighter than at the set-up."),
+    "darker": Message("It is much darker than at the set-up."),
 }
 
 # NOTE: {one} and {other} are tiles, such as "town" or "road of Red, forest →←".
@@ -68,10 +72,10 @@ ALIKE = Message("Hard to tell apart: {one} and {other}.")
 MISSING = Message("Not taught yet: {tiles}.")
 UNDER_CUBES = Message("Taught only with merchants on top: {tiles}.")
 # NOTE: {pieces} are numbers of tiles, such as "2 × town · 1 × road of Red, forest →←".
-PHOTOGRAPH = Message("One more photograph would help most. Lay these on it, without merchants: {pieces}.")
+PHOTOGRAPH = Message("One more photograph would help most. Put these on the board, without merchants: {pieces}.")
 PIECES = Message("{number} × {tile}")
 # NOTE: what a tile may be confused with: a cell of that terrain with nothing on it.
-GROUND = Message("bare ground, {terrain}")
+GROUND = Message("empty cell, {terrain}")
 
 
 class TeachingVoice(Speech):

@@ -9,68 +9,68 @@ from companion.words import table
 from companion.words.catalogues import Message, Refusal
 from companion.words.pieces import MOUNTAINS
 
-WAY = Message("A road section lies on an open square next to the snow, or where a ray of a section beside it points.")
-STAYS = Message("A road section that was laid stays as it lies.")
+WAY = Message(
+    "A road section goes on an open square next to the snow, or where a ray of a neighbouring section points."
+)
+STAYS = Message("A road section on the board stays as it is.")
 
 #: By the code of a reason; {owner} is the player whose section or turn it is. A refusal's squares are put before it.
 REFUSALS: Mapping[str, Refusal] = {
     # NOTE: Silk Road: the cells are squares.
-    "cell-occupied": Refusal(Message("this square is taken; choose an open one"), WAY),
+    "cell-occupied": Refusal(Message("this square is taken, so choose an open one"), WAY),
     "game-over": Refusal(
-        Message("the game has ended; nothing more can be laid"),
-        Message("Once the game has ended nothing more is laid."),
+        Message("the game has ended, so nothing more can be laid"),
+        Message("Nothing is laid once the game has ended."),
     ),
     "ground-changed": Refusal(
-        Message("snow and mountains must stay where they were; put everything back"),
-        Message("Snow and mountains stay where they were laid."),
+        Message("the snow and the mountains must stay where they were, so put everything back"),
+        Message("The snow and the mountains stay where they were placed."),
     ),
     "mountain-count": Refusal(
-        Message("there must be {mountains}, each on an open square of its own"),
-        Message("{mountains} lie on open squares."),
+        Message("there must be {mountains}, each on its own open square"),
+        Message("{mountains} go on open squares."),
     ),
     "mountain-near": Refusal(
-        Message("no mountain may lie next to the snow or to another mountain, not even diagonally"),
-        Message("No mountain lies next to the snow or to another mountain, not even diagonally."),
+        Message("a mountain may not be next to the snow or another mountain, not even diagonally"),
+        Message("No mountain is next to the snow or another mountain, not even diagonally."),
     ),
     "mountain-rim": Refusal(
-        Message("no mountain may lie on the rim of the board"), Message("No mountain lies on the rim.")
+        Message("a mountain may not be on the edge of the board"), Message("No mountain is on the edge of the board.")
     ),
     # NOTE: Silk Road: a section's rays are arrows that point at neighbouring squares.
-    "no-way": Refusal(Message("no way leads here: the snow is not next to it, and no ray points at it"), WAY),
-    "not-your-turn": Refusal(
-        Message("it is the turn of {owner}"), Message("Players move one after the other, clockwise.")
-    ),
+    "no-way": Refusal(Message("no way leads here: it is not next to the snow, and no ray points at it"), WAY),
+    "not-your-turn": Refusal(Message("it is {owner}’s turn"), Message("Players take turns clockwise.")),
     # NOTE: {owner} is a player's name.
     "section-foreign": Refusal(
-        Message("this road section belongs to {owner}; lay one of your own"),
-        Message("Each player lays his own road sections."),
+        Message("this road section is {owner}’s, so use one of your own"),
+        Message("Players only lay their own road sections."),
     ),
     "section-many": Refusal(
-        Message("only one road section is laid in a turn; take the others back"),
-        Message("In a turn one road section is laid, or none."),
+        Message("only one road section may be laid in a turn, so take the others back"),
+        Message("In a turn, a player lays one road section or none."),
     ),
     "section-unknown": Refusal(
-        Message("nobody was given this road section in this game; take it away"),
-        Message("Each player lays his own road sections."),
+        Message("nobody has this road section in this game, so take it away"),
+        Message("Players only lay their own road sections."),
     ),
     "section-used": Refusal(
-        Message("this road section lies here already; lay another one"),
-        Message("Each player has each of his road sections once."),
+        Message("this road section is already here, so lay another one"),
+        Message("Players have each of their road sections once."),
     ),
     "snow-corner": Refusal(
-        Message("the snow must lie on a corner of the board"), Message("The snow lies on a corner.")
+        Message("the snow must be on a corner of the board"), Message("The snow goes on a corner of the board.")
     ),
     "tile-changed": Refusal(
         Message(
-            "a road section of an earlier turn was turned or swapped; put it back as it lay",
-            "road sections of earlier turns were turned or swapped; put them back as they lay",
+            "a road section from an earlier turn was turned or swapped, so put it back as it was",
+            "road sections from earlier turns were turned or swapped, so put them back as they were",
         ),
         STAYS,
     ),
     "tile-removed": Refusal(
         Message(
-            "a road section of an earlier turn is missing here; put it back",
-            "road sections of earlier turns are missing here; put them back",
+            "a road section from an earlier turn is missing here, so put it back",
+            "road sections from earlier turns are missing here, so put them back",
         ),
         STAYS,
     ),
@@ -79,7 +79,7 @@ REFUSALS: Mapping[str, Refusal] = {
 #: The rule behind a verdict that names no reason.
 VERDICTS: Mapping[str, Message] = {
     "built": WAY,
-    "saved": Message("Whoever passes lays no more in this game."),
+    "saved": Message("Players who pass lay nothing more in this game."),
 }
 
 #: The sentences of events that are others than La Strada's, by their code.
@@ -87,16 +87,16 @@ EVENTS: Mapping[str, Message] = {
     # NOTE: Silk Road: {gold} is "12 wealth".
     "account-total": Message("{player}: {gold}"),
     "built": table.EVENTS["legal"],
-    "deal-hidden": Message("Snow and mountains cannot be seen: please take your hands away"),
-    "deal-refused": Message("Snow and mountains do not lie right"),
-    "deal-unclear": Message("Snow and mountains cannot be made out: please look at {cells}"),
-    "no-game": Message("No game has begun yet: lay snow and mountains and start one"),
+    "deal-hidden": Message("I can’t see the snow and the mountains: please take your hands away"),
+    "deal-refused": Message("The snow and the mountains are not in the right places"),
+    "deal-unclear": Message("I can’t make out the snow and the mountains: please check {cells}"),
+    "no-game": Message("No game has begun yet: put down the snow and the mountains and start one"),
     # NOTE: Silk Road: whoever passes lays no more road sections in this game.
-    "saved": Message("{player} passes, and lays no more"),
-    "saving": Message("{player}: nothing was laid. Pass, and lay no more?"),
+    "saved": Message("{player} passes and lays nothing more"),
+    "saving": Message("{player}: nothing was laid. Pass for the rest of the game?"),
     "sequence-saving": Message("{player} passes"),
-    "suggest-turned": Message("If the road section on {cell} is turned otherwise, it would be right"),
-    "turn": Message("{player} lays a road section, or passes"),
+    "suggest-turned": Message("If the road section on {cell} is turned another way, the move is legal"),
+    "turn": Message("It is {player}’s turn: lay a road section or pass"),
 }
 
 WEALTH = Message("{count} wealth")

@@ -61,6 +61,7 @@ from companion.words import setting_up
 from companion.words.pieces import (
     ARRIVED,
     DAYS,
+    DAYS_LEFT,
     LEFT,
     LIES,
     MERCHANTS,
@@ -192,7 +193,7 @@ class Voice(ScoreSpeech):
         match event:
             case TurnBegan(player=player, phase=phase, days=days):
                 code = "workshop" if phase == "workshop" else "turn"
-                return (self._event(code, player=self.name(player), days=self._say(DAYS, days)),)
+                return (self._event(code, player=self.name(player), days=self._say(DAYS_LEFT, days)),)
             case GameOver(winners=winners, early=early):
                 return (self._event("ended" if early else "game-over"), *((self._won(winners),) if winners else ()))
             case GamePaused():
