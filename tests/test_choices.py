@@ -84,8 +84,8 @@ def test_nothing_said_nothing_to_choose(choices: Choices) -> None:
         (SavingAsked(Color.BLACK), "Ada: nothing was laid. Save the days?", ""),
         (
             SequenceOffered((Color.BLACK, Color.RED), (CHANGE, Change({}))),
-            "Somebody forgot to say done: Ada, then Bo?",
-            "Bo builds nothing and saves his days",
+            "Did somebody forget to say done: Ada, then Bo?",
+            "Bo builds nothing and saves their days",
         ),
         (RereadingOffered(F5, BARE, CITY, 2), "", "F5 is: city, 2 merchants of Bo"),
     ],
@@ -104,7 +104,7 @@ def test_an_offer_is_a_yes_for_as_long_as_it_is_open(
 
 def test_a_suggestion_corrects_the_cell_and_says_done_again(choices: Choices) -> None:
     turned, city = after(choices, REFUSED)
-    assert turned.label == "If the road on C4 runs another way, it would be right"
+    assert turned.label == "If the road on C4 runs another way, the move is legal"
     assert turned.detail == "C4 is: road of Ada, plain ↗↙"
     assert turned.command == "correct"
     assert turned.body == {

@@ -25,7 +25,7 @@ def test_a_game_ended_early_is_won_by_gold(play: Play) -> None:
     assert (over.winners, over.early) == ((BLACK,), True)
     assert (over.position.over, over.position.next, over.position.phase) == (True, None, "over")
     assert outlook(play) is Outlook.OVER
-    assert Voice(GAME.players).sentences(over) == ("The game was ended early", "Bea wins")
+    assert Voice(GAME.players).sentences(over) == ("The game ended early", "Bea wins")
 
 
 def test_days_that_a_begun_turn_gave_decide_no_tie(play: Play) -> None:

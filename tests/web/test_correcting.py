@@ -104,7 +104,7 @@ def test_a_tapped_cell_is_answered_in_words_and_drawings_that_can_be_sent_back(
         assert (said["cell"], said["terrain"], said["now"]) == ("C4", "hill", None)
         assert [contents_from_json(each["contents"], "") for each in said["answers"]] == [STRAIGHT, GREY, BARE]
         assert said["answers"][0]["words"] == "road of Bo, plain ↗↙"
-        assert said["answers"][0]["why"] == "It could be this"
+        assert said["answers"][0]["why"] == "Perhaps this"
         assert 'class="road red"' in said["answers"][0]["drawing"]
     for each in said["answers"]:
         assert ask(keeper, "correct", {"cell": "C4", "contents": each["contents"]}).status_code == 202

@@ -104,7 +104,7 @@ def test_hostile_names_in_choices_are_only_text(client: FlaskClient, table: Tabl
     ("snapshot", "said"),
     [
         (replace(game(), outlook=Outlook.DISAGREES), '<p class="outlook disagrees">The table and I disagree.</p>'),
-        (replace(game(), outlook=Outlook.PAUSED), '<p class="outlook paused">Paused: nothing is judged.</p>'),
+        (replace(game(), outlook=Outlook.PAUSED), '<p class="outlook paused">Paused</p>'),
         (
             replace(game(), warning="The disk is <full>."),
             'role="status"><p>The disk is &lt;full&gt;.',

@@ -49,8 +49,8 @@ def test_the_way_to_the_games_stands_on_every_page(visitor: FlaskClient) -> None
 def test_an_empty_logbook_says_what_will_be_here(tmp_path: Path) -> None:
     Logbook(tmp_path).close()
     client = pages(tmp_path).test_client()
-    assert "No game is in the logbook yet." in text_of(client, "/games")
-    assert "No game was played to its end yet." in text_of(client, "/statistics")
+    assert "There are no games in the logbook yet." in text_of(client, "/games")
+    assert "No game has been finished yet." in text_of(client, "/statistics")
 
 
 def test_while_the_companion_gets_ready_a_page_says_so(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_moment_without_a_picture_says_so(tmp_path: Path) -> None:
     client = pages(played(tmp_path)).test_client()
     for picture in tmp_path.glob("pictures/*/*.jpg"):
         picture.unlink()
-    assert "No picture of this moment is kept." in text_of(client, "/games/1")
+    assert "There is no picture of this moment." in text_of(client, "/games/1")
     answer = client.get(f"/games/1/pictures/{story(tmp_path).steps[3].number}.jpg")
     assert answer.status_code == 404
     assert "not kept any more" in answer.get_json()["message"]

@@ -236,7 +236,7 @@ def test_the_newest_ruling_has_an_address_of_its_own(refused: tuple[FlaskClient,
 def test_before_anything_was_ruled_that_is_said(tmp_path: Path) -> None:
     Logbook(tmp_path).close()
     answer = pages(tmp_path).test_client().get("/rulings/latest")
-    assert (answer.status_code, answer.get_json()["message"]) == (404, "Nothing was ruled yet.")
+    assert (answer.status_code, answer.get_json()["message"]) == (404, "There are no rulings yet.")
 
 
 def test_on_a_television_nothing_is_to_be_disputed_or_leafed_through(refused: tuple[FlaskClient, str]) -> None:

@@ -90,7 +90,7 @@ def test_where_too_much_waits_already_that_is_said(client: FlaskClient, table: T
     table.is_busy = True
     answer = ask(client, name, GOOD[name])
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
-    assert message(answer) == "The table is busy; ask again."
+    assert message(answer) == "The table is busy. Try again."
 
 
 def test_a_correction_without_its_done_says_so(table: Table) -> None:
@@ -101,7 +101,7 @@ def test_a_correction_without_its_done_says_so(table: Table) -> None:
     client = create_app(table.scoreboard, submit, table.picture).test_client()
     answer = ask(client, "correct", {**GOOD["correct"], "done": True})
     assert answer.status_code == 503
-    assert message(answer) == "That cell is corrected; say done again."
+    assert message(answer) == "That cell is corrected. Say done again."
 
 
 def test_the_cells_are_those_of_the_board_that_is_played_on(client: FlaskClient, table: Table) -> None:

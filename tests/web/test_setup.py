@@ -189,7 +189,7 @@ def test_a_step_that_goes_on_from_an_old_state_is_refused_and_told_the_new_one(
     assert new is not None
     late = step("colors", {"colors": ["yellow", "grey"], "version": old["version"]})
     assert late.status_code == 409
-    assert late.json == {**new, "message": "Somebody else has changed the set-up meanwhile. Look at it, then go on."}
+    assert late.json == {**new, "message": "Somebody else has changed the set-up in the meantime. Check it, then go on."}
     again = step("colors", {"colors": ["yellow", "grey"], "version": late.json["version"]})
     assert again.json is not None
     assert again.json["colors"] == ["grey", "yellow"]

@@ -51,7 +51,7 @@ def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, pai
         "turn", "outlook", "warning", "notice", "decisions", "players", "lamps", "eye", "ground", "pieces", "hints",
     }  # fmt: skip
     assert first["picture"] == 7
-    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed")))
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal")))
     second = news(next(stream))
     assert set(second["parts"]) == {"notice", "pieces"}
     assert "that is not allowed" in second["parts"]["notice"]
@@ -74,7 +74,7 @@ def test_who_has_just_come_to_the_page_is_sent_only_what_is_newer(
     assert stream is not None
     next(stream)
     assert news(next(stream))["parts"] == {}
-    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed")))
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal")))
     assert set(news(next(stream))["parts"]) == {"notice", "pieces"}
     a_moment_later = streams.open("10.0.0.1", table.scoreboard, painter, seen=page)
     assert a_moment_later is not None
@@ -158,7 +158,7 @@ def test_a_stream_ends_once_its_listener_has_gone(streams: Streams, painter: Pai
 
 def test_what_is_new_is_written_once_for_all_who_were_told_the_same(painter: Painter, table: Table) -> None:
     before = painter.painted(table.scoreboard.latest, "de")
-    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed")))
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal")))
     now = painter.painted(table.scoreboard.latest, "de")
     assert painter.news(before, now) is painter.news(before, now)
     late, secret = painter.news(None, now), painter.news(None, now, frozenset({"players"}))

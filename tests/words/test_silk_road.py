@@ -46,9 +46,9 @@ def test_refusals_as_they_are_told() -> None:
     verdict = COMPETITIVE.judge_move(position, place("b1", "D4", by="green"))
     assert isinstance(verdict, Illegal)
     assert Voice(PLAYERS, rules="competitive").reasons(verdict.reasons) == (
-        "D4: this square is taken; choose an open one",
-        "D4: no way leads here: the snow is not next to it, and no ray points at it",
-        "D4: this road section belongs to Bo; lay one of your own",
+        "D4: this square is taken, so choose an open one",
+        "D4: no way leads here: it is not next to the snow, and no ray points at it",
+        "D4: this road section is Bo’s, so use one of your own",
     )
     verdict = COMPETITIVE.judge_move(position, place("g1", "B3"))
     assert isinstance(verdict, Illegal)
@@ -64,8 +64,8 @@ def test_a_set_up_is_refused_with_its_squares() -> None:
     faults = COMPETITIVE.check_set_up(ground("A2", "B2 B4 D4"))
     assert Voice(rules="competitive").reasons(faults) == (
         "There must be 4 mountains, each on an open square of its own",
-        "B2: no mountain may lie next to the snow or to another mountain, not even diagonally",
-        "A2: the snow must lie on a corner of the board",
+        "B2: a mountain may not be next to the snow or another mountain, not even diagonally",
+        "A2: the snow must be on a corner of the board",
     )
 
 
