@@ -71,7 +71,7 @@ def test_what_is_typed_is_asked_of_the_companion(
 ) -> None:
     status, printed, complained = strada("keep", *typed, "--address", companion.address + "/")
     assert (status, complained) == (0, "")
-    assert printed.startswith("Asked: ")
+    assert printed.startswith("Sent: ")
     assert companion.asked == [command]
 
 

@@ -82,9 +82,9 @@ def test_markers_are_pointed_out_after_the_verdict_or_by_themselves() -> None:
     alone = notice_of([differ], PLAYERS)
     assert after is not None
     assert alone is not None
-    assert "stands on 3" in after.sentences[-1]
+    assert "is on 3" in after.sentences[-1]
     assert after.kind == "legal"
-    assert "stands on 3" in alone.title
+    assert "is on 3" in alone.title
 
 
 def test_corrections_give_way_to_a_verdict() -> None:
@@ -94,7 +94,7 @@ def test_corrections_give_way_to_a_verdict() -> None:
     assert with_verdict is not None
     assert alone is not None
     assert with_verdict.kind == "illegal"
-    assert (alone.kind, alone.title, alone.cells) == ("corrected", "Put right: C4, F5", {C4, F5})
+    assert (alone.kind, alone.title, alone.cells) == ("corrected", "Corrected: C4, F5", {C4, F5})
 
 
 def test_the_end_names_the_winner() -> None:

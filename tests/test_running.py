@@ -66,7 +66,7 @@ def test_a_drawn_game_is_dealt_and_refereed_from_its_pixels_for_the_browser(comp
         if line.startswith(b"data: {"):
             seen |= json.loads(line.removeprefix(b"data: "))["parts"]
     assert "Their turn: place a workshop" in seen["turn"], "Ada's workshop was found right: it is Bo's turn"
-    assert "that is right" in seen["notice"]
+    assert "that move is legal" in seen["notice"]
     assert seen["pieces"].count('class="plate') == 19
     assert "workshop black" in seen["pieces"]
     stream.close()

@@ -172,7 +172,10 @@ def _say(error: HTTPException) -> Response:
     reads_pages = request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html"
     if isinstance(error, SecurityError):
         name = request.headers.get("Host", "")[:80]
-        sentence = _("This table is not called %(name)r. More names can be added to its settings, under web.trusted_hosts.", name=name)
+        sentence = _(
+            "This table is not called %(name)r. More names can be added to its settings, under web.trusted_hosts.",
+            name=name,
+        )
         answer = Response(sentence, mimetype="text/plain") if reads_pages else jsonify(message=sentence)
     elif reads_pages:
         has_games = "games" in current_app.view_functions

@@ -127,7 +127,9 @@ def add_hands(app: Flask, house: House, hands: Hands) -> None:
     def do(what: str) -> Response:
         if what not in FIELDS:
             known = ", ".join(FIELDS)
-            return answered(_("There is no action %(what)r here. There are: %(known)s.", what=what[:40], known=known), 404)
+            return answered(
+                _("There is no action %(what)r here. There are: %(known)s.", what=what[:40], known=known), 404
+            )
         if (wrong := not_json()) is not None:
             return wrong
         try:

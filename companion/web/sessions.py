@@ -34,7 +34,13 @@ def the_keeper(keepers: Keepers) -> str:
     """Return who decides; a viewer is answered 403, with how to become a keeper."""
     by = keeper_here(keepers)
     if by is None:
-        abort(403, _("You need the keeper’s PIN for this. Hold the table’s button to see it, then sign in on the Keeper page."))
+        abort(
+            403,
+            _(
+                "You need the keeper’s PIN for this. Hold the table’s button to see it, "
+                "then sign in on the Keeper page."
+            ),
+        )
     return by
 
 

@@ -197,7 +197,7 @@ def test_a_cell_is_reached_and_put_right_by_the_keys_alone(page: Page, table: Ta
 def test_a_cell_is_named_and_one_that_is_none_is_complained_of(page: Page, table: Table) -> None:
     page.locator("#cell-name").fill("z9")
     page.keyboard.press("Enter")
-    expect(page.locator("#told")).to_contain_text("'Z9' is no cell of this board")
+    expect(page.locator("#told")).to_contain_text("no cell “Z9” on this board")
     page.locator("#cell-name").fill("c4")
     page.keyboard.press("Enter")
     expect(page.locator("#correct h2")).to_have_text("C4")

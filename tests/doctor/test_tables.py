@@ -39,7 +39,7 @@ def test_what_is_confused_is_said_first_and_what_to_photograph() -> None:
     finding = found(POOR)
     assert (finding.grade, finding.code) == (Grade.TODO, "table-alike")
     said, advice = sentences(finding, DoctorVoice("en"))
-    assert said == "club: hard to tell apart: town and city · road of Yellow, forest →← and bare ground, forest."
+    assert said == "club: hard to tell apart: town and city · road of Yellow, forest →← and empty cell, forest."
     assert "2 × town · 2 × city · 2 × road of Yellow, forest →← · 1 × hamlet." in advice
 
 

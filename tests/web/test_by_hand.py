@@ -159,7 +159,9 @@ def test_a_refused_section_can_be_taken_away_or_turned_and_nothing_can_be_let_st
 def test_done_on_an_unchanged_table_asks_whether_to_pass(client: FlaskClient, table: HandTable) -> None:
     deal(client, table)
     ask(client, "done", {})
-    assert [choice.label for choice in table.snapshot.choices] == ["Ada: nothing was laid. Pass for the rest of the game?"]
+    assert [choice.label for choice in table.snapshot.choices] == [
+        "Ada: nothing was laid. Pass for the rest of the game?"
+    ]
     ask(client, "yes", {})
     assert [line.has_passed for line in table.snapshot.players] == [True, False]
     assert "has passed" in client.get("/").text

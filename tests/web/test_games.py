@@ -69,7 +69,7 @@ def test_games_are_listed_newest_first_with_players_and_gold_and_the_running_one
     play.begin(("Ada", "Cy"))
     listed = text_of(pages(play.closed()).test_client(), "/games")
     assert listed.index("Ada") < listed.index("Bea")
-    assert listed.count("being played") == 1
+    assert listed.count("in progress") == 1
     assert re.search(r'class="card playing"><a class="whole" href="/games/2"', listed)
     assert re.search(r'class="won">.*?<bdi>Bea</bdi> <b>\d+</b>', listed, re.DOTALL)
 
@@ -175,7 +175,7 @@ def test_a_moment_without_a_picture_says_so(tmp_path: Path) -> None:
     assert "There is no picture of this moment." in text_of(client, "/games/1")
     answer = client.get(f"/games/1/pictures/{story(tmp_path).steps[3].number}.jpg")
     assert answer.status_code == 404
-    assert "not kept any more" in answer.get_json()["message"]
+    assert "was deleted to make room" in answer.get_json()["message"]
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_a_game_whose_end_is_damaged_is_shown_as_far_as_it_can_be_read(tmp_path:
     folder = played(tmp_path)
     write(folder, "UPDATE events SET event = '{}' WHERE id = ?", story(folder).steps[3].number)
     page = text_of(pages(folder).test_client(), "/games/1")
-    assert "damaged in the logbook and cannot be shown" in page
+    assert "damaged after this point" in page
     assert 'max="2"' in page
 
 

@@ -165,7 +165,7 @@ def test_a_legal_turn_shows_the_rule_that_it_was_paid_by(tmp_path: Path) -> None
     play.built()
     client = pages(play.closed()).test_client()
     page = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[-1].number}").text
-    assert "it cost 2 days, 4 left" in page
+    assert "It cost 2 days, 4 left" in page
     assert "A plain tile costs 2 days" in page
 
 
@@ -192,8 +192,8 @@ def test_once_the_ring_has_dropped_a_picture_a_sentence_stands_in_its_place(
             left.unlink()
         answer = client.get(f"{address}/{which}.jpg")
         assert answer.status_code == 404
-        assert "not kept any more" in answer.get_json()["message"]
-    assert Opened(client, address).text.count("This picture is not kept any more") == 2
+        assert "deleted to make room for newer ones" in answer.get_json()["message"]
+    assert Opened(client, address).text.count("This picture is gone: it was deleted to make room for newer ones") == 2
 
 
 def test_a_picture_that_is_none_is_not_shown(refused: tuple[FlaskClient, str], tmp_path: Path) -> None:
@@ -279,7 +279,7 @@ def test_a_game_that_is_over_cannot_be_disputed(tmp_path: Path) -> None:
     client = pages(play.closed()).test_client()
     page = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[3].number}").text
     assert "/keeper?cell" not in page
-    assert "nothing in it can be put right any more" in page
+    assert "It can no longer be corrected" in page
 
 
 def test_a_picture_is_made_once_however_often_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ def rows(page: str) -> dict[str, str]:
 def test_a_share_stands_with_its_wilson_interval_and_what_it_tells(many: Path) -> None:
     told = rows(shown(many))
     assert told["Bea"].startswith("12 12 100% (76% – 100%) better than chance")
-    assert told["Rob"].startswith("12 0 0% (0% – 24%) behind chance")
+    assert told["Rob"].startswith("12 0 0% (0% – 24%) worse than chance")
     assert told["Seat 1"].startswith("12 12 100%")
 
 

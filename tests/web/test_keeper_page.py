@@ -46,7 +46,7 @@ def test_a_viewer_finds_a_door_that_says_how_to_open_it(table: Table) -> None:
 
 
 def test_at_a_drawn_table_its_own_button_is_named(table: Table) -> None:
-    assert "Hold the button of the drawn table" in shown(client_of(table, table=table), PHONE)
+    assert "Hold the drawn table’s button" in shown(client_of(table, table=table), PHONE)
 
 
 def test_with_the_pin_the_door_is_open_and_says_for_whom(table: Table) -> None:

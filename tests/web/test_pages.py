@@ -17,7 +17,7 @@ HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>'
 
 def test_page_shows_whose_turn_days_gold_merchants_tiles_and_the_verdict(client: FlaskClient) -> None:
     page = client.get("/").text
-    for said in ("<bdi>Bo</bdi>", "Their turn: 4 days left", "that is right", "it cost 2 days, 4 are left"):
+    for said in ("<bdi>Bo</bdi>", "Their turn: 4 days left", "that move is legal", "it cost 2 days, 4 are left"):
         assert said in page
     words = re.sub(r"<[^>]+>|\s+", " ", page)
     assert re.search(r"Ada\s+17\s+gold\s+4\s+days\s+9\s+merchants left,\s+18\s+plain tiles left", words)
@@ -44,9 +44,9 @@ def test_hints_are_drawn_and_can_be_switched_on_where_the_table_allows_them(clie
 
 def test_the_rounds_left_are_told_where_rounds_count(client: FlaskClient, table: Table) -> None:
     for left, said in (
-        (3, "days to travel · 3 rounds left<"),
-        (1, "days to travel · last round<"),
-        (None, "days to travel<"),
+        (3, "days left · 3 rounds left<"),
+        (1, "days left · last round<"),
+        (None, "days left<"),
     ):
         table.scoreboard.publish(replace(game(), rounds_left=left))
         assert said in client.get("/").text
@@ -173,10 +173,10 @@ def test_the_page_always_tells_what_the_companion_does(outlook: Outlook) -> None
 @pytest.mark.parametrize(
     ("language", "nowhere", "wrongly"),
     [
-        ("de", "Diese Seite gibt es hier nicht.", "Das kann man diese Seite nicht fragen."),
+        ("de", "Diese Seite gibt es hier nicht.", "Das kann diese Seite nicht."),
         ("en", "There is no such page.", "This page cannot do that."),
-        ("fr", "Cette page n’existe pas ici.", "Cela ne peut pas être demandé à cette page."),
-        ("it", "Questa pagina qui non esiste.", "Questo non si può chiedere a questa pagina."),
+        ("fr", "Cette page n’existe pas.", "Cette page ne peut pas faire cela."),
+        ("it", "Questa pagina non esiste.", "Questa pagina non può farlo."),
     ],
 )
 def test_what_there_is_not_is_said_in_the_readers_language(

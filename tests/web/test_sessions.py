@@ -194,7 +194,7 @@ def tries(phone: FlaskClient, clock: Clock, times_s: list[float], address: str =
 def test_a_wrong_pin_lets_nobody_in(phone: FlaskClient, table: Table) -> None:
     answer = sign_in(phone, WRONG)
     assert answer.status_code == 403
-    assert message(answer) == "That is not the PIN. Hold the table's button and look again."
+    assert message(answer) == "That is not the PIN. Hold the table’s button and look again."
     assert "Set-Cookie" not in answer.headers
     assert not may_decide(phone, table)
 

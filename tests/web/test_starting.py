@@ -110,7 +110,7 @@ def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskCli
         ({"players": [ADA, {"name": "Bo", "color": "black"}]}, "the same colour"),
         ({**TWO, "rules": "chess"}, "rules 'chess' are not known"),
         ({**TWO, "rules": None}, "rules is None"),
-        ({"players": [ADA, BO, CY], "rules": "two-player"}, "Not 3 but 2 play by these rules"),
+        ({"players": [ADA, BO, CY], "rules": "two-player"}, "These rules are for 2 players, not 3"),
         ({**TWO, "options": []}, "options is []"),
         ({**TWO, "options": {"cards": True}}, "option 'cards' is unknown"),
         ({**TWO, "options": {"end": "soon"}}, "option end is 'soon'"),

@@ -54,7 +54,7 @@ def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, pai
     table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal")))
     second = news(next(stream))
     assert set(second["parts"]) == {"notice", "pieces"}
-    assert "that is not allowed" in second["parts"]["notice"]
+    assert "that move is not legal" in second["parts"]["notice"]
 
 
 def test_a_late_comer_sees_everything_at_once(streams: Streams, painter: Painter, table: Table) -> None:
@@ -104,7 +104,7 @@ def test_who_comes_back_after_a_lost_connection_is_sent_everything(client: Flask
         answer = client.get(f"/events?seen={page}", headers=headers, buffered=False)
         parts = answer.iter_encoded()
         next(parts)
-        assert (b"that is right" in next(parts)) is is_whole
+        assert (b"that move is legal" in next(parts)) is is_whole
         answer.close()
 
 
@@ -205,9 +205,9 @@ def test_events_travel_through_the_real_server_and_end_with_it(server: Server, t
     def event_with(word: bytes) -> bool:
         return any(word in line for line in iter(answer.readline, b""))
 
-    assert event_with(b"that is right")
-    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "that is not allowed")))
-    assert event_with(b"that is not allowed")
+    assert event_with(b"that move is legal")
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "that move is not legal")))
+    assert event_with(b"that move is not legal")
     started_s = time.monotonic()
     server.close()
     assert time.monotonic() - started_s < 2.0

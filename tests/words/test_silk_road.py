@@ -57,13 +57,13 @@ def test_refusals_as_they_are_told() -> None:
     )
     verdict = COMPETITIVE.judge_move(position, Pass("brown"))
     assert isinstance(verdict, Illegal)
-    assert Voice(PLAYERS, rules="competitive").reasons(verdict.reasons) == ("It is the turn of Ada {1}",)
+    assert Voice(PLAYERS, rules="competitive").reasons(verdict.reasons) == ("It is Ada {1}’s turn",)
 
 
 def test_a_set_up_is_refused_with_its_squares() -> None:
     faults = COMPETITIVE.check_set_up(ground("A2", "B2 B4 D4"))
     assert Voice(rules="competitive").reasons(faults) == (
-        "There must be 4 mountains, each on an open square of its own",
+        "There must be 4 mountains, each on its own open square",
         "B2: a mountain may not be next to the snow or another mountain, not even diagonally",
         "A2: the snow must be on a corner of the board",
     )

@@ -103,8 +103,8 @@ def test_a_wrong_tile_is_named_with_what_it_lies_on() -> None:
         return Voice(PLAYERS).sentences(MoveRefused(Color.BLACK, (refused,), change, position()))
 
     headline = "Ada: that move is not legal"
-    assert sentences(forest, hill) == (headline, "G7: a forest tile lies on plain", "G8: a hill tile lies on plain")
-    assert sentences(forest, forest) == (headline, "G7, G8: forest tiles lie on plain")
+    assert sentences(forest, hill) == (headline, "G7: a forest tile is on plain", "G8: a hill tile is on plain")
+    assert sentences(forest, forest) == (headline, "G7, G8: forest tiles are on plain")
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_a_wrong_tile_of_which_nothing_more_is_known_is_named_all_the_same() -> 
 
 
 def test_days_say_what_it_costs_and_what_is_left() -> None:
-    assert said("days", G7) == "G7: this costs 9 days, 6 left"
-    assert Voice().reasons([Reason("days", (), {"cost": 1, "held": 0})]) == ("This costs 1 day, 0 left",)
+    assert said("days", G7) == "G7: this costs 9 days, but you have 6 left"
+    assert Voice().reasons([Reason("days", (), {"cost": 1, "held": 0})]) == ("This costs 1 day, but you have 0 left",)
 
 
 def test_a_supply_says_which_tiles_and_how_many() -> None:
@@ -140,7 +140,7 @@ def test_settlements_are_counted_one_by_one() -> None:
 
 
 def test_merchants_that_came_from_nowhere_are_counted() -> None:
-    assert said("merchant-total", G7, rules="danger").endswith("; 1 set out, 2 arrived")
+    assert said("merchant-total", G7, rules="danger").endswith(": 1 set out, 2 arrived")
 
 
 @pytest.mark.parametrize("code", ["already-connected", "not-connected"])
