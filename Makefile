@@ -17,7 +17,7 @@ BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbance
 # No part of bench, as it renders for hours: printings that nobody looked at (bench/README.md).
 UNSEEN := bench-unseen
 
-.PHONY: run test test-long test-compiled check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install train screenshots messages clean
+.PHONY: run test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install train screenshots messages clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
@@ -36,13 +36,6 @@ test: $(DEV)
 # What takes about a second or more each: whole games, many pages in a browser. CI runs these too.
 test-long: $(DEV)
 	$(PYTEST) -m long
-
-# The referee as STRADA_COMPILE=1 builds it (setup.py), in place of the sources: -P and append keep these out of the way.
-test-compiled: $(DEV)
-	$(BIN)/python -m bench.compiled
-	PYTHONPATH=build/compiled $(BIN)/python -P -c \
-		"from companion.games.la_strada import judging as it; assert not it.__file__.endswith('.py'), it.__file__"
-	PYTHONPATH=build/compiled $(BIN)/python -P -m pytest --import-mode=append tests/games tests/board
 
 check: $(DEV)
 	$(BIN)/ruff check .

@@ -2,12 +2,12 @@
 
 python -m bench.align --shared ../shared [--drawn 3]
 
-Alignment starts from a table's own clicks, then from the true centres jittered by up to 8 px. Following is measured
-on disturbed copies of `empty.jpg`, where the truth is known (camera nudged: the whole picture moves; board pushed: only
-what lies within the frame), and on the game photographs, where only steadiness is (a view followed from the view of
-the photograph before and from the set-up's alone must agree). `--drawn N`: the same on N drawn boards of each size from
-2 to 7 rings, with markers on their frames. Where there are markers, the same pictures are followed with and without
-them, and their times compared.
+Alignment starts from a table's own clicks, then from the true centres jittered by up to 8 px. Following is measured on
+disturbed copies of `empty.jpg` and on the game photographs. On the copies the truth is known (camera nudged: the whole
+picture moves; board pushed: only the inside of the frame moves). On the photographs only steadiness is known: a view
+followed from the photograph before must agree with one followed from the set-up's alone. `--drawn N` does the same on N
+drawn boards of each size from 2 to 7 rings, with markers on their frames. If there are markers, the same pictures are
+followed with and without them, and their times are compared.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bench.disturbing import Array, Image
 from bench.pushing import centres, disturbances, rms
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder, align, load_photo
 from companion.board import BadInputError, Color, HexCell, Layout
-from companion.virtual_table import Nudge, Scene, virtual_camera
+from simulator import Nudge, Scene, virtual_camera
 
 #: Issue 4: how far the centres found from clicks may be off, rms.
 BAR_PX = 1.2
@@ -37,13 +37,13 @@ JITTERS, JITTERS_DRAWN, JITTER_PX = 20, 5, 8.0
 RINGS = range(2, 8)
 #: The first drawn board's seed.
 FIRST_SEED = 7001
-#: A picture is followed so often; the best time counts.
+#: How often a picture is followed; the best time counts.
 ROUNDS = 3
 
 
 @dataclass
 class Followed:
-    """What came of following the same pictures with markers (where there are any) and without."""
+    """The result of following the same pictures with markers (if there are any) and without."""
 
     off_px: list[float] = field(default_factory=list)
     drift_px: list[float] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Followed:
     lost: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures; `markers_time_share` only where there are markers."""
+        """Return the figures; `markers_time_share` only if there are markers."""
         shown = {"follow_rms_px": round(max(self.off_px), 3), "follow_lost": self.lost}
         if not self.with_ms:
             return shown
@@ -217,7 +217,7 @@ def aligned_rms(
     tracks: Mapping[Color, tuple[tuple[float, float], tuple[float, float]]],
     clicks: Mapping[HexCell, tuple[float, float]],
 ) -> float:
-    """Return how far the centres found from these clicks are off, rms; infinitely far where the board is refused."""
+    """Return how far the centres found from these clicks are off, rms; infinitely far if the board is refused."""
     rings = next(iter(clicks)).rings
     try:
         return rms(centres(align(image, clicks, rings, tracks)) - np.array(list(truth.values())))
@@ -227,9 +227,9 @@ def aligned_rms(
 
 
 def follow(name: str, followers: Sequence[Follower], image: Image, there_px: Array, found: Followed) -> None:
-    """Follow a picture without markers and, by the second follower, with them; print and note what came of it."""
+    """Follow a picture without markers and, by the second follower, with them; print and note the result."""
     took_ms, views = [math.inf] * len(followers), list[BoardView | BoardLost]()
-    # By turns, so that whatever else the machine does slows both.
+    # By turns, so that other work on the machine slows both.
     for _ in range(ROUNDS):
         views = []
         for index, follower in enumerate(followers):
@@ -249,7 +249,7 @@ def follow(name: str, followers: Sequence[Follower], image: Image, there_px: Arr
 
 
 def followed_games(table: TableFolder, follower: Follower) -> tuple[list[BoardView | None], list[float], list[float]]:
-    """Return each game photograph's view, how far it lies from the one found without the last, and the times in ms."""
+    """Return each game photograph's view, how far it is from the one found without the last, and the times in ms."""
     views: list[BoardView | None] = []
     steadiness, times_ms = [0.0], []
     near = follower.view

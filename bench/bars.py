@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-#: Figures are sums of floats; so little above its bar is on it.
+#: Figures are sums of floats; one that is above its bar by no more than this is on it.
 _SLACK = 1e-9
 
 

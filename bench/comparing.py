@@ -1,4 +1,4 @@
-"""A reading against the truth: what was said wrongly, what was left unsaid, attribute by attribute."""
+"""A reading against the truth: wrong statements and missing ones, attribute by attribute."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class CellError:
-    """A visible cell that was spoken for and is not so; `attributes` names what is wrong."""
+    """A visible cell that was spoken for wrongly; `attributes` names what is wrong."""
 
     cell: HexCell
     read: CellReading
@@ -71,7 +71,7 @@ class CellError:
 
 @dataclass(frozen=True, slots=True)
 class TrackError:
-    """A visible day track that was spoken for and is not so."""
+    """A visible day track that was spoken for wrongly."""
 
     color: Color
     read: int | None
@@ -82,7 +82,7 @@ class TrackError:
 class Tally:
     """Counts over photographs. `compared` and `wrong` count attributes, each where it can be compared.
 
-    `told` and `told_right` count visible cells, spoken for or not, by the tenth in which the reading's confidence lies.
+    `told` and `told_right` count visible cells, spoken for or not, by the tenth in which the reading's confidence is.
     """
 
     photos: int = 0
@@ -113,12 +113,12 @@ class Tally:
 
     @property
     def silent_share(self) -> Share:
-        """Visible cells that were spoken for and are not so."""
+        """Visible cells that were spoken for wrongly."""
         return Share(self.silent, self.cells)
 
     @property
     def silent_share_with_tracks(self) -> Share:
-        """Visible cells and day tracks that were spoken for and are not so."""
+        """Visible cells and day tracks that were spoken for wrongly."""
         return Share(self.silent + self.tracks_wrong, self.cells + self.tracks)
 
     @property
@@ -133,7 +133,7 @@ class Tally:
 
     @property
     def track_share(self) -> Share:
-        """Visible day tracks that were spoken for and stand otherwise."""
+        """Visible day tracks that were spoken for wrongly."""
         return Share(self.tracks_wrong, self.tracks)
 
     def brief(self) -> dict[str, int]:
@@ -141,7 +141,7 @@ class Tally:
         return {"photos": self.photos, "cells": self.cells, "silent": self.silent, "abstained": self.abstained}
 
     def attribute_share(self, name: str) -> Share:
-        """Cells on which this attribute was spoken of and is not so."""
+        """Cells on which this attribute was spoken of wrongly."""
         return Share(self.wrong[name], self.compared[name])
 
     def right_by_confidence(self) -> dict[str, Share]:
@@ -169,8 +169,8 @@ class Tally:
 def compare(reading: Reading, truth: Reading) -> tuple[Tally, list[CellError], list[TrackError]]:
     """Return one photograph's counts and errors.
 
-    A cell is visible where the truth does not call it occluded. A visible cell is silently wrong where the reading
-    speaks for it and its contents differ, or its terrain or site where that is known.
+    A cell is visible if the truth does not call it occluded. A visible cell is silently wrong if the reading speaks
+    for it and its contents differ, or its terrain or site if that is known.
     """
     tally, errors = Tally(photos=1), []
     for cell in truth.board.cells:
@@ -205,7 +205,7 @@ def compare(reading: Reading, truth: Reading) -> tuple[Tally, list[CellError], l
 
 
 def words_about_hidden(reading: Reading, truth: Reading) -> list[CellError]:
-    """Return the hidden cells that were spoken for and lie otherwise."""
+    """Return the hidden cells that were spoken for wrongly."""
     return [
         CellError(cell, reading.cells.get(cell, CellReading()), truth.cells[cell], ("hidden",))
         for cell in truth.board.cells
@@ -247,7 +247,7 @@ def attributes(read: CellReading, truth: CellReading) -> Iterator[tuple[str, boo
 
 
 def left_open(reading: Reading, truth: Reading) -> list[CellError]:
-    """Return the visible cells that the reading does not speak for, with what it rather saw there."""
+    """Return the visible cells that the reading does not speak for, with its likeliest answer there."""
     return [
         CellError(cell, reading.cells.get(cell, CellReading()), truth.cells[cell], ("not spoken for",))
         for cell in truth.board.cells

@@ -32,7 +32,7 @@ PATIENCE_S = 120.0
 
 
 class Stopwatch:
-    """When what happened, by the machine's monotonic clock; the loop's thread writes, others read."""
+    """When what happened, by the machine's monotonic clock; the loop's thread writes, and others read."""
 
     def __init__(self) -> None:
         self.told_s: dict[int, float] = {}
@@ -55,7 +55,7 @@ def running(watch: Stopwatch, host: str = "127.0.0.1") -> Iterator[Companion]:
     """A companion on its drawn table, at its fastest, in a game."""
     with (
         patch("companion.wiring.running.Service", _timed_service(watch)),
-        patch("companion.wiring.running.DrawnTable", _timed_table(watch)),
+        patch("companion.wiring.modes.DrawnTable", _timed_table(watch)),
         patch("companion.wiring.running.Logbook", _timed_logbook(watch)),
     ):
         settings = Settings()
@@ -78,7 +78,7 @@ def running(watch: Stopwatch, host: str = "127.0.0.1") -> Iterator[Companion]:
 
 def _timed_service(watch: Stopwatch) -> type[Service]:
     class TimedService(Service):
-        """What is told within one step is published at its end: its time is when the loop had judged it."""
+        """News within one step is published at its end; its time is when the loop had judged it."""
 
         def step(self) -> None:
             self._judged_s: float | None = None
@@ -97,7 +97,7 @@ def _timed_service(watch: Stopwatch) -> type[Service]:
 
         @property
         def _board(self) -> Scoreboard:
-            return self._showing._scoreboard
+            return self._display._scoreboard
 
     return TimedService
 
@@ -161,7 +161,7 @@ class Crowd:
         return statuses
 
     def say(self, word: str) -> None:
-        """Let it know."""
+        """Tell it."""
         assert self._process.stdin is not None
         self._process.stdin.write(word + "\n")
         self._process.stdin.flush()

@@ -1,9 +1,9 @@
-"""A disk as a power cut may leave it: what was synced, and of everything since whatever chance has written.
+"""A disk as a power cut may leave it: everything synced, and of everything since whatever chance has written.
 
-Contents: what was written before the file's last fsync is there; of later writes any may be missing, and any may be
-torn, of whose sectors (512 bytes) only some are there. Names (made, renamed, removed, folders too) come in the order in
-which they were done, as a journalling file system keeps them: up to some point, which lies after every file that was
-synced since it was made. What is older than `settled` was written back by the kernel meanwhile (after 30 s).
+Contents: everything written before the file's last fsync is there. Of later writes any may be missing, and any may be
+torn, so that only some of its sectors (512 bytes) are there. Names (made, renamed, removed, folders too) come in the
+order in which they were done, as a journalling file system keeps them, up to some point. That point is after every file
+that was synced since it was made. The kernel has written back anything older than `settled` (after 30 s).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ Operation = Naming | Write | Truncate | Sync
 
 @dataclass
 class Tape:
-    """What was written, and at how much of it each press was acknowledged: (press, length)."""
+    """All writes, and after how many of them each press was acknowledged: (press, length)."""
 
     operations: list[Operation] = field(default_factory=list)
     acknowledged: list[tuple[int, int]] = field(default_factory=list)
@@ -118,7 +118,7 @@ class _Names:
 
 @dataclass(frozen=True)
 class Image:
-    """What is on the disk: each file's content by its name, and the folders."""
+    """The contents of the disk: each file's content by its name, and the folders."""
 
     files: dict[str, bytes]
     folders: frozenset[str]
@@ -135,7 +135,7 @@ class Image:
 
 
 class Disk:
-    """A disk to which a tape's operations are done one after the other; `images` are what a power cut may leave."""
+    """A disk to which a tape's operations are done one after the other; `images` are what a cut may leave."""
 
     def __init__(self) -> None:
         self._synced: dict[int, bytearray] = {}
@@ -146,14 +146,14 @@ class Disk:
 
     @classmethod
     def after(cls, operations: Sequence[Operation]) -> Image:
-        """Return what is there once all was written."""
+        """Return the disk once all was written."""
         disk = cls()
         for operation in operations:
             disk.do(operation)
         return disk.whole()
 
     def copy(self) -> Disk:
-        """Return a disk as this one is now, to go on with otherwise."""
+        """Return a disk as this one is now, to go on with in another way."""
         other = Disk()
         other._synced = {inode: bytearray(content) for inode, content in self._synced.items()}
         other._pending, other._naming = list(self._pending), list(self._naming)
@@ -177,20 +177,20 @@ class Disk:
         self._at += 1
 
     def settle(self, before: int) -> None:
-        """Write back what was done before that operation."""
+        """Write back everything done before that operation."""
         self._write_back(lambda at, _: at < before)
         self._name_up_to(sum(at < before for at, _ in self._naming))
 
     def synced(self) -> Image:
-        """Return what is there where nothing was written that had not to be."""
+        """Return the disk if only the writes that had to be were written."""
         return self._image(self._names, {})
 
     def whole(self) -> Image:
-        """Return what is there where all was written."""
+        """Return the disk if all was written."""
         return self._image(self._named(len(self._naming)), self._later([each for _, each in self._pending]))
 
     def scattered(self, rng: random.Random) -> Image:
-        """Return what is there where chance has written some of it, and torn some of that."""
+        """Return the disk if chance has written some of it, and torn some of that."""
         kept: list[Write | Truncate] = []
         for _, each in self._pending:
             if rng.random() < THERE:
@@ -198,7 +198,7 @@ class Disk:
         return self._image(self._named(rng.randint(0, len(self._naming))), self._later(kept))
 
     def torn(self, rng: random.Random) -> Image:
-        """Return what is there where all was written but the last, of which only some sectors are there."""
+        """Return the disk if all was written, but only some sectors of the last write."""
         *before, last = [each for _, each in self._pending] or [Truncate(0, 0)]
         return self._image(self._named(len(self._naming)), self._later([*before, *_torn(last, rng)]))
 
@@ -220,7 +220,7 @@ class Disk:
         return names
 
     def _later(self, pending: Sequence[Write | Truncate]) -> dict[int, bytearray]:
-        """Return the contents of the files to which these are done."""
+        """Return the contents of the files after these operations."""
         found: dict[int, bytearray] = {}
         for each in pending:
             content = found.setdefault(each.inode, bytearray(self._synced.get(each.inode, b"")))

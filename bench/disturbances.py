@@ -2,17 +2,17 @@
 
     python -m bench.disturbances --shared ../shared [--alone] [--table willow]... [--row "warm light"]... [--every 1]
 
-With memory, as on a real evening: each sequence of a table is read undisturbed from its first photograph (the deal) on.
-At `--beginnings` places, evenly spread, the first of them the photograph after the deal, every row takes a copy of the
-reader as it then is and reads on with it, each photograph disturbed, to the next such place or to the end; its memory
-is from then on its own. So every photograph but the first of each sequence counts once in every row. Light, shadow and
-nudge stay the same from a beginning on; each photograph has its own forearm. `--alone` reads each without memory.
-`--every N` takes every N-th photograph of each sequence, as if the others had not been taken.
+It reads with memory, as on a real evening: each sequence of a table is read undisturbed from its first photograph (the
+deal) on. At `--beginnings` places, evenly spread, every row takes a copy of the reader as it then is. The first place
+is the photograph after the deal. The row reads on with its copy, each photograph disturbed, to the next such place or
+to the end. From then on the copy has its own memory. So every photograph but the first of each sequence counts once in
+every row. Light, shadow and nudge stay the same from a beginning on. Each photograph has its own forearm. `--alone`
+reads each without memory. `--every N` takes every N-th photograph of each sequence, as if the others had not been
+taken.
 
 The row `undisturbed` is the same photographs as they are. The truth follows the disturbance: cells under the painted
-arm, or out of the picture, count as hidden; where cells truly lie is found in the undisturbed photograph (`make
-bench-align` says how well). All of it is measured on rendered tables, not yet on a real copy of the game. The last
-line is JSON.
+arm, or out of the picture, count as hidden. The undisturbed photograph says where cells truly are (`make bench-align`
+says how well). All of it is measured on rendered tables, not yet on a real copy of the game. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from vision.reader import Reader
 #: Issue 4: in every row, with memory, at most so many per cent of visible cells and day tracks; of visible cells.
 BAR_SILENT, BAR_ABSTAINED = 0.3, 5.0
 UNDISTURBED = "undisturbed"
-#: So many wrong cells of a row are named.
+#: How many wrong cells of a row are named.
 _NAMED = 12
 
 
@@ -109,7 +109,7 @@ def beginnings(photos: int, count: int) -> list[int]:
 
 
 class Measurement:
-    """One table read under every row; `found` gathers what came of it, by row. Owned by the thread that runs it."""
+    """One table read under every row; `found` gathers the results, by row. Owned by the thread that runs it."""
 
     def __init__(self, path: Path, rows: Sequence[Disturbance], alone: bool, found: dict[str, Found]) -> None:
         self._table = TableFolder.open(path)
@@ -161,11 +161,11 @@ class Measurement:
             found.note(photo, reading, truth, disturbed.image, reader.view)
 
     def _copy(self) -> Reader:
-        """Return a reader that goes on from here by itself; what the table taught is shared, as it never changes."""
+        """Return a reader that goes on from here by itself; the table's lessons are shared, as they never change."""
         return copy.deepcopy(self._reader, {id(self._reader.taught): self._reader.taught})
 
     def _true_view(self, image: Image) -> BoardView:
-        """Return where the board lies in the undisturbed photograph."""
+        """Return where the board is in the undisturbed photograph."""
         found = self._follower.follow(image)
         return self._follower.view if isinstance(found, BoardLost) else found
 

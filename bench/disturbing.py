@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from calibration import BoardView
 from companion.board import Color, Reading
 from companion.board.notation import LAST_FIELD
-from companion.virtual_table.hand import SPRITE_PX, arm
+from simulator.hand import SPRITE_PX, arm
 
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
@@ -33,7 +33,7 @@ _SHIFT_PX, _TURN_DEGREES = 16.0, 3.0
 _BLUR_PX, _JPEG_QUALITY = 1.5, 60
 #: How far from the board's centre the fingertips reach, in cell sides.
 _REACH_CELLS = 6.0
-#: A cell counts as hidden where more than this share of it is covered or outside the picture: in part is enough.
+#: A cell counts as hidden if more than this share of it is covered or outside the picture: in part is enough.
 HIDDEN_SHARE = 0.01
 #: A marker's foot, in cell sides.
 _MARKER_CELLS = 0.4
@@ -47,17 +47,17 @@ Tracks = Mapping[Color, tuple[tuple[float, float], tuple[float, float]]]
 
 @dataclass(frozen=True, eq=False)
 class Disturbed:
-    """A disturbed photograph: where its pixels went (3, 3), and what is painted over it (255 where covered)."""
+    """A disturbed photograph: where its pixels went (3, 3), and its painted cover (255 where covered)."""
 
     image: Image
     motion: Array = field(default_factory=lambda: np.eye(3))
     covered: Image | None = None
 
     def truth(self, before: Reading, view: BoardView, tracks: Tracks) -> Reading:
-        """Return what it shows, given what the photograph showed and where the board lay in it.
+        """Return what it shows, given what the photograph showed and where the board was in it.
 
-        Cells and markers stay what they are; those under the arm or moved out of the picture are hidden too. Where no
-        marker stands on a track, the track is hidden as soon as any of its fields is: nobody could know.
+        Cells and markers stay what they are; those under the arm or moved out of the picture are hidden too. If no
+        marker is on a track, the track is hidden as soon as any of its fields is: nobody could know.
         """
         if self.covered is None and np.array_equal(self.motion, np.eye(3)):
             return before
@@ -90,13 +90,13 @@ class Disturbed:
         return 1 - float(is_shown.mean())
 
 
-#: From a photograph, where the board lies in it, and a seed.
+#: From a photograph, where the board is in it, and a seed.
 Disturb = Callable[[Image, BoardView, int], Disturbed]
 
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """A row of the table. `is_passing`: another one on each photograph, as hands are; else one lasts a while."""
+    """A row of the table. `is_passing`: a new one on each photograph, like hands; else one lasts a while."""
 
     name: str
     disturb: Disturb
@@ -113,7 +113,7 @@ def _gain(gain: float) -> Disturb:
 
 
 def shadowed(image: Image, view: BoardView, seed: int, soft_cells: float) -> Disturbed:
-    """Return the photograph with all on one side of an edge through the board in shadow."""
+    """Return the photograph with everything on one side of an edge through the board in shadow."""
     rng = np.random.default_rng((seed, 51))
     angle, aside_cells = rng.uniform(0, 2 * math.pi), rng.uniform(-_EDGE_CELLS, _EDGE_CELLS)
     x, y = view.to_image([[0.0, 0.0]])[0]

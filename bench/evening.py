@@ -2,11 +2,12 @@
 
     python -m bench.evening --shared ../shared [--table elm] [--perfect]
 
-For each evening whose rules are known: of the photographs on which done was said, how many got the right word
-(verdict and violations, and on an illegal one the cells where the truth names them), how many were asked about
-(unclear, or hidden) and how many decided wrongly; whether anything was decided on a look; the final gold and winners.
-The bars, over all evenings together: no word wrong, at most 2 % asked about, nothing decided on a look. `--perfect`
-puts the truth in the reader's place: what is left is the session's and the referee's own. The last line is JSON.
+It looks at each evening whose rules are known, and at its photographs on which done was said. It counts how many got
+the right word (verdict and violations, and on an illegal one the cells if the truth names them), how many were asked
+about (unclear, or hidden) and how many were decided wrongly. It also says whether anything was decided on a look, and
+the final gold and winners. The bars are over all evenings together: no word wrong, at most 2 % asked about, nothing
+decided on a look. `--perfect` puts the truth in the reader's place: the rest is the session's and the referee's own.
+The last line is JSON.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ ASKED_BAR = 2.0
 
 
 class TruthReader:
-    """Reads what the truth beside the photograph says."""
+    """Reads the truth beside the photograph."""
 
     def __init__(self, board: HexBoard) -> None:
         self._board = board
@@ -51,7 +52,7 @@ class TruthReader:
 
 @dataclass
 class Tally:
-    """What came of one evening's photographs."""
+    """The result of one evening's photographs."""
 
     done: int = 0
     right: int = 0
@@ -130,9 +131,9 @@ def lines(evening: Evening, perfect: bool) -> Iterator[Line]:
 
 
 def tally(name: str, evening: Evening, said: Iterator[Line], tell: Callable[[str], object] = print) -> Tally:
-    """Compare every line with the photograph's truth; words that come late, with those of the last asked about.
+    """Compare every line with the photograph's truth; late words, with those of the last asked about.
 
-    `tell` is given a line on each photograph on which done was said and the word is not right.
+    `tell` gets a line on each photograph on which done was said and the word is not right.
     """
     found = Tally()
     asked: list[dict[str, Any]] = []

@@ -1,8 +1,8 @@
 """Anything at all, to a whole companion's port and to every command that reads a file: refused in a sentence, or done.
 
-No answer of 500 and above, but 503 with Retry-After where too much waits and 501 for a transfer coding that nobody
-knows; no traceback, no hang over a second, no file changed outside the folder that it was given. The same seed makes
-the same samples; `--only requests:123` sends one alone.
+There must be no answer of 500 and above, but 503 with Retry-After if too much waits and 501 for a transfer coding that
+nobody knows. There must be no traceback, no hang over a second, and no changed file outside the given folder. The same
+seed makes the same samples. `--only requests:123` sends one alone.
 
 python -m bench.fuzz --tenth
 """
@@ -25,20 +25,20 @@ from bench.fuzzed_files import Files, quiet
 from bench.fuzzed_requests import FIRST, HANG_S, RECKONING_S, Answered, Wire, request_of, right_request, try_request
 from bench.fuzzed_server import ASTRAY
 
-#: So many requests and files, and each companion's share of the requests.
+#: How many requests and files, and each companion's share of the requests.
 REQUESTS, FILES = 100_000, 10_000
 SHARES = {"drawn": 0.7, "table": 0.3}
 
 #: No companion takes longer to start, or to end.
 PATIENCE_S = 120.0
 
-#: Of more faults than this only their number is told.
+#: If there are more faults than this, only their number is printed.
 MOST_TOLD = 20
 
 
 @dataclass
 class Found:
-    """What came of it."""
+    """The result."""
 
     requests: int = 0
     files: int = 0
@@ -162,7 +162,7 @@ def _note(found: Found, told_of: str, is_fault: bool) -> None:
 
 
 def main() -> None:
-    """Print what goes wrong as it does, the bars, and the figures as one line of JSON; status 1 where a bar breaks."""
+    """Print what goes wrong as it does, the bars, and the figures as one line of JSON; status 1 if a bar breaks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=Path("../shared"), help="the folder with records/")
     parser.add_argument("--tenth", action="store_true", help="a tenth of all, as CI does")

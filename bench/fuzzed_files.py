@@ -31,15 +31,14 @@ from companion.cli import main as strada
 from companion.cli import run
 from companion.logbook import Logbook
 from companion.setup.store import Store
-from companion.wiring.choices import game_of
-from companion.wiring.keys import ENDED, KEY, KeptEnded, kept_key
-from companion.wiring.last_good import Chosen
+from companion.wiring.choices import ChosenSettings, game_of
+from companion.wiring.keeper_access import ENDED, KEY, EndedSessions, session_key
 from companion.wiring.pins import panel_pins
 from companion.wiring.starts import FILE as STARTS
 from companion.wiring.starts import Starts
 from hardware.camera import CameraLostError, FolderCamera
 
-#: A file that takes so long is stopped.
+#: A file that takes longer is stopped.
 STOP_S = 2 * RECKONING_S
 
 #: Names that no ZIP of ours has.
@@ -51,7 +50,7 @@ _FOREIGN = (
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of one file: its kind, how its reader ended, after how many seconds of how many, and its fault."""
+    """The result of one file: its kind, how its reader ended, after how many seconds of how many, and its fault."""
 
     what: str
     end: str
@@ -66,7 +65,7 @@ class _StoppedError(Exception):
 
 
 class Files:
-    """Makes files wrong and gives them to those who read them. `astray` are the files that were changed elsewhere."""
+    """Makes files wrong and gives them to their readers. `astray` are the files that were changed elsewhere."""
 
     def __init__(self, place: Path, shared: Path) -> None:
         self._place, self.astray, self._most_s = place, list[str](), HANG_S
@@ -89,7 +88,7 @@ class Files:
         watch_writes([place, self._kept], self.astray.append)
 
     def tried(self, rng: random.Random) -> Tried:
-        """Make a file wrong and have it read; one that was slow is read twice more: other work makes it late."""
+        """Make a file wrong and have it read; a slow one is read twice more, because other work makes it late."""
         names, weights, makers = zip(*self._kinds, strict=True)
         at = rng.choices(range(len(names)), weights)[0]
         state = rng.getstate()
@@ -216,8 +215,8 @@ class Files:
         (folder / "tables" / "club").mkdir(parents=True)
         written(folder / name, content)
         Starts(folder)
-        kept_key(folder)
-        KeptEnded(folder).add("0123456789abcdef")
+        session_key(folder)
+        EndedSessions(folder).add("0123456789abcdef")
         _ = Store(folder / "tables").current
         return content
 
@@ -226,7 +225,7 @@ class Files:
 
 
 class _WrongError(Exception):
-    """A command ended otherwise than a command may."""
+    """A command ended in a way that no command may."""
 
 
 def _typed(*arguments: object) -> None:
@@ -250,7 +249,7 @@ def _typed(*arguments: object) -> None:
 
 
 def _odd_words(complaint: str) -> str:
-    """Return what is wrong with a complaint, "" where it is one sentence of words that a terminal can show."""
+    """Return what is wrong with a complaint, "" if it is one sentence of words that a terminal can show."""
     line = complaint.strip()
     if not line:
         return "refused without a word"
@@ -259,7 +258,7 @@ def _odd_words(complaint: str) -> str:
     return ""
 
 
-def _served(chosen: Chosen, *, may_be_safe: bool = True) -> None:
+def _served(chosen: ChosenSettings, *, may_be_safe: bool = True) -> None:
     """Look at the settings as the companion does before it opens anything."""
     game_of(chosen.settings)
     panel_pins(chosen.settings.panel)
@@ -274,7 +273,7 @@ def _wrong_json(rng: random.Random, path: Path) -> bytes:
 
 
 def _rezipped(rng: random.Random, content: bytes) -> bytes:
-    """Return the backup packed anew, with something in it that does not belong there."""
+    """Return the backup packed again, with something in it that does not belong there."""
     made = io.BytesIO()
     with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(content)) as old:
         warnings.simplefilter("ignore")
@@ -302,7 +301,7 @@ def _swollen(rng: random.Random, content: bytes) -> bytes:
 
 @contextlib.contextmanager
 def quiet(log: Path) -> Iterator[None]:
-    """Send what libraries in C complain of to a file: OpenCV's say on standard error what is wrong with a picture."""
+    """Send the complaints of C libraries to a file: OpenCV's say on standard error what is wrong with a picture."""
     kept, file = os.dup(2), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(file, 2)
     try:
@@ -314,7 +313,7 @@ def quiet(log: Path) -> Iterator[None]:
 
 
 def _newest(folder: Path) -> bytes:
-    """Return the file that was made wrong last: of a reader that failed it is all that tells."""
+    """Return the file that was made wrong last: nothing else explains a reader that failed."""
     files = [path for path in _files(folder) if path.suffix in (".toml", ".json", ".jpg", ".png", ".zip", ".sqlite")]
     return max(files, key=lambda path: path.stat().st_mtime_ns).read_bytes() if files else b""
 

@@ -1,4 +1,4 @@
-"""Requests that are nearly right, wrong, or hardly requests, sent over a socket; what comes back is looked at."""
+"""Requests that are nearly right, wrong, or hardly requests, sent over a socket, and what came back."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from urllib.parse import quote
 
 from bench.mutating import Mutator
 
-#: A longer silence is a hang, if it is so each time that it is tried: other work on a machine makes answers late.
+#: A longer silence is a hang if it happens at each try, because other work on a machine makes answers late.
 #: A board is looked for from its corners, and a game with its hundred pictures is packed, before a word is said.
 HANG_S, RECKONING_S, TRIES = 1.0, 10.0, 3
 RECKONING = re.compile(rb"POST /setup/corners|GET /games/\d+/game\.zip")
 
-#: What may be no whole request yet is answered within this, or waits for its rest, which never comes.
+#: A request that may not be whole yet is answered within this, or it waits for its rest, which never comes.
 UNFINISHED_S = 0.02
 
-#: Of a download no more is taken than this; then the one who asked leaves.
+#: The reader of a download takes no more than this and then leaves.
 MOST_HEARD_BYTES = 512 * 1024
 
 #: What every page of ours sends with a command.
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 METHODS = ("GET", "HEAD", "OPTIONS", *UNSAFE, "TRACE", "CONNECT", "PROPFIND", "get", "G E T", "")
 
-#: Bodies that are right, by route; what is made wrong of them reaches far.
+#: Bodies that are right, by route; wrong ones made from them reach far.
 _TILE = {"kind": "road", "color": "red", "terrain": "plain", "shape": "straight", "edges": [0, 3]}
 _CONTENTS = {"tile": _TILE, "merchants": {"red": 1}}
 _PLAYERS = [{"name": "Ada", "color": "black"}, {"name": "Bo", "color": "red"}, {"name": "Cy", "color": "yellow"}]
@@ -74,8 +74,8 @@ _HEADERS = (
 )  # fmt: skip
 
 
-#: What is done first, so that what follows finds something: a drawn table's players rest, for their pictures would cost
-#: more than all requests; a set-up has found its board.
+#: Done first, so that the rest finds something: a drawn table's players rest, because their pictures would cost more
+#: than all requests; a set-up has found its board.
 FIRST: Mapping[str, Sequence[str]] = {
     "drawn": ("/commands/pause",),
     "table": ("/setup/photograph", "/setup/colors", "/setup/corners", "/setup/teach"),
@@ -84,7 +84,7 @@ FIRST: Mapping[str, Sequence[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request's bytes, and whether they are a request at all: of one that is not, the answer may be anything."""
+    """A request's bytes, and whether they are a request at all: if they are not, the answer may be anything."""
 
     content: bytes
     is_whole: bool
@@ -142,7 +142,7 @@ def _quoted(word: str, safe: str = "") -> str:
 
 @dataclass
 class Answered:
-    """What came back: how often each status, the slowest answers, and what must never happen."""
+    """All answers: how often each status came, the slowest ones, and what must never happen."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     slowest_s: float = 0.0
@@ -150,7 +150,7 @@ class Answered:
     faults: list[str] = field(default_factory=list)
 
     def look(self, sent: Sent, said: bytes, seconds: float) -> str:
-        """Note the answer; return what is wrong with it, "" where that is nothing."""
+        """Note the answer; return what is wrong with it, "" if nothing is."""
         heads = re.findall(rb"HTTP/1\.[01] (\d{3})[^\r]*\r\n(.*?\r\n)\r\n", said, re.DOTALL)
         for status, head in heads if not sent.is_whole else heads[:1]:
             word = status.decode()
@@ -173,7 +173,7 @@ class Answered:
 
 
 class Wire:
-    """A connection that is kept alive while what is sent there are whole requests. Used by one thread."""
+    """A connection that stays alive while whole requests are sent there. Used by one thread."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -182,9 +182,9 @@ class Wire:
         self._silence_s = 0.0
 
     def exchange(self, sent: Sent) -> tuple[bytes, float]:
-        """Send it; return all that is said to it and the longest silence in seconds. Raises OSError where it hangs.
+        """Send it; return the whole answer and the longest silence in seconds. Raises OSError if it hangs.
 
-        A download takes as long as it is large, and says something all the while.
+        A large download takes long, and says something all the while.
         """
         limit_s = RECKONING_S if RECKONING.match(sent.content) else 10 * HANG_S
         self._silence_s = 0.0
@@ -209,7 +209,7 @@ class Wire:
             self._socket, self._kept = None, b""
 
     def _all_said(self, content: bytes, limit_s: float) -> bytes:
-        """Send what is hardly a request, and that no more comes; return what is said until the other end closes."""
+        """Send what is hardly a request, and that no more comes; return the answer until the other end closes."""
         said = b""
         wire = socket.create_connection(("127.0.0.1", self._port), timeout=limit_s)
         with wire, suppress(ConnectionError):
@@ -254,7 +254,7 @@ class Wire:
         return said
 
     def _body(self, head: bytes) -> bytes:
-        """Return the body that follows on that head, in small letters; of a long one the beginning."""
+        """Return the body that follows that head, in small letters; only the beginning of a long one."""
         if (found := re.search(rb"content-length: *(\d+)", head)) is not None:
             said = self._exactly(min(int(found[1]), MOST_HEARD_BYTES))
             if int(found[1]) > MOST_HEARD_BYTES:
@@ -305,7 +305,7 @@ class Wire:
 
 
 def try_request(wire: Wire, answered: Answered, sent: Sent) -> str:
-    """Send it, again where it was slow; return what is wrong with what came of it, "" where that is nothing."""
+    """Send it, and again if it was slow; return what is wrong with the answer, "" if nothing is."""
     for tries_left in range(TRIES - 1, -1, -1):
         try:
             said, seconds = wire.exchange(sent)

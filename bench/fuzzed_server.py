@@ -2,9 +2,9 @@
 
 python -m bench.fuzzed_server FOLDER drawn|table
 
-`drawn`: a drawn table with games in its logbook; `table`: a camera of photographs over a table that is yet to be set
-up. It prints a line of JSON with its port and its routes, tells on standard error of every file that it changes outside
-the folder, and ends with its standard input.
+`drawn` is a drawn table with games in its logbook. `table` is a camera of photographs over a table that is not set up
+yet. It prints a line of JSON with its port and its routes. On standard error it names every file that it changes
+outside the folder. It ends when its standard input ends.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from bench.watching_writes import watch_writes
 from companion.logbook import Logbook
 from companion.session import Session
 from companion.settings import Settings, settings_from
-from companion.virtual_table import write_table
 from companion.wiring import Companion
+from simulator import write_table
 
 #: What it writes before the path of a file that it should not have changed.
 ASTRAY = "ASTRAY"
 
-#: Above so much memory it fails.
+#: It fails if it needs more memory than this.
 MOST_BYTES = 4 * 1024**3
 
 

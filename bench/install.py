@@ -1,7 +1,7 @@
 """Strada installed for real, in a fresh Debian system of each suite, which is then booted with its own systemd.
 
-The installer runs twice; the service comes up by itself under its hardening, a drawn game is played at it through port
-80, it is killed, it hangs, it is stopped, and removed again; its games must still be there.
+The installer runs twice. The service comes up by itself under its hardening, and a drawn game is played at it through
+port 80. It is killed, it hangs, it is stopped, and it is removed again. Its games must still be there.
 
 sudo python -m bench.install --suites bookworm trixie
 """
@@ -27,12 +27,13 @@ from bench.bars import Bar, told
 from bench.plugs import goes_on
 from bench.roots import Booted, Root, missing_here
 from companion.doctor import Grade
-from companion.exporting.giving import record_of
 from companion.logbook.archive import opened_archive
+from companion.records.giving import record_of
 from companion.terminal import printable
 from companion.words.machine import DoctorVoice
 
-#: The unit may be so exposed, by systemd's own scale from 0 to 10; it stops, and a hang ends, within so many seconds.
+#: The most that the unit may be exposed, by systemd's own scale from 0 to 10; within how many seconds it stops, and a
+#: hang ends.
 MOST_EXPOSURE, STOP_S, HANG_S = 2.5, 2.0, 30.0
 
 #: How many moves are played before it is killed, and after each time that it came up again.
@@ -44,18 +45,18 @@ PATIENCE_S = 180.0
 CHECKOUT = "/root/strada"
 INSTALLER = f"{CHECKOUT}/systemd/install.sh"
 DATA = "var/lib/strada"
-#: What the doctor must find to do: once booted, the system has no network, and nothing else may be wrong with it.
+#: The doctor must find this to do: once booted, the system has no network, and nothing else may be wrong with it.
 TO_DO = {"network"}
 ADDRESS = "http://127.0.0.1"
 STRADA = ("runuser", "-u", "strada", "--", "strada")
 
-#: What changes whenever anything runs, and is none of the installer's: logs, caches, lists of packages.
+#: These change whenever anything runs, and are none of the installer's: logs, caches, lists of packages.
 _FLEETING = re.compile(r"^(var/(log|cache|lib/apt|lib/systemd|tmp)|tmp|run|proc|sys|dev|root/\.cache)(/|$)|\.pyc$")
 
 
 @dataclass
 class Found:
-    """What came of one suite: seconds by step, figures, and a sentence for each thing that is not as it should be."""
+    """The result of one suite: seconds by step, figures, and a sentence for each thing that is not as it should be."""
 
     suite: str
     seconds: dict[str, float] = field(default_factory=dict)
@@ -64,7 +65,7 @@ class Found:
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Measure what is done inside `with`, and print it."""
+        """Measure the work inside `with`, and print it."""
         began_s = time.monotonic()
         yield
         self.took(name, time.monotonic() - began_s)
@@ -75,13 +76,13 @@ class Found:
         print(f"{self.suite}: {name}: {seconds:.1f} s", flush=True)
 
     def expect(self, holds: bool, sentence: str) -> None:
-        """Note the sentence where it does not hold what it should."""
+        """Note the sentence if it does not hold."""
         if not holds:
             self.wrong.append(sentence)
             print(f"{self.suite}: NOT AS IT SHOULD BE: {sentence}", flush=True)
 
     def show(self, text: str) -> None:
-        """Print what a command of the system said, indented."""
+        """Print the output of a command of the system, indented."""
         for line in text.splitlines():
             print(f"    {line}", flush=True)
 
@@ -112,7 +113,7 @@ def installed(suite: str, folder: Path, mirror: str) -> Found:
 
 
 def _bring_checkout(root: Root) -> None:
-    """Copy what is committed into the system."""
+    """Copy all committed files into the system."""
     target = root.folder / CHECKOUT.lstrip("/")
     target.mkdir(parents=True)
     here = Path(__file__).resolve().parents[1]
@@ -173,7 +174,7 @@ def _look(found: Found, system: Booted) -> None:
 
 
 def ask_doctor(found: Found, system: Asked) -> None:
-    """Ask the doctor in words and in German: nothing is to be done but what the system lacks by design, a network."""
+    """Ask the doctor in words and in German: the only thing to do is what the system lacks by design, a network."""
     doctor = (*STRADA, "doctor", "--settings", "/etc/strada/strada.toml")
     said = system.run(*doctor)
     found.show(said.stdout + said.stderr)
@@ -220,7 +221,7 @@ def _is_another(system: Booted, before: str) -> bool:
 
 
 def _moves(system: Booted, least: int) -> list[Any]:
-    """Return the moves announced once there are so many, or after a while those that there are; players hurry."""
+    """Return the moves announced once there are so many, or after a while whatever there is; players hurry."""
     headers = {"Origin": ADDRESS, "X_Strada": "1", "Content_Type": "application/json"}
     system.ask(f"{ADDRESS}/commands/faster", "{}", **headers)
 
@@ -233,7 +234,7 @@ def _moves(system: Booted, least: int) -> list[Any]:
 
 
 def _read_journal(found: Found, system: Booted) -> None:
-    """Look for what belongs to people in what the service said: names, addresses of theirs, the keeper's PIN."""
+    """Look for people's own data in what the service said: their names and addresses, the keeper's PIN."""
     said = system.run("journalctl", "--output=cat", "_SYSTEMD_UNIT=strada.service").stdout
     found.show(said)
     settings = system.run("cat", "/etc/strada/strada.toml").stdout
@@ -286,7 +287,7 @@ def _remove(found: Found, system: Booted, root: Root, announced: list[Any]) -> N
 
 
 def _files(folder: Path) -> set[tuple[str, tuple[int, int, int]]]:
-    """Return every file of the system with its rights, size and time of change, but for what is fleeting."""
+    """Return every file of the system with its rights, size and time of change, except for fleeting ones."""
     files = set()
     for place, folders, names in os.walk(folder):
         inside = os.path.relpath(place, folder)
@@ -299,7 +300,7 @@ def _files(folder: Path) -> set[tuple[str, tuple[int, int, int]]]:
 
 
 def _told(text: str) -> str:
-    """Leave out what nspawn itself says."""
+    """Leave out the lines of nspawn itself."""
     return "".join(f"{line}\n" for line in text.splitlines() if "/run/systemd/nspawn" not in line)
 
 

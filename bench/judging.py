@@ -1,6 +1,6 @@
 """One referee in a process of its own: it judges the game records a round whenever a line on standard input asks to.
 
-python -m bench.judging plain RECORDS    (or `compiled`, or `naive`, the second referee of the tests)
+python -m bench.judging ours RECORDS    (or `naive`, the second referee of the tests)
 
 Each answer is a line of JSON: for each record by name the processor seconds that judging took, and on the first round
 what was said of it. Every round reads the records anew, outside the time, so that nothing is known from the last one.
@@ -15,18 +15,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from companion.games.la_strada import judging as judge
-from companion.games.la_strada.record import replay
-from companion.games.record import read_record
+from companion.records.la_strada import replay
+from companion.records.record import read_record
 from tests.games import naive_referee
 
 
 def answer() -> None:
     """Answer each line of standard input with a round."""
     kind, folder = sys.argv[1], Path(sys.argv[2])
-    is_compiled = not str(judge.__file__).endswith(".py")
-    if is_compiled is not (kind == "compiled"):
-        raise SystemExit(f"{kind}: the referee was loaded from {judge.__file__}")
     read: Callable[[str], Any] = json.loads if kind == "naive" else read_record
     referee: Callable[[Any], dict[str, Any]] = naive_referee.referee if kind == "naive" else replay
     for line in sys.stdin:

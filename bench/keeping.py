@@ -1,10 +1,10 @@
 """An evening with a made-up keeper, who taps what is asked or wrong, and how many taps that takes.
 
-He knows of the table what eyes tell (the truth beside the photograph), and touches nothing while the table is right:
-the word on a done, who is next, the days. Asked about cells, he says what lies on each. Where the word is wrong, he
-takes back what was booked, puts right every cell that is shown otherwise than it lies, and says done again; where
-nothing is shown wrong and the books hold something else, he takes the offered rereading, else he accepts. Every command
-is a tap: a cell put right, an undo, an accept, an offer taken, a done or a deal said again.
+The keeper knows of the table what eyes tell (the truth beside the photograph). The keeper touches nothing while the
+table is right: the word on a done, who is next, the days. When the table asks about cells, the keeper says what is on
+each. When the word is wrong, the keeper takes back what was booked, corrects every cell that is shown wrong, and says
+done again. If nothing is shown wrong and the books hold something else, the keeper takes the offered rereading, or else
+accepts. Every command is a tap: a corrected cell, an undo, an accept, an offer taken, a done or a deal said again.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ from typing import Any
 from bench.evening import is_right
 from companion.board import Cell, HexBoard, Reading, in_board_order, reading_from_json
 from companion.commands import Accept, Command, CorrectCell, Done, StartGame, TakeOffer, Undo
-from companion.confirming import Confirmable, confirm
 from companion.evening import Button, Evening, EveningReader, Photo, Picture, Word, see_photo, word_of
 from companion.events import RereadingOffered
+from companion.games import score
 from companion.session import Session
+from companion.verdicts import Confirmable, confirm
 
-#: So often he tries to put one photograph right before he gives up.
+#: How often the keeper tries to correct one photograph before giving up.
 _ROUNDS = 4
 _ASKED = ("unclear", "hidden")
 
 
 @dataclass
 class Kept:
-    """What came of an evening: taps by what they were; where it could not go on, the photograph's name."""
+    """The result of an evening: taps by kind; if it could not go on, the photograph's name."""
 
     done: int = 0
     taps: Counter[str] = field(default_factory=Counter)
@@ -67,7 +68,7 @@ def kept(
 ) -> Kept:
     """Play the evening with the keeper, to its end or until it cannot go on.
 
-    Unless the evening `teaches`, the reader is not told what he taps, nor how moves are taken.
+    Unless the evening `teaches`, the reader hears neither the taps nor how moves are taken.
     """
     found, session = Kept(), Session()
     for photo in evening.photos:
@@ -90,15 +91,15 @@ def kept(
             found.stuck_at = photo.name
             return found
         if session.position is not None:
-            gold = {str(color): gold for color, gold in session.position.gold().items()}
-            found.gold_right = gold == shown["expected"]["gold"]
-            found.winners_right = [str(color) for color in session.position.winners] == shown["expected"]["winners"]
+            stands, expected = score(session.position), shown["expected"]
+            found.gold_right = {str(color): gold for color, gold in stands.gold.items()} == expected["gold"]
+            found.winners_right = [str(color) for color in stands.winners] == expected["winners"]
     return found
 
 
 @dataclass
 class _Keeper:
-    """At one photograph: what is right to say there, what lies there, how many moves were booked before it.
+    """At one photograph: what is right to say there, what is there, how many moves were booked before it.
 
     `has_taken`: an offer was taken there. One that comes again helps no more than the first.
     """
@@ -119,7 +120,7 @@ class _Keeper:
             if self._is_right(word):
                 return True
             if word.verdict == "accepted" and self._is_next():
-                # He let it stand, as nothing is shown wrong: taking it back would change nothing.
+                # The keeper accepted it, as nothing is shown wrong: taking it back would change nothing.
                 break
             word = self._answered(word) if word.verdict in _ASKED else self._corrected(word)
         if self._is_right(word):
@@ -145,7 +146,7 @@ class _Keeper:
         return self._is_next() and days == self.expected["days"]
 
     def _answered(self, word: Word) -> Word:
-        """Say what lies on each cell that is asked about, until a word comes; else say done, or deal, again."""
+        """Say what is on each cell that is asked about, until a word comes; else say done, or deal, again."""
         for cell in map(self.truth.board.cell, word.cells):
             found = self._says(cell)
             if found is not None:
@@ -153,7 +154,7 @@ class _Keeper:
         return self._again(word)
 
     def _corrected(self, word: Word) -> Word:
-        """Take back what was booked, put right what is shown wrong, and say done, or deal, again."""
+        """Take back what was booked, correct what is shown wrong, and say done, or deal, again."""
         booked = len(self.session.history) - self.moves
         is_booked = booked > 0
         if is_booked:
@@ -187,7 +188,7 @@ class _Keeper:
         return self._tap("again", Done()) or word
 
     def _tap(self, name: str, command: Command) -> Word | None:
-        """Give the command; return the last word that came of it."""
+        """Give the command; return the last word that follows."""
         self.found.taps[name] += 1
         events = self.session.obey(command)
         if self.reader is not None:

@@ -36,7 +36,7 @@ IMAGE = b"picture" * 100
 
 @dataclass(frozen=True, slots=True)
 class Snap:
-    """A few bytes in place of a picture, in which the board lies nowhere in particular."""
+    """A few bytes in place of a picture, with the board nowhere in particular."""
 
     reading: Reading
     image: bytes = IMAGE
@@ -58,7 +58,7 @@ def check_of(event: Event) -> int:
 
 
 def play_on(folder: Path, presses: Sequence[tuple[Reading, Command]], most_bytes: int | None = None) -> None:
-    """Play from where the logbook stands to the end of the presses; no file may grow beyond `most_bytes`."""
+    """Play from the logbook's last press to the end of the presses; no file may grow beyond `most_bytes`."""
     if most_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
     logbook = Logbook(folder, "bench", encode=bytes, picture_bytes=2_000_000)

@@ -1,7 +1,7 @@
-"""kill -9 at random moments of a running game: what was announced is in the logbook, and every game goes on.
+"""kill -9 at random moments of a running game: everything announced is in the logbook, and every game goes on.
 
-The logbook that each kill leaves is damaged as well, in a copy: its write-ahead log cut off, or changed at random. And
-some companions are killed that find no room on the disk: what they announced before they said so must be there.
+The logbook that each kill leaves is damaged as well, in a copy: its write-ahead log is cut off, or changed at random.
+Some killed companions find no room on the disk: everything that they announced before they said so must be there.
 
 python -m bench.kills --kills 300 --full 60
 """
@@ -34,13 +34,13 @@ from companion.logbook.rows import Rows
 from companion.session import Session
 from companion.session.state import State
 
-#: A game must go on so soon after its companion was started.
+#: How soon a game must go on after its companion was started.
 RESUMED_S = 2.0
 
-#: After so long at the latest a running game is killed; a few are killed while they start.
+#: A running game is killed after this time at the latest; a few are killed while they start.
 LIFE_S, EARLY_SHARE = 0.5, 0.1
 
-#: Where the disk is full, no file may grow beyond so much: an evening of 60 presses takes more.
+#: If the disk is full, no file may grow beyond this: an evening of 60 presses takes more.
 FULL_BYTES = (60_000, 250_000)
 
 #: How many presses an evening has; the next begins in another folder.
@@ -49,7 +49,7 @@ EVENING = 150
 
 @dataclass(frozen=True)
 class Evening:
-    """The presses of a made-up evening, and what comes of them where nobody pulls the plug."""
+    """The presses of a made-up evening, and what comes of them if nobody pulls the plug."""
 
     presses: tuple[Press, ...]
     events: tuple[int, ...]
@@ -216,7 +216,7 @@ class Log:
     last: int = 0
 
     def read_on(self) -> int | None:
-        """Read what is new; return the press of the last event, None where there is none."""
+        """Read what is new; return the press of the last event, None if there is none."""
         with opened_to_read(self.folder) as connection:
             for found in Rows(connection).events(after=self.last):
                 self.last = found.number
@@ -289,7 +289,7 @@ def main() -> None:
 
 
 def recorded(seed: int, presses: int = 150) -> dict[str, float]:
-    """Return how long it takes to write an entry down, in milliseconds: waited for, and of the processor's time."""
+    """Return how long it takes to write an entry, in milliseconds: waiting time, and processor time."""
     evening, session, waited, worked = Evening.of(seed, presses), Session(), [], []
     with tempfile.TemporaryDirectory(prefix="strada-kills-") as place:
         with Logbook(Path(place) / "waited") as logbook:

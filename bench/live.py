@@ -2,17 +2,17 @@
 
     python -m bench.live --shared ../shared [--table elm] [--photos 12]
 
-Every photograph of an evening is held for a second at ten frames a second, each frame with fresh noise, 2 % flicker
-and half a pixel of jitter; between photographs a drawn hand crosses. Where the evening says done, the button is
-pressed as the hand leaves (in the last frame that shows it). The loop is the companion's own: cheap look, still
-frames, reading, session, logbook (in a temporary folder), cue. Said of each press is compared with what `strada watch`
-says of the same photographs, one at a time: a press that lapsed under a hand counts as hidden. A question whether the
-days are saved is answered with a second press.
+Every photograph of an evening is held for a second at ten frames a second, each frame with fresh noise, 2 % flicker and
+half a pixel of jitter. Between photographs a drawn hand crosses. Where the evening says done, the button is pressed as
+the hand leaves (in the last frame that shows it). The loop is the companion's own: cheap look, still frames, reading,
+session, logbook (in a temporary folder), cue. The word on each press is compared with what `strada watch` says of the
+same photographs, one at a time: a press that lapsed under a hand counts as hidden. If the table asks whether the days
+are saved, a second press answers.
 
-Told: the words that differ; cues played on a change that was one; decisions while a hand was in the picture; from the
-first frame without a hand to the cue, median and 95th percentile, in frames and in milliseconds of work, and where
-that time went; the share of a core that the loop takes while nothing moves, at ten frames a second. The bar: 300 ms
-beside the still frames, 15 % of a core. The last line is JSON.
+It prints the words that differ, the cues played on a change that was one, and the decisions while a hand was in the
+picture. It prints the time from the first frame without a hand to the cue, median and 95th percentile, in frames and in
+milliseconds of work, and where that time went. It also prints the share of a core that the loop takes while nothing
+moves, at ten frames a second. The bar: 300 ms beside the still frames, 15 % of a core. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -38,31 +38,31 @@ from calibration.table import TableFolder, load_photo
 from companion.evening import Button, Evening, Line, Word, load_evening, referee, word_of
 from companion.events import Event, PressLapsed, SavingAsked
 from companion.games.contract import Position
-from companion.jpeg import jpeg
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard
-from companion.service import Service
+from companion.service import Eyes, Pace, Service
 from companion.session import Session
+from companion.system.pictures import jpeg
 from hardware.cues import Cue
+from vision.hands.steady import STILL_FRAMES, Steadier
 from vision.reader import Reader
-from vision.steady import STILL_FRAMES, Steadier
 
 #: Issue 5: from the first still frame to the cue, beside the still frames themselves; a core's share while idle.
 ANSWER_BAR_MS, IDLE_BAR = 300.0, 15.0
 FRAMES_PER_S = 10.0
-#: Nobody goes on before he has heard the answer for so long, and nobody presses again sooner than this.
+#: Nobody goes on before they have heard the answer for this long, and nobody presses again sooner than this.
 HEARD_S, AGAIN_S = 0.5, 0.7
 
 
 class Stopwatch:
-    """Adds up what takes time, by name."""
+    """Adds up times, by name."""
 
     def __init__(self) -> None:
         self.spent_s: dict[str, float] = defaultdict(float)
 
     @contextmanager
     def on(self, name: str) -> Iterator[None]:
-        """Count what is done inside."""
+        """Count the time inside."""
         began_s = time.perf_counter()
         try:
             yield
@@ -115,7 +115,7 @@ class Panel:
 
 @dataclass
 class Answer:
-    """What came of one photograph: the words said, how many cues, and how long after the hand was gone."""
+    """The result of one photograph: the words said, how many cues, and how long after the hand was gone."""
 
     number: int
     words: list[Word] = field(default_factory=list)
@@ -143,20 +143,22 @@ class Live:
         self._heard_s = 0.0
         self._again_s: float | None = None
         self.service = Service(
-            self.watch.timed(self.table, frame="the table itself"),
-            self.watch.timed(reader, read="reading"),
-            self.watch.timed(Steadier(), look="cheap look", picture="mean of the still frames"),
+            Eyes(
+                self.watch.timed(self.table, frame="the table itself"),
+                self.watch.timed(reader, read="reading"),
+                self.watch.timed(Steadier(), look="cheap look", picture="mean of the still frames"),
+            ),
             self.panel,
             Scoreboard(),
-            game=evening.game,
+            evening.game,
             session=self.watch.timed(Session(), see="session", obey="session", standing="session"),
             logbook=self.watch.timed(logbook, record="logbook"),
             witness=self._hear,
-            clock=self.table.clock,
+            pace=Pace(clock=self.table.clock),
         )
 
     def play(self) -> list[Answer]:
-        """Play to the end; return what came of each photograph."""
+        """Play to the end; return the result of each photograph."""
         while True:
             apart_s, cues = self.watch.spent_s["the table itself"], len(self.panel.cues)
             is_open = self._is_open
@@ -189,7 +191,7 @@ class Live:
         moment = self.table.moment
         answer = self.answers[moment.number]
         for event in events:
-            if isinstance(event, SavingAsked):  # he reads it, and presses again
+            if isinstance(event, SavingAsked):  # the player reads it, and presses again
                 answer.is_saving = True
                 self._again_s = self.table.now_s + AGAIN_S
             word = _lapsed(event, position) if isinstance(event, PressLapsed) else word_of(event)
@@ -200,7 +202,7 @@ class Live:
 
 
 def _lapsed(event: PressLapsed, position: Position | None) -> Word:
-    """Return what a press that lapsed says: something covers the board."""
+    """Return the word on a press that lapsed: something covers the board."""
     return Word(position.phase if position else "deal", event.player, "hidden")
 
 

@@ -21,7 +21,7 @@ from hardware.camera import Frame, Image
 
 #: Grey levels of a sensor's noise, the share by which a lamp flickers, and how far a camera trembles.
 NOISE_LEVELS, FLICKER, JITTER_PX = 2.0, 0.02, 0.5
-#: A hand comes over so many frames, lays (the next photograph is shown from then on), and leaves over as many.
+#: How many frames a hand takes to come. Then it lays (the next photograph shows), and leaves over as many.
 REACHING_FRAMES = 9
 #: How far out a hand is first seen, in cell sides.
 _FAR_CELLS = 14.0
@@ -31,7 +31,7 @@ _BANK = 4
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What is in a frame: the photograph's number, whether the hand is in it, how many frames it has been free."""
+    """A frame's content: the photograph's number, whether the hand is in it, how many frames it has been free."""
 
     number: int
     has_hand: bool
@@ -42,7 +42,7 @@ class LiveTable:
     """A camera over successive photographs. Belongs to the thread that calls it.
 
     Each photograph is shown for `hold_frames`, and longer while `is_waited_for`. Between two of them a drawn hand
-    reaches in, under which the table changes, and leaves; `crossing` says whether it does. `on_press` is told the
+    reaches in, under which the table changes, and leaves; `crossing` says whether it does. `on_press` gets the
     photograph's number in the last frame that shows the hand. `moment` says what was shown last. Frames run out with
     EOFError.
     """

@@ -24,7 +24,7 @@ from companion.commands import Accept, Command, CorrectCell, Done, StartGame, Un
 from companion.games.contract import Player
 from companion.games.la_strada import LaStradaPosition
 from companion.session import Session
-from companion.virtual_table.players import planned
+from simulator.players import planned
 
 BOARD = HexBoard(6)
 SITES = [cell for cell in BOARD.cells if cell.q % 3 == cell.r % 3 == 0]
@@ -37,9 +37,9 @@ Press = tuple[Reading, Command]
 
 @dataclass
 class People:
-    """Those at the table: they build, err, cover cells, take back, let stand and put right, the same for one seed.
+    """Those at the table: they build, err, cover cells, take back, accept and correct, the same for one seed.
 
-    They look at the session alone to know what to do next, so that they go on with one that was resumed.
+    They look only at the session to know what to do next, so they go on with one that was resumed.
     """
 
     seed: int = 0
@@ -51,7 +51,7 @@ class People:
         self.rng = np.random.default_rng(self.seed)
 
     def presses(self, session: Session, count: int) -> Iterator[Press]:
-        """Yield what the table shows and what somebody then wants, so many times."""
+        """Yield, that many times, what the table shows and what somebody then wants."""
         rules = cycle(self.rules)
         for _ in range(count):
             position = session.position
@@ -96,7 +96,7 @@ def seen(
     covered: frozenset[HexCell] = frozenset(),
     doubted: Mapping[HexCell, tuple[Contents, ...]] | None = None,
 ) -> Reading:
-    """Return a perfect reading of what lies there, but for the cells covered and those in doubt."""
+    """Return a perfect reading of the table, except for covered cells and those in doubt."""
     doubted = doubted or {}
     blind = covered | doubted.keys()
     cells = {

@@ -1,4 +1,4 @@
-"""What came of reading photographs that have truth: counts, and every wrong cell by name."""
+"""The result of reading photographs that have truth: counts, and every wrong cell by name."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from calibration import BoardView, TableFolder, load_photo
 from companion.board import HexCell, Reading, reading_from_json
 from companion.cli.read import begins_bare, sequences_of
 from vision.reader import Reader
-from vision.trust import Trust
+from vision.tiles.trust import Trust
 
 Image = NDArray[np.uint8]
 
-#: Of the cells that were not spoken for one in so many is drawn.
+#: One in this many cells that were not spoken for is drawn.
 _DRAWN_OF = 5
 
 
@@ -43,8 +43,8 @@ class Photo:
 class Found:
     """Counts, and the wrong cells: how each was read on which photographs.
 
-    `cards` are pictures of the wrong cells. Asked for `with_open`, `open_cards` has those that were not spoken for,
-    each once; one in `_DRAWN_OF` has its picture, as there may be thousands.
+    `cards` are pictures of the wrong cells. With `with_open`, `open_cards` has those that were not spoken for, each
+    once; one in `_DRAWN_OF` has its picture, as there may be thousands.
     """
 
     with_cards: bool = False
@@ -73,7 +73,7 @@ class Found:
                 kept.setdefault(key, []).append(photo.name)
         self.tracks += [(photo, error) for error in tracks]
         for error in left_open(reading, truth) if self.with_open else ():
-            # The same contents, still in doubt, are one case, whatever was read each time.
+            # The same contents, still in doubt, are one case, whatever the reader said each time.
             key = photo.table, photo.sequence, replace(error, read=error.truth)
             if key not in self.open_cards:
                 is_drawn = len(self.open_cards) % _DRAWN_OF == 0
@@ -108,7 +108,7 @@ class Found:
         }
 
     def print_errors(self, most: int | None = None) -> None:
-        """Print a line for each distinct wrong cell and track; of more than `most` only how many more there are."""
+        """Print a line for each distinct wrong cell and track; beyond `most` only how many more there are."""
         lines = [
             f"  {table}/{sequence} {error.cell}: read {in_words(error.read)}, is {in_words(error.truth)}"
             f" ({', '.join(error.attributes)}); {len(photos)} photographs, first {photos[0]}"
@@ -138,7 +138,7 @@ def truth_of(photo: Path, table: TableFolder) -> Reading:
 def measured(
     path: Path, alone: bool = False, with_cards: bool = False, trust: Trust | None = None, with_open: bool = False
 ) -> Found:
-    """Return what came of reading every photograph of a table that has truth, in order; `trust`: None as shipped."""
+    """Return the result of reading every photograph of a table that has truth, in order; `trust`: None as shipped."""
     table, found = TableFolder.open(path), Found(with_cards, with_open=with_open)
     reader = Reader.of(table, trust)
     for sequence, photos in truths_of(table).items():

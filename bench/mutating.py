@@ -18,7 +18,7 @@ NUMBERS: tuple[Any, ...] = (
     0, -1, 1, 2, 10, 255, 65536, 2**31, 2**63, -(2**63), 10**40, 0.5, -0.0, 1e308, float("inf"), float("nan"),
 )  # fmt: skip
 
-#: What is built in place of a value is at most so deep, and now and then far deeper.
+#: A value that replaces another is at most this deep, and now and then far deeper.
 _DEEP, _ABYSS = 3, 2000
 
 

@@ -1,8 +1,8 @@
 """Evenings for tablegen to render: our own players' games as plans, photograph by photograph, each with the right word.
 
-The players lay, err, put right what was refused, forget their markers, reach over the table while somebody looks, push
-the board; on some evenings the pieces were put together anew, on some the light changes. All of it is drawn from the
-seed. A plan is as tablegen's README has it, `expected` as tables/FORMAT.md does.
+The players build, make mistakes, correct what was refused, forget their markers, reach over the table while somebody
+looks, and push the board. On some evenings the pieces are put together differently, and on some the light changes. The
+seed decides all of it. A plan has the form that tablegen's README gives, and `expected` that of tables/FORMAT.md.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from companion.board import (
 from companion.board.notation import contents_to_json
 from companion.games.contract import Legal, Player
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, Ground, LaStrada, LaStradaPosition
-from companion.virtual_table.dealing import put_right, random_layout
-from companion.virtual_table.evening import standing, violations
-from companion.virtual_table.players import MISTAKE_SHARE, planned
+from simulator.dealing import put_right, random_layout
+from simulator.evening import standing, violations
+from simulator.players import MISTAKE_SHARE, planned
 
-#: About so many photographs an evening has.
+#: About how many photographs an evening has.
 MOST_PHOTOS = 30
 RULES: Sequence[LaStrada] = (STANDARD, TWO_PLAYER, DANGER)
 NAMES = ("Ada", "Bo", "Cy", "Di")
-#: On these of ten evenings the pieces were put together anew, the light changes, and the board is pushed.
+#: On these of ten evenings the pieces are put together differently, the light changes, and the board is pushed.
 _REARRANGED, _RELIT, _PUSHED = {1, 4, 7}, {0, 3, 4, 8}, {2, 4, 5, 9}
 #: From which to which photograph light and push may come.
 _MIDST = (5, 16)
-#: How often somebody looks while a hand is over the board; one evening in five shows none of its own accord.
+#: How often somebody looks while a hand is over the board; one evening in five shows none by itself.
 _LOOK_SHARE = 0.12
-#: The generator lays no more cubes than this on a cell; a turn that needs more is thought over, so often.
+#: The generator lays no more cubes than this on a cell; how often a turn that needs more is thought over.
 _MOST_CUBES, _THOUGHTS = 8, 20
 
 BOARD = HexBoard(6)
@@ -57,7 +57,7 @@ def plan_of(generator: Generator, seed: int) -> dict[str, Any]:
 
 
 def pieces_of(seed: int) -> Pieces | None:
-    """Return how the pieces lie (piece, slot, turn) where they are put together anew; None: as the seed has it."""
+    """Return how the pieces lie (piece, slot, turn) if they are put together differently; None: as the seed has it."""
     if seed % 10 not in _REARRANGED:
         return None
     laid = random_layout(np.random.default_rng((seed, 71)))
@@ -65,7 +65,7 @@ def pieces_of(seed: int) -> Pieces | None:
 
 
 def rules_of(seed: int) -> LaStrada:
-    """Return by which rules the seed's evening is played: of three seeds in a row each by others."""
+    """Return by which rules the seed's evening is played: three seeds in a row have three different ones."""
     return RULES[seed % len(RULES)]
 
 
@@ -110,7 +110,7 @@ def _kinds(dealt: Mapping[HexCell, Contents]) -> dict[HexCell, SettlementType]:
 
 
 def _players(rules: LaStrada, sides: Mapping[str, int], rng: np.random.Generator) -> tuple[Player, ...]:
-    """Return who plays; two by their own rules sit opposite each other, where the frame's tracks let them."""
+    """Return who plays; two by their own rules sit opposite each other, if the frame's tracks let them."""
     colors = [list(Color)[k] for k in rng.permutation(len(Color))]
     seats = rules.rules.seats
     count = int(seats[int(rng.integers(len(seats)))])
@@ -173,7 +173,7 @@ class _Game:
         self.lies.update(wanted)
 
     def _say_done(self) -> None:
-        """Photograph the table with the referee's word on it; the game goes on where that is legal."""
+        """Photograph the table with the referee's word on it; the game goes on if that is legal."""
         before = self.position
         cells = {cell: CellReading(lies) for cell, lies in self.lies.items()}
         verdict = self.rules.judge(before, difference(Reading(BOARD, cells), before.expected()))
@@ -192,7 +192,7 @@ class _Game:
         self._count_round()
 
     def _misplaced(self, before: LaStradaPosition, after: LaStradaPosition) -> dict[str, list[int | None]]:
-        """Return markers that stand elsewhere than they should: colour -> [shown, right]."""
+        """Return markers in a wrong place: colour -> [shown, right]."""
         if before.phase != "turn":
             return {}
         spent = sum(
@@ -225,7 +225,7 @@ def _fits(laid: Mapping[Any, Contents]) -> bool:
 
 
 def _disturb(photos: list[dict[str, Any]], seed: int, rng: np.random.Generator) -> None:
-    """Let the light change and the board be pushed, where this evening has it so."""
+    """Let the light change and the board be pushed, if this evening has that."""
     first, last = _MIDST
     midst = range(min(first, len(photos) - 1), min(last, len(photos)))
     for key, evenings in (("light", _RELIT), ("push", _PUSHED)):

@@ -1,7 +1,7 @@
 """kill -9 at random moments of a whole companion at its drawn table: pixels, reader, referee, logbook and pages.
 
-What its pages announced, the game's record so far, must stand at the beginning of the record with which the companion
-comes up again; and the page must show that game at once, long before the reader has learnt what the pieces look like.
+Its pages announce the game's record so far. That record must be the beginning of the record with which the companion
+comes up again. The page must show that game at once, long before the reader has learnt how the pieces look.
 
 python -m bench.plugs --kills 300
 """
@@ -24,13 +24,13 @@ from pathlib import Path
 from typing import Any
 
 from bench.bars import Bar, told
-from companion.exporting.giving import record_of
 from companion.logbook.archive import opened_archive
+from companion.records.giving import record_of
 
-#: A game must be shown so soon after its companion was started.
+#: How soon a game must be shown after its companion was started.
 RESUMED_S = 2.0
 
-#: A companion lives at most so long after the first picture that it read; a few are killed before it.
+#: How long a companion lives at most after the first picture that it read; a few are killed before it.
 LIFE_S, EARLY_SHARE = 8.0, 0.1
 
 #: No companion takes longer to come up, and no request to be answered.
@@ -42,7 +42,7 @@ POLL_S = 0.05
 
 @dataclass
 class Plugs:
-    """What came of it; `astray` are sentences on games that did not go on as they were announced."""
+    """The result; `astray` are sentences on games that did not go on as they were announced."""
 
     kills: int = 0
     early: int = 0
@@ -113,7 +113,7 @@ def pull(kills: int, seed: int = 1, *, report: bool = False) -> Plugs:
 
 
 def _live(found: Plugs, folder: Path, seed: int, announced: list[Any], rng: random.Random) -> list[Any]:
-    """Start, compare with what was announced before, play for a while, kill; return what is announced now."""
+    """Start, compare with the moves announced before, play for a while, kill; return those announced now."""
     began_s = time.monotonic()
     with running(folder, seed) as companion:
         up = _until(lambda: 'class="player' in companion.page()) if announced else None

@@ -1,10 +1,10 @@
 """The power fails after each acknowledged turn: whatever the disk then holds is opened, and nothing of it is lost.
 
 Each evening is played once in a process of its own (bench.taped), which records every write, synced or not. Then, at
-every acknowledgement, four disks are made of the tape (bench.disk): one with nothing that was not synced and one with
-everything, both cut right then; one of which chance wrote some and tore some, and one whose last write is torn, both
-cut anywhere until the next acknowledgement. Our own code opens each: all that was acknowledged must be there and
-nothing else, the database sound, the game as it stood, no word of damage, and each picture that is there whole.
+every acknowledgement, four disks are made of the tape (bench.disk). One has only the synced writes and one has all of
+them, and both are cut right then. On one, chance wrote some and tore some, and one has its last write torn. Both are
+cut anywhere until the next acknowledgement. Our own code opens each. Everything acknowledged must be there and nothing
+else, the database sound, the game as it stood, no word of damage, and each picture that is there whole.
 
 python -m bench.powercut --turns 1500
 """
@@ -35,17 +35,16 @@ from companion.board import BadInputError
 from companion.events import Loss
 from companion.logbook import Logbook, Resumed
 from companion.logbook.archive import opened_archive
-from companion.logbook.connecting import connected
 from companion.logbook.opening import FILE, MEMORY, opened_to_read
-from companion.logbook.schema import must_be_sound
+from companion.logbook.schema import connected, must_be_sound
 
-#: How many presses an evening has; each is begun in a folder of its own.
+#: How many presses an evening has; each begins in a folder of its own.
 EVENING = 150
 
-#: After so many turns the kernel has written back what nobody synced: it waits for 30 s at most.
+#: After this many turns the kernel has written back what nobody synced: it waits for 30 s at most.
 SETTLED_TURNS = 30
 
-#: Of so many disks an evening that went astray it is told in words.
+#: How many disks an evening that went astray are reported in words.
 MOST_TOLD = 20
 
 #: No evening takes longer to be recorded.
@@ -63,7 +62,7 @@ class Played:
 
 @dataclass
 class Cuts:
-    """What came of it: `lost` are acknowledged events that are gone, `astray` sentences on what else was wrong."""
+    """The result: `lost` are acknowledged events that are gone, `astray` sentences on all else that was wrong."""
 
     cuts: int = 0
     disks: Counter[str] = field(default_factory=Counter)
@@ -129,7 +128,7 @@ class Cuts:
         return note, resumed
 
     def _look_at_pictures(self, folder: Path, where: str) -> None:
-        """Look at all pictures of which the logbook speaks: whole, or gone."""
+        """Look at all pictures that the logbook names: whole, or gone."""
         with opened_archive(folder) as archive:
             for game in archive.games():
                 photos = archive.photos(game.number)
@@ -164,7 +163,7 @@ def _disks(disk: Disk, tape: Tape, length: int, following: int, rng: random.Rand
 
 
 def recorded(evening: Evening, place: Path) -> Played:
-    """Play the evening in a process of its own, and write down all that is written."""
+    """Play the evening in a process of its own, and record every write."""
     folder, script, out = place / "played", place / "script", place / "tape"
     shutil.rmtree(folder, ignore_errors=True)
     script.write_bytes(pickle.dumps(evening.presses))

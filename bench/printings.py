@@ -1,4 +1,4 @@
-"""What came of reading printings, one by one: counts, shares with intervals by printing, tables as Markdown."""
+"""The result of reading printings, one by one: counts, shares with intervals by printing, tables as Markdown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bench.disturbing import DISTURBANCES
 from bench.measuring import Found, measured, truth_of, truths_of
 from calibration import TableFolder
 from companion.board import BadInputError, Reading
-from vision.trust import Trust
+from vision.tiles.trust import Trust
 
 #: Draws of the bootstrap, and their seed: the same figures give the same interval.
 _DRAWS, _SEED = 10_000, 16
@@ -25,7 +25,7 @@ _DRAWS, _SEED = 10_000, 16
 
 @dataclass(frozen=True, slots=True)
 class Printing:
-    """What came of one printing's photographs; `refused`: why the table could not be read at all, else None."""
+    """The result of one printing's photographs; `refused`: why the table could not be read at all, else None."""
 
     name: str
     tally: Tally
@@ -56,9 +56,9 @@ class Shares:
 
     @property
     def interval_percent(self) -> tuple[float, float]:
-        """The interval in which the share of printings like these lies at 95 %: cells of one printing err together.
+        """The interval in which the share of printings like these is at 95 %: cells of one printing err together.
 
-        Percentile bootstrap over printings, https://en.wikipedia.org/wiki/Bootstrapping_(statistics). Where nothing
+        Percentile bootstrap over printings, https://en.wikipedia.org/wiki/Bootstrapping_(statistics). If nothing
         or everything counts it has no width: it knows of no printing but these.
         """
         if not sum(self.of):
@@ -178,7 +178,7 @@ def disturbed(path: Path) -> dict[str, Printing]:
 
 
 def _unread(path: Path, first: int = 0) -> Found:
-    """Return what comes of a table of which nothing can be said, from that photograph of each sequence on."""
+    """Return the result of a table of which nothing can be said, from that photograph of each sequence on."""
     table, tally = TableFolder.open(path), Tally()
     for photos in truths_of(table).values():
         for photo in photos[first:]:
@@ -227,7 +227,7 @@ def markdown(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]
 
 
 def by_printing(title: str, ways: Mapping[str, Printings]) -> str:
-    """Return a table of what each way left silently wrong and unsaid of each printing, in per cent of its cells."""
+    """Return a table of each printing's cells that each way left silently wrong and unsaid, in per cent."""
     first = next(iter(ways.values()))
     columns = ["printing", "photographs", "cells"]
     columns += [f"{way}: {what}" for way in ways for what in ("silently wrong", "not spoken for")]

@@ -1,7 +1,7 @@
-"""How many of the set-up's proposals are right: terrain and sites of the empty board, and what lies on it.
+"""How many of the set-up's proposals are right: terrain and sites of the empty board, and the pieces on it.
 
-Each photographed table is measured with weights that were fitted without its printing; `--fit` fits them to all tables
-and writes them down. Drawn tables are part of what is fitted.
+Each photographed table is measured with weights that were fitted without its printing. `--fit` fits them to all tables
+and writes them. Drawn tables are part of the fit.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from companion.setup.features import FEATURES, seen_cells
 from companion.setup.ground import propose_sites, propose_terrain
 from companion.setup.propose import KINDS, Prior, guess
 from companion.setup.tracks import propose_tracks
-from companion.virtual_table import write_table
-from vision.flatten import Floats, extent_of, flatten
-from vision.look import BoardLook, normalised, teach_look
-from vision.samples import tones
-from vision.tracks import Tracks
+from simulator import write_table
+from vision.board.look import BoardLook, normalised, teach_look
+from vision.board.tracks import Tracks
+from vision.light.flatten import Floats, extent_of, flatten
+from vision.light.samples import tones
 
 #: Tables that show the same printing: none of them may help to read another.
 PRINTINGS = {"elm": "a", "oak": "a", "hazel": "b", "willow": "b", "maple": "c", "pine": "d"}
-#: A photographed table counts so much more than a drawn one, a bare cell so much less than another.
+#: How much more a photographed table counts than a drawn one, and how much less a bare cell than another.
 _PHOTOGRAPHED, _BARE = 3.0, 0.3
 _STEPS, _RATE, _DECAY = 400, 0.05, 20.0
 
-#: A day track's end so near its place, in cell sides, lies on its field.
+#: A day track's end that is this near its place, in cell sides, is on its field.
 _ON_FIELD = 0.5
 
 Array = NDArray[np.float64]
@@ -134,7 +134,7 @@ def measured(one: Lesson, prior: Prior) -> dict[str, int]:
 
 
 def kind_of(contents: Contents) -> str:
-    """Return which of KINDS lies on a cell."""
+    """Return which of KINDS is on a cell."""
     match contents.tile:
         case None:
             return "cubes" if contents.merchants else "bare"

@@ -1,4 +1,4 @@
-"""Pictures of a board that was pushed, or under a camera that was nudged, and where its cells then lie."""
+"""Pictures of a board that was pushed, or under a camera that was nudged, and where its cells then are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from bench.disturbing import Array, Image, clipped
 from calibration import BoardView
 
-#: The frame of the shared tables ends so far from the board's centre, in cell sides.
+#: How far from the board's centre the frame of the shared tables ends, in cell sides.
 FRAME_CELLS = 14.4
 
 
@@ -25,7 +25,7 @@ def rms(off_px: Array) -> float:
 
 
 def disturbances(image: Image, view: BoardView, truth: Array) -> Iterator[tuple[str, Image, Array, Array]]:
-    """Yield what happened, the picture after it, and where the true and the aligned centres went."""
+    """Yield the name of what happened, the picture after it, and where the true and the aligned centres went."""
     height, width = image.shape[:2]
     rng = np.random.default_rng(3)
     outline = view.to_image(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * FRAME_CELLS)

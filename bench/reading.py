@@ -3,13 +3,13 @@
     python -m bench.reading --shared ../shared [--alone | --both] [--table willow]...
         [--drawn 500 [--rings 5]] [--sheet DIR]
 
-Every game and clip that has truth is read with the memory of the game; `--alone` reads each photograph without,
-`--both` does one after the other. The bars are for all shared tables together, in each mode. These are known by heart:
-thresholds were set while looking at them, and the nets learnt from them; `bench.unseen` measures others. `--drawn N`
-measures N tables drawn for the occasion too, each of its own art, lens and light, with the first `--photos` photographs
-of an evening, on boards of `--rings`; they have no bar. `--table none` leaves the shared ones out. `--sheet` writes
-pictures of every wrong cell: the photograph, what was read, what is true. All of it is measured on rendered tables, not
-yet on a real copy of the game. The last line is JSON.
+Every game and clip that has truth is read with the memory of the game. `--alone` reads each photograph without it, and
+`--both` does one after the other. The bars are for all shared tables together, in each mode. The builders of the reader
+know these by heart, as thresholds were set while looking at them; `bench.unseen` measures others. `--drawn N` measures
+N tables drawn for the occasion too, each of its own art, lens and light, with the first `--photos` photographs of an
+evening, on boards of `--rings`; they have no bar. `--table none` leaves the shared ones out. `--sheet` writes pictures
+of every wrong cell: the photograph, what was read, what is true. All of it is measured on rendered tables, not yet on a
+real copy of the game. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bench.comparing import Share, Tally
 from bench.measuring import Found, measured
 from bench.sheets import write_sheet
 from companion.board import BadInputError
-from companion.virtual_table import write_evening, write_table
+from simulator import write_evening, write_table
 
 #: The most per cent of visible cells that may be silently wrong, and not spoken for: issue 4's table.
 BARS = {"memory": (0.0, 0.5), "alone": (0.1, 1.5)}
@@ -37,7 +37,7 @@ BARS = {"memory": (0.0, 0.5), "alone": (0.1, 1.5)}
 HIDDEN_BAR = 2.0
 #: The first drawn table's seed; none of them was tuned on.
 FIRST_SEED = 7001
-#: So many wrong cells of a drawn table are named.
+#: How many wrong cells of a drawn table are named.
 _NAMED = 5
 
 KNOWN = (
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def drawn(modes: list[str], options: argparse.Namespace) -> dict[str, Found]:
-    """Return what came of the drawn tables, each drawn once for all modes."""
+    """Return the result of the drawn tables, each drawn once for all modes."""
     totals = {mode: Found() for mode in modes}
     for seed in range(options.seed, options.seed + options.drawn):
         with tempfile.TemporaryDirectory(prefix="strada-drawn-") as folder:
@@ -97,7 +97,7 @@ def drawn(modes: list[str], options: argparse.Namespace) -> dict[str, Found]:
 
 
 def reported(mode: str, path: Path, sheet: Path | None, figures: dict[str, Any], most: int | None = None) -> Found:
-    """Measure a table and print what came of it; its figures go among `figures`, its wrong cells to `sheet`."""
+    """Measure a table and print the result; its figures go into `figures`, its wrong cells into `sheet`."""
     found = measured(path, mode == "alone", sheet is not None)
     print_found(f"{mode}: {path.name}", found)
     found.print_errors(most)

@@ -1,17 +1,18 @@
 """Real photographs of another game's board: is a square as on the empty board, or does something lie on it?
 
-What decides that in the product is asked, as it is: for Silk Road's squares the fit of a cell's own bare look
-(`vision.square_reader.is_bare`), for La Strada's hexagons what differs by more than noise (`vision.changes`) and does
-so in every shade (`vision.shade`); a hexagon's window is cut from the middle of each square. Whatever is not as it was
-by these is compared with its bare ground by the learnt nets (`vision.bareness`): it is empty where they are as sure as
-the reader must be, lain on where they are as sure that it is not, else undecided. Both readers ask them so, and know
-more: Silk Road's asks where no section fits clearly, La Strada's weighs the answer with what it knows of its tiles.
-Sections and tiles are not there to be asked here. Nothing is learnt from these photographs.
+The product's own code decides. For Silk Road's squares it is the fit of a cell's own bare look
+(`vision.square.reader.is_bare`). For La Strada's hexagons it is whether a cell differs by more than noise
+(`vision.light.changes`) and does so in every shade (`vision.light.shade`); a hexagon's window is cut from the middle of
+each square. If a square is not as it was by these, the learnt nets compare it with its bare ground
+(`vision.square.reader`). It is empty if they are as sure as the reader must be, lain on if they are as sure that it is
+not empty, else undecided. Both readers ask the nets in this way, and know more: Silk Road's asks where no section fits
+clearly, and La Strada's weighs the answer with what it knows of its tiles. Sections and tiles are not there to be asked
+here. Nothing is learnt from these photographs.
 
-Evening: `empty.jpg` is the empty board, every later photograph is judged against it. Lights: there is no empty board,
-so each of the twelve photographs makes one, its squares with pieces replaced by a square of the same picture that is
-printed alike, mirrored (the board is symmetric; the middle square, which has no twin, is left out), and the eleven
-others are judged against it.
+Evening: `empty.jpg` is the empty board, and every later photograph is judged against it. Lights: there is no empty
+board, so each of the twelve photographs makes one. A square with a piece is replaced by a square of the same picture
+that is printed alike, mirrored (the board is symmetric; the middle square, which has no twin, is left out). The eleven
+other photographs are judged against it.
 """
 
 from __future__ import annotations
@@ -28,21 +29,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.comparing import Share
-from calibration.edges import clearest_look
+from calibration.grid import clearest_look
 from calibration.lens import Lens
 from calibration.refine import refine
 from calibration.squares import align_square
 from calibration.view import SquareView
 from companion.board import BadInputError, HexBoard, SquareBoard, SquareCell
-from vision.bareness import Bareness
-from vision.changes import Changes
-from vision.flatten import SIDE_PX, Floats, Image
-from vision.samples import SAMPLE_PX
-from vision.shade import sameness
-from vision.square_fitting import AT_REST, PRINT_PX, Print, cut, fitted
-from vision.square_light import CELL_PX, evened, full_places, middle_px, tones_from_above
-from vision.square_reader import CLEAR, is_bare
-from vision.trust import ENOUGH
+from vision.light.changes import Changes
+from vision.light.flatten import SIDE_PX, Floats, Image
+from vision.light.samples import SAMPLE_PX
+from vision.light.shade import sameness
+from vision.square.fitting import AT_REST, PRINT_PX, Print, cut, fitted
+from vision.square.light import CELL_PX, evened, full_places, middle_px, tones_from_above
+from vision.square.reader import CLEAR, Bareness, is_bare
+from vision.tiles.trust import ENOUGH
 
 #: How far the grid is looked for in a photograph of the fixed camera, in quarters of a cell's side: as a follower does.
 _REACHES = (0.1, 0.08)
@@ -54,7 +54,7 @@ _NEARER = {"err-07.jpg", "err-10.jpg", "err-11.jpg"}
 
 
 class Word(Enum):
-    """What is said of a square."""
+    """The word on a square."""
 
     EMPTY = auto()
     LAIN_ON = auto()
@@ -70,7 +70,7 @@ class Flat:
 
     @classmethod
     def of(cls, image: Image, view: SquareView) -> Flat:
-        """Return the board that lies so in the picture."""
+        """Return the board with this place in the picture."""
         tones = tones_from_above(image, view)
         return cls(tones, full_places(tones))
 
@@ -95,7 +95,7 @@ def as_hexagons(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
     tones = evened(shown.tones, empty.tones, board)
     now = [_window(tones, cell, SIDE_PX) for cell in board.cells]
     then = [_window(empty.tones, cell, SIDE_PX) for cell in board.cells]
-    # Of the board only the cells are asked, which squares have as well.
+    # Only the cells of the board are asked, and squares have these as well.
     moved = Changes.between(_samples(now), _samples(then), cast(HexBoard, board), ()).has_moved
     is_same = [
         not has_moved or sameness(seen, _window(empty.tones, cell, SIDE_PX + 1)).otherness < 1
@@ -105,7 +105,7 @@ def as_hexagons(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
 
 
 def _compared(empty: Flat, tones: Floats, board: SquareBoard, is_same: Sequence[bool], enough: float) -> list[Word]:
-    """Return what is said of each cell once the nets have compared those that are not the same by themselves."""
+    """Return the word on each cell once the nets have compared those that are not the same by themselves."""
     bareness = Bareness(empty.tones, [middle_px(cell) for cell in board.cells])
     words, asked = [Word.EMPTY] * len(is_same), [place for place, same in enumerate(is_same) if not same]
     for place, likely in zip(asked, bareness.probabilities(tones, asked).tolist(), strict=True):
@@ -137,12 +137,12 @@ class Judged:
 
     @property
     def wrong(self) -> int:
-        """Squares of which something wrong was said."""
+        """Squares with a wrong word."""
         return self.missed + self.made_up
 
     @property
     def undecided_share(self) -> Share:
-        """Squares of which nothing was said."""
+        """Squares without a word."""
         return Share(self.undecided, self.squares)
 
     def __str__(self) -> str:
@@ -157,7 +157,7 @@ class Judged:
 
 
 def judged(shared: Path, judges: Mapping[str, Judge] = JUDGES) -> dict[str, dict[str, Judged]]:
-    """Return for the evening and the lights, by judge, what was said; raises BadInputError where they are missing."""
+    """Return the words for the evening and the lights, by judge; raises BadInputError if they are missing."""
     return {
         "evening": _evening(shared / "real" / "scrabble14", judges),
         "lights": _lights(shared / "real" / "lights", judges),
@@ -182,7 +182,7 @@ def _evening(folder: Path, judges: Mapping[str, Judge]) -> dict[str, Judged]:
     words = {name: Judged() for name in judges}
     for photo in photos:
         image = _photo(folder / photo["file"])
-        # The camera is fixed: where the board is, is known to a pixel and looked for no farther.
+        # The camera is fixed: the board's place is known to a pixel, and it is looked for no farther.
         shown = Flat.of(image, refine(image, view, look, _REACHES, held=True))
         for name, judge in judges.items():
             words[name].note(judge(empty, shown, board), _has_piece(photo, board), [True] * len(board.cells))

@@ -1,4 +1,4 @@
-"""The referee, plain and compiled, against the shared game records and the naive second referee of the tests.
+"""The referee against the shared game records and the naive second referee of the tests.
 
 python -m bench.referee --shared ../shared
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -15,16 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from bench.bars import Bar, told
-from bench.compiled import ROOT, compiled_folder
 from companion.board import BadInputError
-from companion.games.record import read_record
+from companion.records.record import read_record
 
-#: Each referee judges all records this often, the three of them in turn; of each record the fastest counts, so that
+ROOT = Path(__file__).parents[1]
+
+#: Each referee judges all records this often, the two of them in turn; of each record the fastest counts, so that
 #: other work on the machine does not.
 ROUNDS = 15
 
-#: The compiled referee's time, in per cent of the naive one's: at least 20 times as fast.
-MOST_OF_NAIVE = 5
+#: Our referee's time, in per cent of the naive one's: at least 10 times as fast.
+MOST_OF_NAIVE = 10
 
 
 @dataclass
@@ -37,14 +37,13 @@ class Contestant:
     said: dict[str, list[Any]] = field(default_factory=dict)
 
     @classmethod
-    def called(cls, kind: str, records: Path, first: Path | None = None) -> Contestant:
-        """Start it; `first`: the folder that comes first in its path."""
-        path = os.pathsep.join(str(folder) for folder in (first, ROOT) if folder)
+    def called(cls, kind: str, records: Path) -> Contestant:
+        """Start it."""
         return cls(
             kind,
             subprocess.Popen(
-                [sys.executable, "-P", "-m", "bench.judging", kind, str(records.resolve())],
-                env={**os.environ, "PYTHONPATH": path},
+                [sys.executable, "-m", "bench.judging", kind, str(records.resolve())],
+                cwd=ROOT,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -83,35 +82,30 @@ def main() -> None:
             rules = f"{top['game']} {top['rules']}"
             passed_over[rules] = passed_over.get(rules, 0) + 1
             print(f"{path.name}: passed over, {error}")
-    wheel, how = compiled_folder()
-    print(how)
-    plain, naive = Contestant.called("plain", folder), Contestant.called("naive", folder)
-    referees = [plain] if wheel is None else [Contestant.called("compiled", folder, wheel), plain]
+    ours, naive = Contestant.called("ours", folder), Contestant.called("naive", folder)
     for _ in range(ROUNDS):
-        for contestant in (naive, *referees):
+        for contestant in (naive, ours):
             contestant.judge(list(moves))
     agreed = 0
     for name, count in moves.items():
         expected = json.loads((folder / name).with_suffix(".expected.json").read_text(encoding="utf-8"))
-        agrees = all(referee.said[name] == [expected] for referee in referees)
+        agrees = ours.said[name] == [expected]
         agreed += agrees
-        times = ", ".join(f"{each.kind} {1000 * each.best_s[name]:.2f} ms" for each in (*referees, naive))
+        times = ", ".join(f"{each.kind} {1000 * each.best_s[name]:.2f} ms" for each in (ours, naive))
         print(f"{name}: {'agrees' if agrees else 'DIFFERS'}, {count} moves: {times}")
-    for contestant in (naive, *referees):
+    for contestant in (naive, ours):
         contestant.process.communicate(timeout=60)
     figures: dict[str, Any] = {"records": len(moves), "agreed": agreed, "moves": sum(moves.values())}
     if moves:
-        for referee in (*referees, naive):
+        for referee in (ours, naive):
             figures[referee.kind] = {
                 "records_per_s": round(len(moves) / referee.total_s),
                 "us_a_move": round(1e6 * referee.total_s / sum(moves.values()), 1),
-                "times_as_fast_as_naive": round(naive.total_s / referee.total_s, 1),
             }
-        for referee in referees:
-            print(f"{referee.kind}: {figures[referee.kind]['times_as_fast_as_naive']} times as fast as the naive one")
-        if wheel is not None:
-            share = 100 * referees[0].total_s / naive.total_s
-            figures["bars"] = told([Bar("the compiled referee's time, of the naive one's", share, MOST_OF_NAIVE)])
+        figures["times_as_fast_as_naive"] = round(naive.total_s / ours.total_s, 1)
+        print(f"{figures['times_as_fast_as_naive']} times as fast as the naive one")
+        share = 100 * ours.total_s / naive.total_s
+        figures["bars"] = told([Bar("our referee's time, of the naive one's", share, MOST_OF_NAIVE)])
     print(json.dumps({**figures, "passed_over": passed_over}))
 
 

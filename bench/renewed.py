@@ -1,8 +1,8 @@
 """A table that was set up before: from opening the page *Set-up* on a phone to its board being read.
 
-The companion runs in this process as `strada run` does, on a camera that shows a photograph of that table, and knows
-two tables; which one lies there is found by headless Chromium as a person would: wait until the page says that it
-still fits, tap. A person's own time, a tap and a glance, is not in the figure.
+The companion runs in this process as `strada run` does, on a camera that shows a photograph of that table. It knows two
+tables. Headless Chromium finds out which one is there as a person would: wait until the page says that it still fits,
+tap. A person's own time, a tap and a glance, is not in the figure.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Any
 from bench.bars import Bar, told
 from bench.viewing import SIZE, chromium, has_browser
 from companion.settings import CameraSettings, LogbookSettings, Settings
+from companion.setup.table_setup import TABLES
 from companion.wiring import Companion
-from companion.wiring.setting_up import TABLES
 
 #: The bar, and when to give up.
 MOST_S, PATIENCE_S = 60.0, 120.0
@@ -54,7 +54,7 @@ def running(folder: Path, tables: list[Path], photograph: Path) -> Iterator[Comp
 
 
 def renewed_s(table: Path, other: Path) -> float:
-    """Return how many seconds pass until that table, which lies there, is played on."""
+    """Return how many seconds pass until that table, the one in the picture, is played on."""
     from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415
 
     photograph = sorted(table.glob("games/*/*.jpg"))[0]
@@ -69,12 +69,12 @@ def renewed_s(table: Path, other: Path) -> float:
         page.goto(companion.addresses[0].rstrip("/") + "/setup")
         expect(page.get_by_text(FITS)).to_be_visible(timeout=1000 * PATIENCE_S)
         page.locator("#use-table").click()
-        while companion._picture() is None:
+        while companion._current.picture() is None:
             if time.monotonic() - started_s > PATIENCE_S:
                 raise SystemExit(f"{table.name}: not read after {PATIENCE_S:g} s")
             time.sleep(0.02)
         took_s = time.monotonic() - started_s
-        in_use = companion._setting_up.in_use if companion._setting_up else None
+        in_use = companion._mode.setup.in_use if companion._mode.setup else None
         if in_use is None or in_use.name != table.name:
             raise SystemExit(f"{table.name} lay there; {in_use and in_use.name} is played on")
         browser.close()

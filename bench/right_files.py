@@ -10,9 +10,9 @@ import cv2
 from bench.made_up import People
 from companion.logbook import Logbook
 from companion.logbook.backup import packed
-from companion.recording import Recorder, record_to_text
+from companion.records.record import Recorder, record_to_text
 from companion.session import Session
-from companion.virtual_table import write_table
+from simulator import write_table
 
 SETTINGS = """
 [web]
@@ -54,7 +54,7 @@ class Samples:
 
 
 def samples(place: Path, shared: Path) -> Samples:
-    """Make files that are right: a drawn table, its pictures made small, games that were played."""
+    """Make files that are right: a drawn table, its pictures made small, and played games."""
     place.mkdir()
     table = place / "table"
     write_table(table, 1)

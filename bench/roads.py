@@ -31,7 +31,7 @@ from companion.games.la_strada import (
     cheapest_roads,
     roads,
 )
-from companion.virtual_table.players import planned
+from simulator.players import planned
 from tests.games.naive_board import cells_by_name
 from tests.games.naive_roads import all_roads
 

@@ -18,13 +18,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-#: What Raspberry Pi OS has in any case, and the smallest Debian has not: systemd itself.
+#: Raspberry Pi OS has this in any case, and the smallest Debian does not: systemd itself.
 INCLUDED = ("systemd-sysv", "dbus")
 
 #: How long a system may take to be made, to boot, and to go down, in seconds.
 MAKING_S, BOOTING_S, GOING_DOWN_S = 1200.0, 180.0, 30.0
 
-#: What a request is asked by in the system, whose network is its own.
+#: The program that sends a request in the system, whose network is its own.
 _ASK = (
     "import sys, urllib.request as u; "
     "r = u.Request(sys.argv[1], sys.argv[2].encode() or None, dict(p.split('=', 1) for p in sys.argv[3:])); "
@@ -34,12 +34,12 @@ _ASK = (
 #: Of this machine's environment, what pip and apt need to reach their archives.
 _PASSED = ("http_proxy", "https_proxy", "no_proxy", "PIP_INDEX_URL", "PIP_TRUSTED_HOST", "PIP_DEFAULT_TIMEOUT")
 
-#: Where this machine's certificates are shown to a system that has none of its own yet.
+#: Where a system that has no certificates of its own yet sees this machine's.
 _CERTIFICATES = "/etc/ssl/bench.crt"
 
 
 def missing_here() -> str:
-    """Say in a sentence what this machine lacks to make systems; "" where nothing is missing."""
+    """Say in a sentence what this machine lacks to make systems; "" if nothing is missing."""
     tools = {"debootstrap": "debootstrap", "systemd-nspawn": "systemd-container", "nsenter": "util-linux"}
     lacking = [package for tool, package in tools.items() if shutil.which(tool) is None]
     if lacking:
@@ -55,7 +55,7 @@ class Root:
 
     @classmethod
     def made(cls, suite: str, folder: Path, mirror: str) -> Root:
-        """Make the smallest system of that suite with systemd; raises CalledProcessError where that fails."""
+        """Make the smallest system of that suite with systemd; raises CalledProcessError if that fails."""
         include = f"--include={','.join(INCLUDED)}"
         command = ["debootstrap", "--variant=minbase", include, suite, str(folder), mirror]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=MAKING_S)
@@ -72,7 +72,7 @@ class Root:
 
     @contextmanager
     def booted(self) -> Iterator[Booted]:
-        """Boot the system, and wait until all that starts with it has started; it goes down at the end."""
+        """Boot the system, and wait until everything in it has started; it goes down at the end."""
         with tempfile.TemporaryDirectory(prefix="strada-boot-") as place:
             path, console = Path(place) / "notify", Path(place) / "console"
             began_s = time.monotonic()
@@ -83,7 +83,7 @@ class Root:
                 leader = ""
                 try:
                     leader = _leader(heard, console)
-                    heard.close()  # a system whose news nobody takes any more would wait for ever
+                    heard.close()  # a system whose news nobody reads any more would wait for ever
                     yield Booted(leader, time.monotonic() - began_s)
                 finally:
                     _bring_down(process, leader)
@@ -107,7 +107,7 @@ class Booted:
         return self.run("systemctl", "show", "--value", f"--property={name}", unit).stdout.strip()
 
     def ask(self, address: str, body: str = "", **headers: str) -> str | None:
-        """Return what that address answers in the system's own network, by POST where there is a body; or None."""
+        """Return what that address answers in the system's own network, by POST if there is a body; or None."""
         pairs = [f"{name.replace('_', '-')}={value}" for name, value in headers.items()]
         done = self.run("python3", "-I", "-c", _ASK, address, body, *pairs)
         return done.stdout if done.returncode == 0 else None
@@ -126,7 +126,7 @@ def _nspawn(folder: Path) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """Return what is passed on to systems: where the archives are, and by which certificates they are known."""
+    """Return the environment for systems: where the archives are, and by which certificates they are known."""
     names = {name for each in _PASSED for name in (each, each.upper())}
     passed = {name: os.environ[name] for name in sorted(names) if os.environ.get(name)}
     return {**passed, **({"PIP_CERT": _CERTIFICATES} if _certificates() else {})}
@@ -139,14 +139,14 @@ def _certificates() -> list[Path]:
 
 
 def _old_cgroups() -> list[str]:
-    """Return what lets a new systemd run under an old kernel's or host's control groups; nothing where they are new."""
+    """Return what lets a new systemd run under an old kernel's or host's control groups; nothing if they are new."""
     if Path("/sys/fs/cgroup/cgroup.controllers").exists():
         return []
     return ["systemd.unified_cgroup_hierarchy=0", "SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1"]
 
 
 def _bring_down(process: subprocess.Popen[bytes], leader: str) -> None:
-    """Let the system go down; one that does not is killed, with all that runs in it."""
+    """Let the system go down; if it does not, kill it, with all that runs in it."""
     process.terminate()
     with suppress(subprocess.TimeoutExpired):
         process.wait(GOING_DOWN_S)
@@ -158,7 +158,7 @@ def _bring_down(process: subprocess.Popen[bytes], leader: str) -> None:
 
 
 def _leader(heard: socket.socket, console: Path) -> str:
-    """Return the number of the system's first process once all has started; raises RuntimeError where it does not."""
+    """Return the number of the system's first process once all has started; raises RuntimeError if it does not."""
     leader, until_s = "", time.monotonic() + BOOTING_S
     while time.monotonic() < until_s:
         try:

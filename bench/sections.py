@@ -1,13 +1,12 @@
-"""How well square boards are read: what lies on each cell of drawn tables of Silk Road.
+"""How well square boards are read: what is on each cell of drawn tables of Silk Road.
 
     python -m bench.sections [--boards 300] [--seed 10001] [--sheet DIR]
 
 Every board has a printing, a lens and a light of its own, and is taught anew: the bare board once, then all four
 players' sections, snow and mountains on two photographs. Then one board as a game may leave it is read. Every fifth is
-photographed with a hand over it, and every fifth otherwise with another lamp switched on and the board pushed and
-turned; these have figures of their own. What a section's rays show is what counts: turns after which they point alike
-are the same. The bars are issue 7's. Photographs of such tables do not exist yet: all of this is drawn. The last line
-is JSON.
+also photographed with a hand over it, and every fifth with another lamp switched on and the board pushed and turned.
+These have figures of their own. The rays of a section are what counts: turns after which they point alike are the same.
+The bars are issue 7's. Photographs of such tables do not exist yet: all of this is drawn. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -28,16 +27,15 @@ from numpy.typing import NDArray
 from bench.bars import Bar, told
 from bench.comparing import Share
 from companion.board import BadInputError, LaidSection, Mountain, Reading, Snow, SquareCell, Tile
-from companion.virtual_table.square_camera import SquareCamera
-from companion.virtual_table.square_dealing import bumped, random_board, random_hand, square_camera, square_setup
-from companion.virtual_table.square_scene import SquareScene
-from vision.square_reader import SquareReader
+from simulator.square_camera import SquareCamera, SquareScene
+from simulator.square_setup import bumped, random_board, random_hand, square_camera, square_setup
+from vision.square.reader import SquareReader
 
 #: The first measured table's seed. The reader's levels were set on the tables 5001 to 5120, and on no others.
 FIRST_SEED = 10001
 #: The most per cent of visible cells that may be silently wrong, and not spoken for: issue 7.
 SILENT, ABSTAINED = 0.1, 1.0
-#: Every so many boards are read under a hand, and in another light.
+#: How often a board is read under a hand, and in another light.
 _EVERY = 5
 PARTS = ("plain", "under a hand", "other lamp, pushed")
 
@@ -46,7 +44,7 @@ Image = NDArray[np.uint8]
 
 @dataclass
 class Count:
-    """What came of reading: `wrong` are the silent errors; `by_kind` visible cells by what lies there."""
+    """The result of reading: `wrong` are the silent errors; `by_kind` visible cells by what is there."""
 
     boards: int = 0
     exact: int = 0
@@ -105,7 +103,7 @@ class Count:
 
 
 def kind_of(piece: Tile | None) -> str:
-    """Return what kind of thing lies there."""
+    """Return what kind of thing is there."""
     match piece:
         case None:
             return "bare"

@@ -23,7 +23,7 @@ Image = NDArray[np.uint8]
 
 
 def card(image: Image, view: BoardView, board: HexBoard, error: CellError, where: str) -> Image:
-    """Return the cell three times: the photograph, what was read drawn over it, what is true drawn over it."""
+    """Return the cell three times: the photograph, with what was read drawn over it, with the truth drawn over it."""
     x, y = error.cell.centre
     reach = _REACH_CELLS
     maps = view.flatten_maps(_SIDE_PX, x - reach, y - reach, x + reach, y + reach)
@@ -55,7 +55,7 @@ def card(image: Image, view: BoardView, board: HexBoard, error: CellError, where
 
 
 def write_sheet(path: Path, cards: Sequence[Image]) -> None:
-    """Write all cards as one PNG; none write no file."""
+    """Write all cards as one PNG; without cards there is no file."""
     if not cards:
         return
     filled = [*cards, *[np.full_like(cards[0], 255)] * (-len(cards) % _COLUMNS)]

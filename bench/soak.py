@@ -1,9 +1,9 @@
 """2,000 turns in one process: the whole companion at its drawn table, pixels and pages included, and what it keeps.
 
-The players do not think, and the table waits for no camera; all behind that is as at home. All the while visitors come:
-they follow the scoreboard, open its pages, and go. After each hundred turns, when the visitors have gone, memory,
-threads, open files and connections are counted; at the end the companion is closed, and they are counted again. How
-much was written to the disk is what the kernel says (/proc/self/io), by turn and by hour of play.
+The players do not think, and the table waits for no camera. Everything behind that is as at home. All the while
+visitors come: they follow the scoreboard, open its pages, and go. After each hundred turns, when the visitors have
+gone, memory, threads, open files and connections are counted. At the end the companion is closed, and they are counted
+again. The kernel says how much was written to the disk (/proc/self/io), by turn and by hour of play.
 
 python -m bench.soak --turns 2000
 """
@@ -32,39 +32,38 @@ from unittest.mock import patch
 from bench.bars import Bar, told
 from companion.events import Event, TurnTaken, WorkshopPlaced
 from companion.games.contract import Position
-from companion.logbook.backup import packed
-from companion.logbook.nightly import copy_tonight
+from companion.logbook.backup import copy_tonight, packed
 from companion.logbook.opening import FILE
 from companion.settings import CameraSettings, LogbookSettings, Settings, WebSettings
-from companion.virtual_table import VirtualTable
-from companion.wiring import Companion, running
+from companion.wiring import Companion, modes
 from companion.wiring.drawn import DrawnTable
-from companion.wiring.memory import keep_little
+from companion.wiring.machine import keep_little
+from simulator import VirtualTable
 
-#: Memory may grow by so much between the first hundred turns and the last.
+#: How much memory may grow between the first hundred turns and the last.
 GROWTH_PERCENT = 5.0
 
-#: So many turns lie between two counts; visitors come after so many.
+#: How many turns there are between two counts; after how many visitors come.
 COUNTED_TURNS, VISITED_TURNS = 100, 20
 
 #: An hour of play, at one turn a minute: the photographed evenings have 39 and 30.
 HOUR_TURNS = 60
 
-#: So much may be written in an hour of play: a card of 32 GB that bears being written over a thousand times, and writes
-#: a hundred bytes for each of ours, lasts five thousand hours. The database may grow by so much in a turn: a gigabyte
-#: is fifty thousand.
+#: How much may be written in an hour of play: a card of 32 GB that can be written over a thousand times, and writes a
+#: hundred bytes for each of ours, lasts five thousand hours. How much the database may grow in a turn: a gigabyte is
+#: fifty thousand.
 WRITTEN_MB_AN_HOUR, DATABASE_KB_A_TURN = 60.0, 20.0
 
-#: The pictures' bound, which is reached early, so that old ones make way for most of the time.
+#: The pictures' limit, which is reached early, so that old ones make way for most of the time.
 PICTURES_MB = 100
 
 #: How much faster than people the players are, how soon they press again, and how long the table waits for a picture.
 SPEED, PATIENCE_S, FRAME_S = 1000.0, 3.0, 0.02
 
-#: So many may read the database at a time: visitors of pages, a backup, the nightly copy.
+#: How many may read the database at a time: visitors of pages, a backup, the nightly copy.
 READERS = 4
 
-#: No turn takes longer, and no answer; what visitors leave is gone after so long.
+#: No turn takes longer, and no answer; how long until everything that visitors leave is gone.
 TURN_S, ANSWER_S, GONE_S = 120.0, 20.0, 30.0
 
 
@@ -84,9 +83,9 @@ class QuickTable(DrawnTable):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What the process has at one moment; `descriptors` are those of the database.
+    """The process at one moment; `descriptors` are those of the database.
 
-    SQLite keeps that of a reader who has gone for the next one, as closing it would let go of the writer's locks
+    SQLite keeps the one of a reader that has gone for the next, as closing it would let go of the writer's locks
     (https://www.sqlite.org/src/file/src/os_unix.c): there are as many as there once were readers at a time.
     """
 
@@ -115,7 +114,7 @@ class Turns:
             self.changed.notify_all()
 
     def wait_for(self, turns: int) -> None:
-        """Wait until so many were taken; raises RuntimeError where none comes any more."""
+        """Wait until so many were taken; raises RuntimeError if none comes any more."""
         with self.changed:
             while self.taken < turns:
                 before = self.taken
@@ -138,7 +137,7 @@ def played(folder: Path) -> Iterator[tuple[Companion, Turns]]:
         camera=CameraSettings(frames_per_s=30.0),
         logbook=LogbookSettings(folder=str(folder), pictures_mb=PICTURES_MB),
     )
-    with patch.object(running, "DrawnTable", Table):
+    with patch.object(modes, "DrawnTable", Table):
         companion = Companion(settings)
     thread = threading.Thread(target=companion.run, name="loop")
     thread.start()

@@ -3,12 +3,12 @@
     python -m bench.speed --shared ../shared [--table willow] [--photos 8] [--rounds 5]
 
 The floor is `cv2.imdecode` to blue-green-red and one linear `cv2.warpPerspective` to 1640 x 1232. The whole read is
-`cv2.imdecode` and `Reader.read`: over a game with its memory, and alone, without; a game's first photograph, the deal,
-has no memory yet and is told by itself. A quiet frame is what the companion does with a live picture on which nothing
-changed but the camera's noise: `Steadier.look`, decoding left out. One thread, same run, each photograph's measurements
-one after the other; a way's time is the sum over the photographs of the best of `--rounds`, and its ratio that to the
-floor's. Peak memory is that of `strada read` as a process of its own, with memory and `--alone`. Without shared tables
-a drawn one is used. The last line is JSON.
+`cv2.imdecode` and `Reader.read`: over a game with its memory, and alone, without. A game's first photograph, the deal,
+has no memory yet and is reported by itself. A quiet frame is what the companion does with a live picture on which
+nothing changed but the camera's noise: `Steadier.look`, without decoding. It is one thread and the same run, each
+photograph's measurements one after the other. A way's time is the sum over the photographs of the best of `--rounds`,
+and its ratio compares it with the floor's. Peak memory is that of `strada read` as a process of its own, with memory
+and `--alone`. Without shared tables a drawn one is used. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from numpy.typing import NDArray  # noqa: E402
 from bench.bars import Bar, told  # noqa: E402
 from calibration import TableFolder, decode_photo  # noqa: E402
 from companion.cli.read import sequences_of  # noqa: E402
-from companion.virtual_table import write_evening, write_table  # noqa: E402
+from simulator import write_evening, write_table  # noqa: E402
+from vision.hands.steady import STILL_FRAMES, Steadier  # noqa: E402
 from vision.reader import Reader  # noqa: E402
-from vision.steady import STILL_FRAMES, Steadier  # noqa: E402
 
-#: Issue 4: at most so many times the floor, and so many MB.
+#: Issue 4: the most times the floor, and the most MB.
 BARS = {"memory": 5.0, "deal": 10.0, "alone": 10.0, "quiet frame": 0.5}
 MEMORY_BAR_MB = 350.0
 _FLOOR_PX = (1640, 1232)
@@ -48,7 +48,7 @@ _DRAWN_SEED = 7001
 #: Two pictures of a still table differ by a camera's noise, in grey levels.
 _NOISE = 2.0
 
-#: Runs a command in a process of its own and prints its peak in KB: asked from here, a fork's would count ours.
+#: Runs a command in a process of its own and prints its peak in KB: from here, a fork's would count ours.
 _PEAK = """
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -2,11 +2,11 @@
 
     python -m bench.tablegen 2000-2049 [--tables ../tables-unseen] [--photos 6] [--evening] [--renderer PYTHON]
 
-A seed is a table, `TABLES/t02000`. What is there is kept; what was broken off is taken up again. Seeds 1 to 999 are to
+A seed is a table, `TABLES/t02000`. A finished table is kept, and an interrupted one continues. Seeds 1 to 999 are to
 learn from, 1000 to 1999 to choose by, 2000 to 2999 to report: rendered and scored, never looked at. `--evening` renders
 the evening that `bench.planned` makes of each seed in place of the seed's own game. The renderer needs Blender as a
-Python module: it gets an environment of its own, `TABLES/.renderer`, as tablegen's README says, unless `--renderer` or
-STRADA_RENDERER names the Python of one.
+Python module. It gets an environment of its own, `TABLES/.renderer`, as tablegen's README says, unless `--renderer` or
+STRADA_RENDERER names a Python that has it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from typing import Any
 
 from companion.board import BadInputError
 
-#: The first seed of each heap, and the one after the last: to learn from, to choose by, to report.
+#: The first seed of each group, and the one after the last: to learn from, to choose by, to report.
 LEARN, CHOOSE, REPORT, END = 1, 1000, 2000, 3000
 TABLES = Path("../tables-unseen")
 #: Photographs of a table's own game, as the bars have it.
 PHOTOS = 6
-#: An environment is whole within this, a table too: so long for its printing, so long for each photograph.
+#: How long an environment may take, and a table: for its printing, and for each photograph.
 _INSTALL_S, _PRINTING_S, _PHOTO_S, _SKETCH_S = 3600.0, 900.0, 240.0, 300.0
-#: What the folder of the generator must hold.
+#: The folder of the generator must hold these.
 _NEEDED = ("make.py", "plan.py", "README.md")
 
 #: Run with the generator's Python, in its folder: what a seed lays where, and at which side each colour's track is.
@@ -63,9 +63,9 @@ class Generator:
 
     @classmethod
     def of(cls, shared: Path, tables: Path, renderer: str | None = None) -> Generator:
-        """Return the generator; makes its environment where `renderer` and STRADA_RENDERER name none.
+        """Return the generator; makes its environment if `renderer` and STRADA_RENDERER name none.
 
-        Raises BadInputError where the generator, its Python or what it needs is missing.
+        Raises BadInputError if the generator, its Python or anything it needs is missing.
         """
         folder = shared / "tablegen"
         lacking = [name for name in _NEEDED if not (folder / name).is_file()]
@@ -91,13 +91,13 @@ class Generator:
         return found
 
     def judge(self, seed: int, plan: Path) -> str:
-        """Return the generator's word on a plan; raises BadInputError with it where the plan cannot be."""
+        """Return the generator's word on a plan; raises BadInputError with it if the plan cannot be."""
         return self._run(["plan.py", str(seed), str(plan.resolve())], _SKETCH_S, f"the plan of seed {seed}").strip()
 
     def render(self, seed: int, tables: Path, photos: int = PHOTOS, plan: Mapping[str, Any] | None = None) -> None:
-        """Make the seed's table whole, with so many photographs of its game or with the evening that is planned.
+        """Make the seed's table whole, with that many photographs of its game or with the planned evening.
 
-        Raises BadInputError where that fails or takes too long.
+        Raises BadInputError if that fails or takes too long.
         """
         tables.mkdir(parents=True, exist_ok=True)
         words = ["make.py", str(seed), str(tables.resolve()), "--fast", "--photos", str(photos)]
@@ -175,7 +175,7 @@ def is_whole(table: Path, photos: int = PHOTOS) -> bool:
 
 
 def has_evening(table: Path, plan: Mapping[str, Any] | None = None) -> bool:
-    """Whether a table's evening was rendered; with `plan`, as that has it."""
+    """Whether a table's evening was rendered; with `plan`, by that plan."""
     try:
         photos = json.loads((table / "games/evening/game.json").read_text(encoding="utf-8"))["photos"]
     except (OSError, ValueError, KeyError):
@@ -197,7 +197,7 @@ def _has(table: Path, names: Sequence[str]) -> bool:
 
 
 def _environment(folder: Path, place: Path) -> Path:
-    """Return the Python of the renderer's own environment, which is made where it is not there yet."""
+    """Return the Python of the renderer's own environment, which is made if it is not there yet."""
     wanted, stamp, python = _packages(folder), place / ".installed", place / "bin" / "python"
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == "\n".join(wanted):
         return python.absolute()
@@ -232,7 +232,7 @@ def rendered(
     photos: int = PHOTOS,
     plan_of: Callable[[Generator, int], Mapping[str, Any]] | None = None,
 ) -> list[int]:
-    """Return the seeds whose tables are whole, once those are rendered that are not; one line to stderr for each.
+    """Return the seeds whose tables are whole, after rendering the others; one line to stderr for each.
 
     Without a generator nothing is rendered. `plan_of` gives the plan of an evening; None: the seeds' own games.
     """

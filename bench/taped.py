@@ -2,12 +2,12 @@
 
 python -m bench.taped FOLDER SCRIPT TAPE
 
-SCRIPT holds an evening's presses (bench.killed); TAPE becomes what was written while they were played, and where on it
+SCRIPT holds an evening's presses (bench.killed). TAPE gets everything written while they are played, and where on it
 each was acknowledged. SQLite is listened to from within: the functions of its file system (sqlite3_vfs,
-https://www.sqlite.org/vfs.html) are put into ours, in the very library that Python's sqlite3 uses, which needs no root
-and no tracer. Python's own files are listened to by an audit hook: what has been opened to be written is looked at
-again at whatever happens next. At the end the tape is played back: it must give the folder's files, byte by byte, or
-something was missed.
+https://www.sqlite.org/vfs.html) are put into ours, in the very library that Python's sqlite3 uses. That needs no root
+and no tracer. An audit hook listens to Python's own files: a file that was opened for writing is looked at again at
+whatever happens next. At the end the tape is played back. It must give the folder's files, byte by byte, or something
+was missed.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from companion.logbook.book import CHECKPOINT_BYTES
 from companion.logbook.opening import FILE, LOCK
 from companion.session import Session
 
-#: Not on the disk: an index of the log in shared memory, made anew by whoever opens it first, and the lock.
+#: Not on the disk: an index of the log in shared memory, made again by whoever opens it first, and the lock.
 VOLATILE = (f"{FILE}-shm", LOCK)
 
 #: The ring of pictures is so small that they make way all evening.
 PICTURE_BYTES = 300_000
 
-#: A disk that is slow for others' sake is waited for.
+#: A disk that other work slows down is waited for.
 WAIT_S = 60.0
 
-#: After so many presses people rest, so long at most: while nothing happens the writer copies its log into the file.
+#: After how many presses people rest, and how long at most: meanwhile the writer copies its log into the file.
 CHECKPOINT_EACH, IDLE_S = 35, 3.0
 
 
@@ -86,7 +86,7 @@ _SYNC = ctypes.CFUNCTYPE(c_int, c_void_p, c_int)
 
 
 class Recorder:
-    """Writes on the tape what is done to files in the folder; one for a process, and for good."""
+    """Writes every change of a file in the folder on the tape; one for a process, and for good."""
 
     def __init__(self, folder: Path, tape: Tape) -> None:
         self._folder, self._tape = f"{folder}/", tape
@@ -100,7 +100,7 @@ class Recorder:
         sys.addaudithook(self._heard)
 
     def now(self) -> int:
-        """Return how much is on the tape, once all that was written is."""
+        """Return the tape's length, once everything written is on it."""
         with self._lock:
             self._look_again()
             return len(self._tape.operations)
@@ -118,13 +118,13 @@ class Recorder:
             self.note(Create(name, self._made))
 
     def note(self, operation: Operation) -> None:
-        """Write it down, after what Python has written until now."""
+        """Write it down, after everything that Python has written until now."""
         with self._lock:
             self._look_again()
             self._tape.operations.append(operation)
 
     def changed(self, name: str, of: Callable[[int], Operation]) -> None:
-        """Note what was done to that file by SQLite."""
+        """Note what SQLite did to that file."""
         self.note(of(self._inodes[name]))
 
     def removed(self, name: str) -> None:
@@ -208,7 +208,7 @@ class _Sqlite:
         find.restype = POINTER(_Vfs)
         find.argtypes = [c_char_p]
         self._recorder, self._names = recorder, dict[int, str]()
-        self._kept: list[Any] = []  # what C holds pointers to
+        self._kept: list[Any] = []  # C holds pointers to these
         self._patched: dict[int, Any] = {}
         vfs = find(None).contents
         self._open, self._delete = _OPEN(vfs.open), _DELETE(vfs.delete)
@@ -289,7 +289,7 @@ def play(folder: Path, presses: Any, tape: Tape) -> None:
 
 
 def _wait_for_a_checkpoint(folder: Path) -> None:
-    """Rest, until the log, where it has grown, was copied into the file, as between two turns."""
+    """Rest until the log, if it has grown, was copied into the file, as between two turns."""
     wal, until_s = folder / f"{FILE}-wal", time.monotonic() + IDLE_S
     if wal.stat().st_size <= CHECKPOINT_BYTES:
         return
@@ -299,7 +299,7 @@ def _wait_for_a_checkpoint(folder: Path) -> None:
 
 
 def must_be_complete(folder: Path, tape: Tape) -> None:
-    """Raise RuntimeError where the tape, played back, does not give the folder's files."""
+    """Raise RuntimeError if the tape, played back, does not give the folder's files."""
     there = {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")

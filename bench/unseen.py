@@ -3,16 +3,16 @@
     python -m bench.unseen --shared ../shared [--rows reading,evenings] [--seeds 2000-2049] [--tables ../tables-unseen]
         [--no-render] [--renderer PYTHON] [--jobs 2] [--out FILE.md] [--sheet DIR]
 
-The printings are rendered on demand by ../shared/tablegen (`bench.tablegen`) and kept in TABLES. Of a seed from 2000 on
-only counts are printed: it is scored, never looked at. `--sheet` draws its wrong cells all the same, and on a sheet of
-their own some of those that were not spoken for; the seed then belongs to those that are learnt from:
-TABLES/looked-at.txt remembers it, and no report counts it from then on.
+The printings are rendered on demand by ../shared/tablegen (`bench.tablegen`) and kept in TABLES. For a seed from 2000
+on only counts are printed: it is scored, never looked at. `--sheet` draws its wrong cells all the same, and on a sheet
+of their own some of those that were not spoken for. From then on the seed is one to learn from: TABLES/looked-at.txt
+remembers it, and no report counts it.
 
 Rows: `reading` (50 printings, six photographs each, with memory, then each photograph alone), `shared` (the shared
 tables, each with weights fitted without it), `evenings` (ten games that `bench.planned` makes: words on done, and with
 a made-up keeper, `bench.keeping`), `disturbances` (`bench.disturbances` on ten printings), `real` (`bench.real`).
-Behind a share stands the interval at 95 % by printing. All but `real` is measured on rendered tables, not yet on a
-real copy of the game. The last line is JSON.
+Behind a share is the interval at 95 % by printing. All but `real` is measured on rendered tables, not yet on a real
+copy of the game. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ ROWS = ("reading", "shared", "evenings", "disturbances", "real")
 SEEDS = {"reading": "2000-2049", "evenings": "2100-2109", "disturbances": "2200-2209"}
 #: Issue 16, in per cent of visible cells: silently wrong, not spoken for.
 BARS = {"with memory": (0.1, 1.5), "alone": (0.3, 4.0), "shared": (0.05, 1.0), "disturbances": (0.1, 3.0)}
-#: The same: of fifty printings so many may have anything silently wrong, with memory.
+#: The same: how many of fifty printings may have anything silently wrong, with memory.
 SILENT_PRINTINGS = 10 / 50
-#: The same: of the words on done, so many per cent may be other than right, and wrong; taps an evening.
+#: The same: how many per cent of the words on done may be not right, and how many wrong; taps an evening.
 NOT_RIGHT, WRONG, TAPS = 3.0, 0.5, 1.5
-#: The same: of the real photographs' squares, so many per cent may be undecided.
+#: The same: how many per cent of the real photographs' squares may be undecided.
 UNDECIDED = 1.0
-#: So many wrong cells of a printing that may be looked at are named.
+#: How many wrong cells are named of a printing that may be looked at.
 _NAMED = 5
-#: Of the cells that were not spoken for so many are drawn, evenly from all printings.
+#: How many of the cells that were not spoken for are drawn, evenly from all printings.
 _ON_A_SHEET = 24
 LOOKED_AT = "looked-at.txt"
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a run was asked to do; `generator` None: nothing is rendered."""
+    """The task of a run; `generator` None: nothing is rendered."""
 
     shared: Path
     tables: Path
@@ -72,7 +72,7 @@ class Asked:
     sheet: Path | None
 
     def folders(self, row: str) -> list[Path]:
-        """Return the tables of a row, rendered where they were not; raises BadInputError where there is none."""
+        """Return the tables of a row, rendered if they were not; raises BadInputError if there is none."""
         wanted, seen = self.seeds[row], looked_at(self.tables)
         if left := [seed for seed in wanted if is_reported(seed) and seed in seen]:
             print(f"{row}: left out, as somebody looked at them: {', '.join(map(str, left))}")
@@ -125,7 +125,7 @@ def main() -> None:
 
 
 def report(options: argparse.Namespace) -> dict[str, Any]:
-    """Measure the rows that are asked for; return all figures. Raises BadInputError for what cannot be measured."""
+    """Measure the requested rows; return all figures. Raises BadInputError for what cannot be measured."""
     rows = [row for row in ROWS if row in options.rows.split(",")]
     if unknown := set(options.rows.split(",")) - set(ROWS):
         raise BadInputError(f"--rows has {', '.join(sorted(unknown))}; rows are {', '.join(ROWS)}")
@@ -197,7 +197,7 @@ def _reading(asked: Asked) -> Result:
 
 
 def _shared(asked: Asked) -> Result:
-    """The shared tables: trust never saw them, the nets did."""
+    """The shared tables, each with a trust that never saw it."""
     folders = sorted(path.parent for path in (asked.shared / "tables").glob("*/table.json"))
     if not folders:
         raise BadInputError(f"{asked.shared / 'tables'} has no tables; SHARED should name the folder with tables/")
@@ -207,7 +207,7 @@ def _shared(asked: Asked) -> Result:
 
 
 def _read(way: str, wanted: Sequence[Read], asked: Asked) -> Printings:
-    """Read these tables and print a line for each; wrong cells by name only where they may be looked at."""
+    """Read these tables and print a line for each; wrong cells by name only if they may be looked at."""
     printings, still_open = [], list[Image]()
     for printing, found in each(read, wanted, asked.jobs):
         brief = printing.tally
@@ -231,7 +231,7 @@ def _read(way: str, wanted: Sequence[Read], asked: Asked) -> Printings:
 
 
 def may_be_named(table: str) -> bool:
-    """Whether a table's wrong cells may be named: it is none of those that are only to report.
+    """Whether a table's wrong cells may be named: not those of a table that is only to report.
 
     >>> may_be_named("willow"), may_be_named("t01004"), may_be_named("t02000")
     (True, True, False)
@@ -248,7 +248,7 @@ def _cell_bars(what: str, printings: Printings, most: tuple[float, float]) -> li
 
 @dataclass(frozen=True)
 class EveningFound:
-    """What came of one evening without help, with the keeper, and with him where the reader learns nothing from it."""
+    """The result of one evening without help, with the keeper, and with one whose taps teach the reader nothing."""
 
     name: str
     rules: str
@@ -260,7 +260,7 @@ class EveningFound:
 
 
 def evening_of(path: Path) -> EveningFound:
-    """Referee a table's evening: nobody helps; a keeper taps what is asked or wrong; the reader is not told of it."""
+    """Referee a table's evening: nobody helps; a keeper taps what is asked or wrong; the reader does not hear of it."""
     cv2.setNumThreads(1)
     evening = load_evening(path / "games" / "evening")
     table, said = TableFolder.open(path), list[str]()
@@ -332,7 +332,7 @@ def _evenings(asked: Asked) -> Result:
 
 
 def evening_bars(found: Sequence[EveningFound]) -> list[Bar]:
-    """Return the bars over all evenings together; one that was refused has no word right, and is not finished."""
+    """Return the bars over all evenings together; a refused one has no right word and is not finished."""
     done = sum(one.words.done for one in found)
     right = Share(sum(one.words.right for one in found), done)
     wrong = Share(sum(one.words.wrong + one.words.later_wrong for one in found), done)

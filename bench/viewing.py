@@ -1,4 +1,4 @@
-"""The scoreboard's first view in headless Chromium, as somebody gets it who never came before."""
+"""The scoreboard's first view in headless Chromium, for somebody who never came before."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SIZE = {"width": 390, "height": 844}
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Bytes that came over the wire, and when the page showed something, and when it could be used.
+    """Bytes over the wire, when the page showed something, and when it could be used.
 
     It is usable once its scripts have run and the event stream has brought the table as it is. The bytes are those of
     every answer with its headers, and of the stream's first event.
@@ -34,12 +34,12 @@ def has_browser() -> bool:
 
 
 def chromium() -> str | None:
-    """Return where Chromium lies; None where it is not installed."""
+    """Return where Chromium is; None if it is not installed."""
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chromium-headless-shell"))), None)
 
 
 def first_views(address: str, times: int, slowed: float = 1.0) -> list[View]:
-    """Return so many first views, each in a browser profile of its own, with the processor `slowed` so many times."""
+    """Return that many first views, each in a browser profile of its own, with the processor slowed by `slowed`."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415
 
     with sync_playwright() as driver:
@@ -66,7 +66,7 @@ def _view(browser: Any, address: str, slowed: float) -> View:
     usable_s = page.evaluate("performance.getEntriesByName('live')[0].startTime") / 1000
     painted_s = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0") / 1000
     loaded_s = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000
-    page.wait_for_timeout(300)  # what is asked for late counts too
+    page.wait_for_timeout(300)  # late requests count too
     context.close()
     sizes = {**streamed, **sizes}  # the stream never finishes
     return View(int(sum(sizes.values())), len(sizes), painted_s, max(usable_s, painted_s, loaded_s))

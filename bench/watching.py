@@ -3,12 +3,11 @@
 python -m bench.watching KIND COUNT HOST PORT NETWORK [LINK]
 
 Each has an address of its own: NETWORK, such as 127.0.3., with its number from 2 on. It prints a line once all are
-served ("up", with the answers' status lines), takes "now" and "end" as lines, and prints at the end what arrived when:
-[which scoreboard, the snapshot's number, seconds of the machine's monotonic clock], once each event was there whole.
-
-KIND says what happens at "now": "well" nothing; "slow" half of them take nothing any more, the others 100 bytes a
-second; "vanished" they lose their addresses without a word, as phones do that leave the Wi-Fi: for that they come over
-LINK, a virtual network card in a network namespace of their own.
+served ("up", with the answers' status lines) and takes "now" and "end" as lines. At the end it prints what arrived
+when: [which scoreboard, the snapshot's number, seconds of the machine's monotonic clock], once each event was there
+whole. KIND says what happens at "now". "well": nothing. "slow": half of them take nothing any more, the others 100
+bytes a second. "vanished": they lose their addresses without a word, as phones do that leave the Wi-Fi. For that they
+come over LINK, a virtual network card in a network namespace of their own.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import sys
 import time
 from pathlib import Path
 
-#: A slow one's window: what waits for it in its own kernel.
+#: A slow one's window: the bytes that wait for it in its own kernel.
 SLOW_WINDOW_BYTES, SLOW_BYTES, SLOW_S = 2048, 100, 1.0
 
 _NUMBER = re.compile(rb"^id: (\d+)$", re.MULTILINE)

@@ -24,7 +24,7 @@ _NOWHERE = ("/dev/null", "/dev/tty", "/dev/urandom")
 def watch_writes(allowed: Sequence[Path], told: Callable[[str], None]) -> None:
     """Tell of every change of a file outside the allowed folders, as long as this process lives.
 
-    Libraries in C that do not go through Python are not seen; SQLite is, by the file that it is asked to open.
+    It does not see C libraries that bypass Python, but it sees SQLite, by the file that SQLite is asked to open.
     """
     roots = [os.path.realpath(path) for path in allowed]
 
@@ -40,7 +40,7 @@ def watch_writes(allowed: Sequence[Path], told: Callable[[str], None]) -> None:
             return
         for path, folder in paths:
             if isinstance(path, int) or path is None:
-                continue  # an open file, which was looked at when it was opened
+                continue  # an open file was looked at when it was opened
             name = os.fsdecode(path)
             if isinstance(folder, int) and folder >= 0:
                 name = str(Path(f"/proc/self/fd/{folder}").readlink() / name)

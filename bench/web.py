@@ -1,8 +1,8 @@
 """The scoreboard in the browser: its first view, a hundred of them at once, some slow, some vanished.
 
-The companion runs in this process as `strada run` does, on its drawn table, at its fastest; who watches runs in other
-processes. An event's time is when the loop has judged it, before the logbook has written it down: until then nobody is
-told. Slow and vanished ones need a network of their own (unshare, ip): where this machine grants none, that is said.
+The companion runs in this process as `strada run` does, on its drawn table, at its fastest. The watchers run in other
+processes. An event's time is when the loop has judged it, before the logbook has written it: until then nobody is told.
+Slow and vanished ones need a network of their own (unshare, ip). If this machine grants none, the bench says so.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_KB, MOST_USABLE_S = 150, 1.0
 MOST_TOLD_MS, MOST_FREE_S = 50, 15
 SLOW = VANISHED = 20
 
-#: A frame's interval may be so much longer with watchers than without: chance makes as much.
+#: How much longer a frame's interval may be with watchers than without: chance makes as much.
 MOST_SLOWER = 1.1
 
 #: How long each part is watched.
@@ -36,13 +36,13 @@ WATCHED_S = 60.0
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """Return the smallest value that so many of them do not exceed; infinite where there is none."""
+    """Return the smallest value that so many of them do not exceed; infinite if there is none."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, round(percent / 100 * (len(ordered) - 1)))] if ordered else float("inf")
 
 
 def memory_mb() -> float:
-    """Return what this process holds of memory now."""
+    """Return how much memory this process holds now."""
     (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS"))
     return int(line.split()[1]) / 1024
 
@@ -217,7 +217,7 @@ def main() -> None:
 
 
 def _in_its_own_network(seconds: float) -> dict[str, Any]:
-    """Run that part as root of a user and network namespace, who may make network cards; what it prints is printed."""
+    """Run that part as root of a user and network namespace, who may make network cards; print its output."""
     unshare = shutil.which("unshare")
     words = [sys.executable, "-m", "bench.web", "--part", "troubled", "--seconds", str(seconds)]
     if unshare is None or subprocess.run([unshare, "-Urn", "true"], check=False, timeout=10).returncode != 0:

@@ -1,4 +1,4 @@
-"""Where the board lies in the picture: from rough clicks to a view, and from photograph to photograph."""
+"""Finds the board in the picture: from rough clicks to a view, and from photograph to photograph."""
 
 from calibration.align import align, as_clicked, locate
 from calibration.doubt import Doubtful

@@ -1,4 +1,4 @@
-"""From four rough clicks to a view of the board, or to two where it is in doubt, or a refusal that says why."""
+"""From four rough clicks to a view of the board, to two views if it is in doubt, or to a refusal that says why."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.coarse import coarse_view
 from calibration.doubt import Doubtful, Evidence, beside_words
-from calibration.edges import HEXAGONS, EdgeLook, sharp_share
-from calibration.framing import refuse_cut_off
+from calibration.framing import no_board, refuse_cut_off, refuse_foreign_lens, refuse_outside
+from calibration.grid import HEXAGONS, EdgeLook, sharp_share
 from calibration.lens import CalibratedLens, Lens
-from calibration.refine import refine
-from calibration.refusals import no_board, refuse_foreign_lens, refuse_outside
+from calibration.refine import coarse_view, refine
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexCell
 
@@ -23,11 +21,11 @@ _log = logging.getLogger(__name__)
 Point = tuple[float, float]
 Tracks = Mapping[Color, tuple[Point, Point]]
 
-#: How far the grid's edges are looked for, in cell sides: first what a coarse view may be off by, then less, so
-#: that texture beside an edge is not taken for it. The last fits settle.
+#: How far the grid's edges are looked for, in cell sides: first as far as a coarse view may be off, then less, so that
+#: texture beside an edge is not taken for it. The last fits settle.
 _FIRST_REACHES = (0.15, 0.15, 0.15)
 _LAST_REACHES = (0.08, 0.08, 0.08, 0.07, 0.07, 0.07)
-#: So often a better place is looked for from a better place: each is up to two cells from the last.
+#: How often a better place is looked for from a better place; each is up to two cells from the last.
 _HOPS = 2
 
 
@@ -40,15 +38,15 @@ def align(
     *,
     confirmed: bool = False,
 ) -> BoardView:
-    """Return where the board lies, as `locate` does; raises BadInputError also where that is in doubt."""
-    found = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
-    if isinstance(found, Doubtful):
+    """Return where the board is, as `locate` does; raises BadInputError also if that is in doubt."""
+    board = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
+    if isinstance(board, Doubtful):
         raise BadInputError(
-            f"{found}; look at both with `strada align PHOTO --clicks FILE --overlay OUT.png`, then move the clicks, "
+            f"{board}; look at both with `strada align PHOTO --clicks FILE --overlay OUT.png`, then move the clicks, "
             'or say "clicks_confirmed": true in table.json',
             "board-doubtful",
         )
-    return found
+    return board
 
 
 def as_clicked(
@@ -60,15 +58,16 @@ def as_clicked(
     *,
     confirmed: bool = False,
 ) -> BoardView:
-    """Return where the board lies, as `locate` does; where that is in doubt, as it was clicked, and the log says so.
+    """Return where the board is, as `locate` does; if that is in doubt, the board as clicked, and the log says so.
 
-    For tables that are set up: whoever clicked could see both places then, and can at any time (`strada align`).
+    This is for tables that are set up: whoever clicked could see both places then, and can at any time (`strada
+    align`).
     """
-    found = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
-    if isinstance(found, Doubtful):
-        _log.warning("%s; it is taken to lie as clicked", found)
-        return found.taken(is_beside=False, tracks=tracks or {})
-    return found
+    board = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
+    if isinstance(board, Doubtful):
+        _log.warning("%s; it is taken to lie as clicked", board)
+        return board.taken(is_beside=False, tracks=tracks or {})
+    return board
 
 
 def locate(
@@ -80,16 +79,17 @@ def locate(
     *,
     confirmed: bool = False,
 ) -> BoardView | Doubtful:
-    """Return where the board lies in a picture (H, W, 3), blue-green-red, from rough clicks on cells' centres.
+    """Return where the board is in a picture (H, W, 3), blue-green-red, from rough clicks on cells' centres.
 
-    Two places, where it may as well lie some cells beside the clicks; `confirmed`: a person said that it does not.
+    It returns two places if the board may just as well be some cells beside the clicks; `confirmed`: a person said that
+    it is not.
 
-    Clicks may be off by a third of a cell's side; four are needed, best on the corner cells. `tracks`: fields 0 and
-    10 of each day track, in cell sides; they too must be in the picture. `lens`: where the camera's was calibrated;
-    else it is estimated from the board's lines.
+    Clicks may be off by a third of a cell's side; four are needed, best on the corner cells. `tracks`: fields 0 and 10
+    of each day track, in cell sides; they too must be in the picture. `lens`: the camera's, if it was calibrated;
+    otherwise it is estimated from the board's lines.
 
-    Raises BadInputError where the picture shows no board there, or lacks a cell or a day track, or is not of the size
-    for which the lens was calibrated.
+    Raises BadInputError if the picture shows no board there, or lacks a cell or a day track, or has another size than
+    the lens was calibrated for.
     """
     _check_clicks(image, clicks, rings)
     height, width = image.shape[:2]
@@ -135,13 +135,13 @@ def _check_clicks(image: NDArray[np.uint8], clicks: Mapping[HexCell, Point], rin
 
 
 def _doubt(image: NDArray[np.uint8], view: BoardView, look: EdgeLook, evidence: Evidence) -> Doubtful | None:
-    """Return the other place where the board may lie, a good one; None where there is none."""
+    """Return the board at the other place where it may be, if it is a good one; None if there is none."""
     middle, best = HexCell(0, 0, view.rings), None
     for _ in range(_HOPS):
-        found = evidence.beside()
-        if found is None:
+        likelier = evidence.beside()
+        if likelier is None:
             break
-        middle = HexCell(middle.q + found[0].q, middle.r + found[0].r, view.rings)
+        middle = HexCell(middle.q + likelier[0].q, middle.r + likelier[0].r, view.rings)
         if middle == HexCell(0, 0, view.rings):  # each place seems better from the other
             break
         try:
@@ -151,11 +151,11 @@ def _doubt(image: NDArray[np.uint8], view: BoardView, look: EdgeLook, evidence: 
         evidence = Evidence.of(image, there, look)
         if not there.is_plausible or evidence.refusal() is not None:
             break
-        best = Doubtful(view, there, middle, found[1])
+        best = Doubtful(view, there, middle, likelier[1])
     return best
 
 
 def _shifted(view: BoardView, cell: HexCell) -> BoardView:
-    """Return the view of a board whose centre lay where this one has the cell."""
+    """Return the view of a board whose centre is at this one's cell."""
     x, y = cell.centre
     return view.moved(np.asarray(view.homography) @ np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]), view.residual_px)

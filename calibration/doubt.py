@@ -1,4 +1,4 @@
-"""Whether the board lies as it was clicked, or some cells beside: what the cells' borders say, and the rim."""
+"""Whether the board is where it was clicked, or some cells beside: from the cells' borders and the rim."""
 
 from __future__ import annotations
 
@@ -11,42 +11,41 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import EdgeLook, edge_offsets
 from calibration.framing import Point, refuse_cut_off
-from calibration.grid import GridEdges, edge_ends
+from calibration.grid import EdgeLook, GridEdges, edge_ends, edge_offsets
 from calibration.view import BoardView
 from companion.board import Color, HexCell
 
 Flags = NDArray[np.bool_]
 
-#: By so many steps from cell to cell a person may miscount.
+#: A person may miscount by this many steps from cell to cell.
 _FARTHEST = 2
-#: An edge is where it should be if it stands out most within this distance of its place, in cell sides, of all
-#: places within _LOOK_CELLS. By chance a fifth of the edges would.
+#: An edge is where it should be if, of all places within _LOOK_CELLS, it stands out most within this distance of its
+#: place, in cell sides. By chance a fifth of the edges would.
 _HIT_CELLS, _LOOK_CELLS = 0.06, 0.3
-#: Where so many of the borders between cells are seen, they tell where the board lies, and the rim is not asked: a
-#: broad printed rim has edges of its own beside the cells'. Printed borders are seen at 0.7 to 1.0 of their places
-#: even one or two cells beside, in pictures without a board at most at 0.3.
+#: If this share of the borders between cells is seen, they tell where the board is, and the rim is not asked: a broad
+#: printed rim has edges of its own beside the cells'. Printed borders are seen at 0.7 to 1.0 of their places even one
+#: or two cells beside, but at most at 0.3 in pictures without a board.
 _BORDERS_SHARE = 0.5
-#: A row of cells is missing where its borders are seen so much less than another's. Where the borders of cells are
-#: seen beyond one side, and so much less beyond the opposite one, the board lies aside: a printed rim is on all sides.
+#: A row of cells is missing if its borders are seen this much less than another's. If borders of cells are seen beyond
+#: one side, and this much less beyond the opposite one, the board is off to that side: a printed rim is on all sides.
 _MISSING, _ASIDE = 0.3, 0.4
-#: A place is no better for a few borders less that are seen there: half a row of cells.
+#: A place is as good as another even if a few borders fewer are seen there: half a row of cells.
 _AS_GOOD = 0.05
-#: Where borders are not seen, the rim must be: at so many of its edges, and so on four of the board's six sides, so
-#: that half a board beside the clicks is not taken for one. On the shared tables it is 0.88 to 1.0, in pictures
-#: without a board at most 0.32.
+#: If the borders are not seen, the rim must be: at this share of its edges, and also on four of the board's six sides,
+#: so that half a board beside the clicks is not taken for one. It is 0.88 to 1.0 on the shared tables, and at most 0.32
+#: in pictures without a board.
 _RIM_SHARE, _SIDE_SHARE, _SIDES = 0.5, 0.4, 4
-#: The rim fits better elsewhere where so much more of it is seen there.
+#: The rim fits better elsewhere if this much more of it is seen there.
 _RIM_BETTER = 0.12
-#: Where a person said that the board lies so, this much of borders or rim will do: no picture without one has it.
+#: If a person said that the board is there, this much of borders or rim will do: no picture without a board has it.
 _CONFIRMED_SHARE = 0.35
 
 
 class Why(StrEnum):
-    """Why it is in doubt where the board lies."""
+    """Why it is in doubt where the board is."""
 
-    #: The borders of cells are seen beyond the clicked grid, and less at its other end.
+    #: Borders of cells are seen beyond the clicked grid, and fewer at its other end.
     CELLS = "cells"
     #: Few borders of cells are seen at all, and the rim fits better beside the clicks.
     RIM = "rim"
@@ -54,7 +53,7 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """Two places where the board may lie: as it was clicked, or with its middle on the cell `middle` of that grid."""
+    """Two places where the board may be: as it was clicked, or with its middle on the cell `middle` of that grid."""
 
     clicked: BoardView
     beside: BoardView
@@ -63,38 +62,38 @@ class Doubtful:
 
     @property
     def steps(self) -> int:
-        """By how many cells one lies beside the other."""
+        """How many cells one is beside the other."""
         return self.middle.distance(HexCell(0, 0, self.middle.rings))
 
     @property
     def way(self) -> str:
-        """Where in the picture the other lies, seen from the clicked one: "left", "upper right", "above", ..."""
+        """The direction in the picture from the clicked one to the other: "left", "upper right", "above", ..."""
         return way_of(self.clicked, self.middle)
 
     def taken(self, is_beside: bool, tracks: Mapping[Color, tuple[Point, Point]]) -> BoardView:
-        """Return the one that a person took; raises BadInputError where the picture lacks part of it."""
+        """Return the one that a person chose; raises BadInputError if the picture lacks part of it."""
         view = self.beside if is_beside else self.clicked
         refuse_cut_off(view, tracks)
         return view
 
     def __str__(self) -> str:
         """Say it in English, without a full stop."""
-        seen = {
+        reasons = {
             Why.CELLS: "more of its cells' borders are seen there",
             Why.RIM: "its rim fits better there",
         }
-        return f"the board may lie as clicked, or {beside_words(self.clicked, self.middle)}: {seen[self.why]}"
+        return f"the board may lie as clicked, or {beside_words(self.clicked, self.middle)}: {reasons[self.why]}"
 
 
 def way_of(view: BoardView, cell: HexCell) -> str:
-    """Return where in the picture a cell lies, seen from the board's middle."""
+    """Return where in the picture a cell is, seen from the board's middle."""
     (x, y), (there_x, there_y) = view.to_image([(0.0, 0.0), cell.centre]).tolist()
     ways = ("right", "lower right", "below", "lower left", "left", "upper left", "above", "upper right")
     return ways[round(math.atan2(there_y - y, there_x - x) / (math.pi / 4)) % 8]
 
 
 def beside_words(view: BoardView, middle: HexCell) -> str:
-    """Return in English how far beside the clicks a board with its middle on that cell lies."""
+    """Return in English how far beside the clicks a board with its middle on that cell is."""
     steps, way = middle.distance(HexCell(0, 0, middle.rings)), way_of(view, middle)
     cells = {1: "one cell", 2: "two cells"}.get(steps, f"{steps} cells")
     return f"{cells} {way} the clicks" if way in ("above", "below") else f"{cells} to the {way} of the clicks"
@@ -108,14 +107,14 @@ class _Lattice:
     cells: NDArray[np.int64]
 
     def on_board(self, middle: HexCell) -> Flags:
-        """Return which of the cells (N, 2) lie on a board whose middle lies there."""
+        """Return which of the cells (N, 2) belong to a board with that middle."""
         q, r = self.cells[..., 0] - middle.q, self.cells[..., 1] - middle.r
         return np.asarray(np.maximum.reduce([abs(q), abs(r), abs(q + r)]) <= middle.rings)
 
 
 @cache
 def _lattice(rings: int) -> _Lattice:
-    """Return the edges of all cells that a board may have that lies up to two steps beside."""
+    """Return the edges of all cells of a board that may be up to two steps off."""
     inside = set(_within(rings + _FARTHEST, rings))
     ends, orientation, cells = [], [], []
     for cell in sorted(inside, key=lambda cell: (cell.r, cell.q)):
@@ -138,24 +137,24 @@ def _within(steps: int, rings: int) -> list[HexCell]:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Which edges of a view's grid, and of the cells two beyond it, are seen in a picture where they should be.
+    """Which edges of a view's grid, and of the cells up to two beyond it, are seen in a picture where they should be.
 
-    `hit` and `seen` (N,): those of the edges of the grid and beyond that are where they should be, and that lie in the
-    picture.
+    `hit` (N,) are the edges of the grid and beyond that are where they should be, `in_picture` (N,) those that the
+    picture holds.
     """
 
     rings: int
     hit: Flags
-    seen: Flags
+    in_picture: Flags
 
     @classmethod
     def of(cls, image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> Evidence:
         """Return what a picture (H, W, 3) shows."""
         offsets = edge_offsets(image, view, _lattice(view.rings).edges, look, _LOOK_CELLS * view.side_px)
-        return cls(view.rings, offsets.hits(_HIT_CELLS * view.side_px), offsets.seen)
+        return cls(view.rings, offsets.hits(_HIT_CELLS * view.side_px), offsets.in_picture)
 
     def refusal(self, *, is_confirmed: bool = False) -> str | None:
-        """Return why no board is seen as clicked, in English; None where one is, or a person said so."""
+        """Return why no board is seen as clicked, in English; None if one is, or a person said so."""
         borders, rim = self._borders(self._middle), self._rim(self._middle)
         if is_confirmed and max(borders, rim) >= _CONFIRMED_SHARE:
             return None
@@ -169,20 +168,20 @@ class Evidence:
 
     @property
     def may_be_taken(self) -> bool:
-        """Whether so much is seen that the board lies as clicked if a person says so."""
+        """Whether enough is seen to take the board as clicked if a person says so."""
         return max(self._borders(self._middle), self._rim(self._middle)) > _CONFIRMED_SHARE
 
     def beside(self) -> tuple[HexCell, Why] | None:
-        """Return where the board's middle may be rather, and why; None where the clicks are right."""
+        """Return the likelier middle of the board, and why; None if the clicks are right."""
         if self._borders(self._middle) < _BORDERS_SHARE:
             return self._rim_beside()
-        found = [middle for middle in self._steps if self._has_cells(middle)]
-        if not found:
+        middles = [middle for middle in self._steps if self._has_cells(middle)]
+        if not middles:
             return None
-        return max(found, key=lambda middle: self._borders(middle) + self._rim(middle) / 4), Why.CELLS
+        return max(middles, key=lambda middle: self._borders(middle) + self._rim(middle) / 4), Why.CELLS
 
     def _has_cells(self, middle: HexCell) -> bool:
-        """Return whether cells seem to lie where a board with that middle has them, and the clicked one has not."""
+        """Return whether there seem to be cells where a board with that middle has them but the clicked one has not."""
         if self._borders(middle) < self._borders(self._middle) - _AS_GOOD:
             return False
         own, there, opposite = (
@@ -210,11 +209,11 @@ class Evidence:
         return [cell for cell in _within(_FARTHEST, self.rings) if cell != self._middle]
 
     def _borders(self, middle: HexCell) -> float:
-        """Return the share that is seen of the borders between the cells of a board with that middle."""
+        """Return the share of the borders between the cells of a board with that middle that is seen."""
         return self._between(_lattice(self.rings).on_board(middle)) or 0.0
 
     def _rim(self, middle: HexCell) -> float:
-        """Return the share of the rim that is seen, of a board with that middle."""
+        """Return the share of the rim of a board with that middle that is seen."""
         return self._share(self._is_rim(middle)) or 0.0
 
     def _is_rim(self, middle: HexCell) -> Flags:
@@ -225,15 +224,15 @@ class Evidence:
     def _sides(self) -> list[float]:
         """The share of the rim that is seen at each of the six sides."""
         middles = _lattice(self.rings).edges.middles
-        # The board's corners lie at multiples of 60 degrees, its sides between them.
+        # The board's corners are at multiples of 60 degrees, its sides between them.
         side = np.floor(np.degrees(np.arctan2(middles[:, 1], middles[:, 0])) / 60).astype(int) % 6
         return [self._share(self._is_rim(self._middle) & (side == number)) or 0.0 for number in range(6)]
 
     def _between(self, cells: Flags) -> float | None:
-        """Return the share that is seen of the borders between two of these cells (N, 2)."""
+        """Return the share of the borders between two of these cells (N, 2) that is seen."""
         return self._share(np.asarray(cells.all(axis=1)))
 
     def _share(self, chosen: Flags) -> float | None:
-        """Return the share of those edges that are where they should be; None where the picture has none of them."""
-        chosen = chosen & self.seen
+        """Return the share of those edges that are where they should be; None if the picture has none of them."""
+        chosen = chosen & self.in_picture
         return float(self.hit[chosen].mean()) if chosen.any() else None

@@ -1,4 +1,7 @@
-"""From photograph to photograph: the view after the camera was nudged or the board pushed."""
+"""From photograph to photograph: the view after the camera was nudged or the board pushed.
+
+The frame round the board is followed as it looks from above. It stays the same while tiles and pieces change.
+"""
 
 from __future__ import annotations
 
@@ -10,31 +13,127 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import EdgeLook, clearest_look
-from calibration.features import FlatFrame, Gray, frame_features, half_size, tracked
 from calibration.fiducials import Markers
 from calibration.framing import Point
+from calibration.grid import EdgeLook, clearest_look
 from calibration.lens import Points
 from calibration.refine import refine
 from calibration.table import Fiducials
-from calibration.view import AnyView
+from calibration.view import AnyView, PlaneView
 from companion.board import Color
+
+Gray = NDArray[np.uint8]
+
+#: Half the usual length of a cell's side in a 1640 x 1232 picture: finer than this, noise costs more than it tells.
+_SIDE_PX = 18.0
+#: How far beyond the frame the flat picture reaches, in cell sides: a pushed board must not leave it.
+_MARGIN_CELLS = 1.5
+#: At most this many features in each of 14 x 14 fields of the frame.
+_FIELDS, _PER_FIELD = 14, 2
+#: Two places look alike if evenly lit pixels differ by less than this on average. On the shared tables nearly all frame
+#: features that are truly the same do (95 of 100 are below 13), and 4 of 5 others do not.
+_ALIKE = 16.0
+_NO_MAP = np.zeros(0, np.float32)
+#: Pixels of the square that a feature is compared over.
+_WINDOW_PX = 15
+
+
+@dataclass(frozen=True, slots=True)
+class FlatFrame:
+    """The rectangle of the board plane that is looked at: a square that reaches `half_cells` to all sides."""
+
+    half_cells: float
+
+    @property
+    def corner_cells(self) -> float:
+        """The place of the flat picture's first pixel, right and down alike."""
+        return -self.half_cells - _MARGIN_CELLS
+
+    def to_board(self, points_px: NDArray[np.float32]) -> Points:
+        """Return flat pixels (N, 2) in cell sides."""
+        board: Points = np.asarray(points_px, dtype=np.float64) / _SIDE_PX + self.corner_cells
+        return board
+
+    def flatten(self, half_image: Gray, view: PlaneView) -> Gray:
+        """Return the board from straight above, evenly lit; `half_image` is the picture in grey at half its size."""
+        first, last = self.corner_cells, -self.corner_cells
+        # An empty second map: the first holds both, which OpenCV's types leave out.
+        flat = cv2.remap(half_image, view.flatten_map(_SIDE_PX, first, first, last, last, 2), _NO_MAP, cv2.INTER_LINEAR)
+        return evenly_lit(flat.astype(np.uint8, copy=False))
+
+
+def half_size(image: NDArray[np.uint8]) -> Gray:
+    """Return a picture (H, W, 3) in grey at half its size."""
+    height, width = image.shape[:2]
+    small = cv2.resize(image, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+    return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
+
+
+def evenly_lit(gray: Gray) -> Gray:
+    """Return the picture without light and shadow: each pixel against mean and spread of its neighbourhood."""
+    size = (31, 31)
+    values = gray.astype(np.float32)
+    mean = cv2.blur(values, size)
+    spread = cv2.sqrt(np.maximum(cv2.blur(values * values, size) - mean * mean, 0))
+    # 4 of 255 is about the noise of a dim photograph: anything that varies less is left flat.
+    return cv2.convertScaleAbs((values - mean) / (spread + np.float32(4)) * np.float32(40) + np.float32(128)).astype(
+        np.uint8, copy=False
+    )
+
+
+def frame_features(flat: Gray, frame: FlatFrame, view: PlaneView) -> NDArray[np.float32]:
+    """Return the flat picture's corners (N, 1, 2) that lie on the frame, spread over it."""
+    size = flat.shape[0]
+    mask = _frame_mask(size, frame, view)
+    corners = cv2.goodFeaturesToTrack(flat, 1500, 0.02, 5, mask=mask, blockSize=5)
+    features = cast("NDArray[np.float32] | None", corners)  # None for nothing, which OpenCV's types leave out
+    if features is None:
+        return np.zeros((0, 1, 2), np.float32)
+    # They come best first: keep the first few of each field.
+    fields = (features[:, 0] * _FIELDS / size).astype(int)
+    numbers = fields[:, 1] * _FIELDS + fields[:, 0]
+    taken: dict[int, int] = {}
+    kept = []
+    for index, number in enumerate(numbers.tolist()):
+        taken[number] = taken.get(number, 0) + 1
+        if taken[number] <= _PER_FIELD:
+            kept.append(index)
+    return np.ascontiguousarray(features[kept], dtype=np.float32)
+
+
+def _frame_mask(size: int, frame: FlatFrame, view: PlaneView) -> NDArray[np.uint8]:
+    axis = frame.to_board(np.arange(size, dtype=np.float32))
+    x, y = np.meshgrid(axis, axis)
+    on_frame = np.maximum(np.abs(x), np.abs(y)) < frame.half_cells
+    return np.asarray(np.where(view.is_clear_of_cells(x, y) & on_frame, 255, 0), np.uint8)
+
+
+def tracked(
+    reference: Gray, flat: Gray, features: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return where the features (N, 1, 2) of one flat picture are in another (N, 2), and which look alike there."""
+    moved, is_tracked, difference = cv2.calcOpticalFlowPyrLK(
+        reference, flat, features, features.copy(), winSize=(_WINDOW_PX, _WINDOW_PX), maxLevel=3
+    )
+    alike = (is_tracked[:, 0] > 0) & (difference[:, 0] < _ALIKE)
+    return np.asarray(moved[:, 0], np.float32), np.asarray(alike)
+
 
 #: From a day track's middle line to the frame's outer edge, in cell sides (a field's half and the printed border).
 _BEYOND_TRACK_CELLS = 1.1
 
 #: A feature agrees with a view within this, in cell sides: 1.8 px of 36.
 _AGREE_CELLS = 0.05
-#: The first guess may be off by so much.
+#: The first guess may be off by this much.
 _START_CELLS = 0.1
-#: Fewer features than that, or a smaller share of all, prove nothing: in pictures without a board it is 0.05 at most.
+#: Fewer features, or a smaller share of all, prove nothing: in pictures without a board it is 0.05 at most.
 _AGREE_LEAST, _AGREE_SHARE = 16, 0.25
-#: With such a share there is no other place. A frame turned by a half or a quarter, whose day tracks then lie on one
+#: With this share there is no other place. A frame turned by a half or a quarter, whose day tracks are then on one
 #: another, reaches 0.5; a frame in full view 0.75 and more, one with an arm over it seldom less than 0.6.
 _SURE_SHARE = 0.6
-#: The features that agree must span this part of the frame's area, or the far side of the board would swing freely.
+#: The features that agree must span this part of the frame's area, or the far side of the board could swing freely.
 _SPAN_SHARE = 0.3
-#: Where nothing moved by more than this, a second look would find the same: 1 px of 36.
+#: If nothing moved by more than this, a second look would find the same: 1 px of 36.
 _STILL_CELLS = 0.03
 #: How far the grid's edges are looked for once the frame is found, in cell sides.
 _GRID_REACHES = (0.1, 0.08)
@@ -48,8 +147,8 @@ class BoardLost:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found(Generic[AnyView]):
-    """A view, the share of the frame's features that agree with it, and how far at most they had to move for it."""
+class _MatchedView(Generic[AnyView]):
+    """A view, the share of the frame's features that agree with it, and the farthest that one had to move for it."""
 
     view: AnyView
     share: float
@@ -58,9 +157,9 @@ class _Found(Generic[AnyView]):
 
 @dataclass(frozen=True)
 class Follower(Generic[AnyView]):
-    """What the frame looked like when the board was aligned, to find it again in other photographs.
+    """The frame as it looked when the board was aligned, to find the board again in other photographs.
 
-    Holds no memory of photographs: every view is judged against the reference, so that errors do not add up.
+    It has no memory of photographs: every view is judged against the reference, so that errors do not add up.
     """
 
     view: AnyView
@@ -79,9 +178,9 @@ class Follower(Generic[AnyView]):
         tracks: Mapping[Color, tuple[Point, Point]] | None = None,
         fiducials: Fiducials | None = None,
     ) -> Follower[AnyView]:
-        """Return the follower of the board that lies so in this picture (H, W, 3).
+        """Return the follower of the board that has this view in this picture (H, W, 3).
 
-        `tracks` as in TableSetup tell how far the frame reaches; `fiducials` are found sooner than the frame's print.
+        `tracks` as in TableSetup tell how far the frame reaches; `fiducials` are found faster than the frame's print.
         """
         tracks_reach = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS if tracks else None
         half_cells = tracks_reach or view.frame_cells
@@ -93,23 +192,24 @@ class Follower(Generic[AnyView]):
         return cls(view, frame, flat, half, features, markers, look)
 
     def follow(self, image: NDArray[np.uint8], near: AnyView | None = None) -> AnyView | BoardLost:
-        """Return where the board lies in another photograph of the same camera.
+        """Return where the board is in another photograph of the same camera.
 
-        `near`: the last view known, the reference's own by default; looked for there first, then everywhere.
+        `near`: the last known view, by default the reference's own; the board is looked for there first, then
+        everywhere.
         """
         if (image.shape[1], image.shape[0]) != self.view.size_px:
             return BoardLost(f"the photograph has {image.shape[1]} x {image.shape[0]} pixels, not {self.view.size_px}")
-        found = self._framed(image, near or self.view)
-        if isinstance(found, BoardLost):
-            return found
-        # The frame is one thing, the six pieces in it another: they lie a little off it, and a push moves both.
+        framed = self._framed(image, near or self.view)
+        if isinstance(framed, BoardLost):
+            return framed
+        # The frame and the six pieces in it are separate: the pieces are a little off it, and a push moves both.
         try:
-            return refine(image, found, self.look, _GRID_REACHES, held=True)
+            return refine(image, framed, self.look, _GRID_REACHES, held=True)
         except np.linalg.LinAlgError:
             return BoardLost("the board's grid is not seen within its frame")
 
     def _framed(self, image: NDArray[np.uint8], near: AnyView) -> AnyView | BoardLost:
-        """Return where the frame lies: by its markers, where three agree on a push, or by its print."""
+        """Return where the frame is: by its markers, if three agree on a push, or by its print."""
         start = near
         if self.markers:
             lie = self.markers.seen_near(image, near)
@@ -119,18 +219,18 @@ class Follower(Generic[AnyView]):
             start = self.markers.about(lie) or near
         half = half_size(image)
         best = self._settled(half, start)
-        if isinstance(best, _Found) and best.share >= _SURE_SHARE:
+        if isinstance(best, _MatchedView) and best.share >= _SURE_SHARE:
             return best.view
         for other_start in self._elsewhere(image, half, start):
             other = self._settled(half, other_start)
-            if isinstance(other, _Found) and (isinstance(best, BoardLost) or other.share > best.share):
+            if isinstance(other, _MatchedView) and (isinstance(best, BoardLost) or other.share > best.share):
                 best = other
-            if isinstance(best, _Found) and best.share >= _SURE_SHARE:
+            if isinstance(best, _MatchedView) and best.share >= _SURE_SHARE:
                 break
         return best if isinstance(best, BoardLost) else best.view
 
     def _elsewhere(self, image: NDArray[np.uint8], half: Gray, start: AnyView) -> Iterator[AnyView]:
-        """Yield where else the board may lie: where it was aligned, by its markers, by what looks alike anywhere."""
+        """Yield other places of the board: where it was aligned, by its markers, by anything that looks alike."""
         if start != self.view:
             yield self.view
         marked = self.markers.about(self.markers.seen_anywhere(image)) if self.markers else None
@@ -138,29 +238,29 @@ class Follower(Generic[AnyView]):
             yield marked
         alike = self._looking_alike(half)
         if alike is not None:
-            seen = self.view.moved(alike, 0.0)
-            if seen.is_plausible:
-                yield seen
+            alike_view = self.view.moved(alike, 0.0)
+            if alike_view.is_plausible:
+                yield alike_view
 
-    def _settled(self, half: Gray, view: AnyView) -> _Found[AnyView] | BoardLost:
+    def _settled(self, half: Gray, view: AnyView) -> _MatchedView[AnyView] | BoardLost:
         """Return the view after two looks, the second from where the first found the board, if that is elsewhere."""
-        found = self._matched(half, view)
-        if isinstance(found, BoardLost) or found.moved_cells < _STILL_CELLS:
-            return found
-        return self._matched(half, found.view)
+        first = self._matched(half, view)
+        if isinstance(first, BoardLost) or first.moved_cells < _STILL_CELLS:
+            return first
+        return self._matched(half, first.view)
 
-    def _matched(self, half: Gray, view: AnyView) -> _Found[AnyView] | BoardLost:
+    def _matched(self, half: Gray, view: AnyView) -> _MatchedView[AnyView] | BoardLost:
         if len(self.features) < _AGREE_LEAST:
             return BoardLost("the frame round the board has too little print to be followed")
         moved, alike = tracked(self.flat, self.frame.flatten(half, view), self.features)
         board = self.frame.to_board(self.features[alike, 0])
         lies = self.frame.to_board(moved[alike])
-        # Both in the board plane of the old view: what takes one to the other is how the board moved.
+        # Both are in the board plane of the old view: the motion between them is that of the board.
         motion = _motion(board, lies) if len(board) >= _AGREE_LEAST else None
         if motion is None:
             return BoardLost("the frame round the board is not seen, or looks otherwise")
-        seen = view.moved(np.asarray(view.homography) @ motion, 0.0)
-        if not seen.is_plausible:
+        moved_view = view.moved(np.asarray(view.homography) @ motion, 0.0)
+        if not moved_view.is_plausible:
             return BoardLost("what agrees best is no view that a camera could have")
         moved_to = cv2.perspectiveTransform(board[None], motion)[0]
         left = np.linalg.norm(moved_to - lies, axis=1)
@@ -168,8 +268,8 @@ class Follower(Generic[AnyView]):
         refusal = self._refusal(board[agree])
         if refusal:
             return refusal
-        return _Found(
-            seen,
+        return _MatchedView(
+            moved_view,
             float(agree.sum() / len(self.features)),
             float(np.linalg.norm(moved_to[agree] - board[agree], axis=1).max()),
         )
@@ -200,19 +300,19 @@ class Follower(Generic[AnyView]):
 
 
 def _homography(before: Points, after: Points, method: int, threshold: float) -> NDArray[np.float64] | None:
-    """Return the homography between points (N, 2), its last number 1; None where there is none."""
-    found, _ = cv2.findHomography(before, after, method, threshold, maxIters=2000)
+    """Return the homography between points (N, 2), its last number 1; None if there is none."""
+    fitted, _ = cv2.findHomography(before, after, method, threshold, maxIters=2000)
     # OpenCV's types leave out that it returns None.
-    matrix = cast("NDArray[np.float64] | None", found)
+    matrix = cast("NDArray[np.float64] | None", fitted)
     if matrix is None or abs(matrix[2, 2]) < 1e-12:
         return None
     return np.asarray(matrix / matrix[2, 2], np.float64)
 
 
 def _motion(before: Points, after: Points) -> NDArray[np.float64] | None:
-    """Return the homography that takes most points (N, 2) to where they lie after, or None.
+    """Return the homography that takes most points (N, 2) to where they are after, or None.
 
-    First one through many points at all; then robust least squares over all points, ever stricter: a homography
+    The first one fits many points roughly. Then comes robust least squares over all points, ever stricter: a homography
     through the few points that agree best would bend away over those that a hand hides.
     """
     start = _homography(before, after, cv2.RANSAC, _START_CELLS)
@@ -228,16 +328,16 @@ def _motion(before: Points, after: Points) -> NDArray[np.float64] | None:
     for spread in (0.08, 0.08, 0.05, 0.05, 0.05, 0.05):
         straight = np.column_stack([p, ones]) @ motion.T
         w = straight[:, 2:]
-        seen = straight[:, :2] / w
+        moved = straight[:, :2] / w
         row = np.column_stack([p, ones]) / w
         jacobian = np.concatenate(
             [
-                np.column_stack([row, none, -seen[:, :1] * p / w]),
-                np.column_stack([none, row, -seen[:, 1:] * p / w]),
+                np.column_stack([row, none, -moved[:, :1] * p / w]),
+                np.column_stack([none, row, -moved[:, 1:] * p / w]),
             ]
         )
-        residual = (q - seen).T.ravel()
-        distance = np.linalg.norm(q - seen, axis=1) * size / spread
+        residual = (q - moved).T.ravel()
+        distance = np.linalg.norm(q - moved, axis=1) * size / spread
         weight = np.tile(1 / (1 + distance**2) ** 2, 2)
         normal = jacobian.T @ (weight[:, None] * jacobian) + 1e-9 * np.eye(8)
         change = np.linalg.solve(normal, jacobian.T @ (weight * residual))

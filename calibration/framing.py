@@ -1,4 +1,7 @@
-"""Whether the picture holds the whole board, and if not, where to move the camera."""
+"""Whether the picture holds the whole board, and if not, where to move the camera.
+
+Also what is refused for any board: a foreign lens, a click beside the picture, no grid near the clicks.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from calibration.lens import Points
 from calibration.view import BoardView
-from companion.board import BadInputError, Color
+from companion.board import BadInputError, Color, HexCell, SquareCell
 from companion.board.notation import LAST_FIELD
 
 Point = tuple[float, float]
@@ -27,7 +30,7 @@ def track_fields(ends: tuple[Point, Point]) -> Points:
 
 
 def refuse_cut_off(view: BoardView, tracks: Mapping[Color, tuple[Point, Point]]) -> None:
-    """Raise BadInputError where a cell or a day track lies outside the picture: what, and where to move the camera."""
+    """Raise BadInputError if a cell or a day track is outside the picture: which, and where to move the camera."""
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _FIELD_CELLS
     outlines = {f"cell {cell}": np.array(cell.outline) for cell in view.board.cells}
     for color, ends in tracks.items():
@@ -38,10 +41,10 @@ def refuse_cut_off(view: BoardView, tracks: Mapping[Color, tuple[Point, Point]])
     for name, outline in outlines.items():
         x, y = view.to_image(outline).T
         beyond = {"left": x < 0, "right": x > width - 1, "up": y < 0, "down": y > height - 1}
-        found = {side for side, outside in beyond.items() if outside.any()}
-        if found:
+        cut_off = {side for side, outside in beyond.items() if outside.any()}
+        if cut_off:
             lacking.append(name)
-            sides |= found
+            sides |= cut_off
     if lacking:
         wrong = f"{_listed(lacking)} outside the picture; {_remedy(sides)}, and photograph again"
         raise BadInputError(wrong, "cut-off")
@@ -56,7 +59,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _remedy(sides: set[str]) -> str:
-    """Return where the camera must go: towards what is cut off; away from the board where opposite sides are."""
+    """Return where the camera must go: towards the cut-off part; away from the board if opposite sides are cut off."""
     if {"left", "right"} <= sides or {"up", "down"} <= sides:
         return "move the camera farther away from the board"
     words = {
@@ -66,3 +69,33 @@ def _remedy(sides: set[str]) -> str:
         "down": "down (towards the picture's bottom)",
     }
     return "move the camera " + " and ".join(words[side] for side in ("left", "right", "up", "down") if side in sides)
+
+
+def refuse_foreign_lens(lens_px: tuple[int, int], picture_px: tuple[int, int]) -> None:
+    """Raise BadInputError if the lens was calibrated for pictures of another (width, height)."""
+    if lens_px != picture_px:
+        raise BadInputError(
+            f"the picture has {picture_px[0]} x {picture_px[1]} pixels, the lens was calibrated with {lens_px[0]} x "
+            f"{lens_px[1]}; photograph with the camera mode of the calibration, or calibrate again"
+        )
+
+
+def refuse_outside(cell: HexCell | SquareCell, click: Point, picture_px: tuple[int, int]) -> None:
+    """Raise BadInputError if the click on that cell (right, down) is beside a picture of (width, height)."""
+    (x, y), (width, height) = click, picture_px
+    if not (0 <= x <= width - 1 and 0 <= y <= height - 1):
+        raise BadInputError(
+            f"the click on {cell} at ({x:g}, {y:g}) lies outside the picture of {width} x {height} pixels; "
+            "click the cell's centre in this picture",
+            "corner-outside",
+            cell=cell,
+        )
+
+
+def no_board(why: str) -> BadInputError:
+    """Return the error for a picture that shows no board near the clicks."""
+    return BadInputError(
+        f"no board grid found near the clicks: {why}; "
+        "photograph the whole board from above and click the centres of its corner cells",
+        "no-board",
+    )

@@ -1,14 +1,16 @@
 """The edges of a board's cells, and how far from its expected place each is seen in a picture.
 
-Printings differ: edges are dark lines, pale lines, steps from one terrain to the next, or not printed at all.
-What is looked for is therefore anything that runs along an edge and differs from what lies beside it.
+Printings differ: edges are dark lines, pale lines, steps from one terrain to the next, or not printed at all. So
+anything counts that runs along an edge and differs from its surroundings.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,15 +24,15 @@ Floats = NDArray[np.float32]
 
 #: Samples along an edge, as parts of its length from its middle: the ends belong to three edges at once.
 _ALONG = np.linspace(-0.36, 0.36, 13)
-#: cv2.remap takes at most 32767 columns; it is soonest done in long rows.
+#: cv2.remap takes at most 32767 columns; it is fastest in long rows.
 _REMAPPED = 32766
-#: What is darker than this, of 255, is noise, which a logarithm would blow up.
+#: Anything darker than this, of 255, is noise, which a logarithm would blow up.
 _NOISE_FLOOR = np.float32(12)
 
 
 @dataclass(frozen=True, slots=True)
 class GridEdges:
-    """Edges in the board plane: `ends` (N, 2, 2) in cell sides, `is_rim` (N,) for those with no cell beyond."""
+    """Edges in the board plane: `ends` (N, 2, 2) in cell sides; `is_rim` (N,) are those with no cell beyond."""
 
     ends: Points
     is_rim: NDArray[np.bool_]
@@ -88,7 +90,7 @@ def square_edges(board: SquareBoard) -> GridEdges:
 
 
 def edges_of(view: PlaneView) -> GridEdges:
-    """Return every edge of the cells of the board that is seen."""
+    """Return every edge of the cells of the board in this view."""
     match view:
         case BoardView(rings=rings):
             return grid_edges(rings)
@@ -102,14 +104,14 @@ def edges_of(view: PlaneView) -> GridEdges:
 class EdgeProfiles:
     """The picture across each edge, averaged along it: logarithms, so that light only adds.
 
-    `values` (N, T, 3) at offsets `at_px` (T,) along `normals` (N, 2) from the edges' middles;
-    `seen` (N,) is False where part of an edge's profile lies outside the picture.
+    `values` (N, T, 3) at offsets `at_px` (T,) along `normals` (N, 2) from the edges' middles; `in_picture` (N,) is
+    False if part of an edge's profile is outside the picture.
     """
 
     values: Floats
     at_px: NDArray[np.float64]
     normals: Points
-    seen: NDArray[np.bool_]
+    in_picture: NDArray[np.bool_]
 
 
 def edge_profiles(
@@ -137,9 +139,163 @@ def edge_profiles(
             cv2.accumulate(row[None], mean[:, columns])
     mean = mean.reshape(len(middles), len(at), 3)
     mean /= np.float32(len(_ALONG))
-    # Straight lines: what has both ends in the picture lies in it.
+    # Straight lines: one with both ends in the picture is in it.
     ends_x, ends_y = (axis.reshape(len(_ALONG), -1, len(at))[..., [0, -1]] for axis in (x, y))
     inside = (ends_x >= 0) & (ends_y >= 0) & (ends_x <= width - 1) & (ends_y <= height - 1)
-    seen = inside.all(axis=(0, 2))
+    in_picture = inside.all(axis=(0, 2))
     values: Floats = cv2.log(mean + np.float32(_NOISE_FLOOR)).astype(np.float32, copy=False)
-    return EdgeProfiles(values, at, normals, seen)
+    return EdgeProfiles(values, at, normals, in_picture)
+
+
+Array = NDArray[np.float64]
+
+#: Widths of the filters, in cell sides: a printed line's surroundings, and the scale at which steps are looked for.
+_BESIDE_CELLS, _SCALE_CELLS = 0.085, 0.035
+#: Broad lines are up to this wide, and this much beside them is looked at.
+_BROAD_CELLS = 0.16
+#: A step from one terrain to the next counts half as much as a line: art is full of steps.
+_STEP_SHARE = 0.5
+#: An edge that stands out most within this of its place, of all places within _LOOK_CELLS, is a sharp hit.
+_SHARP_CELLS, _LOOK_CELLS = 0.03, 0.3
+
+
+class EdgeLook(Enum):
+    """How a printing shows its cells' edges, as far as it matters for the exact place of one.
+
+    LINE: broad printed lines, whose two flanks are steps and must not count. BLEND: fine lines and bare steps from one
+    colour to the next, both at their middle. Neither is right for the other's boards: BLEND sees a broad line beside
+    its middle, by 1.7 px on drawn boards, and LINE sees a step up to 2 px beside it. `clearest_look` tells.
+    """
+
+    LINE = "line"
+    BLEND = "blend"
+    #: Lines several times as broad, between large cells: square boards may have these as well.
+    BROAD = "broad"
+
+
+#: The looks that each kind of board may have.
+HEXAGONS, SQUARES = (EdgeLook.LINE, EdgeLook.BLEND), tuple(EdgeLook)
+
+
+def looks_of(view: PlaneView) -> tuple[EdgeLook, ...]:
+    """Return the looks that a printing of the board may have."""
+    return SQUARES if isinstance(view, SquareView) else HEXAGONS
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeOffsets:
+    """How far each edge is seen from its expected place: `offset_px` (N,) along `normals` (N, 2).
+
+    `weight` (N,) is 0 if nothing stands out or the edge is outside the picture, else at most 1; `in_picture` (N,) is
+    False for the latter.
+    """
+
+    offset_px: Array
+    weight: Array
+    in_picture: NDArray[np.bool_]
+    normals: Points
+
+    def hits(self, within_px: float) -> NDArray[np.bool_]:
+        """Return which edges (N,) are where they should be."""
+        are_hits: NDArray[np.bool_] = (np.abs(self.offset_px) <= within_px) & (self.weight > 0)
+        return are_hits
+
+
+def edge_offsets(
+    image: NDArray[np.uint8],
+    view: PlaneView,
+    edges: GridEdges,
+    look: EdgeLook,
+    reach_px: float,
+    *,
+    step_px: float | None = None,
+) -> EdgeOffsets:
+    """Return where, within `reach_px` to both sides, each edge of the grid in a picture (H, W, 3) stands out most."""
+    step = step_px or (0.5 if reach_px <= 8 else 1.0)
+    # Farther out than the reach, to know how much stands out in this terrain anyway.
+    profiles = edge_profiles(image, view, edges, reach_px + 0.3 * view.side_px, step)
+    samples = view.side_px / step
+    match look:
+        case EdgeLook.LINE:
+            energy, at = _line_responses(profiles, max(2, round(_BESIDE_CELLS * samples)), 1)
+        case EdgeLook.BROAD:
+            broad = max(2, round(_BROAD_CELLS * samples))
+            energy, at = _line_responses(profiles, broad, broad // 2)
+        case EdgeLook.BLEND:
+            energy, at = _blend_responses(profiles, samples)
+    near = np.flatnonzero(np.abs(at) <= reach_px + 1e-9)
+    best = near[0] + np.argmax(energy[:, near[0] : near[-1] + 1], axis=1)
+    best = np.clip(best, 1, len(at) - 2)
+    row = np.arange(len(energy))
+    left, peak, right = energy[row, best - 1], energy[row, best], energy[row, best + 1]
+    bend = left - 2 * peak + right
+    part = np.divide(0.5 * (left - right), bend, out=np.zeros_like(bend), where=bend < -1e-9)
+    offset = at[best] + np.clip(part, -1, 1) * step
+    weight = np.clip(peak - 2 * np.median(energy, axis=1), 0, None) / (peak + 6)
+    return EdgeOffsets(offset, weight * profiles.in_picture, profiles.in_picture, profiles.normals)
+
+
+def clearest_look(image: NDArray[np.uint8], view: PlaneView) -> tuple[EdgeLook, float]:
+    """Return the look by which most edges are exactly where the view has them, and their share."""
+    shares = {look: sharp_share(image, view, look) for look in looks_of(view)}
+    best = max(shares, key=lambda look: shares[look])
+    return best, shares[best]
+
+
+def sharp_share(image: NDArray[np.uint8], view: PlaneView, look: EdgeLook) -> float:
+    """Return the share of all edges that, by that look, stand out most exactly where the view has them."""
+    offsets = edge_offsets(image, view, edges_of(view), look, _LOOK_CELLS * view.side_px)
+    return float(offsets.hits(_SHARP_CELLS * view.side_px).mean())
+
+
+def _line_responses(profiles: EdgeProfiles, beside: int, reach: int) -> tuple[Array, Array]:
+    """Return how much stands out (N, T') at the offsets (T',): a line, dark or pale, against both its sides.
+
+    In samples: the line reaches `reach` to both sides of its middle, and `beside` more is looked at beside it.
+    """
+    v = profiles.values
+    total = np.cumsum(np.pad(v, ((0, 0), (1, 0), (0, 0))), axis=1, dtype=np.float64)
+    c = np.arange(beside + reach, v.shape[1] - beside - reach)
+    first, last = c - reach, c + reach + 1
+    middle = (total[:, last] - total[:, first]) / (2 * reach + 1)
+    before = (total[:, first] - total[:, first - beside]) / beside
+    after = (total[:, last + beside] - total[:, last]) / beside
+    line, step = _by_channel(middle - (before + after) / 2), _by_channel(after - before)
+    return _energy(line / _usual(line), step / _usual(step)), profiles.at_px[c]
+
+
+def _blend_responses(profiles: EdgeProfiles, side_samples: float) -> tuple[Array, Array]:
+    """Return how much stands out (N, T'), lines and steps alike: a Gaussian's second and first derivative."""
+    scale = max(_SCALE_CELLS * side_samples, 1.0)
+    half = math.ceil(2.5 * scale)
+    x = np.arange(-half, half + 1)
+    bell = np.exp(-(x**2) / (2 * scale**2))
+    bell /= bell.sum()
+    slope, curve = -x / scale * bell, (x**2 / scale**2 - 1) * bell
+    curve -= curve.mean()
+    inside = slice(half, len(profiles.at_px) - half)
+    line, step = (
+        _by_channel(cv2.filter2D(profiles.values, -1, kernel[None].astype(np.float32))[:, inside])
+        for kernel in (curve, slope)
+    )
+    # One unit for both, or the two halves of an edge's energy would not add up to a single peak.
+    usual = np.sqrt(_usual(line) * _usual(step))
+    return _energy(line / usual, step / usual), profiles.at_px[inside]
+
+
+def _by_channel(values: NDArray[Any]) -> Array:
+    """Return (N, T', 3) as (3, N, T'): numpy sums and sorts fastest along long rows."""
+    return np.ascontiguousarray(values.transpose(2, 0, 1), dtype=np.float64)
+
+
+def _usual(response: Array) -> Array:
+    """Return each channel's usual size (3, 1, 1) over this whole board: noise and texture differ between tables."""
+    sizes = np.abs(response).reshape(len(response), -1)
+    usual: Array = 1.48 * np.median(sizes, axis=1)[:, None, None] + 1e-6
+    return usual
+
+
+def _energy(line: Array, step: Array) -> Array:
+    """Return it (N, T') of responses (3, N, T')."""
+    energy: Array = np.mean(line**2, axis=0) + _STEP_SHARE * np.mean(step**2, axis=0)
+    return energy

@@ -1,4 +1,4 @@
-"""The grid drawn over a photograph, for a person to check, or the two between which a person is to choose."""
+"""The grid drawn over a photograph for a person to check, or the two grids for a person to choose from."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def draw_doubt(image: NDArray[np.uint8], doubt: Doubtful) -> NDArray[np.uint8]:
     drawn = image.copy()
     grids = ((doubt.beside, BESIDE, "beside"), (doubt.clicked, CLICKED, "clicked"))
     for view, color, _ in grids:
-        # Orange is broad and lies below: where both run along one line, it is seen on both sides of the cyan.
+        # Orange is broad and drawn first: where both run along one line, it is seen on both sides of the cyan.
         _draw_edges(drawn, view, color, 1 if color == CLICKED else 3)
     size = max(image.shape[1] / 1640, 0.4)
     for view, color, _ in grids:
@@ -63,6 +63,6 @@ def _draw_edges(
 
 
 def _write(drawn: NDArray[np.uint8], words: str, at: tuple[int, int], size: float, color: tuple[int, int, int]) -> None:
-    """Write on black, so that it is read on any picture."""
+    """Write on black, so that it can be read on any picture."""
     for each, width_px in (((0, 0, 0), 5), (color, 2)):
         cv2.putText(drawn, words, at, cv2.FONT_HERSHEY_SIMPLEX, size, each, width_px, cv2.LINE_AA)

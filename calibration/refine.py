@@ -1,25 +1,32 @@
-"""Refinement of a view on the picture itself: every edge of the grid says how far off it lies."""
+"""Refinement of a view on the picture itself: every edge of the grid says how far off it is.
+
+Before that, four rough clicks become a view good to a pixel or two: patches of the grid are slid over the picture.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import math
+from collections.abc import Mapping
 
-from calibration.edges import EdgeLook, EdgeOffsets, edge_offsets
-from calibration.grid import GridEdges, edges_of
-from calibration.lens import Lens, Points
-from calibration.view import AnyView, PlaneView
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibration.grid import EdgeLook, EdgeOffsets, Floats, GridEdges, edge_offsets, edges_of, grid_edges
+from calibration.lens import AnyLens, Lens, Points
+from calibration.view import AnyView, BoardView, PlaneView
+from companion.board import HexBoard, HexCell
 
 Array = NDArray[np.float64]
 
-#: How far an edge may lie from the fitted grid, in cell sides, and still count in full. Six pieces of cardboard
-#: never lie quite regularly: on the shared tables cells lie 0.015 to 0.02 sides (rms) from any regular grid.
+#: How far an edge may be from the fitted grid, in cell sides, and still count in full. Six pieces of cardboard are
+#: never quite regular: on the shared tables cells are 0.015 to 0.02 sides (rms) from any regular grid.
 _SPREAD_CELLS = 0.042
-#: How far the rim may be seen outside its printed place, in cell sides (cardboard has a visible side, and a shadow).
+#: How far outside its printed place the rim may be seen, in cell sides (cardboard has a visible side, and a shadow).
 _RIM_SPREAD_CELLS = 0.03
-#: A held view weighs as much as so many edges: little beside the 400 of a board in full view, all where none is seen.
+#: A held view weighs as much as this many edges: little beside the 400 of a board in full view, all if none is seen.
 _HOLDS = 24
-#: What a lens is believed to be before the picture is asked.
+#: How strong a lens is believed to be before the picture is examined.
 _K1_SPREAD, _K2_SPREAD = 0.15, 0.03
 
 
@@ -35,15 +42,15 @@ def refine(
 ) -> AnyView:
     """Return the view fitted to the edges of the grid in a picture (H, W, 3), one fit for each reach, in cell sides.
 
-    Raises LinAlgError where the fits run away.
+    Raises LinAlgError if the fits run away.
 
-    `lens_terms`: 0 keeps the lens, 1 fits k1, 2 fits k1 and k2; a calibrated lens is kept always. `held`: the view
-    given is good already, and where the grid is hidden it shall stay. `spread_cells`: how far an edge may lie from the
-    fitted grid and still count in full.
+    `lens_terms`: 0 keeps the lens, 1 fits k1, 2 fits k1 and k2; a calibrated lens is always kept. `held`: the given
+    view is good already, and should stay if the grid is hidden. `spread_cells`: how far an edge may be from the fitted
+    grid and still count in full.
     """
     edges = edges_of(view)
     lens_terms = lens_terms if isinstance(view.lens, Lens) else 0
-    # Half as fine will do for a view that is good already, and takes half the time: 0.03 to 0.06 px of difference.
+    # Half as fine is enough for a view that is good already, and takes half the time: 0.03 to 0.06 px of difference.
     step_px = 1.0 if held else None
     held_at = view.to_image(_hold_points(view.reach_cells)) if held else None
     for reach in reaches_cells:
@@ -55,7 +62,7 @@ def refine(
 
 
 def _hold_points(reach_cells: float) -> Points:
-    """Return points round the board (24, 2) where a held view is held: about where the frame's print lies."""
+    """Return points round the board (24, 2) at which a held view is held: about where the frame's print is."""
     angles = np.linspace(0, 2 * np.pi, _HOLDS, endpoint=False)
     points: Points = np.stack([np.cos(angles), np.sin(angles)], axis=1) * reach_cells
     return points
@@ -66,7 +73,7 @@ def _parameters(view: PlaneView) -> Array:
 
 
 def _with_parameters(view: AnyView, p: Array, residual_px: float) -> AnyView:
-    """Return the view with the homography of p[:8], and the lens of p[8:], but for a calibrated one, which stays."""
+    """Return the view with the homography of p[:8] and the lens of p[8:], except that a calibrated lens stays."""
     lens = Lens(*view.size_px, float(p[8]), float(p[9])) if isinstance(view.lens, Lens) else view.lens
     return view.seen_through(lens, np.append(p[:8], 1.0).reshape(3, 3), residual_px)
 
@@ -79,12 +86,12 @@ def _jacobian(view: PlaneView, points_cells: Points, count: int) -> Array:
     # All nudges of the homography at once, through one lens.
     nudged = np.append(p[:8] + np.diag(steps[:8]), np.ones((8, 1)), axis=1).reshape(8, 3, 3)
     straight = points_cells @ nudged[:, :, :2].transpose(0, 2, 1) + nudged[:, None, :, 2]
-    seen = list(view.lens.distort(straight[..., :2] / straight[..., 2:]))
+    moved_px = list(view.lens.distort(straight[..., :2] / straight[..., 2:]))
     for i in range(8, count):
         bent = p.copy()
         bent[i] += steps[i]
-        seen.append(_with_parameters(view, bent, 0.0).to_image(points_cells))
-    return (np.stack(seen, axis=2) - base[..., None]) / steps
+        moved_px.append(_with_parameters(view, bent, 0.0).to_image(points_cells))
+    return (np.stack(moved_px, axis=2) - base[..., None]) / steps
 
 
 def _fitted(
@@ -98,7 +105,7 @@ def _fitted(
     """Return the view after one robust least-squares step (Gauss-Newton; weights of Geman and McClure)."""
     count = 8 + lens_terms
     p = _parameters(view)
-    # The last unknown: how far outside its place the whole rim is seen. Rim edges' normals all point inward.
+    # The last unknown is how far outside its place the whole rim is seen. Rim edges' normals all point inward.
     along = np.einsum("nic,ni->nc", _jacobian(view, edges.middles, count), offsets.normals)
     jacobian = np.column_stack([along, edges.is_rim.astype(float)])
     scale = np.linalg.norm(jacobian, axis=0)
@@ -127,3 +134,119 @@ def _fitted(
     residual = offsets.offset_px - jacobian @ change
     p[:count] += change[:count] / scale[:count]
     return _with_parameters(view, p, float(np.sqrt(np.sum(weight * residual**2) / max(weight.sum(), 1e-9))))
+
+
+#: A cell's side in the small picture that is searched.
+_SIDE_PX = 18.0
+#: A patch holds the edges within this many cell sides of its middle: two rings of cells round it.
+_PATCH_CELLS = 3.4
+
+
+def view_from_clicks(clicks: Mapping[HexCell, tuple[float, float]], rings: int, lens: AnyLens) -> BoardView:
+    """Return the view through four or more clicked centres."""
+    return _view_through(BoardView.of(rings, lens, np.eye(3)), [cell.centre for cell in clicks], list(clicks.values()))
+
+
+def coarse_view(
+    image: NDArray[np.uint8], clicks: Mapping[HexCell, tuple[float, float]], rings: int, lens: AnyLens
+) -> BoardView:
+    """Return the view whose grid the picture shows near the clicks; raises LinAlgError if no view fits."""
+    view = view_from_clicks(clicks, rings, lens)
+    if not view.is_plausible:
+        raise np.linalg.LinAlgError("no camera could have this view")
+    edges = grid_edges(rings)
+    scale = min(1.0, _SIDE_PX / view.side_px)
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    smooth = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
+    # Logarithms, so that light only adds; anything darker than 12 of 255 is noise.
+    maps = _edge_maps(np.asarray(cv2.log(smooth + np.float32(12)), np.float32), view, edges, scale)
+    corners = np.array([cell.centre for cell in clicks])
+    # A neighbouring grid line of the same direction is half a cell's width away, 0.87 sides: stay well below.
+    for reach in (0.36, 0.18):
+        shifts = _patch_shifts(maps, view, corners, reach, scale)
+        view = _view_through(view, corners, view.to_image(corners) + shifts)
+    centres = np.array([cell.centre for cell in HexBoard(rings).cells])
+    for reach in (0.45, 0.3, 0.2):
+        shifts = _patch_shifts(maps, view, centres, reach, scale)
+        view = _view_through(view, centres, view.to_image(centres) + shifts, robust=True)
+    return view
+
+
+def _view_through(view: BoardView, points_cells: ArrayLike, points_px: ArrayLike, robust: bool = False) -> BoardView:
+    """Return the view through the same lens that shows points (N, 2) of the board at these pixels (N, 2)."""
+    board, straight = np.asarray(points_cells, dtype=np.float64), view.lens.undistort(points_px)
+    homography, _ = cv2.findHomography(board, straight, cv2.RANSAC if robust else 0, 3.0)
+    if homography is None or abs(homography[2, 2]) < 1e-12:
+        raise np.linalg.LinAlgError("no homography through these points")
+    return view.moved(np.asarray(homography, dtype=np.float64), 0.0)
+
+
+def _line_kernel(direction: Points, length_px: float) -> Floats:
+    """Return the kernel that averages along a line through its middle."""
+    n = math.ceil(length_px) // 2 * 2 + 3
+    kernel = np.zeros((n, n), np.float32)
+    for s in np.linspace(-length_px / 2, length_px / 2, 4 * n):
+        x, y = (n - 1) / 2 + direction * s
+        left, top = math.floor(x), math.floor(y)
+        for column, row in ((left, top), (left + 1, top), (left, top + 1), (left + 1, top + 1)):
+            kernel[row, column] += (1 - abs(x - column)) * (1 - abs(y - row))
+    return np.asarray(kernel / kernel.sum(), np.float32)
+
+
+def _edge_maps(picture: Floats, view: BoardView, edges: GridEdges, scale: float) -> list[Floats]:
+    """Return for each of the three edge directions how much an edge's middle stands out at each pixel, 0 to 1."""
+    height, width = picture.shape[:2]
+    beside = max(1.5, 0.09 * _SIDE_PX)
+    lines, steps = [], []
+    for orientation in range(3):
+        angle = math.radians(60 * orientation)
+        along = np.array([math.sin(angle), math.cos(angle)])  # across the way to the neighbour
+        ends = view.to_image([along * -0.5, along * 0.5])
+        direction = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
+        across = np.array([-direction[1], direction[0]]) * beside
+        mean = cv2.filter2D(picture, -1, _line_kernel(direction, 0.7 * _SIDE_PX), borderType=cv2.BORDER_REPLICATE)
+        sides = [
+            cv2.warpAffine(
+                mean,
+                np.array([[1, 0, sign * across[0]], [0, 1, sign * across[1]]]),
+                (width, height),
+                borderMode=cv2.BORDER_REPLICATE,
+            )
+            for sign in (1, -1)
+        ]
+        lines.append(mean - (sides[0] + sides[1]) / 2)
+        steps.append(sides[0] - sides[1])
+    corners = (view.to_image(edges.ends.reshape(-1, 2)) * scale).astype(int)
+    left, top = np.clip(corners.min(axis=0), 0, [width - 2, height - 2])
+    right, bottom = np.clip(corners.max(axis=0), [left + 1, top + 1], [width, height])
+    energy = [np.zeros((height, width), np.float32) for _ in range(3)]
+    for responses, share in ((lines, 1.0), (steps, 0.5)):
+        inside = np.abs([r[top:bottom, left:right] for r in responses])
+        # One channel at a time, and no mean over so short an axis: the same numbers in a third of the time.
+        usual = np.array([1.48 * np.median(inside[..., channel]) + 1e-4 for channel in range(3)], np.float32)
+        for orientation, response in enumerate(responses):
+            blue, green, red = cv2.split((response / usual) ** 2)
+            energy[orientation] += share * ((blue + green + red) / np.float32(3))
+    return [np.asarray(strength / (strength + 3), np.float32) for strength in energy]
+
+
+def _patch_shifts(maps: list[Floats], view: BoardView, middles: Points, reach_cells: float, scale: float) -> Points:
+    """Return how many pixels of the full picture each patch (N,) should best be shifted by, (N, 2)."""
+    edges = grid_edges(view.rings)
+    reach = math.ceil(reach_cells * view.side_px * scale)
+    grid = np.arange(-reach, reach + 1)
+    shifts = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
+    at = (view.to_image(edges.middles) + 0.5) * scale - 0.5
+    responses = np.zeros((len(at), len(shifts)), np.float32)
+    for orientation, energy in enumerate(maps):
+        chosen = np.flatnonzero(edges.orientation == orientation)
+        points = (at[chosen][:, None] + shifts[None]).astype(np.float32)
+        x, y = points[..., 0], points[..., 1]
+        responses[chosen] = cv2.remap(energy, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    # Far shifts cost a little, so that an empty patch stays where it is.
+    against = 0.1 * np.sum(shifts**2, axis=1) / reach**2
+    best = []
+    for middle in middles:
+        patch = np.linalg.norm(edges.middles - middle, axis=1) < _PATCH_CELLS
+        best.append(shifts[np.argmax(responses[patch].mean(axis=0) - against)])
+    return np.array(best, dtype=np.float64) / scale

@@ -1,4 +1,4 @@
-"""Where a square board lies in a picture: from rough clicks to a view, or a refusal that says why."""
+"""Finds a square board in a picture: from rough clicks to a view, or a refusal that says why."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import SQUARES, EdgeLook, edge_offsets, sharp_share
-from calibration.grid import GridEdges, square_edges
+from calibration.framing import no_board, refuse_foreign_lens, refuse_outside
+from calibration.grid import SQUARES, EdgeLook, GridEdges, edge_offsets, sharp_share, square_edges
 from calibration.lens import CalibratedLens, Lens, Points
 from calibration.refine import refine
-from calibration.refusals import no_board, refuse_foreign_lens, refuse_outside
 from calibration.view import SquareView
 from companion.board import QUARTERS, BadInputError, SquareBoard, SquareCell
 
 Point = tuple[float, float]
 
-#: How far the grid's edges are looked for, in quarters of a side: first what clicks and lens may be off by, then less.
+#: How far the grid's edges are looked for, in quarters of a side: first as far as clicks and lens may be off, then
+#: less.
 _ROUGH_REACHES, _ROUGH_SPREAD = (0.6, 0.6, 0.5, 0.4, 0.3), 0.3
 _FIRST_REACHES = (0.2, 0.15, 0.15)
 _LAST_REACHES = (0.1, 0.1, 0.08, 0.08)
@@ -34,10 +34,10 @@ def align_square(
     board: SquareBoard,
     lens: CalibratedLens | None = None,
 ) -> SquareView:
-    """Return where the board lies in a picture (H, W, 3), blue-green-red, from clicks on its corner cells' middles.
+    """Return where the board is in a picture (H, W, 3), blue-green-red, from clicks on its corner cells' middles.
 
-    Clicks may be off by a twelfth of a cell's side. `lens`: where the camera's was calibrated; else it is estimated
-    from the board's lines. Raises BadInputError where the picture shows no board there, or not all of it.
+    Clicks may be off by a twelfth of a cell's side. `lens`: the camera's, if it was calibrated; otherwise it is
+    estimated from the board's lines. Raises BadInputError if the picture shows no board there, or not all of it.
     """
     height, width = image.shape[:2]
     _check(clicks, board, width, height)
@@ -66,13 +66,13 @@ def _check(clicks: Mapping[SquareCell, Point], board: SquareBoard, width: int, h
 
 
 def _through(clicks: Mapping[SquareCell, Point], board: SquareBoard, lens: Lens | CalibratedLens) -> SquareView:
-    """Return the view through the clicked middles; raises LinAlgError where there is none."""
+    """Return the view through the clicked middles; raises LinAlgError if there is none."""
     empty = SquareView(board, lens, ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
     places = np.array([cell.centre for cell in clicks])
-    found, _ = cv2.findHomography(places, lens.undistort(list(clicks.values())), 0)
-    if found is None or abs(found[2, 2]) < 1e-12:
+    homography, _ = cv2.findHomography(places, lens.undistort(list(clicks.values())), 0)
+    if homography is None or abs(homography[2, 2]) < 1e-12:
         raise np.linalg.LinAlgError("no homography through these points")
-    return empty.seen_through(lens, found, 0.0)
+    return empty.seen_through(lens, homography, 0.0)
 
 
 def _fine(image: NDArray[np.uint8], view: SquareView, look: EdgeLook) -> SquareView:
@@ -82,7 +82,7 @@ def _fine(image: NDArray[np.uint8], view: SquareView, look: EdgeLook) -> SquareV
 
 
 def _refuse_unlikely(image: NDArray[np.uint8], view: SquareView, look: EdgeLook) -> None:
-    """Raise BadInputError unless the whole board is in the picture and its rim is seen where the view says."""
+    """Raise BadInputError unless the whole board is in the picture and its rim is seen where the view has it."""
     if not view.is_plausible:
         raise no_board("what fits best is no view that a camera could have")
     width, height = view.size_px

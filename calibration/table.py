@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from calibration.lens import CalibratedLens
 from companion.board import BadInputError, Board, Cell, Color, HexBoard, Reading, SquareBoard, reading_from_json
-from companion.pictures import is_sane
+from companion.system.pictures import is_sane
 
 Point = tuple[float, float]
-#: How far out a day track may lie, in half widths of the board: what lies farther was not said in cell sides.
+#: How far out a day track may be, in half widths of the board: anything farther was not given in cell sides.
 _FARTHEST_TRACK = 4
-#: What a table's lens says, beside its pictures' `width` and `height`; distortion that is left out is 0.
+#: The numbers of a table's lens, beside its pictures' `width` and `height`; distortion that is left out is 0.
 LENS_NUMBERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
 Parsed = TypeVar("Parsed")
 
@@ -35,11 +35,11 @@ class Fiducials:
 
 @dataclass(frozen=True, slots=True)
 class TableSetup:
-    """What `table.json` says.
+    """The content of `table.json`.
 
-    `size_px` is the pictures' width and height; `clicks` where a person clicked cells' centres, in pixels;
-    `tracks` fields 0 and 10 of each day track, in cell sides; `lens` the camera's, where it was calibrated;
-    `confirmed` whether a person said that the board lies where it was clicked, and not some cells beside.
+    `size_px` is the pictures' width and height; `clicks` are where a person clicked cells' centres, in pixels; `tracks`
+    are fields 0 and 10 of each day track, in cell sides; `lens` is the camera's, if it was calibrated; `confirmed` is
+    whether a person said that the board is where it was clicked, and not some cells beside.
     """
 
     size_px: tuple[int, int]
@@ -53,14 +53,14 @@ class TableSetup:
 
 @dataclass(frozen=True, slots=True)
 class TableFolder:
-    """A table's folder and what its `table.json` says."""
+    """A table's folder and the content of its `table.json`."""
 
     path: Path
     setup: TableSetup
 
     @classmethod
     def open(cls, path: Path) -> TableFolder:
-        """Return the table in that folder; raises BadInputError where table.json is missing or wrong."""
+        """Return the table in that folder; raises BadInputError if table.json is missing or wrong."""
         if not path.is_dir():
             raise BadInputError(f"{path} is no folder; name a table's folder, which holds table.json")
         return cls(path, _read(path / "table.json", table_from_json))
@@ -76,11 +76,11 @@ class TableFolder:
         return self.path / "setup" / "teach.jpg"
 
     def load_empty(self) -> tuple[NDArray[np.uint8], Reading]:
-        """Return the empty board's photograph and what a person confirmed to see on it."""
+        """Return the empty board's photograph and what a person confirmed is on it."""
         image, truth = self._taught(self.empty_photo)
         if not isinstance(self.setup.board, HexBoard):  # all squares are alike
             return image, truth
-        known = {cell for cell, seen in truth.cells.items() if seen.terrain is not None}
+        known = {cell for cell, read in truth.cells.items() if read.terrain is not None}
         unknown = [str(cell) for cell in self.setup.board.cells if cell not in known]
         if unknown:
             raise BadInputError(
@@ -90,15 +90,15 @@ class TableFolder:
         return image, truth
 
     def load_teach(self) -> tuple[NDArray[np.uint8], Reading]:
-        """Return the photograph of the components and what a person confirmed to see on it."""
+        """Return the photograph of the components and what a person confirmed is on it."""
         return self._taught(self.teach_photo)
 
     def load_teaches(self) -> list[tuple[NDArray[np.uint8], Reading]]:
-        """Return teach.jpg, and teach-2.jpg and so on where one photograph cannot show all that there is to teach."""
+        """Return teach.jpg, and teach-2.jpg and so on if one photograph cannot show everything there is to teach."""
         return [self._taught(photo) for photo in self.teach_photos]
 
     def load_truths(self) -> tuple[Reading, ...]:
-        """Return what a person confirmed to see on each of these, without looking at them."""
+        """Return what a person confirmed is on each of these, without looking at them."""
         return tuple(self._truth(photo) for photo in self.teach_photos)
 
     @property
@@ -115,7 +115,7 @@ class TableFolder:
 
 
 def load_photo(path: Path, size_px: tuple[int, int] | None = None) -> NDArray[np.uint8]:
-    """Return a photograph (H, W, 3), blue-green-red; raises BadInputError: missing, broken, or of another size."""
+    """Return a photograph (H, W, 3), blue-green-red; BadInputError if it is missing, broken or of another size."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -162,10 +162,10 @@ def read_clicks(path: Path, rings: int | None = None) -> tuple[Mapping[Cell, Poi
 
 
 def read_without_lens(path: Path) -> tuple[dict[str, Any], tuple[int, int]]:
-    """Return what a table.json says but for its lens, which may be wrong, and its pictures' width and height."""
+    """Return the content of a table.json except its lens, which may be wrong, and its pictures' width and height."""
 
     def parse(value: object) -> tuple[dict[str, Any], tuple[int, int]]:
-        says = {key: said for key, said in _mapping(value, "table.json").items() if key != "lens"}
+        says = {key: entry for key, entry in _mapping(value, "table.json").items() if key != "lens"}
         return says, table_from_json(says).size_px
 
     return _read(path, parse)

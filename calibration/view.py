@@ -1,4 +1,4 @@
-"""Where the board lies in a picture."""
+"""The place of the board in a picture."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[flo
 
 #: flatten_maps is exact on every 16th pixel and linear between them: off by less than 0.02 px.
 _COARSE_PX = 16
-#: How much farther than the board's corners a frame is believed to reach.
+#: The frame is believed to reach this much farther than the board's corners.
 _BEYOND_BOARD = 1.2
-#: How far from hexagonal cells their frame is looked at, in their sides: tiles lie askew, and cubes beside them.
+#: How far from hexagonal cells their frame is looked at, in cell sides: tiles are askew, and cubes are beside them.
 _CLEAR_CELLS = 1.4
-#: How far from square cells: tiles lie askew by a quarter of a quarter.
+#: How far from square cells: tiles are off by up to a quarter of a quarter.
 _CLEAR_QUARTERS = 0.3
 
 
 class PlaneView(ABC):
-    """A board's plane as one camera sees it, whatever board lies in it: board plane <-> picture.
+    """A board's plane as one camera sees it, whatever board is in it: board plane <-> picture.
 
-    Origin is the board's middle, (right, down); the unit is named a cell's side: it is that on hexagonal boards, and a
-    quarter of it on square ones (companion.board.QUARTERS). Picture: pixels, (right, down), pixel centres at whole
+    Origin is the board's middle, (right, down). The unit is called a cell's side: it is one on hexagonal boards, and a
+    quarter of one on square boards (companion.board.QUARTERS). Picture: pixels, (right, down), pixel centres at whole
     numbers, as in OpenCV. `homography` takes the board plane to the straight picture, which the lens then bends.
     """
 
@@ -46,15 +46,15 @@ class PlaneView(ABC):
     @property
     @abstractmethod
     def frame_cells(self) -> float:
-        """How far from its middle the frame round the cells is believed to reach, where nothing else tells."""
+        """How far from its middle the frame round the cells is believed to reach if nothing else tells."""
 
     @abstractmethod
     def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
-        """Return which points of the plane lie so far beyond the board's cells that nothing on these hides them."""
+        """Return which points of the plane are so far beyond the board's cells that nothing on these hides them."""
 
     @abstractmethod
     def seen_through(self, lens: AnyLens, homography: ArrayLike, residual_px: float) -> Self:
-        """Return the same board seen otherwise: through that lens, with that 3 x 3 matrix."""
+        """Return the same board in another view: through that lens, with that 3 x 3 matrix."""
 
     @property
     def size_px(self) -> tuple[int, int]:
@@ -70,13 +70,13 @@ class PlaneView(ABC):
 
     @property
     def is_plausible(self) -> bool:
-        """True where a camera above the table could have this view: all in front of it, not mirrored, of some size."""
+        """True if a camera above the table could have this view: all in front of it, not mirrored, of some size."""
         m = np.asarray(self.homography)
         if not (np.isfinite(m).all() and self.lens.is_plausible and 6 <= self.side_px <= min(self.size_px) / 4):
             return False
         reach = self.reach_cells + 1
         corners = np.array([[-reach, -reach, 1], [reach, -reach, 1], [reach, reach, 1], [-reach, reach, 1]])
-        # A plane is mirrored where its homography's determinant and depth disagree in sign.
+        # A plane is mirrored if its homography's determinant and depth disagree in sign.
         return bool(np.all(corners @ m[2] > 0.2) and np.linalg.det(m) > 0)
 
     def to_image(self, points_cells: ArrayLike) -> Points:
@@ -87,7 +87,7 @@ class PlaneView(ABC):
         return self.lens.distort(straight[..., :2] / straight[..., 2:])
 
     def to_board(self, points_px: ArrayLike) -> Points:
-        """Return where on the board plane the pixels (N, 2) lie, in cell sides (N, 2)."""
+        """Return where the pixels (N, 2) are on the board plane, in cell sides (N, 2)."""
         straight = self.lens.undistort(points_px)
         m = np.linalg.inv(np.asarray(self.homography))
         plane = straight @ m[:, :2].T + m[:, 2]
@@ -95,7 +95,7 @@ class PlaneView(ABC):
         return points
 
     def turned_from(self, other: PlaneView) -> float:
-        """Return by how many degrees this view is turned against the other, clockwise, from -180 to 180."""
+        """Return how many degrees this view is turned against the other, clockwise, from -180 to 180."""
         across = [np.diff(view.to_image([[-0.5, 0.0], [0.5, 0.0]]), axis=0)[0] for view in (other, self)]
         before, now = (np.degrees(np.arctan2(down, right)) for right, down in across)
         return float((now - before + 180.0) % 360.0 - 180.0)
@@ -107,7 +107,7 @@ class PlaneView(ABC):
     def flatten_maps(
         self, side_px: float, left: float, top: float, right: float, bottom: float
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return (map_x, map_y) with which `cv2.remap` shows the board from straight above.
+        """Return (map_x, map_y), with which `cv2.remap` shows the board from straight above.
 
         The rectangle is given in cell sides. Pixel (column, row) of the result shows the board point
         (left + column / side_px, top + row / side_px); it has round((right - left) * side_px) columns.
@@ -118,9 +118,9 @@ class PlaneView(ABC):
     def flatten_map(
         self, side_px: float, left: float, top: float, right: float, bottom: float, shrunk: int = 1
     ) -> NDArray[np.float32]:
-        """Return both maps as one (rows, columns, 2), which `cv2.remap` takes as well, and sooner.
+        """Return both maps as one (rows, columns, 2), which `cv2.remap` takes as well, and faster.
 
-        `shrunk`: the picture that it is for has been made so many times smaller.
+        `shrunk`: how many times smaller the picture that it is for has been made.
         """
         columns, rows = round((right - left) * side_px), round((bottom - top) * side_px)
         step = _COARSE_PX
@@ -129,7 +129,7 @@ class PlaneView(ABC):
         x = left + ((np.arange(nx) - 0.5) * step - 0.5) / side_px
         y = top + ((np.arange(ny) - 0.5) * step - 0.5) / side_px
         grid = np.stack(np.meshgrid(x, y), axis=-1)
-        # Pixel x of a picture lies at (x + 0.5) / shrunk - 0.5 of the smaller one.
+        # Pixel x of a picture is at (x + 0.5) / shrunk - 0.5 of the smaller one.
         coarse = ((self.to_image(grid) + 0.5) / shrunk - 0.5).astype(np.float32)
         fine = cv2.resize(coarse, (nx * step, ny * step), interpolation=cv2.INTER_LINEAR)
         return np.asarray(fine[step : step + rows, step : step + columns], dtype=np.float32)
@@ -139,9 +139,9 @@ class PlaneView(ABC):
 class BoardView(PlaneView):
     """The board as one camera sees it: board plane <-> picture.
 
-    Board plane: unit one cell's side, origin the centre cell, (right, down). Picture: pixels, (right, down),
-    pixel centres at whole numbers, as in OpenCV. `homography` takes the board plane to the straight picture,
-    which the lens then bends. `residual_px` is how far the grid seen lies from this view, as a robust rms.
+    Board plane: unit one cell's side, origin the centre cell, (right, down). Picture: pixels, (right, down), pixel
+    centres at whole numbers, as in OpenCV. `homography` takes the board plane to the straight picture, which the lens
+    then bends. `residual_px` is how far the grid seen is from this view, as a robust rms.
     """
 
     rings: int
@@ -163,8 +163,8 @@ class BoardView(PlaneView):
     def centres_px(self) -> Mapping[HexCell, tuple[float, float]]:
         """Where each cell's centre is seen."""
         cells = self.board.cells
-        seen = self.to_image([cell.centre for cell in cells])
-        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, seen, strict=True)}
+        centres = self.to_image([cell.centre for cell in cells])
+        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, centres, strict=True)}
 
     @property
     def reach_cells(self) -> float:
@@ -173,17 +173,17 @@ class BoardView(PlaneView):
 
     @property
     def frame_cells(self) -> float:
-        """How far from its middle the frame round the cells is believed to reach, where nothing else tells."""
+        """How far from its middle the frame round the cells is believed to reach if nothing else tells."""
         return self.reach_cells * _BEYOND_BOARD
 
     def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
-        """Return which points of the plane lie so far beyond the board's cells that nothing on these hides them."""
-        # The hexagon through the board's outermost corners; its corners lie on the horizontal axis.
+        """Return which points of the plane are so far beyond the board's cells that nothing on these hides them."""
+        # The hexagon through the board's outermost corners; its own corners are on the horizontal axis.
         across = np.maximum(np.abs(y), np.abs(x) * np.sqrt(3) / 2 + np.abs(y) / 2)
         return np.asarray(across > (self.rings + 0.5) * 1.5 + _CLEAR_CELLS - 0.5)
 
     def seen_through(self, lens: AnyLens, homography: ArrayLike, residual_px: float) -> BoardView:
-        """Return the same board seen otherwise: through that lens, with that 3 x 3 matrix."""
+        """Return the same board in another view: through that lens, with that 3 x 3 matrix."""
         return BoardView.of(self.rings, lens, homography, residual_px)
 
 
@@ -191,7 +191,7 @@ class BoardView(PlaneView):
 class SquareView(PlaneView):
     """A square board as one camera sees it; the plane's unit is a quarter of a cell's side.
 
-    `residual_px` is how far the grid seen lies from this view, as a robust rms.
+    `residual_px` is how far the grid seen is from this view, as a robust rms.
     """
 
     board: SquareBoard
@@ -210,12 +210,12 @@ class SquareView(PlaneView):
         return self.board.half + QUARTERS / 3
 
     def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
-        """Return which points of the plane lie so far beyond the board's cells that nothing on these hides them."""
+        """Return which points of the plane are so far beyond the board's cells that nothing on these hides them."""
         return np.asarray(np.maximum(np.abs(x), np.abs(y)) > self.board.half + _CLEAR_QUARTERS)
 
     @property
     def centres_px(self) -> Mapping[SquareCell, tuple[float, float]]:
-        """Where each cell's middle lies in the picture, (column, row)."""
+        """Where each cell's middle is in the picture, (column, row)."""
         cells = self.board.cells
         return {
             cell: (float(x), float(y))
@@ -223,11 +223,11 @@ class SquareView(PlaneView):
         }
 
     def seen_through(self, lens: AnyLens, homography: ArrayLike, residual_px: float) -> SquareView:
-        """Return the same board seen otherwise: through that lens, with that 3 x 3 matrix."""
+        """Return the same board in another view: through that lens, with that 3 x 3 matrix."""
         return SquareView(self.board, lens, _scaled(homography), float(residual_px))
 
 
-#: A view of either kind of board: what is told the one returns the same.
+#: A view of either kind of board: a function that gets one kind returns the same kind.
 AnyView = TypeVar("AnyView", bound=PlaneView)
 
 

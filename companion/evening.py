@@ -12,16 +12,15 @@ from typing import Any, Protocol, TypeVar
 from companion.board import BadInputError, Cell, Contents, PlayerColor, Reading, player_color
 from companion.board.fields import mapping, word
 from companion.commands import Command, CorrectCell, Done, StartGame
-from companion.confirming import confirm
 from companion.events import (
     CommandRefused,
     Event,
     MarkersDiffer,
 )
-from companion.games import rule_set
+from companion.games import rule_set, score
 from companion.games.contract import Player, Position
 from companion.session import Session
-from companion.verdicts import move_of
+from companion.verdicts import confirm, move_of
 
 
 class Button(StrEnum):
@@ -91,6 +90,7 @@ class Line:
     def to_json(self) -> dict[str, Any]:
         """Return the line as plain JSON values; `pending` only where earlier presses were decided."""
         position = self.position
+        standing = None if position is None else score(position)
         line = {
             "photo": self.photo.name,
             "button": self.photo.button.value,
@@ -98,8 +98,8 @@ class Line:
             "days": {} if position is None else _by_seat(position, position.days),
             "next": None if position is None or position.next is None else str(position.next),
             "over": position is not None and position.over,
-            "gold": {} if position is None else _by_seat(position, position.gold()),
-            "winners": [] if position is None else [str(color) for color in position.winners],
+            "gold": {} if position is None or standing is None else _by_seat(position, standing.gold),
+            "winners": [] if standing is None else [str(color) for color in standing.winners],
             "markers": {str(color): list(marker) for color, marker in self.markers.items()},
         }
         if self.earlier:
@@ -121,7 +121,7 @@ class EveningReader(Protocol[Picture_contra]):
         """Return what the photograph shows."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
-        """Take it that cells held this in the last photograph (`companion.confirming`)."""
+        """Take it that cells held this in the last photograph (`companion.verdicts`)."""
 
 
 def load_evening(folder: Path) -> Evening:

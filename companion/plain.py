@@ -25,8 +25,6 @@ from companion.board import (
     BadInputError,
     Board,
     Cell,
-    Color,
-    Contents,
     HexBoard,
     HexCell,
     LaidSection,
@@ -35,12 +33,9 @@ from companion.board import (
     PlayerColor,
     Road,
     Settlement,
-    SettlementType,
     Snow,
     SquareBoard,
     SquareCell,
-    Terrain,
-    Tile,
     Workshop,
     board_order,
     player_color,
@@ -49,8 +44,8 @@ from companion.board.fields import mapping
 from companion.board.notation import merchants_from_json, tile_from_json, tile_to_json
 from companion.events import MoveRefused
 from companion.games import rule_set
-from companion.games.contract import Dealt, Player, Position, Reason
-from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Options, Rules
+from companion.games.contract import Dealt, Position
+from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Rules
 from companion.games.silk_road import Ground as SquareGround
 from companion.games.silk_road import SilkRoadPosition
 
@@ -220,7 +215,7 @@ class Forms:
         )
 
     def _dataclass(self, kind: Any, apart: str = "") -> _Form:
-        hints = HINTS.get(kind) or get_type_hints(kind)
+        hints = get_type_hints(kind)
         parts = [(each, self._form(hints[each.name])) for each in fields(kind) if each.init and each.name != apart]
         later = _LATER.get(kind, {})
         defaults = {each.name: _Nothing() if each.name in later else _default(each) for each, _ in parts}
@@ -236,7 +231,7 @@ class Forms:
         def read(plain: Any) -> Any:
             given = mapping(plain, kind.__name__)
             found = {each.name: form.read(given[each.name]) for each, form in parts if each.name in given}
-            found = {**_LEFT_OUT.get(kind, {}), **{name: of(found) for name, of in later.items()}, **found}
+            found = {**{name: of(found) for name, of in later.items()}, **found}
             if apart:
                 found[apart] = self._ground
             return kind(**found)
@@ -334,38 +329,6 @@ def _rules(name: Any) -> Rules:
     assert isinstance(rules, LaStrada)
     return rules.rules
 
-
-#: The fields of classes that may be compiled (setup.py): these forget what their mappings and tuples hold.
-HINTS: dict[type, dict[str, Any]] = {
-    Contents: {"tile": Tile | None, "merchants": Merchants},
-    Player: {"name": str, "color": PlayerColor},
-    Ground: {
-        "board": HexBoard,
-        "terrain": Mapping[HexCell, Terrain],
-        "settlements": Mapping[HexCell, SettlementType],
-    },
-    Reason: {"code": str, "cells": tuple[Cell, ...], "numbers": Mapping[str, int], "color": PlayerColor | None},
-    Options: {"end": str, "first_days": Mapping[Color, int], "hints": bool},
-    LaStradaPosition: {
-        "rules": Rules,
-        "options": Options,
-        "ground": Ground,
-        "players": tuple[Player, ...],
-        "next": Color | None,
-        "days": Mapping[Color, int],
-        "tiles_left": Mapping[Color, Mapping[Terrain, int]],
-        "connected": Mapping[Color, frozenset[HexCell]],
-        "workshops": Mapping[HexCell, Color],
-        "roads": Mapping[HexCell, Road],
-        "merchants": Mapping[HexCell, Merchants],
-        "turns": int,
-    },
-}
-
-#: Class -> what its fields were by default once, and have no default for now: older logbooks leave that out.
-_LEFT_OUT: Mapping[type, Mapping[str, Any]] = {
-    LaStradaPosition: {"workshops": {}, "roads": {}, "merchants": {}, "turns": 0},
-}
 
 #: Reasons that are about earlier pieces alone, as a rule: so it was taken while refusals did not say it themselves.
 _DISTURBED = {

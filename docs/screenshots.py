@@ -26,9 +26,9 @@ from companion.scoreboard import Scoreboard
 from companion.settings import Settings
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.virtual_table import write_table
-from companion.web import Server, create_app
+from companion.web import Backend, Server, create_app
 from companion.wiring import Companion
+from simulator import write_table
 
 #: No game needs longer for its first turns.
 PATIENCE_S = 240.0
@@ -85,7 +85,7 @@ def setting_up(seed: int) -> Iterator[str]:
         seen[0] = table.load_teach()[0]
         wizard.teach()
         scoreboard = Scoreboard()
-        app = create_app(scoreboard, lambda command, by: True, lambda: None, wizard=wizard)
+        app = create_app(Backend(scoreboard, lambda command, by: True, lambda: None, wizard=wizard))
         server = Server(app, scoreboard, 8, "127.0.0.1", 0)
         try:
             yield f"http://127.0.0.1:{server.port}"

@@ -20,7 +20,7 @@ NMCLI=/usr/bin/nmcli
 PROFILE=strada-access-point
 KIOSK_DATA=/var/lib/strada-kiosk
 #: What the program is made of; nothing else of the checkout is taken.
-SOURCES=(LICENSE README.md builder calibration companion hardware pyproject.toml setup.py vision)
+SOURCES=(LICENSE README.md calibration companion hardware pyproject.toml simulator vision)
 #: The system's numpy, for picamera2 is built for it, and none other may lie over it.
 PACKAGES=(avahi-daemon ca-certificates python3-numpy python3-venv)
 #: In Raspberry Pi OS alone, or there alone as new as they must be. What steers exposure and colours (libcamera-ipa) is

@@ -3,12 +3,14 @@
 Tests that use the shared tables and records skip, saying so, where they are missing.
 """
 
-import os
+import platform
+import shutil
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 from flask import Flask
 from hypothesis import HealthCheck, settings
@@ -18,38 +20,70 @@ import companion.setup.draft as drafting
 import vision.reader as reading
 from calibration import TableFolder
 from companion.cli import main
-from companion.virtual_table import Setup, write_evening, write_table
+from simulator import Setup, write_evening, write_table
+from simulator.square_camera import SquareCamera
+from simulator.square_setup import SquareSetup, square_camera, square_setup
 from tests.named import must_run
-from tests.once import once
+from tests.once import Shelf, once, sum_of
 from tests.strangers import Stranger, strangers
+from tests.tries import IS_CI, tries
 from tests.typed import Refused, Strada
 from vision.reader import Reader
-from vision.teach import teach
+from vision.tiles.teach import teach
 
 #: The module: in the package its name is the function's.
 aligning = sys.modules["calibration.align"]
 
 # No test measures time, so neither does hypothesis: an example may take as long as a loaded machine needs for it.
-settings.register_profile("untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "untimed", settings(), deadline=None, max_examples=tries(100), suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("untimed")
 
 
+#: The rooms whose sources decide what is on the shelf.
+ROOMS = ["vision", "calibration", "simulator", "companion/board", "companion/games", "companion/system", "bench"]
+
+
+def _label() -> str:
+    root = Path(__file__).parents[1]
+    return sum_of((root / room for room in ROOMS), platform.python_version(), np.__version__, cv2.__version__)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before there are workers: clear away what older sources put on the shelf."""
+    cache = session.config.cache
+    if cache is not None and not hasattr(session.config, "workerinput"):
+        for folder in cache.mkdir("shelf").iterdir():
+            if folder.name != _label():
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def shelf(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    """What all workers share, and the next run of the same sources: drawn tables, and what was learnt of them."""
+    cache = pytestconfig.cache
+    folder = cache.mkdir("shelf") if cache is not None else tmp_path_factory.getbasetemp().parent / "shelf"
+    return Shelf(folder / _label())
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _compiled_templates(shelf: Shelf) -> Iterator[None]:
     """Templates are compiled once, not for each application that a test makes."""
     with pytest.MonkeyPatch.context() as patch:
-        cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+        (shelf.folder / "templates").mkdir(parents=True, exist_ok=True)
+        cache = FileSystemBytecodeCache(str(shelf.folder / "templates"))
         patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": cache})
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _learnt_once() -> Iterator[None]:
+def _learnt_once(shelf: Shelf) -> Iterator[None]:
     """A board is found in a photograph, and its pieces learnt, once, whichever tests begin with them."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("coarse_view", "refine"):
-            patch.setattr(aligning, name, once(getattr(aligning, name), most=200))
-        learnt = once(teach, most=4)
+            patch.setattr(aligning, name, once(getattr(aligning, name), most=200, shelf=shelf))
+        learnt = once(teach, most=4, shelf=shelf)
         for module in (reading, drafting):
             patch.setattr(module, "teach", learnt)
         yield
@@ -60,7 +94,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """Fail in CI where a test was skipped that the table of faults, or that of threats, promises."""
     report = yield
     file, name = item.path.relative_to(Path(__file__).parent).as_posix(), getattr(item, "originalname", item.name)
-    if report.skipped and must_run(file, name, str(report.longrepr), is_ci=os.environ.get("CI") == "true"):
+    if report.skipped and must_run(file, name, str(report.longrepr), is_ci=IS_CI):
         report.outcome = "failed"
         report.longrepr = f"a document promises this test, and it was skipped: {report.longrepr}"
     return report
@@ -87,10 +121,17 @@ def records() -> Path:
 
 
 @pytest.fixture(scope="session")
-def drawn_table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Setup]:
+def drawn_table(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Setup]:
     """A drawn table's folder, to be copied before it is changed, and what was drawn."""
     path = tmp_path_factory.mktemp("drawn") / "table"
-    return path, write_table(path, 5)
+    return path, shelf.written("table-5", path, lambda: write_table(path, 5))
+
+
+@pytest.fixture(scope="module")
+def squares(shelf: Shelf) -> tuple[SquareCamera, SquareSetup]:
+    """The camera over a drawn square board, and what is laid to teach it."""
+    camera = shelf.answer("squares-3", lambda: square_camera(3))
+    return camera, square_setup(camera, 3)
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from companion.virtual_table import Scene, VirtualCamera
-from companion.virtual_table.dealing import PLAYERS, acts, assembled, deal, random_layout
+from simulator import Scene, VirtualCamera
+from simulator.dealing import PLAYERS, acts, assembled, deal, random_layout
 
 
 def dealt(camera: VirtualCamera, seed: int) -> Scene:

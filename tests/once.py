@@ -1,27 +1,121 @@
-"""What many tests reckon from the same arguments is reckoned once: where a board lies, what its pieces look like."""
+"""What many tests reckon from the same arguments is reckoned once: where a board lies, what its pieces look like.
 
+In memory for one process; on a shelf for all workers, and for the next run of the same sources.
+"""
+
+import fcntl
 import hashlib
+import io
 import pickle
 import threading
-from collections.abc import Callable
-from functools import wraps
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import _lru_cache_wrapper, lru_cache, wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
 
-def once(function: Callable[Given, Answer], most: int) -> Callable[Given, Answer]:
-    """Return a pure function that remembers its last `most` answers; arguments are alike whose pickles are."""
+def _remembering(function: Callable[..., Any], most: int | None) -> Callable[..., Any]:
+    return lru_cache(maxsize=most)(function)
+
+
+class _Pickler(pickle.Pickler):
+    """Pickles methods that remember their answers too, as ones that remember none yet."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, _lru_cache_wrapper) and hasattr(value.__wrapped__, "__self__"):
+            return _remembering, (value.__wrapped__, value.cache_parameters()["maxsize"])
+        return NotImplemented
+
+
+def pickled(value: object) -> bytes:
+    into = io.BytesIO()
+    _Pickler(into, protocol=5).dump(value)
+    return into.getvalue()
+
+
+def key_of(value: object) -> bytes:
+    """Return a short key of a value: the same in every process, whichever parts of it are one object."""
+    into = io.BytesIO()
+    pickler = pickle.Pickler(into, protocol=5)
+    pickler.fast = True  # remembers no object, so that each is written out
+    pickler.dump(value)
+    return hashlib.blake2b(into.getbuffer(), digest_size=16).digest()
+
+
+def sum_of(folders: Iterable[Path], *more: str) -> str:
+    """Return a name for all that the sources under these folders say."""
+    found = hashlib.blake2b("\n".join(more).encode(), digest_size=12)
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in {".py", ".json", ".onnx"}:
+                found.update(f"\n{path.relative_to(folder)}\n".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+class Shelf:
+    """Answers in files of a folder; whoever asks for one while another process reckons it waits for that."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def answer(self, key: str, reckon: Callable[[], Answer]) -> Answer:
+        """Return a copy of one's own of what was reckoned under that key."""
+        path = self.folder / f"{key}.pickle"
+        with self._locked(path.with_suffix(".lock")):
+            try:
+                found: Answer = pickle.loads(path.read_bytes())
+            except FileNotFoundError:
+                found = reckon()
+                part = path.with_suffix(".part")
+                part.write_bytes(pickled(found))
+                part.replace(path)
+        return found
+
+    def written(self, key: str, folder: Path, write: Callable[[], Answer]) -> Answer:
+        """Let the folder hold what `write` writes there; return a copy of one's own of what it says."""
+
+        def reckon() -> tuple[Answer, dict[Path, bytes]]:
+            said = write()
+            paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+            return said, {path.relative_to(folder): path.read_bytes() for path in paths}
+
+        said, files = self.answer(key, reckon)
+        for path, content in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+        return said
+
+    @contextmanager
+    def _locked(self, path: Path) -> Iterator[None]:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with path.open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+
+def once(function: Callable[Given, Answer], most: int, shelf: Shelf | None = None) -> Callable[Given, Answer]:
+    """Return a pure function that remembers its last `most` answers; arguments are alike whose pickles are.
+
+    What it does not remember it looks for on the shelf.
+    """
     known: dict[bytes, Answer] = {}
     lock = threading.Lock()
 
     @wraps(function)
     def answered(*args: Given.args, **options: Given.kwargs) -> Answer:
-        key = hashlib.blake2b(pickle.dumps((args, options), protocol=5)).digest()
+        key = key_of((args, options))
         with lock:
             found = known.pop(key) if key in known else None
-        answer = function(*args, **options) if found is None else found
+        if found is not None:
+            answer = found
+        elif shelf is not None:
+            answer = shelf.answer(f"{function.__name__}-{key.hex()}", lambda: function(*args, **options))
+        else:
+            answer = function(*args, **options)
         with lock:
             known[key] = answer
             for oldest in list(known)[:-most]:

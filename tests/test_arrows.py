@@ -15,14 +15,13 @@ ARROWS: dict[str, set[str]] = {
     "companion.events": {"companion.board", "companion.games", "companion.commands"},
     "companion.keeping": {"companion.board", "companion.commands"},
     "companion.verdicts": {"companion.board", "companion.games", "companion.events"},
-    "companion.confirming": {"companion.board", "companion.events"},
     "companion.plain": {"companion.board", "companion.games", "companion.events"},
     "companion.session": {
         "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
     },
     "companion.logbook": {
         "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
-        "companion.session", "companion.verdicts", "companion.durable",
+        "companion.session", "companion.verdicts", "companion.system",
     },
     "companion.words": {"companion.board", "companion.games", "companion.events"},
     "companion.feedback": {"companion.events", "companion.games", "hardware.cues"},
@@ -30,48 +29,42 @@ ARROWS: dict[str, set[str]] = {
         "companion.events", "companion.commands", "companion.board", "companion.games", "companion.words",
         "hardware.cues",
     },
-    "companion.virtual_table": {"companion.board", "companion.games", "companion.jpeg"},
+    "simulator": {"companion.board", "companion.games", "companion.system"},
     "companion.evening": {
         "companion.board", "companion.games", "companion.session", "companion.events", "companion.commands",
-        "companion.verdicts", "companion.confirming",
+        "companion.verdicts",
     },
     "companion.service": {
         "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",
-        "companion.logbook", "companion.events", "companion.commands", "companion.words", "companion.confirming",
+        "companion.logbook", "companion.events", "companion.commands", "companion.words", "companion.verdicts",
         "hardware.cues",
     },
     "companion.web": {
         "companion.board", "companion.games", "companion.scoreboard", "companion.commands", "companion.events",
-        "companion.logbook", "companion.exporting", "companion.replay", "companion.drawing", "companion.words",
-        "companion.setup", "companion.pictures", "companion.jpeg", "companion.identity", "companion.keeping",
+        "companion.logbook", "companion.records", "companion.drawing", "companion.words",
+        "companion.setup", "companion.system", "companion.keeping",
     },
-    "companion.setup": {"companion.board", "companion.durable", "companion.jpeg", "vision", "calibration"},
-    "companion.exporting": {
-        "companion.board", "companion.games", "companion.events", "companion.logbook", "companion.plain",
-        "companion.recording",
+    "companion.setup": {
+        "companion.board", "companion.games", "companion.commands", "companion.events", "companion.session",
+        "companion.system", "vision", "calibration", "hardware", "hardware.cues",
     },
     "companion.drawing": {"companion.board", "companion.games"},
-    "companion.recording": {"companion.board", "companion.games", "companion.events"},
     "companion.terminal": {"companion.board", "companion.drawing"},
-    "companion.replay": {
-        "companion.board", "companion.games", "companion.commands", "companion.events", "companion.words",
-        "companion.drawing", "companion.terminal",
+    "companion.records": {
+        "companion.board", "companion.games", "companion.commands", "companion.events", "companion.plain",
+        "companion.logbook", "companion.words", "companion.drawing", "companion.terminal",
     },
-    "companion.doctor": {"companion.board", "companion.logbook", "companion.settings", "companion.identity"},
+    "companion.doctor": {"companion.board", "companion.logbook", "companion.settings", "companion.system"},
     "companion.settings": {"companion.board"},
-    "companion.notify": set(),
     "companion.network": set(),
-    "companion.identity": set(),
-    "companion.durable": set(),
-    "companion.pictures": set(),
-    "companion.jpeg": set(),
+    "companion.system": set(),
     "companion.wiring": {"*"},
     "companion.cli": {"*"},
     "companion.__main__": {"companion.cli"},
     "companion": set(),
-    "calibration": {"companion.board", "companion.pictures"},
+    "calibration": {"companion.board", "companion.system"},
     "vision": {"companion.board", "calibration"},
-    "hardware": {"hardware.cues", "companion.pictures"},
+    "hardware": {"hardware.cues", "companion.system"},
     "hardware.cues": set(),
 }  # fmt: skip
 
@@ -79,8 +72,11 @@ ARROWS: dict[str, set[str]] = {
 STANDARD_LIBRARY_ONLY = ("companion.board", "companion.games", "companion.plain", "companion.session")
 HEAVY = {"cv2", "numpy", "flask", "gpiozero", "waitress", "picamera2"}
 
+PACKAGES = ("companion", "simulator", "vision", "calibration", "hardware")
 MODULES = sorted(
-    path for package in ("companion", "vision", "calibration", "hardware") for path in (ROOT / package).rglob("*.py")
+    path
+    for package in ("companion", "simulator", "vision", "calibration", "hardware")
+    for path in (ROOT / package).rglob("*.py")
 )
 
 
@@ -108,7 +104,7 @@ def imports_of(path: Path) -> set[str]:
 def test_module_imports_only_along_the_arrows(path: Path) -> None:
     room = room_of(module_name(path))
     for imported in imports_of(path):
-        if imported.split(".")[0] not in {"companion", "vision", "calibration", "hardware"}:
+        if imported.split(".")[0] not in PACKAGES:
             continue
         target = room_of(imported)
         allowed = ARROWS[room]

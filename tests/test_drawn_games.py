@@ -10,15 +10,16 @@ import pytest
 from companion.board import Color, Merchants, Reading, Workshop
 from companion.commands import Command, Done, StartGame
 from companion.events import Event, GameDealt, GameOver, MarkersDiffer, MoveRefused, TurnTaken
+from companion.games import score
 from companion.games.contract import Player, Position
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
 from companion.games.silk_road import COMPETITIVE, COOPERATIVE, SilkRoad, SilkRoadPosition
 from companion.session import Session
-from companion.virtual_table import SilkRoadTable, VirtualTable
-from companion.virtual_table.dealing import tidied
-from companion.virtual_table.played import PlayedTable
 from companion.wiring.drawn import DrawnTable
-from tests.virtual_table.dark import dark_camera, dark_square_camera
+from simulator import SilkRoadTable, VirtualTable
+from simulator.dealing import tidied
+from simulator.played import PlayedTable
+from tests.simulator.dark import dark_camera, dark_square_camera
 
 Eyes = Callable[[Reading], Reading]
 GREEN_AND_BROWN = (Player("Ada", "green"), Player("Bo", "brown"))
@@ -115,7 +116,7 @@ def test_a_whole_game_is_played_to_its_end_and_the_next_one_dealt(rules: LaStrad
     ended = evening.play()
     assert isinstance(ended, LaStradaPosition)
     assert ended.rules.name == rules.name
-    assert ended.winners
+    assert score(ended).winners
     assert any(isinstance(event, GameOver) for event in evening.events)
     differing = {color for event in evening.events if isinstance(event, MarkersDiffer) for color in event.markers}
     assert differing <= set(ended.colors), "the rounds' marker stands right"
@@ -134,7 +135,7 @@ def test_a_whole_game_of_silk_road_is_played_to_its_end_and_the_next_one_dealt(r
     ended = evening.play()
     assert isinstance(ended, SilkRoadPosition)
     assert ended.over
-    assert bool(ended.winners) is not rules.is_cooperative
+    assert bool(score(ended).winners) is not rules.is_cooperative
     assert any(isinstance(event, MoveRefused) for event in evening.events), "somebody lays where no way leads"
     assert len(ended.laid) > 12
     assert ended.total > 0

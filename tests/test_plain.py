@@ -2,12 +2,8 @@
 
 import json
 import random
-import re
 from collections.abc import Iterator
-from contextlib import chdir
-from dataclasses import fields, is_dataclass
-from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -28,26 +24,24 @@ from companion.board import (
     PlayerColor,
     Reading,
     Road,
-    Settlement,
     SquareBoard,
     Terrain,
-    Workshop,
 )
 from companion.board.components import EDGE_PAIRS
 from companion.commands import Command, StartGame, Undo
 from companion.events import Event, GameTakenUp, MoveRefused
 from companion.games import RULE_SETS
 from companion.games.contract import Legal, Player, Position, Reason
-from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Rules
-from companion.games.la_strada.record import Record
-from companion.games.record import read_record
+from companion.games.la_strada import LaStrada
 from companion.games.silk_road import COMPETITIVE, Placement, SilkRoadPosition
 from companion.games.silk_road import Ground as SquareGround
-from companion.games.silk_road.made_up import made_up_sections
-from companion.plain import HINTS, Forms
-from companion.session import State
+from companion.games.silk_road.sections import made_up_sections
+from companion.plain import Forms
+from companion.records.la_strada import Record
+from companion.records.record import read_record
 from companion.words import Voice
 from tests.games.random_records import random_record
+from tests.tries import tries
 
 LA_STRADA = [name for name, rules in RULE_SETS.items() if isinstance(rules, LaStrada)]
 SQUARES = SquareBoard(6)
@@ -140,7 +134,7 @@ def test_a_refusal_says_itself_whether_earlier_pieces_lie_otherwise_whatever_its
 
 
 @pytest.mark.parametrize("kind", [*get_args(Event), *get_args(Command)], ids=lambda kind: kind.__name__)
-@settings(max_examples=25)
+@settings(max_examples=tries(25))
 @given(data=st.data())
 def test_events_and_commands_come_back(kind: Any, data: st.DataObject) -> None:
     value = data.draw(st.from_type(kind))
@@ -148,7 +142,7 @@ def test_events_and_commands_come_back(kind: Any, data: st.DataObject) -> None:
     assert there_and_back(kind, value) == value
 
 
-@settings(max_examples=25)
+@settings(max_examples=tries(25))
 @given(reading=st.from_type(Reading))
 def test_readings_come_back_to_the_last_digit_of_their_confidence(reading: Reading) -> None:
     assert there_and_back(Reading, reading) == reading
@@ -187,43 +181,6 @@ def test_a_cell_of_a_smaller_board_says_so() -> None:
     plain = Forms().write(frozenset[HexCell], cells)
     assert plain == ["A1", "D4/3"]
     assert Forms().read(frozenset[HexCell], plain) == cells
-
-
-@pytest.mark.parametrize("kind", HINTS, ids=lambda kind: kind.__name__)
-def test_what_compiled_classes_forget_of_their_fields_is_said_as_they_say_it(kind: Any) -> None:
-    said = get_type_hints(kind)
-    assert HINTS[kind] == {each.name: said[each.name] for each in fields(kind) if each.init}
-
-
-def test_every_class_that_may_be_compiled_and_is_written_down_is_among_them() -> None:
-    compiled = {str(path).removesuffix(".py").replace("/", ".") for path in setup_py()["COMPILED"]}
-    own = {Merchants, Road, Settlement, Workshop, Rules}  # these have forms of their own
-    reached: set[Any] = set()
-
-    def reach(kind: Any) -> None:
-        for inner in get_args(kind):
-            reach(inner)
-        if is_dataclass(kind) and kind not in reached | own:
-            reached.add(kind)
-            said = get_type_hints(kind)
-            for each in fields(kind):
-                if each.init:
-                    reach(said[each.name])
-
-    for kind in (Event, Command, State, Ground, LaStradaPosition):
-        reach(kind)
-    assert {kind for kind in reached if kind.__module__ in compiled} == HINTS.keys()
-
-
-def setup_py() -> dict[str, Any]:
-    """What setup.py says, without setting anything up."""
-    root = Path(__file__).parents[1]
-    source = (root / "setup.py").read_text()
-    (compiled,) = re.findall(r"^COMPILED = \[.*?^\]", source, re.MULTILINE | re.DOTALL)
-    said: dict[str, Any] = {"Path": Path}
-    with chdir(root):
-        exec(compiled, said)
-    return said
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""An image becomes a reading of what lies on the board. Knows no rules."""
+"""An image becomes a reading of what is on the board. Knows no rules."""

@@ -1,10 +1,13 @@
-"""What is known of the game on the table: how it lay when it was last seen, and what it looked like then."""
+"""The memory of the game on the table: how it was when it was last seen, and what it looked like then.
+
+It tells which cells of the next photograph are worth a look: those that changed or were not clear.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import cv2
@@ -12,27 +15,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import BARE, CellReading, Color, Contents, HexBoard, HexCell, Terrain, Tile
-from vision.exemplars import Embedded
-from vision.flatten import Floats, extent_cells, size_of, to_flat
-from vision.look import BoardLook
+from vision.board.look import BoardLook
+from vision.light.changes import Changes
+from vision.light.flatten import SIDE_PX, Floats, extent_cells, size_of, to_flat, window
+from vision.light.samples import tones
+from vision.light.shade import Sameness, sameness
+from vision.tiles.exemplars import Embedded
+from vision.tiles.trust import Reasons
 
 #: How much of a cell's new look is taken over when nothing changed: light drifts, noise averages out.
 _BLEND = 0.3
 #: Below this confidence a cell is unclear.
 CLEAR = 0.75
-#: A cell in doubt is rather what it was, where that is so likely.
+#: A cell in doubt probably still is what it was if that is at least this likely.
 _RATHER = 0.8
-#: So likely is an answer of which nothing says how likely it is.
+#: How likely an answer is if nothing says so.
 _LEAST = 0.002
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownCell:
     """What was last read on a cell: clear as a whole, or perhaps only its tile, with doubt about cubes.
 
-    `alternatives` are other answers, likeliest first; where `contents` are among them, what lay there before is likely
-    by so much, and is only kept until it is known what lies there. `shares` says how likely answers are; those left out
-    hardly are.
+    `alternatives` are other answers, likeliest first. If `contents` are among them, they are only what was there
+    before, kept until it is known what is there now, and `confidence` is how likely that is. `shares` says how likely
+    answers are; those left out are hardly likely.
     """
 
     contents: Contents = BARE
@@ -44,20 +51,20 @@ class Known:
 
     @property
     def is_crowd(self) -> bool:
-        """Whether its tile is clear, and only how many cubes stand on it is not."""
+        """Whether its tile is clear, and only the number of cubes on it is not."""
         return not self.is_clear and self.tile_is_clear and _is_number(self.contents, self.alternatives)
 
-    def is_rather(self, before: Known | None) -> bool:
-        """Whether it is in doubt, but rather is what it was when it was last clear."""
+    def is_rather(self, before: KnownCell | None) -> bool:
+        """Whether it is in doubt, but probably still is what it was when it was last clear."""
         if self.is_clear or self.is_crowd or before is None or not before.is_clear:
             return False
         return self.shares.get(before.contents, 0.0) >= _RATHER
 
-    def trusted(self, share: float, enough: float, before: Known | None = None) -> Known:
-        """Return what is read as clear as likely as `share`: still clear where that is `enough`.
+    def trusted(self, share: float, enough: float, before: KnownCell | None = None) -> KnownCell:
+        """Return it with the confidence `share`: still clear if that is `enough`.
 
-        What is not leaves what was known `before`: a tile does not change under a doubt, and one that is doubted stays
-        known where it lay before.
+        If it is not, what was known `before` remains: a doubt does not change a tile, and a tile in doubt stays known
+        if it was there before.
         """
         if share >= enough:
             return replace(self, confidence=share)
@@ -89,21 +96,21 @@ class Memory:
     """One game's memory. Owned by the reader and its thread.
 
     `expected` is the flat picture (logarithms, even light) that the table should show. `clean_tiles` are the tiles that
-    were seen without cubes when they were last clear, `clean_patches` how the learnt nets saw each when it was first
-    seen so. `layout_known` tells whether the pieces' lie is sure.
+    were seen without cubes when they were last clear, `clean_patches` how the learnt nets first saw each of them so.
+    `layout_known` tells whether the layout of the pieces is certain.
     """
 
     look: BoardLook
     layout_known: bool
     expected: Floats
     clean_tiles: dict[HexCell, Tile | None]
-    cells: dict[HexCell, Known] = field(default_factory=dict)
+    cells: dict[HexCell, KnownCell] = field(default_factory=dict)
     tracks: dict[Color, int | None] = field(default_factory=dict)
     clean_patches: dict[HexCell, tuple[Tile, Embedded]] = field(default_factory=dict)
 
     @property
     def is_new(self) -> bool:
-        """Whether nothing was seen yet: the table should show the bare look."""
+        """Whether nothing has been seen yet, so that the table should show the bare look."""
         return not self.cells
 
     @classmethod
@@ -112,7 +119,7 @@ class Memory:
         return cls(look, layout_known, look.logs.copy(), dict.fromkeys(look.board.cells))
 
     def settle(self, logs: Floats, unchanged: set[HexCell], changed: set[HexCell]) -> None:
-        """Take over the look of cells that were read clearly, in a flat picture of even light."""
+        """Take over the look of cells that were read clearly, from a flat picture in even light."""
         board = self.look.board
         extent = extent_cells(logs)
         kept, new = _mask(board, extent, unchanged), _mask(board, extent, changed)
@@ -139,7 +146,7 @@ def _labels(board: HexBoard, extent: float) -> NDArray[Any]:
 
 
 def halved_mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.bool_]:
-    """Return where these cells lie in a halved flat picture of that extent."""
+    """Return the place of these cells in a halved flat picture of that extent."""
     chosen = np.array([cell in cells for cell in board.cells] + [False])
     return np.asarray(chosen[_labels(board, extent)[1::2, 1::2]])
 
@@ -152,3 +159,94 @@ def _mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.uin
     if len(chosen) > 256:
         return np.asarray(chosen[labels])
     return np.asarray(cv2.LUT(labels, np.resize(chosen, 256)), dtype=np.uint8)
+
+
+#: A hand that seems to cover more than this share of a cell hides it: at first sight, and at second sight, when
+#: everything that only looked like a hand is known.
+FULLY, HIDDEN = 0.95, 0.1
+#: A cell with nothing on it, as it is known without further reading.
+KNOWN_BARE = KnownCell(Contents(None), 1.0, is_clear=True, tile_is_clear=True)
+_UNKNOWN = KnownCell()
+
+
+@dataclass(frozen=True)
+class EvenedPhotograph:
+    """A photograph in even light: the flat picture's tones, and each cell's sample with the one expected."""
+
+    tone: Floats
+    samples: Floats
+    expected: Floats
+
+
+class Cells:
+    """The cells of one photograph compared with a game's memory, which they do not change.
+
+    `hands` are the cells where a hand was found, with the share of each that it seems to cover. `bare` are those seen
+    for the first time that show the bare board; `same` are those that look as they did but for the light on them.
+    """
+
+    def __init__(
+        self, board: HexBoard, memory: Memory, shown: EvenedPhotograph, hands: Mapping[HexCell, float]
+    ) -> None:
+        self._board, self._memory, self._shown, self._hands = board, memory, shown, hands
+        self._changes = Changes.between(shown.samples, shown.expected, board, hands)
+        self._samenesses: dict[HexCell, Sameness] = {}
+        moved = {cell for cell, has_moved in zip(board.cells, self._changes.has_moved, strict=True) if has_moved}
+        known = memory.cells
+        self.bare = {cell for cell in board.cells if cell not in known and cell not in moved}
+        self.same = {cell for cell in moved & known.keys() if self._is_free(cell) and self._is_same(cell, known[cell])}
+        self._moved = moved - self.same
+
+    @cached_property
+    def worth_a_look(self) -> tuple[HexCell, ...]:
+        """The cells that changed or were not clear; one that a hand seems to hide only if it was never clear."""
+        return tuple(cell for cell in self._board.cells if self._is_open(cell) and self._is_free(cell))
+
+    def freed(self, hands: Mapping[HexCell, float]) -> tuple[HexCell, ...]:
+        """Return the further cells worth a look if the hands are only there."""
+        return tuple(
+            cell
+            for cell in self._board.cells
+            if self._is_open(cell) and not self._is_free(cell) and hands.get(cell, 0.0) <= HIDDEN
+        )
+
+    def sameness(self, cell: HexCell) -> Sameness:
+        """Return how a cell compares with what was last seen there, in any shade."""
+        if cell not in self._samenesses:
+            expected = tones(window(self._memory.expected, cell.centre, SIDE_PX + 1))
+            self._samenesses[cell] = sameness(window(self._shown.tone, cell.centre, SIDE_PX), expected)
+        return self._samenesses[cell]
+
+    def reasons(self, cells: Collection[HexCell], is_deal: bool) -> dict[HexCell, Reasons]:
+        """Return what is known of cells besides what they look like, as if no hand were there."""
+        memory, index = self._memory, {cell: place for place, cell in enumerate(self._board.cells)}
+        reasons = {}
+        for cell in cells:
+            known, place = memory.cells.get(cell, _UNKNOWN), index[cell]
+            reasons[cell] = Reasons(
+                terrain=memory.look.terrain[cell] if memory.layout_known else None,
+                site=cell in memory.look.sites if memory.layout_known else None,
+                before=known.contents if known.is_clear else None,
+                has_clean=cell in memory.clean_patches,
+                mean=float(self._changes.mean[place]),
+                peak=float(self._changes.peak[place]),
+                noise=self._changes.noise,
+                is_deal=is_deal,
+                tiles=(known.contents.tile,) if known.tile_is_clear else (),
+            )
+        return reasons
+
+    def _is_open(self, cell: HexCell) -> bool:
+        known = self._memory.cells.get(cell)
+        if known is None or cell in self._moved:
+            return cell not in self.bare
+        return not known.is_clear and not known.is_crowd
+
+    def _is_free(self, cell: HexCell) -> bool:
+        """Return whether a cell shows more than a hand, or nothing else is known of it."""
+        known = self._memory.cells.get(cell)
+        return self._hands.get(cell, 0.0) <= FULLY or known is None or not known.is_clear
+
+    def _is_same(self, cell: HexCell, known: KnownCell) -> bool:
+        """Return whether a cell that was understood shows the same in another light."""
+        return (known.is_clear or known.is_crowd) and self.sameness(cell).otherness < 1

@@ -5,12 +5,93 @@ from __future__ import annotations
 import math
 
 import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from calibration.view import BoardView, SquareView
-from companion.board import Color, HexCell, Reading, Road, Settlement, Terrain, Workshop
-from vision.flatten import Image
-from vision.square_overlay import draw_line, draw_squares
-from vision.tracks import Tracks, field_centre
+from companion.board import (
+    QUARTERS,
+    SQUARE_DIRECTIONS,
+    Cell,
+    Color,
+    HexCell,
+    LaidSection,
+    Mountain,
+    Reading,
+    Road,
+    Settlement,
+    Snow,
+    SquareCell,
+    Terrain,
+    Tile,
+    Workshop,
+    by_hexagon,
+    by_square,
+)
+from vision.board.tracks import Tracks, field_centre
+from vision.light.flatten import Image
+
+#: Blue, green, red; a light edge round everything keeps it readable on any printing.
+_INK = (60, 20, 20)
+_SHIFT = 4  # cv2's fixed-point coordinates: sixteenths of a pixel
+_SQUARE = np.array([[-1.0, -1.0], [1, -1], [1, 1], [-1, 1], [-1, -1]])
+
+
+def draw_squares(image: Image, view: SquareView, reading: Reading) -> Image:
+    """Return a copy of the photograph with what was read drawn over it.
+
+    A section as its rays and its name, snow and mountains as a letter; unclear cells outlined in magenta, hidden ones
+    in blue.
+    """
+    drawn = image.copy()
+    for cell, read in by_square(reading.cells).items():
+        tile = read.contents.tile
+        if isinstance(tile, LaidSection):
+            for ray in tile.rays:
+                draw_line(drawn, view, [cell.centre, _towards(cell, ray)], _INK)
+        if tile is not None:
+            _text(drawn, view, cell, _name(tile))
+    for cells, ink in ((reading.unclear, _UNCLEAR), (reading.occluded, _HIDDEN)):
+        for each in cells:
+            draw_line(drawn, view, _SQUARE * (0.46 * QUARTERS) + each.centre, ink)
+    return drawn
+
+
+def _name(tile: Tile) -> str:
+    match tile:
+        case LaidSection(section=section, turn=turn):
+            return f"{section.id}/{turn}"
+        case Snow():
+            return "S"
+        case Mountain():
+            return "M"
+        case _:
+            raise ValueError(f"{tile} lies on no square board")
+
+
+def _towards(cell: SquareCell, ray: int) -> tuple[float, float]:
+    (x, y), (right, down) = cell.centre, SQUARE_DIRECTIONS[ray]
+    return x + 0.42 * QUARTERS * right, y + 0.42 * QUARTERS * down
+
+
+def draw_line(image: Image, view: BoardView | SquareView, points: ArrayLike, ink: tuple[int, int, int]) -> None:
+    """Draw a line through points (N, 2) of the board plane, with a light edge."""
+    path: NDArray[np.int32] = np.round(view.to_image(points) * 2**_SHIFT).astype(np.int32)
+    width = max(2, round(view.side_px * 0.09))
+    cv2.polylines(image, [path], False, _EDGE, width + 2, cv2.LINE_AA, _SHIFT)
+    cv2.polylines(image, [path], False, ink, width, cv2.LINE_AA, _SHIFT)
+
+
+def _text(image: Image, view: SquareView, cell: SquareCell, text: str) -> None:
+    column, row = (round(float(value)) for value in view.to_image([cell.centre])[0])
+    scale = view.side_px * 0.8 / 22
+    (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)
+    scale *= min(1.0, 0.84 * QUARTERS * view.side_px / width)  # a long name keeps to its square
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)
+    origin = (column - width // 2, row + height // 2)
+    cv2.putText(image, text, origin, cv2.FONT_HERSHEY_SIMPLEX, scale, _EDGE, 4, cv2.LINE_AA)
+    cv2.putText(image, text, origin, cv2.FONT_HERSHEY_SIMPLEX, scale, _INK, 2, cv2.LINE_AA)
+
 
 #: Blue, green, red; a dark edge round everything keeps it readable on any printing.
 _INKS = {
@@ -33,7 +114,7 @@ def draw(image: Image, view: BoardView | SquareView, reading: Reading, tracks: T
     if isinstance(view, SquareView):
         return draw_squares(image, view, reading)
     drawn = image.copy()
-    for cell, read in reading.cells.items():
+    for cell, read in by_hexagon(reading.cells).items():
         x, y = cell.centre
         tile = read.contents.tile
         match tile:
@@ -55,10 +136,11 @@ def draw(image: Image, view: BoardView | SquareView, reading: Reading, tracks: T
             if count > 1:
                 _letter(drawn, view, (at[0], at[1] + 0.35), str(count), _INKS[color], 0.4)
     for cells, ink in ((reading.unclear, _UNCLEAR), (reading.occluded, _HIDDEN)):
-        for cell in cells:
-            draw_line(drawn, view, _outline(cell), ink)
-    for color, field in reading.tracks.items():
-        if tracks is not None and color in tracks and field is not None and color not in reading.occluded_tracks:
+        for each in cells:
+            draw_line(drawn, view, _outline(each), ink)
+    for color in tracks or ():
+        field = reading.tracks.get(color)
+        if tracks is not None and field is not None and color not in reading.occluded_tracks:
             ink = _UNCLEAR if color in reading.unclear_tracks else _INKS[color]
             centre = _pixel(view, field_centre(tracks, color, field))
             cv2.circle(drawn, centre, round(view.side_px * 0.6), _EDGE, 4, cv2.LINE_AA)
@@ -84,7 +166,7 @@ def _road(cell: HexCell, edges: tuple[int, int]) -> list[tuple[float, float]]:
     return points
 
 
-def _outline(cell: HexCell) -> list[tuple[float, float]]:
+def _outline(cell: Cell) -> list[tuple[float, float]]:
     x, y = cell.centre
     angles = [math.radians(60 * k + 30) for k in range(7)]
     return [(x + 0.92 * math.cos(angle), y + 0.92 * math.sin(angle)) for angle in angles]

@@ -13,9 +13,11 @@ from calibration.align import as_clicked
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
-from companion.board import BARE as BARE_CELL
 from companion.board import (
+    BARE,
     BadInputError,
+    Cell,
+    CellReading,
     Color,
     Contents,
     DealRemarks,
@@ -24,39 +26,37 @@ from companion.board import (
     Layout,
     Reading,
     Settlement,
+    by_hexagon,
 )
-from vision.cells import BARE, HIDDEN, Cells, Shown
-from vision.comparing import PERHAPS, Comparing, Fine, keep_clean
-from vision.crowds import crowded, heaped, or_more, shared_out, weighed
-from vision.deal import settled
-from vision.evidence import Views
-from vision.flatten import Flat, Floats, Image, extent_cells, extent_of, from_above
-from vision.growing import Growing
-from vision.hands import find_hands, shares_of
-from vision.layout import FoundLayout, find_layout
-from vision.lessons import load_lessons
-from vision.light import gain_logs, logarithm_of
-from vision.look import compose
-from vision.memory import CLEAR, Known, Memory, halved_mask
-from vision.samples import halved, halved_tones, samples, tones
-from vision.shade import RATHER
-from vision.teach import Taught, teach
-from vision.tracks import is_hidden, read_track
-from vision.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, shipped
+from vision.board.layout import FoundLayout, find_layout
+from vision.board.look import compose
+from vision.board.tracks import is_hidden, read_track
+from vision.cubes.crowds import crowded, heaped, or_more, shared_out, weighed
+from vision.hands.hands import find_hands, shares_of
+from vision.light.flatten import Flat, Floats, Image, extent_cells, extent_of, from_above
+from vision.light.gain import gain_logs, logarithm_of
+from vision.light.samples import halved, halved_tones, samples, tones
+from vision.light.shade import RATHER
+from vision.memory import CLEAR, HIDDEN, KNOWN_BARE, Cells, EvenedPhotograph, KnownCell, Memory, halved_mask
+from vision.tiles.comparing import PERHAPS, Comparing, Fine, keep_clean
+from vision.tiles.growing import Growing
+from vision.tiles.opinion import settled
+from vision.tiles.teach import Taught, load_lessons, teach
+from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shipped
 
-#: A layout that explains the picture better than the next by less than this is not trusted.
+#: A layout is trusted only if it explains the picture better than the next best one by at least this.
 _LAYOUT_MARGIN = 0.03
-#: A settlement less sure than this at the deal is said to be hard to tell.
+#: A settlement read less surely than this at the deal is reported as hard to tell.
 _POOR = 0.9
-#: So many cells that lie as they did are looked at again in each photograph.
+#: This many unchanged cells are looked at again in each photograph.
 _REVIEWED = 2
-#: What was read before is kept where it is still so likely, whatever else is likelier.
+#: The earlier reading is kept while it is still this likely, even if another one is likelier.
 RATHER_KEPT = 0.4
-#: A cell of which nothing new is known is as it was.
-_BEFORE = Known(is_clear=True)
+#: A cell about which nothing new is known is as it was.
+_BEFORE = KnownCell(is_clear=True)
 
 
-def _is_as(now: Known, before: Known | None) -> bool:
+def _is_as(now: KnownCell, before: KnownCell | None) -> bool:
     """Return whether a cell is read clearly as it was before."""
     return now.is_clear and before is not None and before.is_clear and now.contents == before.contents
 
@@ -67,14 +67,14 @@ class _Last:
 
     logs: Floats
     fine: Fine
-    hidden: frozenset[HexCell]
+    hidden: frozenset[Cell]
 
 
 class Reader:
     """Reads one table's photographs with memory of the game. Mutable; owned by the thread that reads.
 
-    `view` is where the board lay in the last photograph; `lost` says why it was not found there, else None. `remarks`
-    is what may make the game hard to read that began last.
+    `view` is where the board was in the last photograph; `lost` says why it was not found there, else None. `remarks`
+    are about the latest game: what may make it hard to read.
     """
 
     def __init__(self, taught: Taught, follower: Follower[BoardView], trust: Trust | None = None) -> None:
@@ -97,14 +97,14 @@ class Reader:
     def of(cls, folder: TableFolder, trust: Trust | None = None) -> Reader:
         """Return the reader of a table, taught from its set-up photographs; `trust`: None for the one shipped.
 
-        Raises BadInputError where they are missing, or do not show the board or the components.
+        Raises BadInputError if they are missing, or do not show the board or the components.
         """
         setup = folder.setup
         assert isinstance(setup.board, HexBoard), "a reader of boards of hexagons"
         empty, empty_truth = folder.load_empty()
         try:
             view = as_clicked(
-                empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed
+                empty, by_hexagon(setup.clicks), setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed
             )
         except BadInputError as error:
             raise BadInputError(f"{folder.empty_photo}: {error}") from None
@@ -123,7 +123,7 @@ class Reader:
 
     @property
     def is_upside_down(self) -> bool:
-        """Whether the last photograph showed the board more than a quarter turn from how it lay at the set-up."""
+        """Whether the last photograph showed the board more than a quarter turn from how it was set up."""
         return abs(self.view.turned_from(self._follower.view)) > 90
 
     @property
@@ -131,34 +131,34 @@ class Reader:
         """The tiles that cells are compared with, examples from games among them."""
         return self._comparing.growing
 
-    def new_game(self, is_dealt: bool = True, books: Mapping[HexCell, Contents] | None = None) -> None:
-        """Forget what lay on the board: the next photograph shows another game, its pieces perhaps otherwise.
+    def new_game(self, is_dealt: bool = True, books: Mapping[Cell, Contents] | None = None) -> None:
+        """Forget what was on the board: the next photograph shows another game, perhaps with another layout.
 
-        `is_dealt`: that photograph shows the deal, so no cubes are expected on it; False where it may show anything.
-        `books` is what should lie there in the middle of a game: where the photograph leaves a cell open, and that is
-        one of its answers, it is that. What is seen clearly is as it is seen.
+        `is_dealt`: that photograph shows the deal, so no cubes are expected on it; False if it may show anything.
+        `books` is what should be there in the middle of a game. If the photograph leaves a cell open and the books have
+        one of its answers, the cell gets that answer. Whatever is seen clearly stays as it is seen.
         """
         self._memory = self._last = None
         self._is_dealt, self._is_new = is_dealt, is_dealt
-        self._books = dict(books or {})
+        self._books = by_hexagon(books or {})
         if not is_dealt:
             self._layout = Layout(rings=self.taught.board.rings)
 
     def read(self, image: Image) -> Reading:
-        """Return what a photograph (H, W, 3), blue-green-red, shows; what it does not show stays as last known."""
-        found = self._follower.follow(image, self.view)
-        if isinstance(found, BoardLost):
-            self.lost, self._last = found.why, None
+        """Return what a photograph (H, W, 3), blue-green-red, shows; cells it does not show stay as last known."""
+        view = self._follower.follow(image, self.view)
+        if isinstance(view, BoardLost):
+            self.lost, self._last = view.why, None
             return self._all_hidden()
-        self.view, self.lost = found, None
-        logs = logarithm_of(from_above(image, found, extent_cells(self.taught.look.logs)))
+        self.view, self.lost = view, None
+        logs = logarithm_of(from_above(image, view, extent_cells(self.taught.look.logs)))
         memory = self._memory
         is_first = memory is None
         if memory is None:
             memory, self._views = self._begin(logs), {}
             self._memory = memory
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
-        fine = Fine(image, found, extent_cells(logs), gain, self._comparing.exemplars)
+        fine = Fine(image, view, extent_cells(logs), gain, self._comparing.exemplars)
         evened = np.subtract(logs, gain)
         reading = self._read(memory, evened, fine, is_first)
         self._last = _Last(evened, fine, reading.occluded)
@@ -166,32 +166,34 @@ class Reader:
             self.remarks = self._remarked(reading, gain)
         return reading
 
-    def confirmed(self, cells: Mapping[HexCell, Contents], by_hand: bool = False) -> None:
-        """Take it that cells held this in the last photograph: a move was accepted so, or, `by_hand`, a person said so.
+    def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        """Accept that cells held this in the last photograph: a move was accepted so or, `by_hand`, a person said so.
 
-        What was in doubt there is clear from now on, until it looks otherwise; but what was hidden is left out, and the
-        number of a heap is a person's to tell. Tiles without cubes become examples: those that were read clearly so,
-        and those that the person named where something was seen.
+        A cell that was in doubt is clear from now on, until it looks different. Cells that were hidden are left out,
+        and only a person can say how many cubes a heap has. Tiles without cubes become examples: those that were
+        clearly read as such, and those that the person named where something was seen.
         """
         memory, last = self._memory, self._last
         if memory is None or last is None:
             return
-        seen = {cell: now for cell, now in cells.items() if cell not in last.hidden}
-        for cell, now in seen.items():
+        visible = {cell: now for cell, now in by_hexagon(cells).items() if cell not in last.hidden}
+        for cell, now in visible.items():
             old = memory.cells.get(cell, _BEFORE)
-            is_read, is_bare = old.is_clear and old.contents == now, old.is_clear and old.contents == BARE_CELL
+            is_read, is_bare = old.is_clear and old.contents == now, old.is_clear and old.contents == BARE
             if now.tile is not None and not now.merchants and (is_read or (by_hand and not is_bare)):
                 self._comparing.grow(cell, now.tile, last.fine)
             if not is_read and (by_hand or not old.is_crowd):
-                memory.cells[cell] = Known(now, 1.0, is_clear=True, tile_is_clear=True)
+                memory.cells[cell] = KnownCell(now, 1.0, is_clear=True, tile_is_clear=True)
                 self._views.pop(cell, None)
-        memory.settle(last.logs, set(), set(seen))
+        memory.settle(last.logs, set(), set(visible))
         keep_clean(memory, last.fine)
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""
         settlements = (
-            (cell, read) for cell, read in reading.cells.items() if isinstance(read.contents.tile, Settlement)
+            (cell, read)
+            for cell, read in by_hexagon(reading.cells).items()
+            if isinstance(read.contents.tile, Settlement)
         )
         poor = [
             cell
@@ -208,10 +210,10 @@ class Reader:
         )
 
     def _begin(self, logs: Floats) -> Memory:
-        found: FoundLayout = find_layout(logs, self.taught.look)
-        is_known = found.margin >= _LAYOUT_MARGIN
+        likeliest: FoundLayout = find_layout(logs, self.taught.look)
+        is_known = likeliest.margin >= _LAYOUT_MARGIN
         if is_known:
-            self._layout = found.layout
+            self._layout = likeliest.layout
             if self._is_new:
                 self._dealt_before, self._dealt, self._is_new = self._dealt, self._layout, False
         if self._composed[0] != self._layout:
@@ -226,15 +228,15 @@ class Reader:
         hands = find_hands(half, half_expected)
         shares = shares_of(hands, board)
         expected = memory.look.samples if memory.is_new else samples(half_expected, board)
-        shown = Shown(tone, samples(half, board), expected)
+        shown = EvenedPhotograph(tone, samples(half, board), expected)
         cells = Cells(board, memory, shown, shares)
         is_deal = is_first and self._is_dealt
         looked = cells.worth_a_look
         views = self._comparing.viewed(fine, memory, cells.reasons(looked, is_deal), looked)
-        seen = self._comparing.explained({cell: views[cell] for cell in looked if cell in shares})
-        seen |= (cells.same | cells.bare) & shares.keys()
-        if seen:
-            hands = find_hands(half, half_expected, halved_mask(board, extent_cells(logs), seen))
+        explained = self._comparing.explained({cell: views[cell] for cell in looked if cell in shares})
+        explained |= (cells.same | cells.bare) & shares.keys()
+        if explained:
+            hands = find_hands(half, half_expected, halved_mask(board, extent_cells(logs), explained))
             shares = shares_of(hands, board)
             freed = cells.freed(shares)
             views |= self._comparing.viewed(fine, memory, cells.reasons(freed, is_deal), freed)
@@ -242,7 +244,7 @@ class Reader:
         if is_first:
             dealt = settled({cell: at.opinions[-1] for cell, at in views.items()})
             views |= {cell: replace(views[cell], opinions=(opinion,)) for cell, opinion in dealt.items()}
-        known = dict.fromkeys((cell for cell in cells.bare if shares.get(cell, 0.0) <= HIDDEN), BARE)
+        known = dict.fromkeys((cell for cell in cells.bare if shares.get(cell, 0.0) <= HIDDEN), KNOWN_BARE)
         known |= self._trusted(views, memory.cells)
         same = self._rather_same(known, memory.cells, cells)
         covered = {
@@ -257,9 +259,9 @@ class Reader:
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
         self._remember(memory, known, views)
         for cell in unchanged:
-            memory.cells.setdefault(cell, Known(is_clear=False))
+            memory.cells.setdefault(cell, KnownCell(is_clear=False))
         settled_now = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
-        # A hand's rim and the shade that fell on what is the same go again: they are not taken over.
+        # A hand's rim and its shade pass, so the look of a cell that is the same is not taken over from them.
         same &= unchanged
         settled_now |= {cell for cell in same - covered if not cells.sameness(cell).is_in_shade}
         kept = {cell for cell in unchanged if memory.cells[cell].is_clear and cell not in same | covered}
@@ -268,9 +270,9 @@ class Reader:
         return self._reading(memory, tone, hands, hidden)
 
     def _rather_same(
-        self, known: Mapping[HexCell, Known], before: Mapping[HexCell, Known], cells: Cells
+        self, known: Mapping[HexCell, KnownCell], before: Mapping[HexCell, KnownCell], cells: Cells
     ) -> set[HexCell]:
-        """Return the cells of which nothing is clear but that look much as they did and rather are what they were."""
+        """Return the cells where nothing is clear, but which look much as they did and probably are what they were."""
         return {
             cell
             for cell, now in known.items()
@@ -285,8 +287,8 @@ class Reader:
             for cell, at in views.items()
         }
 
-    def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
-        """Return the cells' likeliest answers, how likely each is as its confidence: clear where that is enough."""
+    def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, KnownCell]) -> dict[HexCell, KnownCell]:
+        """Return the cells' likeliest answers, with how likely each is as its confidence: clear if that is enough."""
         trusted = {}
         for cell, shares in self._comparing.likely(views).items():
             heap = None if views[cell].reasons.under_hand else heaped(views[cell].opinions[-1])
@@ -297,7 +299,7 @@ class Reader:
             perhaps = dict.fromkeys([answer for answer, _ in rest] + list(views[cell].opinions[-1].ranked))
             perhaps.pop(best, None)
             others = or_more((best, *perhaps))[1:][:PERHAPS]
-            read = Known(best, share, others, is_clear=True, tile_is_clear=True, shares=shared_out(shares))
+            read = KnownCell(best, share, others, is_clear=True, tile_is_clear=True, shares=shared_out(shares))
             old = before.get(cell)
             is_new = views[cell].reasons.under_hand and not _is_as(read, old)
             enough = UNDER_HAND if is_new else ENOUGH
@@ -305,31 +307,31 @@ class Reader:
             trusted[cell] = weighed(now, views[cell].opinions[-1]) if now.is_crowd else read.trusted(share, enough, old)
         return trusted
 
-    def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, Known]:
-        """Return the cells that lie as they did, but are no longer believed to show what was read there.
+    def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, KnownCell]:
+        """Return a few unchanged cells after one more look: some no longer seem to show what was read there.
 
-        Each photograph is one more look at them: what was misread once is found out. Where another answer is likely
-        enough the cell is that, else it is in doubt.
+        Each photograph is one more look at them, so a misreading is found out. If another answer is likely enough the
+        cell becomes that, otherwise it is in doubt.
         """
         lying = (
             cell
             for cell in self._views
-            if cell not in known and memory.cells[cell].is_clear and memory.cells[cell].contents != BARE_CELL
+            if cell not in known and memory.cells[cell].is_clear and memory.cells[cell].contents != BARE
         )
-        # Those first that are least sure for as often as they were looked at.
+        # First the cells that are least sure for the number of looks they had.
         risk = {cell: (1 - memory.cells[cell].confidence) / len(self._views[cell].opinions) for cell in lying}
         cells = tuple(sorted(risk, key=lambda cell: -risk[cell])[:_REVIEWED])
         for cell, opinion in self._comparing.compared(fine, cells, memory, anew=True).items():
-            self._views[cell] = self._views[cell].seen(opinion)
-        found = {}
+            self._views[cell] = self._views[cell].with_opinion(opinion)
+        reviewed = {}
         asked = {cell: self._views[cell] for cell in cells if len(self._views[cell].opinions) > 1}
         for cell, shares in self._comparing.likely(asked, memory.cells).items():
             now, best = memory.cells[cell], max(shares, key=lambda answer: shares[answer])
             if best == now.contents or shares[now.contents] >= RATHER_KEPT:
-                found[cell] = replace(now, confidence=shares[now.contents])
+                reviewed[cell] = replace(now, confidence=shares[now.contents])
                 continue
             is_clear = shares[best] >= ENOUGH
-            found[cell] = replace(
+            reviewed[cell] = replace(
                 now,
                 contents=best if is_clear else now.contents,
                 confidence=shares[best] if is_clear else shares[now.contents],
@@ -338,9 +340,9 @@ class Reader:
                 tile_is_clear=is_clear or best.tile == now.contents.tile,
                 shares=shares,
             )
-        return found
+        return reviewed
 
-    def _remember(self, memory: Memory, known: Mapping[HexCell, Known], views: Mapping[HexCell, Views]) -> None:
+    def _remember(self, memory: Memory, known: Mapping[HexCell, KnownCell], views: Mapping[HexCell, Views]) -> None:
         """Keep what is known, and why."""
         memory.cells |= known
         for cell in known:
@@ -348,11 +350,11 @@ class Reader:
             if cell in views:
                 self._views[cell] = views[cell]
 
-    def _as_in_the_books(self, known: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
-        """Return the cells left open of which the books hold one of the answers; asked of a first photograph alone."""
+    def _as_in_the_books(self, known: Mapping[HexCell, KnownCell]) -> dict[HexCell, KnownCell]:
+        """Return the cells left open for which the books hold one of the answers; only asked of a first photograph."""
         books, self._books = self._books, {}
         return {
-            cell: Known(books[cell], CLEAR, is_clear=True, tile_is_clear=True)
+            cell: KnownCell(books[cell], CLEAR, is_clear=True, tile_is_clear=True)
             for cell, now in known.items()
             if cell in books and not now.is_clear and books[cell] in (now.contents, *now.alternatives)
         }
@@ -368,9 +370,9 @@ class Reader:
                 memory.tracks[color] = track.field
             else:
                 unclear_tracks.add(color)
-        cells = {}
+        cells: dict[Cell, CellReading] = {}
         for cell in board.cells:
-            known = memory.cells.get(cell, Known())
+            known = memory.cells.get(cell, KnownCell())
             terrain = memory.look.terrain.get(cell) if memory.layout_known else None
             cells[cell] = known.reading(terrain, cell in memory.look.sites if memory.layout_known else None)
         unclear = {cell for cell in board.cells if cell not in hidden and not memory.cells[cell].is_clear}
@@ -390,7 +392,7 @@ class Reader:
         return Reading(
             board,
             {cell: known.reading(None, None) for cell, known in cells.items()},
-            dict.fromkeys(Color) if self._memory is None else dict(self._memory.tracks),
+            dict.fromkeys(Color) if self._memory is None else dict(self._memory.tracks.items()),
             occluded=frozenset(board.cells),
             occluded_tracks=frozenset(Color),
         )

@@ -1,6 +1,7 @@
 """A printing's album: its taught tiles, its bare board and cells of its games, cut out, with what they show.
 
-Tiles are numbers here, their places in `NAMES`. Patches are kept as levels, as the reader cuts them (`vision.patches`).
+Tiles are numbers here, their places in `NAMES`. Patches are kept as levels, as the reader cuts them
+(`vision.tiles.patches`).
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from companion.board import (
     Tile,
     Workshop,
 )
-from vision.exemplars import TURNS, Array, turned
-from vision.opinion import COLORS, MOST_COUNTED
-from vision.patches import PATCH_PX, Levels, levels_of
+from vision.tiles.exemplars import TURNS, Array, turned
+from vision.tiles.opinion import COLORS, MOST_COUNTED
+from vision.tiles.patches import PATCH_PX, Levels, levels_of
 
 Numbers = NDArray[np.int64]
 
-#: All that a cell may show.
+#: Everything that a cell may show.
 NAMES: tuple[Tile | None, ...] = (
     None,
     *(Road(color, terrain, edges) for color in Color for terrain in Terrain for edges in EDGE_PAIRS),
@@ -70,7 +71,7 @@ class Album:
     layouts. `seen` (m, ...) are cells of games: `under` (m,) is the same cell among the bare ones, `names` (m,) its
     tile, `counts` (m, 4) its cubes by colour, `hidden` (m,) whether anything hides it in part; `clean` (m,) is where
     among them the very same tile is seen as it lies there, whole and without cubes; -1: nowhere. `cubes` (k, 4) are
-    those of which it is known where their tops are seen: the cell's place among those seen, the colour's place, how
+    those whose tops have a known place: the cell's place among those seen, the colour's place, how
     far to the right of the cell's middle and down, in cell sides; of a cell all of them or none.
     """
 
@@ -90,7 +91,7 @@ class Album:
 
     @classmethod
     def read(cls, path: Path) -> Album:
-        """Return what `write` wrote. Raises BadInputError where it is no album."""
+        """Return what `write` wrote. Raises BadInputError if it is no album."""
         try:
             with np.load(path) as file:
                 found = {one.name: file[one.name] for one in fields(cls)}
@@ -102,7 +103,7 @@ class Album:
         return cls(**found)
 
     def write(self, path: Path) -> None:
-        """Write it; whole or not at all, so that what is there need not be cut again."""
+        """Write it, whole or not at all, so that a finished album need not be cut again."""
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(".unfinished")
         with unfinished.open("wb") as file:
@@ -136,7 +137,7 @@ def empty() -> Levels:
 
 
 def refuse_kept_apart(names: Sequence[str]) -> None:
-    """Raise BadInputError where one of these tables, t01000 for example, is kept to measure with."""
+    """Raise BadInputError if one of these tables, t01000 for example, is kept to measure with."""
     for name in names:
         if (found := re.fullmatch(r"t(\d+)", name)) and int(found[1]) >= KEPT_APART:
             raise BadInputError(

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 PHOTO_PX = 36
 #: Polygons are drawn with this many bits behind the point.
 _SHIFT = 4
-#: Light that comes from lower than this, as a share of its length, casts no longer shadows.
+#: Light from lower than this, as a share of its length, casts no longer shadows.
 _LOWEST = 0.3
-#: How much light is lost where wood and board meet, and how far round it, in pixels.
+#: How much light is lost where wood and board meet, and how far around, in pixels.
 _DIRT, _DIRT_PX = 0.12, 3.0
 #: How much of the light below comes back up to a face that looks down.
 _BOUNCE = 0.8
@@ -47,13 +47,13 @@ class Lamp:
     soft_px: float
 
     def ahead(self, heights: Point | float) -> Point:
-        """Return how far ahead of its shadow something so high is, (right, down), towards the lamp."""
+        """Return how far ahead of its shadow something of that height is, (right, down), towards the lamp."""
         return np.asarray(heights * self.towards[:2] / max(self.towards[2], _LOWEST))
 
 
 @dataclass(frozen=True, eq=False)
 class Eye:
-    """A camera straight above the point `below` it, so high."""
+    """A camera straight above the point `below` it, at that height."""
 
     below: Point
     height: float
@@ -96,7 +96,7 @@ class Box:
 
 @dataclass(frozen=True, eq=False)
 class Wood:
-    """What a table's cubes are made of.
+    """The wood and paint of a table's cubes.
 
     `side` is a cube's, `inks` (colours, 3) are their colours, `grain` (colours,) how strong the wood's grain is in
     each, `wear` how much paint is gone at the edges.
@@ -109,13 +109,13 @@ class Wood:
 
 
 def shade(scene: Light, boxes: Iterable[Box], lamp: Lamp, side: float, tile_height: float) -> None:
-    """Take away the light that cubes of one side keep from a scene with tiles so high."""
+    """Take away the light that cubes of one side keep from a scene with tiles of that height."""
     size = len(scene)
     shadows = np.zeros((size, size), np.float32)
     for box in boxes:
         corners = box.corners
         lowest = corners[:, 2].min()
-        # What stands on another cube casts its shadow on the tile, not on the board in its own height.
+        # A cube on another cube casts its shadow on the tile, not on the board in its own height.
         floor = lowest if lowest < side * 0.6 else tile_height
         fill(shadows, cv2.convexHull((corners[:, :2] - lamp.ahead(corners[:, 2:] - floor)).astype(np.float32))[:, 0])
         base = cv2.convexHull(corners[:, :2].astype(np.float32))[:, 0]
@@ -156,7 +156,7 @@ def draw(scene: Light, box: Box, wood: Wood, eye: Eye, lamps: Sequence[Lamp], rn
 
 
 def _falling(normal: Point, lamps: Sequence[Lamp]) -> float:
-    """Return how much light falls on a face, 1 being what falls on the board."""
+    """Return how much light falls on a face; the board gets 1."""
     direct = sum(lamp.share * max(0.0, float(normal @ lamp.towards)) / float(lamp.towards[2]) for lamp in lamps)
     even = 1 - sum(lamp.share for lamp in lamps)
     return direct + even * (0.5 + 0.5 * float(normal[2]))
@@ -169,7 +169,7 @@ def fill(mask: Light, corners: NDArray[Any], size: int | None = None, near: Wind
 
 
 def window_at(point: Sequence[float] | Point | Light, size: int, reach: float) -> Window:
-    """Return the rows and columns of a scene that are so near a point, in cell sides."""
+    """Return the rows and columns of a scene within that many cell sides of a point."""
     column, row = (round(float(value) * PHOTO_PX + (size - 1) / 2) for value in point)
     px = math.ceil(reach * PHOTO_PX)
     return slice(max(row - px, 0), max(row + px + 1, 1)), slice(max(column - px, 0), max(column + px + 1, 1))

@@ -4,10 +4,10 @@
         [--renderer PYTHON]
     PYTHON -m bench.training.composed OUT [--seeds 42-999] --tablegen ../shared/tablegen
 
-writes OUT/composed-SEED.npz a printing; one that is there is kept, and printings that are left out of learning are not
-made. The drawings need what a renderer's Python has: the first form finds or makes one, as `bench.tablegen` does, and
-has it run the second. Blender itself is not asked: the prints lie flat, and wooden cubes are boxes in a simple light.
-A printing takes two seconds where a rendered table takes a minute.
+It writes OUT/composed-SEED.npz for each printing. A finished album is kept, and printings that are left out of learning
+are not made. The drawings need the packages of a renderer's Python. The first form finds or makes one, as
+`bench.tablegen` does, and has it run the second. Blender itself is not asked: the prints lie flat, and wooden cubes are
+boxes in a simple light. A printing takes two seconds, and a rendered table takes a minute.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from bench.training.drawings import Drawings
 from bench.training.laid import crowded, dealt, taught
 from bench.training.printing import Photograph, Printing
 from companion.board import BadInputError, Contents, HexCell, Merchants
-from vision.exemplars import TURNS
-from vision.flatten import FINE_PX
-from vision.opinion import COLORS
-from vision.patches import PATCH_PX, Levels, cut_levels
+from vision.light.flatten import FINE_PX
+from vision.tiles.exemplars import TURNS
+from vision.tiles.opinion import COLORS
+from vision.tiles.patches import PATCH_PX, Levels, cut_levels
 
-#: On one printing in so many many cubes stand together.
+#: On one printing in this many, many cubes stand together.
 CROWDED = 5
-#: Photographs of a game, each of one piece of the board with whatever lies on it.
+#: Photographs of a game, each of one piece of the board with everything on it.
 _SCENES = 9
-#: Cubes on taught tiles are painted over, so far about their tops.
+#: How far about their tops cubes on taught tiles are painted over.
 _COVERS_CELLS, _BESIDE_PX = 0.36, 5
 #: Taught tiles on a photograph.
 _TAUGHT = 14
@@ -83,7 +83,7 @@ def album(seed: int, drawings: Drawings) -> Album:
             for color, (right, down) in zip(laid[cell].cubes, photograph.tops[cell], strict=True)
         ]
         seen.append(_cut(photograph, cells))
-        # What has cubes is there once more as it lies without them.
+        # A cell with cubes is there once more without them.
         cleaned = [place for place, cell in enumerate(cells) if laid[cell].cubes and laid[cell].tile is not None]
         places = {place: len(contents) + len(cells) + number for number, place in enumerate(cleaned)}
         clean += [places.get(place, -1) for place in range(len(cells))] + [-1] * len(cleaned)
@@ -115,7 +115,7 @@ def _cut(photograph: Photograph, cells: Sequence[HexCell]) -> Levels:
 
 
 def _shown(printing: Printing) -> tuple[Levels, Numbers, Levels]:
-    """Return the taught tiles in six turns, what each shows, and where cubes were painted over, on bare pieces."""
+    """Return the taught tiles in six turns, on bare pieces, what each shows, and where cubes were painted over."""
     rng, looks, names, covers = printing.rng, [], list[int](), []
     tiles = taught(rng)
     todo = [tiles[place] for place in rng.permutation(len(tiles))]
@@ -157,7 +157,7 @@ def compose(out: Path, seeds: Sequence[int], drawings: Drawings) -> None:
 def to_learn_from(told: str) -> list[int]:
     """Return the seeds of a list such as 42-999 that may be learnt from, without those left out of learning.
 
-    Raises BadInputError where one is kept to measure with.
+    Raises BadInputError if one is kept to measure with.
     """
     seeds = seeds_of(told)
     if max(seeds) >= KEPT_APART:

@@ -3,8 +3,8 @@
     python -m bench.training.crowded 42-120 [--tables ../tables-crowded] [--photos 5] [--renderer PYTHON]
 
 No game looks like this. It is one photograph's worth of cubes on every kind of tile, where a game would take an evening
-to bring so many together. The first photograph shows settlements alone, as a deal does, so that how the pieces lie is
-found. What lies where is drawn from the seed.
+to bring so many together. The first photograph shows settlements alone, as a deal does, so the reader finds how the
+pieces lie. The seed decides what is where.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from companion.board.notation import contents_to_json
 
 #: Photographs of a table beside the first; where they are kept.
 PHOTOS, TABLES = 5, Path("../tables-crowded")
-#: Of a photograph's cells so many show a settlement, a workshop, a road, and bare ground with cubes.
+#: How many of a photograph's cells show a settlement, a workshop, a road, and bare ground with cubes.
 _SETTLEMENTS, _WORKSHOPS, _ROADS, _BARE = 28, 12, 16, 10
-#: How often a road has cubes; how often a settlement has so many, from none on, and how often it has a heap instead.
+#: How often a road has cubes; how often a settlement has none, one and so on, and how often it has a heap instead.
 _ON_ROADS = 0.25
 _ON_SETTLEMENTS, _HEAPED = (0.3, 0.25, 0.18, 0.13, 0.09, 0.05), 0.1
-#: A workshop has cubes so often; so often then those are a heap of its own colour, as in Nick Danger's game.
+#: How often a workshop has cubes; how often they are then a heap of its own colour, as in Nick Danger's game.
 _ON_WORKSHOPS, _OWN = 0.75, 0.8
-#: A heap has one colour and so many cubes, from, to; on a workshop from one on. There is hardly room for more.
+#: A heap has one colour and from this to this many cubes; on a workshop from one on. There is hardly room for more.
 _FEWEST, _MOST_HEAPED = 4, 6
-#: How often a cube has the colour of the one before it, and a road lies where the ground is another.
+#: How often a cube has the colour of the one before it, and a road is on another ground than its own.
 _ALIKE, _ASTRAY = 0.4, 0.1
 #: How often a hand is in a photograph.
 _HANDS = 0.25
@@ -81,7 +81,7 @@ def crowded(sketch: Mapping[str, Any], photos: int = PHOTOS) -> dict[str, Any]:
 
 
 def _crowd(terrain: Mapping[str, Terrain], rng: np.random.Generator) -> dict[str, Any]:
-    """Return what lies on the cells of a photograph; those left out are bare."""
+    """Return what is on the cells of a photograph; those left out are bare."""
     tiles: list[Tile | None] = [Settlement(_one(_KINDS, rng)) for _ in range(_SETTLEMENTS)]
     tiles += [Workshop(_one(_COLORS, rng)) for _ in range(_WORKSHOPS)]
     names = [str(name) for name in rng.permutation(sorted(terrain))]

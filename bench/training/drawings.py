@@ -36,7 +36,7 @@ class Art(Protocol):
 
 @dataclass(frozen=True)
 class Drawings:
-    """What is used of tablegen: `art` draws a seed's printing, `variants` says how many copies of each kind there are.
+    """What tablegen does here: `art` draws a seed's printing, `variants` says how many copies of each kind there are.
 
     `side_mm` is a cell's side. `piece_box` gives left, top, width and height in mm of a piece's picture. `drop` says
     where one more cube comes to rest on a cell, in mm from its middle, y up.
@@ -50,9 +50,9 @@ class Drawings:
 
     @classmethod
     def of(cls, folder: Path) -> Drawings:
-        """Return those of the tablegen in a folder, at the scale that is used here.
+        """Return the parts of the tablegen in a folder, at the scale that is used here.
 
-        Raises BadInputError where it is none, or where this Python lacks what it needs.
+        Raises BadInputError if it is none, or if this Python lacks what it needs.
         """
         sys.path.insert(0, str(folder))
         try:

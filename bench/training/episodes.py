@@ -1,6 +1,6 @@
 """What the nets learn from, a table at a time: its cells in some light, its taught tiles, and which of them is which.
 
-What a net is given is made by the reader's own code (`for_embedding` of `vision.exemplars`).
+The reader's own code makes a net's input (`for_embedding` of `vision.tiles.exemplars`).
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from numpy.typing import NDArray
 from bench.training.album import KIND_OF, KINDS, NAMES, TURNED, Album, Numbers, as_tones
 from bench.training.varied import Recolouring, lit, motions, moved
 from companion.board import Road
-from vision.exemplars import NO_TONE, TURNS, Array, for_embedding, measured
-from vision.opinion import COLORS
-from vision.patches import PATCH_CELLS, PATCH_PX, Levels
+from vision.tiles.exemplars import NO_TONE, TURNS, Array, for_embedding, measured
+from vision.tiles.opinion import COLORS
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels
 
-#: Of a table's tones so many are skipped for one that is measured.
+#: How many of a table's tones are skipped for one that is measured.
 _SKIPPED = 97
-#: Cells in an episode: bare ones, bare ones with cubes, roads, settlements, workshops; what share of them is to have
+#: Cells in an episode: bare ones, bare ones with cubes, roads, settlements, workshops; which share of them should have
 #: cubes. Roads are those that the looks show.
 _CELLS, _WITH_CUBES, _ROADS = (6, 9, 16, 44, 6), (0.0, 1.0, 0.3, 0.7, 0.2), 2
-#: Roads are compared with all taught roads of so many pairs of edges: these look most alike. Of the copies of a kind of
-#: settlement so many are taught, if there are more.
+#: Roads are compared with all taught roads of this many pairs of edges, because these look most alike. This many copies
+#: of a kind of settlement are taught, if there are more.
 _EDGES, _COPIES = 3, 2
 #: How often a cell is compared with its bare ground too, or with itself in another photograph, without cubes.
 _WITH_BARE, _ITSELF = 0.35, 0.3
-#: Where cubes are seen is told so finely, as finely as the nets' features are; each is blurred so far, in these pixels.
+#: How finely the places of cubes are given, as finely as the nets' features; how far each is blurred, in these pixels.
 DENSITY_PX, _BLUR, _LEAST = PATCH_PX // 4, 0.9, 1e-3
 #: How often the colours of cubes change places.
 _REORDERED = 0.5
 #: How often an episode is recoloured, and how strongly.
 _OFTEN, _STRENGTH = 0.35, 0.8
-#: How far cells of games and taught tiles lie otherwise than meant: spreads in cell sides, radians, and of their scale.
-#: What was composed lies otherwise already.
+#: How far cells of games and taught tiles are off their place: spreads in cell sides, radians, and of their scale.
+#: Composed ones are off already.
 _IN_GAMES, _TAUGHT = (0.045, 0.035, 0.015), (0.02, 0.015, 0.01)
 
 
@@ -59,7 +59,7 @@ class Source:
 
     @cached_property
     def hidden(self) -> Array:
-        """What share of each look's pixels was hidden by cubes, (looks, PATCH_PX, PATCH_PX)."""
+        """Which share of each look's pixels cubes hid, (looks, PATCH_PX, PATCH_PX)."""
         return np.asarray(self.album.covers.reshape(self.looks.shape[:-1]) / np.float32(255), np.float32)
 
     @cached_property
@@ -93,7 +93,7 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Light:
-    """A table in other colours: how its tones are evened out then, and those of its cubes."""
+    """A table in other colours: how its tones, and those of its cubes, are evened out then."""
 
     colours: Recolouring
     mean: Array
@@ -179,7 +179,7 @@ def episode(source: Source, rng: np.random.Generator) -> Episode:
     inputs[:, 3:-1] = inputs[:, 3 + order]
     counts, density = album.counts[cells][:, order], _density(album, cells, lying)[:, order]
     placed = ~counts.any(axis=1) | density.any(axis=(1, 2, 3))
-    # All of it mirrored up and down or left and right, or not: what is alike stays alike.
+    # All of it is mirrored up and down or left and right, or not: things that look alike still do.
     axes = tuple(axis for axis in (2, 3) if rng.random() < 0.5)
     inputs, density = (np.ascontiguousarray(np.flip(one, axes)) for one in (inputs, density))
     return Episode(inputs, truth, counts, names, with_bare, cleaned, density, placed)
@@ -195,7 +195,7 @@ def _density(album: Album, cells: Numbers, lying: Array) -> Array:
             column, row = ((value + 0.5) / scale - 0.5 for value in motion @ point)
             across, along = (np.exp(-0.5 * ((steps - value) / _BLUR) ** 2) for value in (column, row))
             blur = along[:, None] * across
-            # One that is seen beyond the rim is there all the same.
+            # A cube seen beyond the rim is there all the same.
             found[place, int(color)] += blur / max(float(blur.sum()), _LEAST)
     return found
 

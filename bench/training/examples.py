@@ -1,12 +1,12 @@
-"""Examples of trust: what the reader read of cells, the evidence for it, and whether it is so.
+"""Examples of trust: what the reader read of cells, the evidence for it, and whether it is right.
 
     python -m bench.training.examples OUT [--tables ../tables-unseen --seeds 1000-1039] [--drawn 16] [--first 40001]
                                           [--photos 9] [--shared ../shared] [--trust vision/trust.json]
 
-writes OUT/NAME.npz a table: drawn tables, each of its own art, lens and light; rendered ones of those seeds, which the
-nets must not have learnt from; and those of `--shared`. Every photograph is read as the companion reads it, with and
-without memory of the game; with `--trust` it speaks, remembers and corrects itself by these weights, without it by what
-the cells look like alone. A table that was written is kept.
+It writes OUT/NAME.npz for each table: drawn tables, each of its own art, lens and light; rendered ones of those seeds,
+which the nets must not have learnt from; and those of `--shared`. Every photograph is read as the companion reads it,
+with and without memory of the game. With `--trust` the reader speaks, remembers and corrects itself by these weights,
+without it by the look of the cells alone. A finished table is kept.
 """
 
 from __future__ import annotations
@@ -28,13 +28,12 @@ from bench.training.scenes import lit, scenes
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError, Contents, HexCell, Merchants, Reading
 from companion.cli.read import begins_bare
-from companion.virtual_table import write_table
-from vision.comparing import answers_of
-from vision.evidence import FEATURES, Views, evidence
-from vision.memory import Known
-from vision.opinion import MOST_COUNTED
+from simulator import write_table
+from vision.memory import KnownCell
 from vision.reader import Reader
-from vision.trust import Trust
+from vision.tiles.comparing import answers_of
+from vision.tiles.opinion import MOST_COUNTED
+from vision.tiles.trust import FEATURES, Trust, Views, evidence
 
 #: Trust that is never asked: whoever gathers its first examples has none yet.
 _SHAPES = (len(FEATURES),), (len(FEATURES),), (len(FEATURES) + 1, 1), (1,), (1,)
@@ -42,18 +41,18 @@ UNTRUSTING = Trust(*(np.ones(shape) for shape in _SHAPES))
 
 
 def counted(contents: Contents) -> Contents:
-    """Return contents as they can be counted: of a colour no more cubes than that."""
+    """Return contents as they can be counted: no more cubes of a colour than that."""
     most = Merchants.of({color: min(count, MOST_COUNTED) for color, count in contents.merchants.counts.items()})
     return Contents(contents.tile, most)
 
 
 class Watched(Reader):
-    """A reader that keeps what it read of each cell and why."""
+    """A reader that remembers what it read of each cell and why."""
 
     is_trusting = False
     found: list[tuple[HexCell, Contents, NDArray[np.float32]]]
 
-    def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, Known]) -> dict[HexCell, Known]:
+    def _trusted(self, views: Mapping[HexCell, Views], before: Mapping[HexCell, KnownCell]) -> dict[HexCell, KnownCell]:
         self.found = [
             (cell, answer, evidence(answer, at, self.taught.exemplars))
             for cell, at in views.items()
@@ -61,7 +60,7 @@ class Watched(Reader):
         ]
         if self.is_trusting:
             return super()._trusted(views, before)
-        return {cell: Known(at.opinions[-1].best, 1.0, (), True, True) for cell, at in views.items()}
+        return {cell: KnownCell(at.opinions[-1].best, 1.0, (), True, True) for cell, at in views.items()}
 
 
 class Examples:

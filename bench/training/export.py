@@ -1,9 +1,9 @@
-"""Write the learnt nets as ONNX, as OpenCV runs them, and see that it says what PyTorch says.
+"""Write the learnt nets as ONNX, as OpenCV runs them, and check that they say what PyTorch says.
 
     python -m bench.training.export NETS.pt --out vision [--blend vision --share 0.6]
 
-`--blend` writes nets between those and the ones that lie in a folder, `--share` of the way to the new ones: what was
-learnt since, without all of what was forgotten meanwhile.
+`--blend` writes nets between the new ones and those in a folder, `--share` of the way to the new ones. They know what
+was learnt since, and have not forgotten as much.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from bench.training.lessons import Nets
 from bench.training.nets import FEATURES, FEATURES_PX, ExportedComparison, ExportedEmbedding
 from bench.training.shipped import blended
 from companion.board import BadInputError
-from vision import strips
-from vision.exemplars import TAKEN
-from vision.patches import PATCH_PX
+from vision.tiles import strips
+from vision.tiles.exemplars import TAKEN
+from vision.tiles.patches import PATCH_PX
 
-#: Both files together are no larger, and OpenCV's answers are no farther from PyTorch's, for what it is worth: what
-#: comes out is of the order of ten.
+#: Both files together are no larger than this, and OpenCV's answers are no farther from PyTorch's. The answers are of
+#: the order of ten.
 MOST_BYTES, FARTHEST = 5_000_000, 1e-4
 #: What each net takes (shape of one) and gives, by the reader's names.
 GIVEN: dict[str, tuple[tuple[int, int, int], tuple[str, ...]]] = {
@@ -46,7 +46,7 @@ def export(name: str, net: nn.Module, path: Path) -> None:
     shape, outputs = GIVEN[name]
     net.eval()
     with warnings.catch_warnings():
-        # The newer exporter writes what OpenCV does not read.
+        # The newer exporter writes files that OpenCV does not read.
         warnings.simplefilter("ignore")
         torch.onnx.export(
             net,
@@ -83,7 +83,7 @@ def apart(name: str, net: nn.Module, path: Path) -> float:
 def written(name: str, net: nn.Module, folder: Path) -> int:
     """Write a net into a folder, and say how large it is and how far from PyTorch; return its bytes.
 
-    Raises BadInputError where OpenCV says something else than PyTorch.
+    Raises BadInputError if OpenCV says something else than PyTorch.
     """
     path = folder / f"{name}.onnx"
     export(name, net, path)

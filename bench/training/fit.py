@@ -2,8 +2,8 @@
 
     python -m bench.training.fit EXAMPLES [--out vision/trust.json] [--folds 5]
 
-`EXAMPLES` is a folder that `bench.training.examples` wrote. Each fold leaves out whole printings, never single cells:
-cells of one printing err alike. `--out` writes the weights fitted to all of them.
+`EXAMPLES` is a folder that `bench.training.examples` wrote. Each fold leaves out whole printings, never single cells,
+because the cells of one printing err alike. `--out` writes the weights fitted to all of them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.trust import FARTHEST, Trust, shares_of
+from vision.tiles.trust import FARTHEST, Trust, shares_of
 
 #: Units of each network, and how many are averaged; rounds over all tables; what share of units each step leaves out.
 UNITS, _FITS, _ROUNDS, DROPPED = 32, 3, 80, 0.2
@@ -93,7 +93,7 @@ def _fit(inputs: Sequence[Array], tables: Sequence[Table], rng: np.random.Genera
 def slopes(
     inputs: Array, table: Table, hidden: Array, out: Array, rest: Array, rng: np.random.Generator
 ) -> tuple[Array, Array, Array]:
-    """Return how the mean logarithm of the probability of what is so falls with each weight."""
+    """Return how the mean logarithm of the truth's probability falls with each weight."""
     kept = (rng.random((len(inputs), UNITS)) >= DROPPED) / (1 - DROPPED)
     units = np.maximum(inputs @ hidden[:-1] + hidden[-1], 0) * kept
     shares = shares_of(units @ out, float(rest[0]), table.cells)
@@ -147,7 +147,7 @@ class Told:
 
 
 def main() -> None:
-    """Fit, tell, write."""
+    """Fit, print, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("examples", type=Path)
     parser.add_argument("--out", type=Path)

@@ -1,4 +1,4 @@
-"""What lies on the boards that are composed: the tiles of a set-up, and games with anything anywhere."""
+"""The pieces on the composed boards: the tiles of a set-up, and games with anything anywhere."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 
 from bench.training.album import NAMES
 from companion.board import Color, HexCell, Road, Settlement, SettlementType, Terrain, Tile, Workshop
-from vision.opinion import COLORS
+from vision.tiles.opinion import COLORS
 
 #: How often a cell is bare, a road, a settlement, a workshop; and how often cubes stand on it then.
 _KINDS, _WITH_CUBES = (0.24, 0.31, 0.37, 0.08), (0.25, 0.12, 0.66, 0.1)
 #: How often there are 1 to 5 cubes.
 _CUBES = (0.36, 0.27, 0.18, 0.12, 0.07)
-#: The same in a game of crowds, where 1 to 9 cubes stand together, rather of one colour: on a workshop of its own.
+#: The same in a game of crowds, where 1 to 9 cubes stand together, mostly of one colour: on a workshop its own.
 _CROWDED_KINDS, _CROWDED_CUBES, _MOST_CROWDED, _ONE_COLOUR = (0.2, 0.16, 0.32, 0.32), (0.3, 0.2, 0.7, 0.75), 9, 0.8
 #: Cubes of each colour on taught tiles: on settlements, on roads.
 _TAUGHT_CUBES = (3, 2)
@@ -23,7 +23,7 @@ _TAUGHT_CUBES = (3, 2)
 
 @dataclass(frozen=True)
 class Laid:
-    """What lies on a cell: a tile and which copy of it, and the colours' places of the cubes that stand there."""
+    """A cell's pieces: a tile and which copy of it, and the colours' places of the cubes there."""
 
     tile: Tile | None
     copy: int

@@ -3,11 +3,11 @@
     python -m bench.training.learn PATCHES --out FILE [--steps 12000 | --minutes M]
         [--checkpoints build/training] [--most N] [--without SOURCE] [--begin vision] [--seed 1]
 
-PATCHES is a folder that `bench.training.patches` and `bench.training.composed` wrote. Printings left out of learning
-are asked about every 1000 steps, and a line of figures is printed. What was learnt until then is kept: an interrupted
-run goes on from there, and ends as one that was not interrupted. One seed gives one pair of nets, on one kind of
-processor; with `--minutes`, which learns for so long instead, it does not. `--begin` goes on from nets that were
-exported, such as those in the repository. It runs on a GPU where PyTorch finds one.
+PATCHES is a folder that `bench.training.patches` and `bench.training.composed` wrote. Every 1000 steps the nets are
+asked about printings left out of learning, and a line of figures is printed. The progress is kept: an interrupted run
+goes on from there, and ends like one that was not interrupted. One seed gives one pair of nets, on one kind of
+processor, but not with `--minutes`, which learns for that long instead. `--begin` goes on from exported nets, such as
+those in the repository. It runs on a GPU if PyTorch finds one.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from bench.training.nets import weights
 from bench.training.shipped import take_up
 from companion.board import BadInputError
 
-#: How often each source is taken, where there is one.
+#: How often each source is taken, if it is there.
 SHARES: Mapping[str, float] = {"photographed": 0.34, "crowded": 0.4, "drawn": 0.06, "composed": 0.2}
 #: Steps from one look at those, and one checkpoint, to the next; and from one line of progress.
 KEPT_EVERY, TOLD_EVERY = 1000, 100
 #: The fastest rate, steps until it is reached, and how little it is at last; how much weights shrink; how long a step
 #: may be.
 _RATE, _WARM, _SLOWEST, _DECAY, _LONGEST = 2.5e-3, 50, 1e-5, 5e-3, 2.0
-#: From this share of the way on, layers are evened out as they will be when they are asked.
+#: From this share of the way on, layers are evened out as they will be when the reader asks them.
 _SETTLED = 0.6
 #: Episodes that are made ahead; on so many nets that go on from others are evened out.
 _AHEAD, _EVENED = 6, 40
@@ -47,7 +47,7 @@ _AHEAD, _EVENED = 6, 40
 
 @dataclass(frozen=True)
 class Albums(Dataset[Episode]):
-    """What is learnt from, by source, and what is left out of it to ask the nets. Episode n is always the same."""
+    """The albums to learn from, by source, and those left out to ask the nets about. Episode n is always the same."""
 
     learnt: Mapping[str, Sequence[Path]]
     left_out: Sequence[Path]
@@ -58,7 +58,7 @@ class Albums(Dataset[Episode]):
     def of(cls, folder: Path, seed: int, steps: int, most: int | None = None, without: Sequence[str] = ()) -> Albums:
         """Return the albums of a folder: `most` of each source, none of those `without`.
 
-        Raises BadInputError where there are none, or one of a table that no net may see.
+        Raises BadInputError if there are none, or one is of a table that no net may see.
         """
         paths = sorted(folder.glob("*.npz"))
         refuse_kept_apart([path.stem for path in paths])
@@ -104,9 +104,9 @@ def learn(
     minutes: float | None = None,
     rate: float = _RATE,
 ) -> None:
-    """Teach, going on from the checkpoint where there is one; `until` that step, as if interrupted, or for `minutes`.
+    """Teach, going on from the checkpoint if there is one; `until` that step, as if interrupted, or for `minutes`.
 
-    Raises BadInputError where the checkpoint is of another run.
+    Raises BadInputError if the checkpoint is of another run.
     """
     this_run = {
         "steps": albums.steps,
@@ -159,7 +159,7 @@ def learn(
 
 
 def kept_of(checkpoint: Path, this_run: Mapping[str, object]) -> dict[str, Any] | None:
-    """Return what a run kept, None where nothing is. Raises BadInputError where it was another run."""
+    """Return the checkpoint of a run, None if there is none. Raises BadInputError if it was another run."""
     if not checkpoint.exists():
         return None
     kept: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)

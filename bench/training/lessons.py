@@ -1,4 +1,4 @@
-"""What the two nets are taught, and how they are asked."""
+"""How the two nets are taught, and how they are asked."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from bench.training.album import KIND_OF, KINDS
 from bench.training.episodes import Episode, Light, Source
 from bench.training.nets import DIMENSIONS, FEATURES, FEATURES_PX, Comparison, Embedding
 from bench.training.varied import Recolouring
-from vision.exemplars import Array
-from vision.patches import Levels
+from vision.tiles.exemplars import Array
+from vision.tiles.patches import Levels
 
-#: So many patches are asked about at a time; of the bare cells of tables left out one in so many counts.
+#: How many patches are asked about at a time; one in how many bare cells of tables left out counts.
 _AT_A_TIME, _BARE_EACH = 64, 6
-#: What the three parts of the loss weigh: the tile by likeness, by comparison, and the cubes; these where the cell is
+#: The weights of the three parts of the loss: the tile by likeness, by comparison, and the cubes; these if the cell is
 #: compared with another tile.
 _LIKENESS, _SAME, _COUNTS, _COUNTS_ASIDE = 1.0, 1.0, 2.0, 0.5
-#: And where the cubes are, by density; by so much a density is multiplied for it.
+#: And the places of the cubes, by density; how much a density is multiplied for it.
 _PLACES, _DENSE = 1.0, 5.0
 
 Figures = dict[str, float]
@@ -60,8 +60,8 @@ class _Likeness:
 def loss(nets: Nets, episode: Episode, device: torch.device) -> tuple[Tensor, Figures]:
     """Return how wrong the nets are on an episode, and how often they are right.
 
-    A cell is to be most like the looks of its own tile, or like itself when it was bare. Side by side it is compared
-    with what is most like it of its own, and with what is most like it of anything else: so it is asked later.
+    A cell should be most like the looks of its own tile, or like itself when it was bare. Side by side it is compared
+    with the most similar look of its own, and with the most similar one of anything else, as the reader asks later.
     """
     inputs = torch.from_numpy(episode.inputs).to(device, memory_format=torch.channels_last)
     features, points = nets.embedding(inputs)
@@ -79,7 +79,7 @@ def loss(nets: Nets, episode: Episode, device: torch.device) -> tuple[Tensor, Fi
     logs = torch.logsumexp(odds.masked_fill(~own, -1e9), 1) - torch.logsumexp(odds, 1)
     likeness = -logs[taught].sum() / taught.sum().clamp(min=1)
 
-    # Where what each cell is compared with stands among the inputs: bare ground first, then the looks.
+    # The place among the inputs of each cell's counterpart: bare ground first, then the looks.
     places = torch.arange(looks, device=device).add(count).expand(count, -1)
     of_bare = torch.full((count,), -1, device=device)
     of_bare = of_bare.index_put((with_bare,), torch.arange(bares, device=device) + count + looks)
@@ -102,7 +102,7 @@ def loss(nets: Nets, episode: Episode, device: torch.device) -> tuple[Tensor, Fi
     by_cell = each.reshape(truth.shape)
     counting = by_cell[is_same].mean() + _COUNTS_ASIDE * by_cell[~is_same].mean()
     there = torch.from_numpy(episode.density).to(device)[rows]
-    # Of a cell whose cubes are known where they are: beside what a cube is, so that few pixels weigh enough.
+    # For a cell with known places of cubes: relative to the values of a cube, so that few pixels weigh enough.
     off = ((density - there) * _DENSE).square().sum((2, 3)).mean(1)
     placed = torch.from_numpy(episode.placed).to(device)[rows]
     placing = (off * placed).sum() / placed.sum().clamp(min=1)

@@ -6,20 +6,20 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision import strips
-from vision.exemplars import TAKEN
-from vision.opinion import COLORS, MOST_COUNTED
-from vision.patches import PATCH_PX
+from vision.tiles import strips
+from vision.tiles.exemplars import TAKEN
+from vision.tiles.opinion import COLORS, MOST_COUNTED
+from vision.tiles.patches import PATCH_PX
 
 #: Dimensions of the sphere.
 DIMENSIONS = 128
-#: Channels of a cell's features, and of those from which its point is reckoned; their widths.
+#: Channels of a cell's features, and of those from which its point is computed; their widths.
 FEATURES, _LAST = 64, 24
 FEATURES_PX, _LAST_PX = PATCH_PX // 4, PATCH_PX // 8
 _COLORS, _COUNTS = len(COLORS), MOST_COUNTED + 1
 #: About so many values of a density make up a cube.
 _CUBE_PX = 5.0
-#: By so much what is around counts at first.
+#: How much the surroundings count at first.
 _FAINT = 0.1
 
 
@@ -36,8 +36,8 @@ def _halving(taken: int, given: int) -> nn.Sequential:
 class Embedding(nn.Module):
     """A patch (n, TAKEN, PATCH_PX, PATCH_PX) becomes features (n, FEATURES, FEATURES_PX, FEATURES_PX) and a point.
 
-    Of the point (n, DIMENSIONS) its direction is what counts. `scale` and `bias` turn likeness into odds: exp(scale) is
-    by what the cosine is multiplied, `bias` is added for the cell's own bare ground.
+    Only the direction of the point (n, DIMENSIONS) counts. `scale` and `bias` turn likeness into odds: exp(scale)
+    multiplies the cosine, and `bias` is added for the cell's own bare ground.
     """
 
     def __init__(self) -> None:
@@ -64,13 +64,13 @@ class ExportedEmbedding(nn.Module):
     def __init__(self, embedding: Embedding) -> None:
         super().__init__()
         self._embedding = embedding
-        # A constant: OpenCV reckons with no single number.
+        # A constant: OpenCV does not compute with a single number.
         self.register_buffer("odds", torch.stack([embedding.scale.exp(), embedding.bias])[None].detach())
 
     def forward(self, patches: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the features, the points, and (n, 2) both numbers."""
         features, points = self._embedding(patches)
-        # Added to nothing of the patch, so that OpenCV gives it out as it does the points.
+        # Added to zero times the points, so that OpenCV returns it as it does them.
         return features, points, self.odds + 0 * points[:, :2]
 
 
@@ -81,7 +81,7 @@ class Comparison(nn.Module):
         super().__init__()
         self.trunk = nn.Sequential(_layer(3 * FEATURES, 64, width=1), _layer(64, 48), _layer(48, 48))
         self.found = _layer(48, 48, width=1)
-        # What is farther off tells cubes that stand together from one: it is added, faintly at first.
+        # The wider surroundings tell several cubes from one: they are added, faintly at first.
         self.around = _layer(48, 48, reach=2)
         nn.init.constant_(self.around[1].weight, _FAINT)
         self.density = nn.Conv2d(48, _COLORS, 1)
@@ -135,7 +135,7 @@ class StripNet(nn.Module):
         self.out = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(inplace=True), nn.Linear(width, 1))
 
     def forward(self, taken: Tensor) -> Tensor:
-        """Return the odds' logarithms: each step along the way is looked at by itself, then their mean and most."""
+        """Return the odds' logarithms: each step along the way is looked at by itself, then their mean and maximum."""
         steps = self.steps(taken)
         pooled = [pool(steps, (strips.ALONG, 1)).flatten(1) for pool in (functional.avg_pool2d, functional.max_pool2d)]
         odds: Tensor = self.out(torch.cat(pooled, 1))

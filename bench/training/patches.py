@@ -2,10 +2,10 @@
 
     python -m bench.training.patches OUT [--tables FOLDER...] [--crowded FOLDER...] [--drawn 24] [--first 30001]
 
-writes OUT/NAME.npz a table: those in the folders, each with all its photographs, those that `bench.training.crowded`
-made, and drawn ones. An album that is there
-is kept, so that what was interrupted goes on. Whatever is cut goes the way that the reader's own pictures go: the same
-light taken out, the same scale, and cubes on taught tiles painted over.
+It writes OUT/NAME.npz for each table: those in the folders, each with all its photographs, those that
+`bench.training.crowded` made, and drawn ones. A finished album is kept, so an interrupted run continues. Cells are cut
+in the same way as the reader's own pictures: the same light taken out, the same scale, and cubes on taught tiles
+painted over.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from calibration import TableFolder, load_photo
 from calibration.follow import BoardLost
 from companion.board import BadInputError, Layout, Reading
 from companion.cli.read import begins_bare
-from companion.virtual_table import write_table
-from vision.exemplars import TURNS
-from vision.flatten import FINE_PX, extent_cells, from_above
-from vision.light import gain_logs, logarithm_of
-from vision.look import BoardLook
-from vision.patches import PATCH_PX, Levels, cut, evened
+from simulator import write_table
+from vision.board.look import BoardLook
+from vision.light.flatten import FINE_PX, extent_cells, from_above
+from vision.light.gain import gain_logs, logarithm_of
 from vision.reader import Reader
-from vision.trust import Trust
+from vision.tiles.exemplars import TURNS
+from vision.tiles.patches import PATCH_PX, Levels, cut, evened
+from vision.tiles.trust import Trust
 
 #: Photographs of a drawn table that show one game as it grows.
 _OF_A_GAME = 3
-#: Nothing is named, so nobody asks how likely it is so; the shipped weights may not fit these nets yet.
+#: Nothing is named, so nobody asks how likely it is; the shipped weights may not fit these nets yet.
 _UNASKED = Trust(*(np.zeros(0) for _ in range(5)))
 
 
 class Cutter(Reader):
-    """A reader that names nothing: it only sees, as the reader does, and what it sees is cut out."""
+    """A reader that names nothing: it only sees, as the reader does, and its pictures are cut out."""
 
     def seen(self, image: Image) -> tuple[Levels, BoardLook, Layout] | None:
-        """Return the flat picture in even light, and the bare board below in its layout; None where it is not found."""
+        """Return the flat picture in even light, and the bare board below in its layout; None if it is not found."""
         view = self._follower.follow(image, self.view)
         if isinstance(view, BoardLost):
             return None
@@ -78,13 +78,13 @@ class Gathering:
 
     @classmethod
     def of(cls, table: TableFolder) -> Gathering:
-        """Return a table's, without photographs yet. Raises BadInputError where it cannot be taught."""
+        """Return a table's, without photographs yet. Raises BadInputError if it cannot be taught."""
         reader = Cutter.of(table, _UNASKED)
         assert isinstance(reader, Cutter)
         return cls(reader)
 
     def take(self, image: Image, truth: Reading) -> bool:
-        """Cut a photograph's cells out; False, and nothing, where the board or how its pieces lie is not found."""
+        """Cut a photograph's cells out; False, and nothing, if the board or the layout of its pieces is not found."""
         found = self.reader.seen(image)
         if found is None or not _agrees(found[1], truth):
             return False
@@ -104,12 +104,12 @@ class Gathering:
         return True
 
     def new_game(self, is_dealt: bool) -> None:
-        """Begin another game: its pieces may lie otherwise."""
+        """Begin another game: its pieces may have another layout."""
         self._game += 1
         self.reader.new_game(is_dealt)
 
     def album(self) -> Album:
-        """Return all that was taken."""
+        """Return everything that was taken."""
         exemplars = self.reader.taught.exemplars
         looks = exemplars.patches.reshape(-1, len(TURNS), PATCH_PX, PATCH_PX, 3)
         return Album(
@@ -149,7 +149,7 @@ def _agrees(look: BoardLook, truth: Reading) -> bool:
 def of_table(path: Path) -> tuple[Album, int]:
     """Return the album of a photographed table, and on how many photographs the board or its layout was not found.
 
-    Raises BadInputError where it cannot be taught.
+    Raises BadInputError if it cannot be taught.
     """
     table = TableFolder.open(path)
     gathered, lost = Gathering.of(table), 0
@@ -174,7 +174,7 @@ def of_drawn(seed: int, photos: int) -> tuple[Album, int]:
 
 
 def tables_in(folders: Iterable[Path]) -> list[Path]:
-    """Return the tables that are, or are in, these folders. Raises BadInputError where a folder has none."""
+    """Return the tables that are, or are in, these folders. Raises BadInputError if a folder has none."""
     found = []
     for folder in folders:
         tables = (

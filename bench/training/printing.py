@@ -19,11 +19,11 @@ from bench.training.boxes import PHOTO_PX, Box, Eye, Lamp, Light, Point, Wood, d
 from bench.training.drawings import ART_PX, Drawings, key_of, turn_of
 from bench.training.laid import Laid
 from companion.board import HexCell, Road, Tile
-from vision.flatten import FINE_PX, GAMMA
-from vision.opinion import COLORS
-from vision.patches import Levels, levels_of
+from vision.light.flatten import FINE_PX, GAMMA
+from vision.tiles.opinion import COLORS
+from vision.tiles.patches import Levels, levels_of
 
-#: A piece's cells lie about the middle if they are moved so; a picture reaches so far, in cell sides.
+#: How a piece's cells are moved to be around the middle; how far a picture reaches, in cell sides.
 _MIDDLE, _EXTENT = HexCell(3, 2), 7.0
 
 
@@ -45,7 +45,7 @@ class Printing:
         self._mm = drawings.side_mm
         self._tiles: dict[tuple[str, int], Light] = {}
         self._pieces: dict[int, Light] = {}
-        # Where the camera stands above the board plane, and how high.
+        # Where the camera is above the board plane, and how high.
         away, angle = 15 * math.sqrt(rng.random()), rng.uniform(0, math.tau)
         self._below = np.array([math.cos(angle), math.sin(angle)]) * away
         self._height = rng.uniform(27, 43)
@@ -90,13 +90,13 @@ class Printing:
             boxes += here
         for lamp in self._lamps:
             shade(scene, boxes, lamp, self._wood.side, self._thick)
-        # What is farther from the camera, or below, may be hidden by the rest.
+        # The rest may hide things that are farther from the camera, or below.
         for box in sorted(boxes, key=lambda box: (box.height > 1.2 * self._wood.side, -box.far(eye))):
             draw(scene, box, self._wood, eye, self._lamps, self.rng)
         return Photograph(self._developed(scene), tops)
 
     def photographed_twice(self, ground: Light, laid: Mapping[HexCell, Laid]) -> tuple[Photograph, Photograph]:
-        """Return the same, and another photograph of it, with the tiles as they lie but without cubes."""
+        """Return the same, and another photograph of it, with the same tiles but without cubes."""
         begun = self.rng.bit_generator.state
         photograph = self.photographed(ground, laid)
         ended, self.rng.bit_generator.state = self.rng.bit_generator.state, begun
@@ -110,7 +110,7 @@ class Printing:
         return np.asarray(self._in_contrast(np.clip(inks, 0, 1) ** (1 / GAMMA)), np.float32)
 
     def _eye(self) -> Eye:
-        """Return the camera, seen from the picture's middle: the piece lies anywhere on the board."""
+        """Return the camera, seen from the picture's middle: the piece is anywhere on the board."""
         angle, away = self.rng.uniform(0, math.tau), 6 * math.sqrt(self.rng.random())
         return Eye(np.asarray(self._below + np.array([math.cos(angle), math.sin(angle)]) * away), self._height)
 
@@ -208,7 +208,7 @@ def _linear(levels: NDArray[Any]) -> Light:
 
 
 def _placed(corner: tuple[float, float], scale: float) -> Point:
-    """Return the affine motion of a drawing, so many cell sides to its pixel, whose first pixel lies at a corner."""
+    """Return the affine motion of a drawing, that many cell sides to its pixel, its first pixel at a corner."""
     motion = np.array([[scale, 0, corner[0]], [0, scale, corner[1]]]) * PHOTO_PX
     motion[:, 2] += (round(2 * _EXTENT * PHOTO_PX) - 1) / 2
     return np.asarray(motion)

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from bench.disturbing import Image
 from companion.board import EDGE_PAIRS, Color, HexCell, Road, Settlement, Terrain, Workshop
-from companion.virtual_table import Hand, Nudge, Scene, VirtualCamera
-from companion.virtual_table.dealing import acts, deal, random_layout
+from simulator import Hand, Nudge, Scene, VirtualCamera
+from simulator.dealing import acts, deal, random_layout
 
-#: How often a road lies on another terrain than its own, a hand is in the picture, a lamp or a window draws edges.
+#: How often a road is on another terrain than its own, a hand is in the picture, a lamp or a window draws edges.
 _FOREIGN_SHARE, _HAND_SHARE, _EDGES_SHARE = 0.06, 0.45, 0.35
 _MOST_ROADS = 31
 
 
 def scenes(camera: VirtualCamera, rng: np.random.Generator, count: int) -> Iterator[Scene]:
-    """Yield so many scenes of one game that grows; a hand comes and goes."""
+    """Yield that many scenes of one game that grows; a hand comes and goes."""
     art = camera.art
     layout = random_layout(rng, art.board.rings)
     scene = Scene(art.board, layout)
@@ -73,7 +73,7 @@ def _grown(scene: Scene, terrain: Mapping[HexCell, Terrain], colors: list[Color]
 
 
 def _with_cubes(scene: Scene, colors: list[Color], heaps: bool, rng: np.random.Generator) -> Scene:
-    """Return the scene with one more cube, most often on a settlement; or a few at once where heaps are usual."""
+    """Return the scene with one more cube, most often on a settlement; or a few at once if heaps are usual."""
     large = [cell for cell, laid in scene.tiles.items() if isinstance(laid.tile, Settlement)]
     homes = [cell for cell, laid in scene.tiles.items() if isinstance(laid.tile, Workshop)]
     chance = rng.random()
@@ -123,7 +123,7 @@ def _edged(height: int, width: int, rng: np.random.Generator) -> NDArray[np.floa
     x, y = np.meshgrid(np.arange(width) - width / 2, np.arange(height) - height / 2)
     along = (x * math.cos(angle) + y * math.sin(angle)).astype(np.float32) + np.float32(rng.uniform(-220, 220))
     if rng.random() < 0.5:
-        # Distance beyond the nearest edge of bars of one width, so far apart.
+        # Distance beyond the nearest edge of bars of one width, one gap apart.
         wide, period = rng.uniform(50, 250), rng.uniform(280, 600)
         along = (wide / 2 - np.abs((along + period / 2) % period - period / 2)).astype(np.float32)
     share = np.clip(along / np.float32(soft_px) + 0.5, 0, 1)

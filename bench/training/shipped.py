@@ -1,7 +1,7 @@
-"""Take up the weights in the repository: to learn on from them, or to blend them with what was learnt since.
+"""Take the weights in the repository: to learn on from them, or to blend them with newer ones.
 
-An exported net has each layer's evening out reckoned into its weights. Here that is taken apart again, by what the
-layers give on some episodes, so that it goes on as if it had never been exported.
+In an exported net each layer's evening out is part of its weights. Here it is taken apart again, by what the layers
+give on some episodes, so the net goes on as if it had never been exported.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def take_up(nets: Nets, folder: Path, episodes: Iterable[Episode]) -> None:
 
 
 def load(nets: Nets, folder: Path) -> None:
-    """Give both nets the weights of a folder as they were exported, each layer's evening out reckoned in.
+    """Give both nets the weights of a folder as they were exported, each layer's evening out included.
 
     Raises BadInputError where these are missing or of other nets.
     """
@@ -38,7 +38,7 @@ def load(nets: Nets, folder: Path) -> None:
         try:
             graph = onnx.load(path).graph
             kept = {one.name: _tensor(one) for one in graph.initializer}
-            # What is alike is kept once.
+            # Equal parts are kept once.
             kept |= {node.output[0]: kept[node.input[0]] for node in graph.node if node.op_type == "Identity"}
             _fill(net, kept, [(node.input[1], node.input[2]) for node in graph.node if node.op_type == "Conv"])
             if name == "embedding":
@@ -52,8 +52,8 @@ def load(nets: Nets, folder: Path) -> None:
 def blended(one: Path, other: Path, share: float) -> Nets:
     """Return nets between those of two folders, `share` of the way from the other to the one.
 
-    What nets have learnt on from the same beginning can be averaged, and often errs less than either: Wortsman et al.,
-    "Robust fine-tuning of zero-shot models" (2022). Raises BadInputError where nets are missing or others.
+    Nets that learnt on from the same beginning can be averaged, and the average often errs less than either: Wortsman
+    et al., "Robust fine-tuning of zero-shot models" (2022). Raises BadInputError if nets are missing or others.
     """
     nets, others = Nets(), Nets()
     load(nets, one)
@@ -66,7 +66,7 @@ def blended(one: Path, other: Path, share: float) -> Nets:
 
 
 def _fill(net: nn.Module, kept: dict[str, Tensor], convolutions: list[tuple[str, str]]) -> None:
-    """Fill layers in the order in which both have them; what is not evened out keeps its name."""
+    """Fill layers in the order in which both have them; a layer that is not evened out keeps its name."""
     evened_out = [(weight, bias) for weight, bias in convolutions if weight.startswith("onnx::")]
     layers = [layer for layer in net.modules() if isinstance(layer, nn.Sequential) and isinstance(layer[0], nn.Conv2d)]
     layers = [layer for layer in layers if isinstance(layer[1], nn.BatchNorm2d)]

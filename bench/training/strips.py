@@ -4,9 +4,9 @@
         [--checkpoints build/training] [--seed 2]
 
 PATCHES is a folder that `bench.training.patches` and `bench.training.composed` wrote. The nets are written to OUT as
-ONNX. What was learnt is kept now and then, so that an interrupted run goes on from there. One seed gives one net, but
-with `--minutes`, which learns for so long instead, it does not. Printings left out of learning are asked about on the
-way, and at the end one by one.
+ONNX. Progress is kept now and then, so an interrupted run goes on from there. One seed gives one net, but not with
+`--minutes`, which learns for that long instead. The nets are asked about printings left out of learning on the way, and
+at the end one by one.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ from bench.training.learn import SHARES, kept_of, source_of, write
 from bench.training.nets import StripNet, weights
 from bench.training.varied import Places, Recolouring, lit
 from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Settlement, Terrain, Workshop
-from vision.exemplars import Array, measured
-from vision.patches import Levels
-from vision.strips import ACROSS, ALONG, STEP_CELLS, Across, rows, seen_share, straightened
+from vision.tiles.exemplars import Array, measured
+from vision.tiles.patches import Levels
+from vision.tiles.strips import ACROSS, ALONG, STEP_CELLS, Across, rows, seen_share, straightened
 
 #: What a net tells apart, how wide it is, and whether it may say that the cell is bare or shows something else.
 NETS = {"color": (80, True), "terrain": (64, False)}
-#: Strips are kept so much wider than they are looked at, so that they may be moved aside, as far at most as there is.
+#: How much wider strips are kept than the nets look at them, so that they may be moved aside, at most that far.
 _WIDE = 22
 #: Bare cells that an album gives, with cubes and without; along how many other ways each of its roads is looked at, and
 #: how many other pieces are, along any; of pixels one in so many is measured.
 _BARE, _OTHER_WAYS, _PIECES, _MEASURED = (15, 40), 4, 40, 997
-#: Roads in an episode; bare cells, and what is something else, for so many of them; albums in a step.
+#: Roads in an episode; for how many of them there is a bare cell, and something else; albums in a step.
 _ROADS, _PER_BARE, _PER_ELSE, _ALBUMS = 24, 5, 3, 4
-#: How often an episode's printing is recoloured, and how strongly; how often taught tiles and cells lie in other light;
+#: How often an episode's printing is recoloured, and how strongly; how often tiles and cells have their light changed;
 #: how often only so many of the tiles are taught.
 _RECOLOURED, _STRENGTH, _TAUGHT_LIT, _LIT, _FEWER, _KEPT = 0.6, 0.8, 0.5, 0.7, 0.5, 0.5
-#: How far aside taught tiles and cells lie, and how much farther at the end of the way, in cell sides.
+#: How far aside taught tiles and cells are, and how much farther at the end of the way, in cell sides.
 _TAUGHT_ASIDE, _ASIDE, _TILTED, _MOST_ASIDE = 0.02, 0.03, 0.03, 0.09
 #: The fastest rate and how little it is at last; steps until it is reached; how much weights shrink; how long a step
 #: may be; how sure a net is to be at most.
 _RATE, _SLOWEST, _WARM, _DECAY, _LONGEST, _UNSURE = 2e-3, 2e-5, 200, 1e-3, 1.0, 0.02
 _KEPT_EVERY = 1000
 
-#: Labels of what is no road along the way that is looked at.
+#: Labels of anything that is no road along the way that is looked at.
 _BARE_GROUND, _ELSE = -1, -2
 
 Labels = NDArray[np.int64]
@@ -206,7 +206,7 @@ def _middle(strips: Array) -> Array:
 
 
 def _moved(strips: Array, rng: np.random.Generator, aside: float) -> Array:
-    """Return what is looked at of strips that lie somewhat aside, and not quite straight."""
+    """Return the part to look at of strips that are somewhat aside, and not quite straight."""
     count = len(strips)
     most = _MOST_ASIDE / STEP_CELLS
     off = np.clip(rng.normal(0, aside, (count, 1, 1)) / STEP_CELLS, -most, most)
@@ -235,9 +235,9 @@ def learn(
     minutes: float | None,
     until: int | None = None,
 ) -> None:
-    """Teach a net, going on from the checkpoint where there is one; `until` that step, as if interrupted.
+    """Teach a net, going on from the checkpoint if there is one; `until` that step, as if interrupted.
 
-    Raises BadInputError where the checkpoint is of another run.
+    Raises BadInputError if the checkpoint is of another run.
     """
     this_run = {"steps": steps, "seed": albums.seed, "albums": albums.names}
     last = steps if until is None else until
@@ -282,7 +282,7 @@ def told_of(net: StripNet, kind: str, ways: Ways) -> tuple[int, int, float]:
 
 @dataclass(frozen=True)
 class Albums:
-    """What is learnt from, by source, and what is left out of it."""
+    """The albums to learn from, by source, and those left out."""
 
     learnt: dict[str, list[Ways]]
     left_out: list[Ways]
@@ -290,7 +290,7 @@ class Albums:
 
     @classmethod
     def read(cls, folder: Path, seed: int) -> Albums:
-        """Return a folder's. Raises BadInputError where there is none, or one of a table that no net may see."""
+        """Return a folder's. Raises BadInputError if there is none, or one is of a table that no net may see."""
         paths = sorted(folder.glob("*.npz"))
         refuse_kept_apart([path.stem for path in paths])
         every = [
@@ -307,7 +307,7 @@ class Albums:
 
     @property
     def names(self) -> list[str]:
-        """What is learnt from."""
+        """The albums to learn from."""
         return [ways.name for kept in self.learnt.values() for ways in kept]
 
     def step(self, kind: str, step: int) -> list[tuple[Array, Labels]]:

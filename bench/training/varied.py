@@ -1,4 +1,4 @@
-"""What may differ between two looks at one cell: another printing's colours, how it lies, the light on it.
+"""The differences between two looks at one cell: another printing's colours, its place, the light on it.
 
 Patches are tones (n, PATCH_PX, PATCH_PX, 3), B G R.
 """
@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.exemplars import Array
-from vision.patches import PATCH_CELLS, PATCH_PX
+from vision.tiles.exemplars import Array
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX
 
 #: How often a printing is recoloured at all when it may be, its colours swapped, its light and dark swapped.
 _RECOLOURED, _SWAPPED, _NEGATIVE = 0.85, 0.5, 0.12
@@ -33,7 +33,7 @@ _DEEPEST, _SUNNIEST = -0.7, 0.45
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Where a picture's pixels lie, in cell sides to the right and down, (h, w) each."""
+    """Where a picture's pixels are, in cell sides to the right and down, (h, w) each."""
 
     right: NDArray[np.float64]
     down: NDArray[np.float64]
@@ -102,7 +102,7 @@ def moved(patches: Array, by: Array) -> Array:
 def lit(patches: Array, rng: np.random.Generator, places: Places | None = None) -> Array:
     """Return patches as photographs show them: gain, tint, gradients, edges of light, haze, blur and noise.
 
-    `places` are how far to the right and down each pixel lies, in cell sides; None: those of a patch.
+    `places` are how far to the right and down each pixel is, in cell sides; None: those of a patch.
     """
     count, at = len(patches), _PATCH if places is None else places
     logs = rng.normal(0, _GAIN, (count, 1, 1, 1)) + rng.normal(0, _TINT, (count, 1, 1, 3))

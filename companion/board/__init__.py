@@ -1,32 +1,38 @@
 """What can lie where: cells, tiles, merchants, readings and how they differ. Standard library only."""
 
 from companion.board.any_board import Board, Cell, PlayerColor
-from companion.board.bitboard import beside, bitboard
 from companion.board.components import (
     BARE,
     EDGE_PAIRS,
     PLAYERS_TILES,
     Color,
     Contents,
+    LaidSection,
     Merchants,
+    Mountain,
     Road,
+    Section,
     Settlement,
     SettlementType,
     Shape,
+    Snow,
     Terrain,
     Tile,
     Workshop,
     player_color,
 )
-from companion.board.errors import BadInputError, NotNowError
-from companion.board.hexagon import OPPOSITE, HexBoard, HexCell, board_order, in_board_order, opposite
-from companion.board.notation import reading_from_json, reading_to_json
+from companion.board.fields import BadInputError, NotNowError
+from companion.board.hexagon import OPPOSITE, HexBoard, HexCell, board_order, by_hexagon, in_board_order, opposite
+from companion.board.notation import (
+    reading_from_json,
+    reading_to_json,
+    section_from_json,
+    section_to_json,
+    sections_from_json,
+)
 from companion.board.pieces import Layout, Lie
-from companion.board.reading import CellChange, CellReading, Change, Reading, difference
-from companion.board.remarks import DealRemarks
-from companion.board.section import LaidSection, Mountain, Section, Snow
-from companion.board.section_notation import section_from_json, section_to_json, sections_from_json
-from companion.board.square import QUARTERS, SQUARE_DIRECTIONS, SquareBoard, SquareCell
+from companion.board.reading import CellChange, CellReading, Change, DealRemarks, Reading, difference
+from companion.board.square import QUARTERS, SQUARE_DIRECTIONS, SquareBoard, SquareCell, by_square
 
 __all__ = [
     "BARE",
@@ -66,8 +72,9 @@ __all__ = [
     "Tile",
     "Workshop",
     "beside",
-    "bitboard",
     "board_order",
+    "by_hexagon",
+    "by_square",
     "difference",
     "in_board_order",
     "opposite",

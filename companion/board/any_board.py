@@ -1,21 +1,20 @@
 """Names for what differs from board to board, in rooms that serve every game.
 
 Which of the two lies there the board itself decides, at run time; these rooms only name cells, compare them, put
-them in board order and ask the board for neighbours, which both kinds can. A type checker takes cells and colours for
-anything.
+them in board order and ask for what lies around them, which both kinds can. Rooms of one game say which kind they mean.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from companion.board.hexagon import HexBoard
-    from companion.board.square import SquareBoard
+    from companion.board.hexagon import HexBoard, HexCell
+    from companion.board.square import SquareBoard, SquareCell
 
-    Cell: TypeAlias = Any
+    Cell: TypeAlias = HexCell | SquareCell
     Board: TypeAlias = HexBoard | SquareBoard
-    PlayerColor: TypeAlias = Any
+    PlayerColor: TypeAlias = str
 else:
     # Names that `companion.plain` finds in annotations; nothing is ever made of them.
 
@@ -26,4 +25,4 @@ else:
         """The board that lies on the table, HexBoard or SquareBoard: `cells`, `cell(name)`, `neighbours(cell)`."""
 
     class PlayerColor:
-        """A player's colour: Color in La Strada; what the table calls it, a string, in Silk Road."""
+        """A player's colour: Color, which is a string, in La Strada; what the table calls it in Silk Road."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from companion.board.any_board import PlayerColor
-from companion.board.section import LaidSection, Mountain, Snow
 
 
 class Color(StrEnum):
@@ -30,6 +29,7 @@ _COLORS = tuple(Color)
 _BLACK: Final = Color.BLACK
 _GREY: Final = Color.GREY
 _YELLOW: Final = Color.YELLOW
+_RED: Final = Color.RED
 
 
 class Terrain(StrEnum):
@@ -92,6 +92,72 @@ class Workshop:
     color: Color
 
 
+#: Directions in which a ray can point: 0 is east, then anticlockwise by 45 degrees; a quarter turn is two of them.
+RAYS = range(8)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A road section as it is printed: its rays as they point unturned, ascending; `number` is 0 where it has none."""
+
+    id: str
+    number: int = 0
+    has_horse: bool = False
+    rays: tuple[int, ...] = ()
+    is_dead_end: bool = False
+
+    def __post_init__(self) -> None:
+        if self.number < 0:
+            raise ValueError(f"section {self.id}: number is {self.number}; it should be 0 (none) or more")
+        if not all(ray in RAYS for ray in self.rays) or sorted(set(self.rays)) != list(self.rays):
+            raise ValueError(
+                f"section {self.id}: rays are {self.rays!r:.60}; they should be different ones from 0 to 7, ascending"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class LaidSection:
+    """A section as it lies: whose it is, and by how many quarter turns it was turned anticlockwise, 0 to 3.
+
+    >>> LaidSection(Section("1", rays=(0, 3)), "green", 1).rays
+    (2, 5)
+    """
+
+    section: Section
+    color: str
+    turn: int = 0
+
+    def __post_init__(self) -> None:
+        if self.turn not in range(4):
+            raise ValueError(f"turn is {self.turn!r}; a section is turned by 0 to 3 quarter turns")
+
+    @property
+    def rays(self) -> tuple[int, ...]:
+        """The directions in which its rays point now: (ray + 2 turn) mod 8, ascending."""
+        return tuple(sorted((ray + 2 * self.turn) % len(RAYS) for ray in self.section.rays))
+
+    @property
+    def least_turned(self) -> LaidSection:
+        """The same with the fewest quarter turns after which its rays point as they do now.
+
+        The rules know a section's lie by its rays alone (rules, Silk Road), and photographs of some show no more.
+
+        >>> LaidSection(Section("1", rays=(0, 4)), "green", 3).least_turned.turn
+        1
+        """
+        return next(lie for turn in range(4) if (lie := replace(self, turn=turn)).rays == self.rays)
+
+
+@dataclass(frozen=True, slots=True)
+class Snow:
+    """The snow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mountain:
+    """A mountain; which of them it is makes no difference."""
+
+
 #: Everything that lies alone on a cell: La Strada's tiles and Silk Road's. A game has its own of them.
 Tile = Road | Settlement | Workshop | LaidSection | Snow | Mountain
 
@@ -99,11 +165,9 @@ Tile = Road | Settlement | Workshop | LaidSection | Snow | Mountain
 PLAYERS_TILES = (Road, Workshop, LaidSection)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class Merchants:
     """How many merchants of each colour stand on a cell; below zero only as a difference of two such counts.
-
-    Its `__init__` is the one that a frozen dataclass gets, written out: compiled (setup.py), it is ten times as fast.
 
     >>> (Merchants(red=2) - Merchants(red=1, black=1)).counts
     {<Color.BLACK: 'black'>: -1, <Color.RED: 'red'>: 1}
@@ -114,23 +178,22 @@ class Merchants:
     yellow: int = 0
     red: int = 0
 
-    def __init__(self, black: int = 0, grey: int = 0, yellow: int = 0, red: int = 0) -> None:
-        object.__setattr__(self, "black", black)
-        object.__setattr__(self, "grey", grey)
-        object.__setattr__(self, "yellow", yellow)
-        object.__setattr__(self, "red", red)
-
     @classmethod
-    def of(cls, counts: Mapping[Color, int]) -> Merchants:
+    def of(cls, counts: Mapping[Color, int] | Mapping[PlayerColor, int]) -> Merchants:
         """Return the merchants of a count by colour."""
-        return cls(**{color.value: count for color, count in counts.items()})
+        return cls(**{str(color): count for color, count in counts.items()})
 
-    def __getitem__(self, color: Color) -> int:
+    def __getitem__(self, color: PlayerColor) -> int:
         if color is _BLACK:
             return self.black
         if color is _GREY:
             return self.grey
-        return self.yellow if color is _YELLOW else self.red
+        if color is _YELLOW:
+            return self.yellow
+        if color is _RED:
+            return self.red
+        # Said as a string, or another game's, which has no merchants.
+        return sum(count for own, count in self.counts.items() if own == color)
 
     def __iter__(self) -> Iterator[Color]:
         return iter(self.counts)
@@ -153,11 +216,11 @@ class Merchants:
         """The counts by colour, without the colours that have none."""
         return {color: count for color in _COLORS if (count := self[color])}
 
-    def most(self, other: Merchants, but: Color | None = None) -> Merchants:
+    def most(self, other: Merchants, but: PlayerColor | None = None) -> Merchants:
         """Return of each colour the greater of both counts; of the colour `but` this one."""
         return Merchants.of({each: self[each] if each == but else max(self[each], other[each]) for each in _COLORS})
 
-    def least(self, other: Merchants, but: Color | None = None) -> Merchants:
+    def least(self, other: Merchants, but: PlayerColor | None = None) -> Merchants:
         """Return of each colour the smaller of both counts; of the colour `but` this one."""
         return Merchants.of({each: self[each] if each == but else min(self[each], other[each]) for each in _COLORS})
 

@@ -1,4 +1,4 @@
-"""JSON values as they should be: each check names the thing, its value and what would be right (BadInputError)."""
+"""Input as it should be: the exceptions for what people can put right, and checks of JSON values that raise them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,24 @@ from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from companion.board.errors import BadInputError
-
 Word = TypeVar("Word", bound=StrEnum)
+
+
+class BadInputError(ValueError):
+    """Input that cannot be used: the message names the thing, its value and what would be right, in English.
+
+    The command line prints it as one line and exits with status 2. `code` is given to what people meet in usual use,
+    so that it can be said in their language (companion.words), with the names and numbers
+    of `facts`; "" for what only a program gets wrong.
+    """
+
+    def __init__(self, message: str, code: str = "", **facts: object) -> None:
+        super().__init__(message)
+        self.code, self.facts = code, facts
+
+
+class NotNowError(BadInputError):
+    """Input that cannot be used now, and perhaps in a minute: the command line exits with status 75 (EX_TEMPFAIL)."""
 
 
 def word(words: type[Word], value: object, where: str) -> Word:

@@ -11,10 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from companion.board.any_board import Cell
-from companion.board.errors import BadInputError
+from companion.board.fields import BadInputError
+
+AnyCell = TypeVar("AnyCell", bound=Cell)
+Lying = TypeVar("Lying")
 
 #: Axial steps over edge 0 (east), then anticlockwise as seen on the screen.
 DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
@@ -48,7 +51,7 @@ class HexCell(NamedTuple):
     rings: int = 6
 
     def __repr__(self) -> str:
-        return f"HexCell(q={self.q}, r={self.r})"
+        return f"HexCell(q={self.q}, r={self.r}, rings={self.rings})"
 
     def __str__(self) -> str:
         row = chr(ord("A") + self.r + self.rings)
@@ -58,6 +61,11 @@ class HexCell(NamedTuple):
         """Return the cell over `edge`, on the board or beyond its rim."""
         dq, dr = DIRECTIONS[edge]
         return HexCell(self.q + dq, self.r + dr, self.rings)
+
+    @property
+    def around(self) -> tuple[HexCell, ...]:
+        """The six cells next to it, by edge, on the board or beyond its rim."""
+        return tuple(self.neighbour(edge) for edge in range(6))
 
     def distance(self, other: HexCell) -> int:
         """Return the number of steps between two cells."""
@@ -88,9 +96,14 @@ class HexCell(NamedTuple):
         return tuple((x + math.cos(angle), y + math.sin(angle)) for angle in angles)
 
 
-def in_board_order(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+def in_board_order(cells: Iterable[AnyCell]) -> tuple[AnyCell, ...]:
     """Return the cells row by row from the top, each from the left."""
     return tuple(sorted(cells, key=board_order))
+
+
+def by_hexagon(lying: Mapping[Cell, Lying]) -> dict[HexCell, Lying]:
+    """Return what lies on hexagons: on a board of such, all of it."""
+    return {cell: lies for cell, lies in lying.items() if isinstance(cell, HexCell)}
 
 
 @dataclass(frozen=True, slots=True)

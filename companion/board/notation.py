@@ -12,26 +12,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from companion.board.any_board import Board, Cell
+from companion.board.any_board import Board, Cell, PlayerColor
 from companion.board.components import (
+    RAYS,
     Color,
     Contents,
+    LaidSection,
     Merchants,
+    Mountain,
     Road,
+    Section,
     Settlement,
     SettlementType,
     Shape,
+    Snow,
     Terrain,
     Tile,
     Workshop,
 )
-from companion.board.errors import BadInputError
-from companion.board.fields import fields, mapping, whole, word
+from companion.board.fields import BadInputError, fields, items, mapping, whole, word
 from companion.board.hexagon import HexBoard, in_board_order
 from companion.board.reading import CellReading, Reading
-from companion.board.section import LaidSection, Mountain, Snow
-from companion.board.section_notation import section_from_json, section_to_json
 
+_SECTION = {"id", "number", "horse", "rays", "dead_end"}
 _KINDS = ("settlement", "workshop", "road", "section", "snow", "mountain")
 
 #: The highest field of a day track (rules: never more than 10 travel days).
@@ -93,9 +96,9 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
         "cells": cells,
         "tracks": {color.value: reading.tracks.get(color) for color in _tracked(reading.board)},
         "occluded": _names(reading.occluded),
-        "occluded_tracks": sorted(color.value for color in reading.occluded_tracks),
+        "occluded_tracks": sorted(str(color) for color in reading.occluded_tracks),
         "unclear": _names(reading.unclear),
-        "unclear_tracks": sorted(color.value for color in reading.unclear_tracks),
+        "unclear_tracks": sorted(str(color) for color in reading.unclear_tracks),
     }
 
 
@@ -112,7 +115,7 @@ def reading_from_json(value: object, board: Board) -> Reading:
     """Return the reading that such JSON describes; raises BadInputError naming what is wrong and where."""
     top = mapping(value, "a reading")
     cells = {board.cell(name): _cell(read, f"cell {name}") for name, read in mapping(top.get("cells"), "cells").items()}
-    tracks = {
+    tracks: dict[PlayerColor, int | None] = {
         word(Color, name, "tracks"): None if field is None else whole(field, f"track {name}", 0, LAST_FIELD)
         for name, field in mapping(top.get("tracks", {}), "tracks").items()
     }
@@ -235,3 +238,45 @@ def road_from_json(value: object, where: str) -> Road:
     if road.shape is not shape:
         raise BadInputError(f"{where}: the edges {edges} are those of a {road.shape}, not of a {shape}")
     return road
+
+
+def section_from_json(value: object, where: str) -> Section:
+    """Return the section; `number` may be left out or null. Raises BadInputError; `where` names the place in it."""
+    shown = fields(value, where, _SECTION, optional={"number"})
+    name, number = shown["id"], shown.get("number")
+    if not (isinstance(name, str) and name.strip()):
+        raise BadInputError(f"{where}: id is {name!r:.60}; it should be text, and not blank")
+    for flag in ("horse", "dead_end"):
+        if not isinstance(shown[flag], bool):
+            raise BadInputError(f"{where}: {flag} is {shown[flag]!r:.60}; it should be true or false")
+    rays = [whole(ray, f"{where}: a ray", RAYS[0], RAYS[-1]) for ray in items(shown["rays"], f"{where}: rays")]
+    if len(set(rays)) < len(rays):
+        raise BadInputError(f"{where}: rays is {rays!r:.60}; each ray should be named once")
+    return Section(
+        name,
+        0 if number is None else whole(number, f"{where}: number", 0, None),
+        shown["horse"],
+        tuple(sorted(rays)),
+        shown["dead_end"],
+    )
+
+
+def sections_from_json(value: object, where: str) -> tuple[Section, ...]:
+    """Return the sections of a JSON list; raises BadInputError, also where two have the same id."""
+    found = [section_from_json(section, f"{where} {n}") for n, section in enumerate(items(value, where), 1)]
+    ids = [section.id for section in found]
+    for n, name in enumerate(ids, 1):
+        if name in ids[: n - 1]:
+            raise BadInputError(f"{where} {n}: id is {name!r:.60} again; each section should have an id of its own")
+    return tuple(found)
+
+
+def section_to_json(section: Section) -> dict[str, Any]:
+    """Return the section as game records write it."""
+    return {
+        "id": section.id,
+        "number": section.number,
+        "horse": section.has_horse,
+        "rays": list(section.rays),
+        "dead_end": section.is_dead_end,
+    }

@@ -1,4 +1,4 @@
-"""A reading: what a photograph shows, cell by cell, and what it will not speak for."""
+"""A reading: what a photograph shows, cell by cell, and what it will not speak for; how two differ; remarks on it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion.board.any_board import Board, Cell, PlayerColor
-from companion.board.components import BARE, Contents, Merchants, Terrain
+from companion.board.components import BARE, Color, Contents, Merchants, Terrain
+from companion.board.hexagon import HexCell
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +94,18 @@ def difference(reading: Reading, expected: Mapping[Cell, Contents]) -> Change:
         if before != now:
             changes[cell] = CellChange(before, now)
     return Change(changes, reading.occluded, reading.unclear)
+
+
+@dataclass(frozen=True, slots=True)
+class DealRemarks:
+    """`is_layout_new`: the board pieces lie otherwise than before; `is_layout_known`: how they lie was made out.
+
+    `stops` is by how many steps of doubled light the picture is brighter than when the pieces were taught, below 0:
+    darker. `poor` are settlements and `poor_tracks` day tracks that can only just be told, or not at all.
+    """
+
+    is_layout_new: bool = False
+    is_layout_known: bool = True
+    stops: float = 0.0
+    poor: tuple[HexCell, ...] = ()
+    poor_tracks: tuple[Color, ...] = ()

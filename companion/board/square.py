@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from companion.board.errors import BadInputError
+from companion.board.any_board import Cell
+from companion.board.fields import BadInputError
+
+Lying = TypeVar("Lying")
 
 #: Steps (columns right, rows down) in direction 0 (east), then anticlockwise by 45 degrees, as seen on the screen.
 SQUARE_DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1))
@@ -32,7 +35,7 @@ class SquareCell(NamedTuple):
     side: int = 6
 
     def __repr__(self) -> str:
-        return f"SquareCell(column={self.column}, row={self.row})"
+        return f"SquareCell(column={self.column}, row={self.row}, side={self.side})"
 
     def __str__(self) -> str:
         return f"{chr(ord('A') + self.row)}{self.column + 1}"
@@ -54,6 +57,11 @@ class SquareCell(NamedTuple):
         right, down = SQUARE_DIRECTIONS[direction]
         return SquareCell(self.column + right, self.row + down, self.side)
 
+    @property
+    def around(self) -> tuple[SquareCell, ...]:
+        """The eight cells next to it, by direction, on the board or beyond its rim."""
+        return tuple(self.neighbour(direction) for direction in range(len(SQUARE_DIRECTIONS)))
+
     def turned(self, quarters: int) -> SquareCell:
         """Return the cell as the board is turned anticlockwise by quarter turns, from direction 0 towards direction 2.
 
@@ -64,6 +72,11 @@ class SquareCell(NamedTuple):
         for _ in range(quarters % 4):
             column, row = row, self.side - 1 - column
         return SquareCell(column, row, self.side)
+
+
+def by_square(lying: Mapping[Cell, Lying]) -> dict[SquareCell, Lying]:
+    """Return what lies on squares: on a board of such, all of it."""
+    return {cell: lies for cell, lies in lying.items() if isinstance(cell, SquareCell)}
 
 
 @dataclass(frozen=True, slots=True)

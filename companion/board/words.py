@@ -25,17 +25,19 @@ from companion.board.components import (
     EDGE_PAIRS,
     Color,
     Contents,
+    LaidSection,
     Merchants,
+    Mountain,
     Road,
     Settlement,
     SettlementType,
     Shape,
+    Snow,
     Terrain,
     Tile,
     Workshop,
 )
-from companion.board.errors import BadInputError
-from companion.board.section import LaidSection, Mountain, Snow
+from companion.board.fields import BadInputError
 
 Word = TypeVar("Word", bound=StrEnum)
 

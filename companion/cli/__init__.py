@@ -9,29 +9,30 @@ import sys
 import click
 
 from companion.board import BadInputError, NotNowError
-from companion.cli.complaining import one_line
+from companion.cli.options import one_line
 
 #: The exit status where it may work in a minute, as of a port that is taken: EX_TEMPFAIL of sysexits.h.
 NOT_NOW = 75
 
-#: Subcommand -> (module, one line of help). Loading on demand keeps `strada referee` free of OpenCV and Flask.
+#: Subcommand -> (its module and, where that holds several, its function; one line of help). Loading on demand keeps
+#: `strada referee` free of OpenCV and Flask.
 COMMANDS = {
-    "align": ("companion.cli.align", "Find the board in a photograph."),
-    "backup": ("companion.cli.backup", "Write all games with their pictures into a file."),
+    "align": ("companion.cli.align:align_command", "Find the board in a photograph."),
+    "backup": ("companion.cli.backup:backup_command", "Write all games with their pictures into a file."),
     "doctor": ("companion.cli.doctor", "Look at the machine under the companion, and say what to do."),
-    "export": ("companion.cli.export", "Give out a game of the logbook: record, pictures, evidence."),
-    "games": ("companion.cli.games", "List the games of the logbook."),
+    "export": ("companion.cli.games:export_command", "Give out a game of the logbook: record, pictures, evidence."),
+    "games": ("companion.cli.games:games_command", "List the games of the logbook."),
     "keep": ("companion.cli.keep", "Decide at the table: done, undo, correct a cell, accept, pause, end."),
-    "lens": ("companion.cli.lens", "Calibrate the camera's lens from photographs of a printed board."),
+    "lens": ("companion.cli.align:lens_command", "Calibrate the camera's lens from photographs of a printed board."),
     "network": ("companion.cli.network", "Show how phones get to the table; open or close its own Wi-Fi."),
     "panel": ("companion.cli.panel", "Try out lamps, buzzer and button."),
     "read": ("companion.cli.read", "Read every photograph of a table."),
     "record": ("companion.cli.record", "Write a watched or played game down as a game record."),
     "referee": ("companion.cli.referee", "Judge game records."),
     "replay": ("companion.cli.replay", "Step through a game record."),
-    "restore": ("companion.cli.restore", "Bring a backup back; what is there is put aside."),
+    "restore": ("companion.cli.backup:restore_command", "Bring a backup back; what is there is put aside."),
     "run": ("companion.cli.run", "Start the companion; without a camera, on a drawn table."),
-    "statistics": ("companion.cli.statistics", "Say who wins how often, by seat and by player."),
+    "statistics": ("companion.cli.games:statistics_command", "Say who wins how often, by seat and by player."),
     "watch": ("companion.cli.watch", "Referee a photographed evening."),
 }
 
@@ -43,7 +44,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command = getattr(importlib.import_module(module), name or "command")
         assert isinstance(command, click.Command)
         return command
 

@@ -1,4 +1,7 @@
-"""`strada align`: where the board lies in a photograph."""
+"""`strada align`: where the board lies in a photograph.
+
+`strada lens`: a camera's lens from photographs of a printed ChArUco board.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,17 @@ from calibration import (
     locate,
     read_clicks,
 )
+from calibration.lens import LensCalibration, calibrate_lens, charuco_sheet
 from calibration.overlay import draw_doubt, draw_grid
-from companion.board import BadInputError, Board, Cell, SquareBoard
+from calibration.table import LENS_NUMBERS, read_without_lens
+from companion.board import BadInputError, Board, Cell, SquareBoard, by_hexagon, by_square
+from companion.cli.options import write_whole
 
 #: The exit status where a person is to say which of two grids is the board's.
 _IN_DOUBT = 1
 
 
-@click.command()
+@click.command("align")
 @click.argument("photo", type=click.Path(path_type=Path))
 @click.option(
     "--clicks",
@@ -47,7 +53,7 @@ _IN_DOUBT = 1
     default=None,
     help="Where the board may lie beside the clicks: take the grid as clicked, or the one beside.",
 )
-def command(photo: Path, clicks_file: Path, rings: int | None, overlay: Path | None, take: str | None) -> None:
+def align_command(photo: Path, clicks_file: Path, rings: int | None, overlay: Path | None, take: str | None) -> None:
     """Find the board in PHOTO and print the centres of its cells, in pixels, as one line of JSON.
 
     Where it may as well lie some cells beside the clicks, both grids are printed, and the exit status is 1.
@@ -84,9 +90,11 @@ def _found(
     """Return where the board lies, or the two places where it may; raises BadInputError for none to take."""
     lens, tracks = (setup.lens, setup.tracks) if setup else (None, None)
     if isinstance(board, SquareBoard):
-        found: BoardView | SquareView | Doubtful = align_square(image, clicks, board, lens)
+        found: BoardView | SquareView | Doubtful = align_square(image, by_square(clicks), board, lens)
     else:
-        found = locate(image, clicks, board.rings, tracks, lens, confirmed=setup is not None and setup.confirmed)
+        found = locate(
+            image, by_hexagon(clicks), board.rings, tracks, lens, confirmed=setup is not None and setup.confirmed
+        )
     if take == "beside" and not isinstance(found, Doubtful):
         raise BadInputError("--take beside: the board is found as clicked, and nowhere else; leave --take out")
     return found
@@ -105,3 +113,51 @@ def _write(overlay: Path, drawn: NDArray[np.uint8]) -> None:
         overlay.write_bytes(content.tobytes())
     except OSError as error:
         raise BadInputError(f"cannot write {overlay}: {error.strerror}; name a file in a folder that exists") from None
+
+
+@click.command("lens")
+@click.argument("photos", nargs=-1, type=click.Path(path_type=Path), metavar="PHOTO...")
+@click.option("--table", type=click.Path(path_type=Path), default=None, help="Write the lens into this table's folder.")
+@click.option(
+    "--sheet", type=click.Path(path_type=Path), default=None, help="Write the board to print, a PNG; no more."
+)
+def lens_command(photos: tuple[Path, ...], table: Path | None, sheet: Path | None) -> None:
+    """Calibrate the camera's lens from six PHOTOs or more of the printed ChArUco board; print it as one line of JSON.
+
+    Print the sheet at any size, lay it flat, and photograph it with the camera mode of the table: from above and tilted
+    to every side, large, and near the picture's corners too.
+    """
+    if sheet is not None:
+        if photos or table:
+            raise BadInputError(f"--sheet {sheet} writes the board to print; calibrate in a command of its own")
+        _write_sheet(sheet)
+        return
+    path = None if table is None else table / "table.json"
+    says, size_px = ({}, None) if path is None else read_without_lens(path)
+    found = calibrate_lens({str(photo): load_photo(photo) for photo in photos}, size_px)
+    lens = _lens_json(found)
+    if path is not None:
+        write_whole(path, _lines({**says, "lens": lens}))
+    told = {"reprojection_px": round(found.rms_px, 3), "photos": found.photos, "corners": found.corners}
+    print(json.dumps({"lens": lens, **told}))
+
+
+def _write_sheet(path: Path) -> None:
+    _, content = cv2.imencode(".png", charuco_sheet())
+    try:
+        path.write_bytes(content.tobytes())
+    except OSError as error:
+        raise BadInputError(f"cannot write {path}: {error.strerror}; name a file in a folder that exists") from None
+
+
+def _lens_json(found: LensCalibration) -> dict[str, Any]:
+    lens = found.lens
+    # A ten-thousandth of a pixel, and of the distortion half a picture away, is less than any camera shows.
+    numbers = {name: round(getattr(lens, name), 4 if name in ("fx", "fy", "cx", "cy") else 7) for name in LENS_NUMBERS}
+    return {"width": lens.width_px, "height": lens.height_px, **numbers}
+
+
+def _lines(says: dict[str, Any]) -> str:
+    """Return the JSON object with a line for each of its keys, as people write table.json."""
+    lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in says.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -14,9 +14,8 @@ import click
 
 from companion.board import BARE, BadInputError, Cell, Contents, LaidSection, difference
 from companion.board.notation import contents_from_json
-from companion.cli.complaining import one_line
+from companion.cli.options import one_line
 from companion.commands import StartGame
-from companion.confirming import Confirmable, confirm
 from companion.evening import Line, decide
 from companion.events import CommandRefused, TurnBegan
 from companion.games.contract import Position
@@ -24,6 +23,7 @@ from companion.keeping import command_of_line, correction_line
 from companion.scoreboard import Choice, Choices
 from companion.session import Session
 from companion.terminal import printable
+from companion.verdicts import Confirmable, confirm
 from companion.words import Voice
 
 #: No command is longer than this, in bytes.

@@ -1,4 +1,7 @@
-"""`strada backup`: the whole logbook as a file, or tonight's copy of its database, also while a companion runs."""
+"""`strada backup`: the whole logbook as a file, or tonight's copy of its database, also while a companion runs.
+
+`strada restore`: what `strada backup` wrote is the logbook again; what was there is put aside.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,19 @@ from pathlib import Path
 import click
 
 from companion.board import BadInputError
-from companion.cli.options import data_option
-from companion.cli.writing import refuse_out, write_whole
+from companion.cli.options import data_option, refuse_out, write_whole
 from companion.logbook import data_folder
-from companion.logbook.backup import packed
-from companion.logbook.nightly import KEPT, copies, copy_tonight
+from companion.logbook.backup import KEPT, copies, copy_tonight, packed
+from companion.logbook.restoring import Restored, restore
 
 
-@click.command()
+@click.command("backup")
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @data_option
 @click.option("--force", is_flag=True, help="Write over what is there already.")
 @click.option("--nightly", is_flag=True, help="Copy the database, without pictures, to `nightly` beside it.")
 @click.option("--keep", type=click.IntRange(1, 1000), help=f"How many such copies to keep ({KEPT}).")
-def command(file: Path | None, data: Path | None, force: bool, nightly: bool, keep: int | None) -> None:
+def backup_command(file: Path | None, data: Path | None, force: bool, nightly: bool, keep: int | None) -> None:
     """Write all games with their pictures into FILE, a ZIP; a companion that runs plays on meanwhile.
 
     With --nightly, for a timer: a copy of the database alone, where something has changed since the last; the oldest
@@ -46,3 +48,24 @@ def command(file: Path | None, data: Path | None, force: bool, nightly: bool, ke
 def _copy_tonight(folder: Path, keep: int) -> None:
     made = copy_tonight(folder, keep)
     click.echo(f"Nothing has changed since {copies(folder)[-1]}." if made is None else str(made))
+
+
+@click.command("restore")
+@click.argument("file", type=click.Path(path_type=Path))
+@data_option
+def restore_command(file: Path, data: Path | None) -> None:
+    """Make FILE, a backup or a nightly copy, the logbook; end the companion first.
+
+    The file is looked through first: one that is damaged changes nothing. What was there before is put aside in a
+    folder under its date, never deleted. A nightly copy holds no pictures: those that are there stay.
+    """
+    folder = data_folder(data)
+    click.echo(told(folder, restore(folder, file)))
+
+
+def told(folder: Path, restored: Restored) -> str:
+    """Return what was brought back, and where that is which was there before."""
+    games = f"{restored.games} game{'' if restored.games == 1 else 's'}"
+    pictures = f" with {restored.pictures} picture{'' if restored.pictures == 1 else 's'}"
+    aside = f"; what was there before lies in {restored.aside}" if restored.aside else ""
+    return f"{folder} now holds {games}{pictures if restored.has_pictures else ''}{aside}."

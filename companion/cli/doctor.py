@@ -18,7 +18,7 @@ import click
 from companion.cli.options import LAST_GOOD, SETTINGS, data_option, language_option
 from companion.doctor import Check, Finding, Grade, Surroundings, checks, examine
 from companion.doctor.books import settings_of
-from companion.doctor.tables import TableTest
+from companion.doctor.devices import TableTest
 from companion.logbook import data_folder
 from companion.network import PLACE, published
 from companion.settings import Settings
@@ -59,7 +59,7 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
         eye=lambda stack: _opened_eye(stack, settings),
         pins=lambda: _has_pins(settings),
         addresses=_own_addresses,
-        table=lambda: _asked_table(settings, data),
+        table=lambda: _table_test(settings, data),
         own_wifi="" if (point := published()) is None else point.name,
         hidden=PLACE.parent if PLACE.parent.is_dir() and not os.access(PLACE.parent, os.X_OK) else None,
     )
@@ -76,19 +76,19 @@ def folder_of(settings: Settings, data: Path | None) -> Path | None:
 
 
 def _opened_eye(stack: ExitStack, settings: Settings) -> Any:
-    from companion.wiring.eyes import opened_camera  # noqa: PLC0415 (OpenCV may be what is broken)
+    from companion.wiring.cameras import opened_camera  # noqa: PLC0415 (OpenCV may be what is broken)
 
     return opened_camera(stack, settings, None)[0]
 
 
-def _asked_table(settings: Settings, data: Path | None) -> TableTest | None:
-    from companion.wiring.asked import asked_table  # noqa: PLC0415 (OpenCV may be what is broken)
+def _table_test(settings: Settings, data: Path | None) -> TableTest | None:
+    from companion.wiring.cameras import table_test  # noqa: PLC0415 (OpenCV may be what is broken)
 
-    return asked_table(settings, folder_of(settings, data))
+    return table_test(settings, folder_of(settings, data))
 
 
 def _own_addresses() -> tuple[str, ...]:
-    from companion.wiring.names import own_addresses  # noqa: PLC0415 (all of the companion comes with it)
+    from companion.wiring.machine import own_addresses  # noqa: PLC0415 (all of the companion comes with it)
 
     return own_addresses()
 

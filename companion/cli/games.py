@@ -1,37 +1,47 @@
-"""`strada games`: what the logbook holds."""
+"""`strada games`: what the logbook holds.
+
+`strada statistics`: who wins how often, by seat, by rules, by player.
+
+`strada export`: a game of the logbook as a game record, as a ZIP with its pictures, or as photographs of a table.
+"""
 
 from __future__ import annotations
 
+import io
 import json
+import shutil
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
 import click
 
-from companion.cli.options import data_option
+from companion.board import BadInputError
+from companion.cli.options import data_option, refuse_out, write_whole
 from companion.logbook import data_folder
-from companion.logbook.archive import Game, Seat, opened_archive
+from companion.logbook.archive import Archive, Game, Seat, opened_archive
+from companion.logbook.statistics import Record, Statistics, earned, statistics_of
+from companion.records.giving import files_of, name_of, record_of, write_zip
 from companion.terminal import printable
 
 #: How a game stands -> what is said of it.
 OUTCOMES = {"playing": "being played", "over": "over", "early": "ended early", "left": "left"}
 
 
-@click.command()
+@click.command("games")
 @data_option
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON a game instead of words.")
-def command(data: Path | None, as_json: bool) -> None:
+def games_command(data: Path | None, as_json: bool) -> None:
     """List the games of the logbook, oldest first: number, when, rules, players with their gold, how it stands."""
     with opened_archive(data_folder(data)) as archive:
         games = archive.games()
     if not games and not as_json:
         click.echo("The logbook holds no game yet.")
     for game in games:
-        click.echo(json.dumps(asdict(game)) if as_json else in_words(game))
+        click.echo(json.dumps(asdict(game)) if as_json else game_in_words(game))
 
 
-def in_words(game: Game) -> str:
+def game_in_words(game: Game) -> str:
     """Return the game as one line."""
     began = f"{datetime.fromisoformat(game.began).astimezone():%Y-%m-%d %H:%M}" if game.began else "?"
     seats = ", ".join(_seat(seat) for seat in game.seats)
@@ -44,3 +54,166 @@ def _seat(seat: Seat) -> str:
     if seat.gold is None:
         return seat.name
     return f"{seat.name} {seat.gold}{'' if not seat.won else ' (won)' if seat.won == 1 else ' (shared)'}"
+
+
+#: Whether a seat is ahead of chance -> what is said of it.
+STANDINGS = {"ahead": "ahead", "behind": "behind", "open": "too few games to tell"}
+
+#: The place of the drawn table: nobody played its games.
+DRAWN = ""
+
+
+@click.command("statistics")
+@data_option
+@click.option("--rules", help="Only games by these rules, such as standard or competitive.")
+@click.option("--drawn", is_flag=True, help="Count the games of the drawn table, which plays by itself, as well.")
+@click.option("--json", "as_json", is_flag=True, help="One line of JSON instead of words.")
+def statistics_command(data: Path | None, rules: str | None, drawn: bool, as_json: bool) -> None:
+    """Say who wins how often: each seat, so that you see whether who begins is really ahead, and each player.
+
+    Games count that were played to their end; a full tie is shared. In brackets the 95 % interval of the share of
+    wins (Wilson): a seat is ahead only where all of it lies above what chance alone would give.
+    """
+    with opened_archive(data_folder(data)) as archive:
+        games = archive.games()
+    found = statistics_of(game for game in games if (drawn or game.place != DRAWN) and rules in (None, game.rules))
+    if as_json:
+        click.echo(json.dumps(to_json(found)))
+        return
+    for line in statistics_in_words(found):
+        click.echo(printable(line))
+
+
+def statistics_in_words(found: Statistics) -> list[str]:
+    """Return the statistics as lines."""
+    lines = []
+    for (rules, seats), records in found.seats.items():
+        lines.append(f"{rules}, {seats} players: {_games(records[0].games)}; by chance {1 / seats:.0%} each")
+        lines += [
+            f"  seat {number}: {_record(one, earned(rules))}: {STANDINGS[one.standing]}"
+            for number, one in enumerate(records, 1)
+        ]
+    kinds = {earned(rules) for rules, _ in found.seats}
+    points = kinds.pop() if len(kinds) == 1 else "points"
+    lines += [
+        f"{name}: {_games(one.games)}, {_record(one, points)}, {one.best} at best"
+        for name, one in found.players.items()
+    ]
+    lines += [
+        f"{group.rules}, {', '.join(group.names)}: {_games(group.games)}, together {group.average:.1f} "
+        f"{earned(group.rules)} on average, {group.best} at best"
+        for group in found.together
+    ]
+    if not lines:
+        lines.append("No game was played to its end yet.")
+    if found.left_out:
+        lines.append(f"Not counted: {_games(found.left_out)} ended early, left, or being played")
+    return lines
+
+
+def to_json(found: Statistics) -> dict[str, object]:
+    """Return the statistics as plain JSON values."""
+    return {
+        "seats": [
+            {"rules": rules, "players": seats, "records": [_plain(record) for record in records]}
+            for (rules, seats), records in found.seats.items()
+        ],
+        "players": {name: _plain(record) for name, record in found.players.items()},
+        "together": [asdict(group) for group in found.together],
+        "left_out": found.left_out,
+    }
+
+
+def _plain(record: Record) -> dict[str, object]:
+    low, high = record.interval
+    return {**asdict(record), "share": record.share, "interval": [low, high], "standing": record.standing}
+
+
+def _record(record: Record, points: str) -> str:
+    low, high = record.interval
+    return f"won {record.wins:g}, {record.share:.0%} ({low:.0%} to {high:.0%}), {record.gold:.1f} {points} on average"
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
+
+
+@click.command("export")
+@click.argument("game")
+@data_option
+@click.option(
+    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to FILE, not to the terminal."
+)
+@click.option(
+    "--zip", "as_zip", is_flag=True, help="A ZIP with record, events and pictures; strada-game-N.zip without -o."
+)
+@click.option(
+    "--table",
+    "folder",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Write the pictures, what was read in them and what people put right into FOLDER/games/game-N.",
+)
+@click.option("--force", is_flag=True, help="Write over what is there already.")
+def export_command(
+    game: str, data: Path | None, out: Path | None, as_zip: bool, folder: Path | None, force: bool
+) -> None:
+    """Give out GAME, its number in `strada games`, or `last`: as a game record unless other options say otherwise.
+
+    With --table the game becomes photographs of a table, as a table's folder holds them: they can be read and refereed
+    again, and sent to those who teach Strada to see.
+    """
+    if folder is not None and (as_zip or out is not None):
+        raise BadInputError("--table writes into a folder of its own; give it without --zip and --out")
+    with opened_archive(data_folder(data)) as archive:
+        played = archive.game(game)
+        if folder is not None:
+            count = write_table(archive, played, folder, force)
+            click.echo(f"{count} photographs in {folder / 'games' / name_of(played)}")
+            if not (folder / "table.json").exists():
+                click.echo(f"{folder} lacks table.json and setup/: copy them from the table's folder", err=True)
+        elif as_zip:
+            target = out or Path(f"strada-{name_of(played)}.zip")
+            refuse_out(target, force)
+            packed = io.BytesIO()
+            write_zip(archive, played, packed)
+            write_whole(target, packed.getvalue())
+            click.echo(str(target))
+        elif out is not None:
+            refuse_out(out, force)
+            write_whole(out, record_of(archive, played))
+        else:
+            click.echo(record_of(archive, played).encode(), nl=False)  # a record is UTF-8, whatever the terminal is
+
+
+def write_table(archive: Archive, game: Game, folder: Path, force: bool) -> int:
+    """Write the photographs of a game into a table's folder; return how many there are."""
+    target = folder / "games" / name_of(game)
+    if target.exists() and not force:
+        raise BadInputError(f"{target} is there already; name another folder, or write over it with --force")
+    files = dict(files_of(archive, game))
+    if not files:
+        raise BadInputError(f"game {game.number} has no pictures (any more); without --table its record is given out")
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInputError(f"{target} cannot be made ({error.strerror}); name another folder") from None
+    for name, content in files.items():
+        write_whole(target / name, content)
+    place = Path(game.place)
+    if not (folder / "table.json").exists() and place.is_absolute() and (place / "table.json").is_file():
+        _copy_setup(place, folder)
+    return sum(name.endswith(".jpg") for name in files)
+
+
+def _copy_setup(place: Path, folder: Path) -> None:
+    """Copy what the table's folder says of the camera and of the pieces, without which nothing can be read."""
+    try:
+        for path in (place / "table.json", *(place / "setup").glob("*.j*")):
+            target = folder / path.relative_to(place)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+    except OSError as error:
+        raise BadInputError(
+            f"{place} cannot be copied ({error.strerror}); copy table.json and setup/ by hand"
+        ) from None

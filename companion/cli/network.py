@@ -1,11 +1,16 @@
-"""`strada network`: how phones get to the table, and the Wi-Fi of its own that it opens where there is no other."""
+"""`strada network`: how phones get to the table, and the Wi-Fi of its own that it opens where there is no other.
+
+`strada run` tells the former at its start, and anew once it changes.
+"""
 
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
@@ -15,9 +20,12 @@ from companion.board import BadInputError
 from companion.cli.options import SETTINGS, language_option
 from companion.network import PLACE, Manager, NetworkError, keep, published
 from companion.network.point import publish
-from companion.notify import sd_notify
 from companion.settings import WebSettings, load_settings
+from companion.system.notify import sd_notify
 from companion.terminal import printable
+from companion.web import Wifi
+from companion.web.joining import code_as_text, wifi_text
+from companion.words import language_of
 from companion.words.catalogues import Message, catalogue, say
 from companion.words.machine import AT_WIFI, CLOSED, HERE_ALONE, JOIN, NO_NETWORK, OPENED, THEN
 
@@ -96,7 +104,7 @@ class _Words:
 def shown(manager: Manager, web: WebSettings, words: _Words) -> list[str]:
     """Return how phones get to the table, QR codes included; raises NetworkError."""
     from companion.web.joining import code_as_text, wifi_text  # noqa: PLC0415 (the watch needs no pages)
-    from companion.wiring.names import for_others, served_at  # noqa: PLC0415
+    from companion.wiring.machine import for_others, served_at  # noqa: PLC0415
 
     seen = manager.look()
     host = web.host
@@ -116,3 +124,30 @@ def _web(path: Path | None) -> WebSettings:
     if path is None and SETTINGS.exists():
         path = SETTINGS
     return load_settings(path).web
+
+
+#: The table's own Wi-Fi opens a minute after the start, or later: so often it is looked for.
+LOOK_S = 5.0
+
+
+def invitation(address: str, wifi: Wifi | None, language: str) -> str:
+    """Return the codes to point a phone at: the table's own Wi-Fi's, where there is one, and the scoreboard's."""
+    words = catalogue(language)
+    lines = [code_as_text(address), printable(say(words, THEN, 1, address=address))]
+    if wifi is not None:
+        opened = say(words, OPENED, 1, name=wifi.name, password=wifi.password)
+        code = code_as_text(wifi_text(wifi.name, wifi.password))
+        lines = [printable(opened), "", code, printable(say(words, JOIN, 1)), "", *lines]
+    return "\n".join(lines)
+
+
+def keep_inviting(address: Callable[[], str], wifi: Callable[[], Wifi | None], ending: threading.Event) -> None:
+    """Print the invitation, in the environment's language, whenever it has become another one, until `ending`."""
+    told: tuple[str, Wifi | None] = ("", None)
+    while True:
+        now = (address(), wifi())
+        if now != told and now[0]:
+            click.echo(f"\n{invitation(*now, language_of(os.environ))}\n")
+        told = now
+        if ending.wait(LOOK_S):
+            return

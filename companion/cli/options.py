@@ -1,13 +1,18 @@
-"""Options that several commands share."""
+"""What several commands share: options, complaints of one line, files that are written whole or not at all."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
-from companion.logbook.place import VARIABLE
+from companion.board import BadInputError
+from companion.logbook.trouble import VARIABLE
+from companion.system import durable
 from companion.words import LANGUAGES, language_of
 
 #: The service's settings, which commands about the whole machine mean where none are named.
@@ -32,3 +37,61 @@ data_option = click.option(
     type=click.Path(path_type=Path),
     help=f"The logbook's folder; else that of {VARIABLE}, else `strada` among your data (~/.local/share).",
 )
+
+
+#: A complaint is told in no more characters than this.
+MOST_SAID = 1000
+
+
+def one_line(complaint: str) -> str:
+    """Return it in one line that a terminal can only show: names that files say may hold commands, or be endless."""
+    line = "".join(letter if letter.isprintable() else "?" for letter in " ".join(complaint.split()))
+    return line if len(line) <= MOST_SAID else f"{line[:MOST_SAID]} ..."
+
+
+def refuse_out(out: Path, force: bool) -> None:
+    """Raise BadInputError where the file cannot be written, or would lie over another without `force`."""
+    if out.exists() and not out.is_file():
+        raise BadInputError(f"{out} is no file; name another for --out")
+    if out.exists() and not force:
+        raise BadInputError(f"{out} is there already; name another file, or write over it with --force")
+    folder = out.absolute().parent
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise BadInputError(f"{out} cannot be written, as there is no folder {folder} to write in; name another file")
+
+
+def write_whole(path: Path, content: str | bytes | Iterator[bytes]) -> None:
+    """Write the file, chunk by chunk where it comes so; raises BadInputError.
+
+    Nobody ever finds half of it, after a power cut neither; what one that was killed left half-written beside it goes.
+    Where the path is a link, what it leads to is written.
+    """
+    whole = content.encode() if isinstance(content, str) else content
+    target = path.resolve()
+    try:
+        with suppress(OSError):  # they only take room
+            _forget_drafts(target)
+        durable.write_whole(target, whole, mark=str(os.getpid()))
+    except OSError as error:
+        raise BadInputError(
+            f"cannot write {path}: {error.strerror}; name a file in a folder that can be written"
+        ) from None
+
+
+def _forget_drafts(target: Path) -> None:
+    """Remove the drafts of that file whose processes are gone; raises OSError."""
+    draft = re.compile(rf"\.{re.escape(target.name)}\.([1-9]\d{{0,8}})")
+    for beside in target.parent.iterdir():
+        if (named := draft.fullmatch(beside.name)) and not _is_there(int(named[1])):
+            beside.unlink(missing_ok=True)
+
+
+def _is_there(process: int) -> bool:
+    """Whether a process of that number runs, whosoever it is."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

@@ -16,14 +16,13 @@ import click
 
 from calibration.table import load_photo
 from companion.board import BadInputError
-from companion.cli.asking import ANSWER_S, answered
+from companion.cli.keep import ANSWER_S, answered
+from companion.cli.options import refuse_out, write_whole
 from companion.cli.watch import table_of
-from companion.cli.writing import refuse_out, write_whole
 from companion.evening import load_evening, referee
-from companion.games.record import read_record
-from companion.identity import SERVER
-from companion.recording import Recorder, record_to_text
+from companion.records.record import Recorder, read_record, record_to_text
 from companion.session import Session
+from companion.system import SERVER
 from companion.terminal import printable
 from vision.readers import reader_of
 

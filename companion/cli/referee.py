@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from companion.board import BadInputError
-from companion.games.record import referee
+from companion.records.record import referee
 
 
 @click.command("referee")

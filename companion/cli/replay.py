@@ -12,12 +12,13 @@ from pathlib import Path
 import click
 
 from companion.board import BadInputError, in_board_order
-from companion.cli.options import language_option
-from companion.cli.writing import write_whole
-from companion.games.la_strada.record import Record
-from companion.games.record import read_any_record
-from companion.games.silk_road.record import Record as SquareRecord
-from companion.replay import MADE_BY, Step, draw_page, draw_pictures, steps_of
+from companion.cli.options import language_option, write_whole
+from companion.records.la_strada import Record
+from companion.records.page import draw_page
+from companion.records.picture import MADE_BY, draw_pictures
+from companion.records.record import read_any_record
+from companion.records.silk_road import Record as SquareRecord
+from companion.records.steps import Step, steps_of
 from companion.terminal import Ink, Key, Screen, printable
 from companion.words import Voice
 

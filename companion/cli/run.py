@@ -16,14 +16,13 @@ from typing import Any
 import click
 
 from companion.board import NotNowError
-from companion.cli.inviting import keep_inviting
+from companion.cli.network import keep_inviting
 from companion.games import GAMES, RULE_SETS
-from companion.notify import sd_notify, watchdog_s
 from companion.settings import CameraSettings, GameSettings, Settings, choices
+from companion.system.notify import sd_notify, watchdog_s
 from companion.wiring import Companion
-from companion.wiring.choices import kept_in
-from companion.wiring.last_good import Chosen, chosen
-from companion.wiring.memory import keep_little
+from companion.wiring.choices import ChosenSettings, choose_settings, kept_in
+from companion.wiring.machine import keep_little
 from companion.wiring.starts import Starts, Terminated
 
 #: systemd starts what cannot run now again so late, and so never too often for the unit's StartLimitBurst.
@@ -78,10 +77,10 @@ def command(
         )
         return settings.checked()
 
-    serve(chosen(path, last_good, changed), may_be_safe=not no_safe_mode)
+    serve(choose_settings(path, last_good, changed), may_be_safe=not no_safe_mode)
 
 
-def serve(run: Chosen, *, may_be_safe: bool = True) -> None:
+def serve(run: ChosenSettings, *, may_be_safe: bool = True) -> None:
     """Run the companion until Ctrl-C or SIGTERM; either ends it within two seconds.
 
     Where the starts before this one failed it `may_be_safe`: without camera and pins.

@@ -4,8 +4,7 @@
 """
 
 from companion.doctor.checks import Surroundings, checks
-from companion.doctor.examining import Check, examine
-from companion.doctor.finding import Finding, Grade
+from companion.doctor.finding import Check, Finding, Grade, examine
 from companion.doctor.machine import Account, Machine, Ran
 
 __all__ = ["Account", "Check", "Finding", "Grade", "Machine", "Ran", "Surroundings", "checks", "examine"]

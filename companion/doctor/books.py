@@ -1,4 +1,6 @@
-"""The settings and the logbook: both are read, neither is touched, and nothing is opened that a companion writes."""
+"""The settings and the logbook: both are read, neither is touched, and nothing is opened that a companion writes. Of
+its nightly copies: whether there are any, and of when the newest is.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +8,16 @@ import os
 import sqlite3
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from companion.board import BadInputError
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
-from companion.logbook.connecting import connected
-from companion.logbook.opening import FILE, LOCK, copied, read_newest
+from companion.logbook import backup
+from companion.logbook.opening import FILE, LOCK, copied, files_of, read_newest
 from companion.logbook.rows import Rows
-from companion.logbook.schema import is_sound, migrate
+from companion.logbook.schema import connected, is_sound, migrate
 from companion.logbook.trouble import code_of
 from companion.settings import Settings, check_named, check_whole, load_settings
 
@@ -122,3 +124,28 @@ def _looked_at(folder: Path, connection: sqlite3.Connection) -> Books:
     if aside:
         return Books(note("logbook-was-damaged", games=games, aside=aside, folder=str(folder)), newest)
     return Books(ok("logbook", games=games), newest)
+
+
+#: A copy is made every night and after each start: where one is so much older than the logbook, none was.
+LATE = timedelta(days=2)
+
+
+def copies(folder: Path) -> Finding:
+    """Look of when the newest copy of the logbook in that folder is; none is opened."""
+    if is_hidden(folder):
+        return unknown("hidden", folder=str(folder))
+    written = [at for name in files_of(FILE)[:2] if (at := _changed(folder / name)) is not None]
+    if not written:
+        return ok("copies-early")
+    newest = _changed(kept[-1]) if (kept := backup.copies(folder)) else None
+    if newest is None:
+        return note("copies-none")
+    made = f"{newest.astimezone():%Y-%m-%d %H:%M}"
+    return note("copies-late", made=made) if max(written) - newest > LATE else ok("copies", made=made)
+
+
+def _changed(path: Path) -> datetime | None:
+    """Return when the file was written last; None where there is none."""
+    with suppress(OSError):
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return None

@@ -7,9 +7,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.doctor import books, clock, copies, devices, disk, network, power, rights, service, tables
-from companion.doctor.examining import Check
-from companion.doctor.finding import Finding, ok, todo
+from companion.doctor import books, devices, disk, health, network, service
+from companion.doctor.finding import Check, Finding, ok, todo
 from companion.doctor.machine import Machine
 from companion.settings import Settings
 
@@ -30,7 +29,7 @@ class Surroundings:
     eye: Callable[[ExitStack], devices.Eye]
     pins: Callable[[], bool]
     addresses: Callable[[], tuple[str, ...]]
-    table: Callable[[], tables.TableTest | None]
+    table: Callable[[], devices.TableTest | None]
     own_wifi: str = ""
     hidden: Path | None = None
     machine: Machine = field(default_factory=Machine)
@@ -41,7 +40,7 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
     machine, settings = of.machine, of.settings
     found: list[books.Books] = []
     eye, panel = settings.camera, settings.panel
-    needed = rights.devices_of(machine, eye.kind, eye.index, panel.pins)
+    needed = service.devices_of(machine, eye.kind, eye.index, panel.pins)
 
     def logbook() -> Finding:
         if of.folder is None:
@@ -54,7 +53,7 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
         return devices.camera(eye, of.eye, process)
 
     def now() -> Finding:
-        return clock.clock(machine, found[0].newest if found else None)
+        return health.clock(machine, found[0].newest if found else None)
 
     about_disk: tuple[Check, ...] = ()
     about_copies: tuple[Check, ...] = ()
@@ -66,20 +65,20 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
             Check("keeping", lambda: disk.keeping(machine, folder)),
             Check("card", lambda: disk.card(machine, folder)),
         )
-        about_copies = (Check("copies", lambda: copies.copies(folder)),)
+        about_copies = (Check("copies", lambda: books.copies(folder)),)
     return (
         Check("settings", lambda: of.read),
-        Check("rights", lambda: rights.rights(machine, folder, of.file, needed)),
+        Check("rights", lambda: service.rights(machine, folder, of.file, needed)),
         Check("service", lambda: service.service(machine, folder)),
         *about_disk,
         Check("logbook", logbook, limit_s=60.0),
         *about_copies,
         Check("clock", now),
         Check("camera", camera, limit_s=90.0),
-        Check("table", lambda: tables.table(eye.kind, of.table), limit_s=180.0),
+        Check("table", lambda: devices.table(eye.kind, of.table), limit_s=180.0),
         Check("pins", lambda: devices.pins(machine, panel, of.pins), limit_s=30.0),
-        Check("heat", lambda: power.temperature(machine)),
-        Check("power", lambda: power.power(machine)),
+        Check("heat", lambda: health.temperature(machine)),
+        Check("power", lambda: health.power(machine)),
         Check("port", lambda: network.port(machine, settings.web)),
         Check("network", lambda: network.network(machine, settings.web, of.addresses, of.own_wifi, of.hidden)),
     )

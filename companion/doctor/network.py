@@ -13,8 +13,8 @@ from pathlib import Path
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Account, Machine
 from companion.doctor.service import talks_to
-from companion.identity import SERVER
 from companion.settings import WebSettings
+from companion.system import SERVER
 
 #: How long whoever has the port may take to answer.
 ANSWER_S = 2.0

@@ -1,13 +1,19 @@
-"""The service: installed, running, and how often it failed."""
+"""The service: installed, running, and how often it failed.
+
+And whether the user that runs it may do what the companion must: its folder, its settings, camera and pins.
+"""
 
 from __future__ import annotations
 
+import os
+import stat
 from contextlib import suppress
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 
+from companion.doctor.disk import there
 from companion.doctor.finding import Finding, note, ok, todo, unknown
-from companion.doctor.machine import Machine
+from companion.doctor.machine import Account, Machine, group_name
 
 UNIT = "strada.service"
 ASKED = ("LoadState", "ActiveState", "SubState", "NRestarts", "Result", "ExecMainStatus", "UnitFileState")
@@ -69,3 +75,94 @@ def talks_to(machine: Machine, address: str) -> bool:
             if ran is not None and any(ip_address(address) in ip_network(each) for each in ran.said.split()):
                 return is_so
     return True
+
+
+#: The service's unit, as it is installed: groups that it adds need not be the user's own.
+UNIT_FILE = "/etc/systemd/system/strada.service"
+
+#: What the unit hides from the service (ProtectHome=).
+HIDDEN = ("/home", "/root", "/run/user")
+
+#: What the companion writes in its folder; a backup, say, may lie there and be somebody else's.
+OURS = ("logbook.*", "keeper.*", "starts.*", "settings.*", "pictures", "pictures/game-*", "tables", "tables/*")
+
+_READ, _WRITE, _ENTER = 4, 2, 1
+
+
+def rights(machine: Machine, folder: Path | None, settings: Path | None, devices: list[str]) -> Finding:
+    """Look whether he may read the settings, write the folder (None: no need), and use the devices, each a path."""
+    who = machine.player
+    try:
+        return (
+            _of_settings(who, settings)
+            or (None if folder is None else _of_folder(machine, who, folder))
+            or _of_devices(machine, who, devices)
+            or ok("rights", user=who.name)
+        )
+    except PermissionError as error:
+        return unknown("hidden", folder=str(error.filename))
+
+
+def may(who: Account, path: Path, what: int) -> bool:
+    """Whether the user may do that with what lies there, by owner, group and others; raises OSError for nothing."""
+    status = path.stat()
+    if who.is_root:
+        return True
+    shift = 6 if status.st_uid == who.uid else 3 if status.st_gid in who.gids else 0
+    return (status.st_mode >> shift) & what == what
+
+
+def _reaches(who: Account, path: Path) -> bool:
+    return all(may(who, above, _ENTER) for above in path.absolute().parents)
+
+
+def _of_settings(who: Account, settings: Path | None) -> Finding | None:
+    if settings is None or not settings.exists() or (_reaches(who, settings) and may(who, settings, _READ)):
+        return None
+    return todo("rights-settings", user=who.name, file=str(settings))
+
+
+def _of_folder(machine: Machine, who: Account, folder: Path) -> Finding | None:
+    if machine.read(UNIT_FILE) is not None and any(Path(each) in folder.absolute().parents for each in HIDDEN):
+        return todo("rights-home", folder=str(folder))
+    place = there(folder)
+    if not (_reaches(who, place) and may(who, place, _WRITE | _ENTER)):
+        return todo("rights-folder", user=who.name, folder=str(folder))
+    if place != folder.absolute():
+        return None
+    if stat.S_IMODE(place.stat().st_mode) & stat.S_IWOTH:
+        return todo("rights-open", folder=str(folder))
+    ours = [each for pattern in OURS for each in place.glob(pattern)]
+    foreign = next((each for each in ours if not may(who, each, _READ | _WRITE)), None)
+    return None if foreign is None else todo("rights-file", user=who.name, file=str(foreign), folder=str(folder))
+
+
+def _of_devices(machine: Machine, who: Account, devices: list[str]) -> Finding | None:
+    added = _added_groups(machine)
+    for device in devices:
+        path = machine.at(device)
+        if path.exists() and not may(who, path, _READ | _WRITE):
+            group = group_name(path.stat().st_gid)
+            is_of_group = (path.stat().st_mode >> 3) & (_READ | _WRITE) == _READ | _WRITE
+            if not (is_of_group and group in added):
+                return todo("rights-device", user=who.name, device=device, group=group)
+    return None
+
+
+def _added_groups(machine: Machine) -> set[str]:
+    lines = (machine.read(UNIT_FILE) or "").splitlines()
+    named = [line.removeprefix("SupplementaryGroups=") for line in lines if line.startswith("SupplementaryGroups=")]
+    return set(" ".join(named).split())
+
+
+def devices_of(machine: Machine, camera: str, index: int, pins: str) -> list[str]:
+    """Return the devices that such a camera and such pins need, as far as they are there."""
+    found: list[str] = []
+    if pins == "lgpio" or (pins == "auto" and machine.pi):
+        found += [f"/dev/{path.name}" for path in machine.find("/dev", "gpiochip*")]
+    if camera == "usb":
+        found.append(f"/dev/video{index}")
+    if camera == "picamera2":
+        found += [f"/dev/{path.relative_to(machine.at('/dev'))}" for path in machine.find("/dev", "media*")]
+        found += [f"/dev/dma_heap/{path.name}" for path in machine.find("/dev/dma_heap", "*")]
+    return [each for each in found if os.path.lexists(machine.at(each))]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import cos, hypot, radians, sin
 
 from companion.board import QUARTERS, SQUARE_DIRECTIONS, LaidSection, SquareBoard, SquareCell
-from companion.board.section import RAYS
+from companion.board.components import RAYS
 from companion.drawing.looks import Look
 
 #: A square's side, and what is drawn of it: the rest is the line between two squares.

@@ -1,7 +1,7 @@
 """The rules of each game, pure: a position and a change become a verdict."""
 
 from companion.board import BadInputError
-from companion.games.contract import RuleSet
+from companion.games.contract import Hint, Position, RuleSet, Score
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER
 from companion.games.silk_road import COMPETITIVE, COOPERATIVE
 
@@ -20,3 +20,13 @@ def rule_set(name: str) -> RuleSet:
     if name not in RULE_SETS:
         raise BadInputError(f"rules {name!r} are not known; this version referees {', '.join(RULE_SETS)}")
     return RULE_SETS[name]
+
+
+def score(position: Position) -> Score:
+    """Return the score of the table as it stands, by the rules that it is played by."""
+    return rule_set(position.rules_name).score(position)
+
+
+def hints(position: Position) -> tuple[Hint, ...]:
+    """Return the cheapest way to each place that the player in turn could reach; none unless the table allows them."""
+    return rule_set(position.rules_name).hints(position)

@@ -6,10 +6,10 @@ All values are frozen. A refusal is a value, `Illegal`; exceptions are for malfo
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from companion.board import Board, Cell, Change, Contents, PlayerColor, Reading, Terrain, Tile
+from companion.board import Board, Cell, Change, Contents, PlayerColor, Reading, Terrain, Tile, in_board_order
 
 #: The option that holds what a table has taught of each colour's pieces, as JSON, where a game has such pieces. People
 #: do not choose it: it goes from game to game.
@@ -36,29 +36,21 @@ class Dealt(Protocol):
         """What each cell of the board shows; empty where that plays no part."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class Reason:
-    """Why something is not allowed: a code of the record format, the cells it is about, the numbers in it.
-
-    `__init__` is written out, as that of Merchants is.
-    """
+    """Why something is not allowed: a code of the record format, the cells it is about, the numbers in it."""
 
     code: str
-    cells: tuple[Cell, ...]
-    numbers: Mapping[str, int]
-    color: PlayerColor | None
+    cells: tuple[Cell, ...] = ()
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    color: PlayerColor | None = None
 
-    def __init__(
-        self,
-        code: str,
-        cells: tuple[Cell, ...] = (),
-        numbers: Mapping[str, int] | None = None,
-        color: PlayerColor | None = None,
-    ) -> None:
-        object.__setattr__(self, "code", code)
-        object.__setattr__(self, "cells", cells)
-        object.__setattr__(self, "numbers", numbers or {})
-        object.__setattr__(self, "color", color)
+
+def reason(
+    code: str, cells: Iterable[Cell] = (), numbers: Mapping[str, int] | None = None, color: PlayerColor | None = None
+) -> Reason:
+    """Return a reason, its cells in board order without repeats."""
+    return Reason(code, in_board_order(set(cells)), numbers or {}, color)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +85,26 @@ class Line(Protocol):
         """What it earns."""
 
 
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What the table as it stands has earned: each player's gold, or wealth.
+
+    `winners`: nobody until the game is over; several share a full tie. `together`: what all have earned together, where
+    they play against their own best; None where each plays alone. `lines` are those across the board that earn.
+    """
+
+    gold: Mapping[PlayerColor, int]
+    winners: tuple[PlayerColor, ...]
+    together: int | None = None
+    lines: tuple[Line, ...] = ()
+
+
 class Position(Protocol):
     """The whole state of a game, held to be true; a move makes a new one."""
+
+    @property
+    def rules_name(self) -> str:
+        """The rule set that it is played by: the `rules` of a record."""
 
     @property
     def ground(self) -> Dealt:
@@ -143,27 +153,8 @@ class Position(Protocol):
     def hand(self, color: PlayerColor) -> tuple[Tile, ...]:
         """Return the player's tiles that are not on the board, where each is another one; else none."""
 
-    @property
-    def winners(self) -> tuple[PlayerColor, ...]:
-        """Empty until the game is over; several share a full tie."""
-
-    def hints(self) -> tuple[Hint, ...]:
-        """Return the cheapest way to each place that the player in turn could reach, cheapest first.
-
-        None of them unless the table allows hints (a house rule).
-        """
-
     def expected(self) -> Mapping[Cell, Contents]:
         """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""
-
-    def gold(self) -> Mapping[PlayerColor, int]:
-        """Return the score of the table as it stands: gold, or wealth."""
-
-    def together(self) -> int | None:
-        """Return what all have earned together, where they play against their own best; None where each plays alone."""
-
-    def lines(self) -> tuple[Line, ...]:
-        """Return the lines across the board that earn as it stands; none in a game without."""
 
     def merchants_left(self, color: PlayerColor) -> int | None:
         """Return the player's merchants that are not on the board; None in a game without merchants."""
@@ -305,6 +296,15 @@ class RuleSet(Protocol):
         What an earlier move laid and is now gone or different (`tile-removed`, `tile-changed`, `settlement-changed`,
         `workshop-changed`, `merchant-removed`) is named alone (`is_disturbed`): nothing else is judged until it lies
         right.
+        """
+
+    def score(self, position: Position) -> Score:
+        """Return the score of the table as it stands."""
+
+    def hints(self, position: Position) -> tuple[Hint, ...]:
+        """Return the cheapest way to each place that the player in turn could reach, cheapest first.
+
+        None of them unless the table allows hints (a house rule).
         """
 
     def accept_change(self, position: Position, change: Change) -> Position | None:

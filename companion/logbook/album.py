@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from companion.board import Cell, Reading, reading_to_json
-from companion.durable import sync
+from companion.system.durable import sync
 
 PICTURES = "pictures"
 

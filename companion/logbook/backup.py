@@ -1,22 +1,34 @@
-"""The whole logbook as a ZIP, made beside a companion that writes: unpacked into an empty folder, it is a logbook.
+"""The whole logbook as a ZIP, made beside a companion that writes; and copies of the database alone, one a night.
 
-It holds `logbook.sqlite`, copied by SQLite's own backup so that it is of one moment and whole, `logbook.newest` and the
-pictures; not the keepers' key, and not the tables.
+The ZIP, unpacked into an empty folder, is a logbook. It holds `logbook.sqlite`, copied by SQLite's own backup so that
+it is of one moment and whole, `logbook.newest` and the pictures; not the keepers' key, and not the tables.
+
+Copies of the database, one a night and the newest few kept: `nightly/0042-2026-11-22.sqlite` beside the logbook.
+
+They are numbered, as the clock of a Pi may stand anywhere before it is set. `strada restore` takes one back.
 """
 
 from __future__ import annotations
 
+import fcntl
 import io
+import os
+import re
+import shutil
+import sqlite3
 import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
-from companion.logbook.album import PICTURE, PICTURES
-from companion.logbook.connecting import connected
-from companion.logbook.opening import FILE, NEWEST, opened_to_read, write_newest
+from companion.board import BadInputError
+from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
+from companion.logbook.opening import FILE, NEWEST, files_of, opened_to_read, write_newest
 from companion.logbook.rows import Rows
+from companion.logbook.schema import connected, must_be_sound
+from companion.system.durable import sync
 
 #: So much of a file is packed at a time.
 CHUNK_BYTES = 256 * 1024
@@ -88,3 +100,107 @@ class _Sink(io.RawIOBase):
         """Return what was written since the last time."""
         taken, self._written = bytes(self._written), bytearray()
         return taken
+
+
+FOLDER = "nightly"
+
+#: So many copies are kept: a week of evenings.
+KEPT = 7
+
+_NAME = re.compile(r"(\d{4,})-\d{4}-\d\d-\d\d\.sqlite")
+_DRAFT = ".draft"
+
+#: What changes with every entry: the newest event and the newest state, each with its check.
+_STANDS = (
+    "SELECT (SELECT count(*) FROM events), (SELECT max(id) FROM events), "
+    "(SELECT sum FROM events ORDER BY id DESC LIMIT 1), (SELECT sum FROM states ORDER BY id DESC LIMIT 1)"
+)
+
+
+def copies(folder: Path) -> list[Path]:
+    """Return the copies of that folder's logbook, the oldest first."""
+    named = [(int(found[1]), path) for path in (folder / FOLDER).glob("*") if (found := _NAME.fullmatch(path.name))]
+    return [path for _, path in sorted(named)]
+
+
+def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
+    """Copy the logbook's database, beside a companion that writes, and keep the newest `keep` copies.
+
+    Returns the copy, None where nothing has changed since the last one. A copy is there whole or not at all, and none
+    is given up for one that is damaged. Raises BadInputError where there is no logbook, it is damaged, or there is no
+    room.
+    """
+    with opened_to_read(folder) as source:
+        try:
+            with _alone(folder / FOLDER) as place:
+                kept = copies(folder)
+                if kept and _stands(kept[-1]) == source.execute(_STANDS).fetchone():
+                    return None
+                number = int(kept[-1].name.split("-")[0]) + 1 if kept else 1
+                made = place / f"{number:04d}-{datetime.now(UTC):%Y-%m-%d}.sqlite"
+                _must_have_room(folder)
+                _copy_database(source, place / _DRAFT)
+                (place / _DRAFT).rename(made)
+                sync(place)
+                for old in [*kept, made][:-keep]:
+                    old.unlink()
+        except OSError as error:
+            raise BadInputError(f"{folder / FOLDER} cannot be written ({error.strerror or error})") from None
+        except sqlite3.Error as error:
+            raise BadInputError(
+                f"{folder / FILE} could not be copied ({error}); the copies in {folder / FOLDER} are kept"
+            ) from None
+    return made
+
+
+def _stands(copy: Path) -> tuple[object, ...] | None:
+    """Return where the books stood when that copy was made; None where it cannot be read."""
+    try:
+        with closing(connected(copy, is_read_only=True)) as connection:
+            stands: tuple[object, ...] = connection.execute(_STANDS).fetchone()
+            return stands
+    except sqlite3.Error:
+        return None
+
+
+@contextmanager
+def _alone(place: Path) -> Iterator[Path]:
+    """Yield the folder, made where there is none, while nobody else copies there; what was left half-done goes."""
+    place.mkdir(exist_ok=True)
+    held = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BadInputError(f"{place}: another copy is being made; wait until it is done") from None
+        _forget_draft(place)
+        try:
+            yield place
+        finally:
+            _forget_draft(place)
+    finally:
+        os.close(held)
+
+
+def _forget_draft(place: Path) -> None:
+    for name in (*files_of(_DRAFT), f"{_DRAFT}-journal"):
+        (place / name).unlink(missing_ok=True)
+
+
+def _must_have_room(folder: Path) -> None:
+    """Raise BadInputError where after one more copy the disk would be nearly full: what happens comes first."""
+    size = sum((folder / name).stat().st_size for name in files_of(FILE)[:2] if (folder / name).exists())
+    free = shutil.disk_usage(folder).free
+    if size + RESERVE_BYTES > free:
+        raise BadInputError(
+            f"{folder}: the disk has {free // 1024**2} MB, too few for a copy; make room, the older copies are kept"
+        )
+
+
+def _copy_database(source: sqlite3.Connection, to: Path) -> None:
+    """Copy the database whole and of one moment, and look through it; raises sqlite3.Error where it is damaged."""
+    with closing(connected(to)) as copy:
+        source.backup(copy)  # all in one step: others write on meanwhile, and it need not begin anew
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+        must_be_sound(copy)
+    sync(to)

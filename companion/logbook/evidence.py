@@ -15,7 +15,7 @@ from companion.board import BARE, Board, Cell, CellReading, Contents, Reading, r
 from companion.board.notation import contents_to_json
 from companion.events import CellCorrected, GameDealt
 from companion.logbook.archive import Archive, Photo
-from companion.session.corrections import Corrections
+from companion.session.answers import Corrections
 from companion.verdicts import move_of
 
 #: Verdicts on something that somebody called done.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from companion.board import PlayerColor
 from companion.commands import StartGame
 from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone
+from companion.games import score
 from companion.games.contract import Position, Reason
 from companion.logbook.rows import Place, positions_of
 from companion.logbook.schema import KEPT_STATES, NUMBERED, sum_of
@@ -157,7 +158,7 @@ class Ledger:
             case GameOver(winners=winners, position=position, early=early):
                 self._end("early" if early else "over", winners, position, entry.at)
             case CellReread(position=position) if position.over:
-                self._end("over", position.winners, position, entry.at)
+                self._end("over", score(position).winners, position, entry.at)
         return after or held
 
     def _undo(self, event: int, moves: int) -> None:
@@ -178,7 +179,7 @@ class Ledger:
         self._connection.executemany(
             "UPDATE seats SET gold = ?, won = ? WHERE game = ? AND color = ?",
             [(gold, (color in winners) / max(1, len(winners)), self._game, str(color))
-             for color, gold in position.gold().items()],
+             for color, gold in score(position).gold.items()],
         )  # fmt: skip
 
     def _keep(self, state: State, event: int) -> None:

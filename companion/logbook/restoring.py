@@ -4,11 +4,14 @@ What is brought back is made ready in `restoring.draft/`. Renamed to `restoring/
 was there into `before/` in it, and once that is done, in `restored/`, moves `new/` to its place. Each step may be done
 again: where the power fails in between, whoever opens the logbook next goes on with it. In the end what was there lies
 in a folder under its date, `before-restore-2026-11-22T031500Z/`.
+
+Root steps down before it works in a folder that is another user's, who may have laid links there.
 """
 
 from __future__ import annotations
 
 import os
+import pwd
 import re
 import shutil
 import sqlite3
@@ -19,17 +22,52 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
 from companion.board import BadInputError
-from companion.durable import sync, sync_tree
 from companion.logbook import opening
 from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
-from companion.logbook.connecting import connected
-from companion.logbook.ownership import become_owner_of
 from companion.logbook.rows import Rows
-from companion.logbook.schema import migrate, must_be_sound
+from companion.logbook.schema import connected, migrate, must_be_sound
+from companion.system.durable import sync, sync_tree
+
+
+def become_owner_of(folder: Path) -> None:
+    """Where root runs this, and the folder is another user's, or lies in one's, go on as that user for good.
+
+    Raises OSError. Nothing else changes who this is.
+    """
+    if os.geteuid() != 0:
+        return
+    owner = _owner_of(folder)
+    if owner is None:
+        return
+    user, group = owner
+    try:
+        known = pwd.getpwuid(user)
+    except KeyError:
+        os.setgroups([group])
+    else:
+        group = known.pw_gid
+        os.initgroups(known.pw_name, group)
+    os.setgid(group)
+    os.setuid(user)
+
+
+def _owner_of(folder: Path) -> tuple[int, int] | None:
+    """Return user and group of the first that is not root's: the folder, what a link to it is, what they lie in."""
+    whole = folder.absolute()
+    for place in chain.from_iterable((each, Path(os.path.realpath(each))) for each in (whole, *whole.parents)):
+        try:
+            found = place.lstat()
+        except OSError:
+            continue  # it is not there yet
+        if found.st_uid != 0:
+            return found.st_uid, found.st_gid
+    return None
+
 
 READY, DECIDED, MOVED = "restoring.draft", "restoring", "restored"
 

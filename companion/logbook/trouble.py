@@ -1,10 +1,17 @@
-"""What keeps the logbook from being written, by the code under which people are told (companion.words)."""
+"""Where the logbook lies, and what keeps it from being written, by the code under which people are told
+(companion.words).
+"""
 
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+
+from companion.board import BadInputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +66,25 @@ def code_of(error: BaseException) -> str:
         # "no such table", "malformed database schema": the file holds something else than was written.
         return "damaged" if number & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH) else "failed"
     return _ERRNOS.get(error.errno or 0, "failed") if isinstance(error, OSError) else "failed"
+
+
+#: What names the folder to every command and to the service.
+VARIABLE = "STRADA_DATA"
+
+
+def data_folder(named: Path | None = None, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the folder of the logbook: the one named, else that of STRADA_DATA, else `strada` among the user's data.
+
+    The latter as the XDG base directories say: XDG_DATA_HOME, else ~/.local/share. Raises BadInputError without a home.
+    """
+    if named is not None:
+        return named
+    if folder := environment.get(VARIABLE):
+        return Path(folder)
+    shared = environment.get("XDG_DATA_HOME", "")
+    if Path(shared).is_absolute():
+        return Path(shared) / "strada"
+    home = environment.get("HOME", "")
+    if not Path(home).is_absolute():
+        raise BadInputError(f"there is no home folder to keep the logbook in; name one with {VARIABLE}")
+    return Path(home) / ".local" / "share" / "strada"

@@ -54,10 +54,9 @@ class Logbook:
     that folder, or its file is of a newer version or none of ours; whatever else is wrong with the disk is `trouble`,
     and the game goes on in memory until it can be written down, in order.
 
-    `table` names the table that games are played at. `encode` makes a picture's JPEG (companion.jpeg); without
-    it, or with `picture_bytes` 0, none are kept. `beat` is called by the writer about once a second, for a watchdog;
-    `progress` whenever putting a damaged file right got on, which may take minutes.
-    `open_file` is for tests.
+    `table` names the table that games are played at. `encode` makes a picture's JPEG (companion.system.pictures);
+    without it, or with `picture_bytes` 0, none are kept. `beat` is called by the writer about once a second, for a
+    watchdog; `progress` whenever putting a damaged file right got on, which may take minutes. `open_file` is for tests.
     """
 
     def __init__(

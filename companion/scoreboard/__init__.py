@@ -1,10 +1,8 @@
 """What everybody sees: one frozen snapshot, swapped whole, and who is told of a new one."""
 
-from companion.scoreboard.choices import Choices
-from companion.scoreboard.interpreter import Interpreter, Scene
+from companion.scoreboard.interpreter import Choices, Interpreter, Scene
 from companion.scoreboard.notice import notice_of
-from companion.scoreboard.snapshot import Choice, Eye, Lamps, Notice, PlayerLine, Snapshot, Words
-from companion.scoreboard.telling import Listener, Scoreboard
+from companion.scoreboard.snapshot import Choice, Eye, Lamps, Listener, Notice, PlayerLine, Scoreboard, Snapshot, Words
 
 __all__ = [
     "Choice",

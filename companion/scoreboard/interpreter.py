@@ -1,27 +1,135 @@
-"""What is said of the game in one language: events become the snapshot's words."""
+"""What is said of the game in one language: events become the snapshot's words, and what people can answer with one
+tap: yes to an offer, a cell that was misread, one that was not understood.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import Cell, Contents, Reading
+from companion.board import BARE, Cell, Contents, Reading
+from companion.board.notation import contents_to_json
 from companion.commands import StartGame
 from companion.events import (
+    CellCorrected,
+    CellReread,
+    DealRefused,
+    DealUnclear,
     Event,
     GameDealt,
+    GameOver,
+    GamePaused,
+    MoveAccepted,
+    MoveRefused,
+    MovesUndone,
+    MoveUnclear,
     Outlook,
     RereadingOffered,
     SavingAsked,
     SequenceOffered,
     Standing,
     StandingChanged,
+    TurnTaken,
+    WorkshopPlaced,
 )
-from companion.games.contract import Position
-from companion.scoreboard.choices import Choices
+from companion.games import score
+from companion.games.contract import Player, Position
 from companion.scoreboard.notice import notice_of
-from companion.scoreboard.snapshot import Notice, Words
+from companion.scoreboard.snapshot import Choice, Notice, Words
 from companion.words import Voice
+
+#: Of so many cells that were not understood so many answers each are offered: a phone shows them at once.
+MOST_CELLS, MOST_ANSWERS = 3, 3
+
+#: After these nothing that was suggested before makes sense.
+_SETTLED = (
+    WorkshopPlaced, TurnTaken, MoveAccepted, GameDealt, DealRefused, GameOver, MovesUndone, CellReread, GamePaused,
+)  # fmt: skip
+
+
+class Choices:
+    """Follows what is offered, suggested and asked, in one language. Belongs to the loop's thread."""
+
+    def __init__(self, language: str = "en") -> None:
+        self._language = language
+        self._suggested: tuple[Choice, ...] = ()
+        self._refused: Mapping[Cell, Contents] = {}
+        self._asked: tuple[Cell, ...] = ()
+
+    def after(
+        self,
+        events: Sequence[Event],
+        offer: SavingAsked | SequenceOffered | RereadingOffered | None,
+        laid: Mapping[Cell, Contents],
+        reading: Reading | None,
+        position: Position | None,
+        players: Sequence[Player],
+        rules: str = "standard",
+    ) -> tuple[Choice, ...]:
+        """Return what can be chosen once that happened.
+
+        `laid` is what lies otherwise than in the books: a suggestion stands for as long as what was refused lies there
+        and nothing else does, covered cells aside. A cell that was asked about stands until the reading understands it.
+        """
+        voice = Voice(players, self._language, rules)
+        for event in events:
+            self._hear(event, laid, voice)
+        choices = [] if offer is None else [_yes_to(offer, voice)]
+        blind = frozenset() if reading is None else reading.abstained
+        if _seen(self._refused, blind) == _seen(laid, blind):
+            choices += self._suggested
+        if reading is not None:
+            for cell in [cell for cell in self._asked if cell in reading.unclear][:MOST_CELLS]:
+                held = None if position is None else position.expected().get(cell, BARE)
+                choices += _answers(cell, reading, held, voice)
+        return tuple(choices)
+
+    def _hear(self, event: Event, laid: Mapping[Cell, Contents], voice: Voice) -> None:
+        match event:
+            case MoveRefused():
+                self._suggested, self._refused, self._asked = _suggested(event, voice), laid, ()
+            case MoveUnclear(cells=cells) | DealUnclear(cells=cells, hidden=False):
+                self._suggested, self._asked = (), cells
+            case CellCorrected(cell=cell):
+                self._suggested = ()  # it is another table now
+                self._asked = tuple(asked for asked in self._asked if asked != cell)
+            case _ if isinstance(event, _SETTLED):
+                self._suggested, self._asked = (), ()
+
+
+def _yes_to(offer: SavingAsked | SequenceOffered | RereadingOffered, voice: Voice) -> Choice:
+    question, *more = voice.sentences(offer)
+    if isinstance(offer, RereadingOffered):
+        more.append(voice.lies(offer.cell, offer.seen))
+    return Choice(question, "yes", detail=" · ".join(more))
+
+
+def _suggested(refused: MoveRefused, voice: Voice) -> tuple[Choice, ...]:
+    """Return what would make the move right: the cell is corrected, and the move judged again."""
+    sentences = voice.suggestions(refused)
+    return tuple(
+        _correction(sentence, each.cell, each.contents, voice.lies(each.cell, each.contents))
+        for sentence, each in zip(sentences, refused.suggestions, strict=True)
+    )
+
+
+def _answers(cell: Cell, reading: Reading, held: Contents | None, voice: Voice) -> Iterable[Choice]:
+    """Return what may lie on a cell that was not understood; the press that waits for it is judged by itself."""
+    read = reading.cells.get(cell)
+    answers = list(read.alternatives if read else ())[:MOST_ANSWERS]
+    if held is not None and held not in answers:
+        answers = [*answers[: MOST_ANSWERS - 1], held]
+    return [_correction(voice.lies(cell, each), cell, each) for each in answers]
+
+
+def _correction(label: str, cell: Cell, contents: Contents, detail: str = "") -> Choice:
+    """Return the correction of a cell; with `detail` the move is judged again at once."""
+    body: dict[str, object] = {"cell": str(cell), "contents": contents_to_json(contents)}
+    return Choice(label, "correct", {**body, "done": True} if detail else body, detail)
+
+
+def _seen(laid: Mapping[Cell, Contents], blind: frozenset[Cell]) -> dict[Cell, Contents]:
+    return {cell: contents for cell, contents in laid.items() if cell not in blind}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +164,8 @@ class Interpreter:
         rules = scene.game.rules
         notice = notice_of(events, players, rules, self._language)
         choices = self._choices.after(events, scene.offer, scene.laid, scene.reading, scene.position, players, rules)
-        lines = () if scene.position is None else Voice(players, self._language, rules).lines(scene.position.lines())
+        earning = score(scene.position).lines if scene.position else ()
+        lines = Voice(players, self._language, rules).lines(earning)
         return replace(words, notice=words.notice if notice is None else notice, choices=choices, lines=lines)
 
 

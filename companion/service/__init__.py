@@ -1,7 +1,7 @@
 """The loop that ties the path together, and what it must be given."""
 
-from companion.service.button import QUIET_S
-from companion.service.loop import MOST_WAITING, Service
-from companion.service.parts import Camera, Logbook, Seen, Witness
+from companion.service.loop import Service
+from companion.service.parts import QUIET_S, Camera, Eyes, Logbook, Pace, ReadPicture, Witness
+from companion.service.requests import MOST_WAITING
 
-__all__ = ["MOST_WAITING", "QUIET_S", "Camera", "Logbook", "Seen", "Service", "Witness"]
+__all__ = ["MOST_WAITING", "QUIET_S", "Camera", "Eyes", "Logbook", "Pace", "ReadPicture", "Service", "Witness"]

@@ -1,16 +1,20 @@
-"""What the loop is given: camera, reader, steadier, panel and logbook, each by what it must be able to do."""
+"""What the loop is given: eyes, panel and logbook, each by what it must be able to do, and its pace."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from companion.board import Cell, Contents, DealRemarks, Reading
-from companion.events import Event
+from companion.events import Event, Loss
 from companion.games.contract import Position
 from companion.session import State
 from hardware.cues import Cue, Glow
+
+#: After a verdict presses are ignored for so long: fingers bounce, and two people press at once.
+QUIET_S = 2.0
 
 
 class Frame(Protocol):
@@ -69,7 +73,7 @@ class Reader(Protocol):
         """Return what the picture shows."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
-        """Take it that cells held this in the last picture (`companion.confirming`)."""
+        """Take it that cells held this in the last picture (`companion.verdicts`)."""
 
 
 class Motion(Protocol):
@@ -116,8 +120,36 @@ class Panel(Protocol):
         """Go on with what was playing."""
 
 
+def nothing() -> None:
+    """Do nothing."""
+
+
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Eyes:
+    """What looks at the table. `calm` is to be called while that rests; `has_pictures`: they are worth being kept."""
+
+    camera: Camera
+    reader: Reader
+    steadier: Steadier
+    calm: Callable[[], None] = nothing
+    has_pictures: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The loop's time: how long a round takes, and how long after a verdict presses do not count.
+
+    `clock` is in seconds, and never goes back; `beat` is told of every round.
+    """
+
+    period_s: float = 0.1
+    quiet_s: Callable[[], float] = lambda: QUIET_S
+    clock: Callable[[], float] = time.monotonic
+    beat: Callable[[], None] = nothing
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPicture:
     """A picture and what the reader read in it; `view` is where the board lies. `number` counts pictures."""
 
     image: Any
@@ -138,10 +170,14 @@ class Logbook(Protocol):
     """Keeps what happened."""
 
     @property
+    def note(self) -> Loss | None:
+        """What was lost or put right when it was opened last; None for nothing."""
+
+    @property
     def trouble(self) -> Trouble | None:
         """Why nothing can be kept now; None where all is well."""
 
-    def record(self, events: Sequence[Event], state: State, sight: Seen | None = None, who: str = "") -> None:
+    def record(self, events: Sequence[Event], state: State, sight: ReadPicture | None = None, who: str = "") -> None:
         """Keep it; returns once it is on the disk, or `trouble` says why it is not."""
 
 

@@ -5,12 +5,17 @@ with an earlier tile put back where no move could have made another one of it: a
 does it go; an earlier tile may be gone, but does not turn into another. Where the reader names nothing likely of a tile
 that lies there since earlier, the rule set's other readings are likely (`RuleSet.otherwise`); where nothing lay before,
 tiles that carry on what the player in turn has laid are never quite impossible (`RuleSet.fitting`).
+
+Here are also the choices of one answer for each cell, the cheapest first, and what people said of cells that were
+misread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 
 from companion.board import (
     BARE,
@@ -21,6 +26,7 @@ from companion.board import (
     Contents,
     Merchants,
     PlayerColor,
+    Reading,
     Road,
     Settlement,
     Tile,
@@ -174,3 +180,147 @@ def _believed(rules: RuleSet, position: Position, cell: Cell, held: Contents, no
 def _is_likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> bool:
     """Whether a move could make that of the cell: it may lie there, and is no earlier piece that lies otherwise."""
     return is_plausible(rules, position, cell, held, now) and _believed(rules, position, cell, held, now) == now
+
+
+def best_first(costs: Sequence[Sequence[float]], most: int) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Yield up to so many choices of one of each, by their places, the cheapest first, with what each costs in all.
+
+    Each sequence of costs rises.
+
+    >>> [*best_first([[0, 1], [0, 3]], 3)]
+    [(0, (0, 0)), (1, (1, 0)), (3, (0, 1))]
+    """
+    first = (0,) * len(costs)
+    waiting, known = [(sum(each[0] for each in costs), first)], {first}
+    for _ in range(most):
+        if not waiting:
+            return
+        total, ranks = heappop(waiting)
+        yield total, ranks
+        for index, rank in enumerate(ranks):
+            following = (*ranks[:index], rank + 1, *ranks[index + 1 :])
+            if rank + 1 < len(costs[index]) and following not in known:
+                known.add(following)
+                heappush(waiting, (total + costs[index][rank + 1] - costs[index][rank], following))
+
+
+def best_that_sum(
+    costs: Sequence[Sequence[float]], numbers: Sequence[Sequence[int]], total: int, most: int
+) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Yield the same of those choices alone whose numbers, none below 0, sum up to the total; costs need not rise.
+
+    An A* search: what the rest costs at least is known exactly, and of choices that cost the same the one nearest to
+    its end is followed first, so that no choice is looked at in vain, however many cost the same. Costs that differ by
+    less than a billionth are the same.
+
+    >>> [*best_that_sum([[0, 1], [0, 3]], [[1, 2], [1, 0]], 2, 3)]
+    [(0.0, (0, 0)), (4.0, (1, 1))]
+    """
+    rest: list[Mapping[int, float]] = [{0: 0}]
+    for row, counted in zip(reversed(costs), reversed(numbers), strict=True):
+        least: dict[int, float] = {}
+        for after, cost_after in rest[-1].items():
+            for cost, number in zip(row, counted, strict=True):
+                if after + number <= total:
+                    least[after + number] = min(least.get(after + number, math.inf), cost_after + cost)
+        rest.append(least)
+    rest.reverse()
+    waiting: list[tuple[float, int, float, int, tuple[int, ...]]] = []
+    if total in rest[0]:
+        waiting.append((rest[0][total], 0, 0.0, total, ()))
+    found = 0
+    while waiting and found < most:
+        _, _, spent, left, ranks = heappop(waiting)
+        depth = len(ranks)
+        if depth == len(costs):
+            found += 1
+            yield spent, ranks
+            continue
+        for rank, (cost, number) in enumerate(zip(costs[depth], numbers[depth], strict=True)):
+            if (still := rest[depth + 1].get(left - number)) is not None:
+                at_least = round(spent + cost + still, 9)
+                heappush(waiting, (at_least, -depth - 1, spent + cost, left - number, (*ranks, rank)))
+
+
+def share_that_sums(shares: Sequence[Sequence[float]], numbers: Sequence[Sequence[int]], total: int) -> float:
+    """Return how likely it is that numbers sum up to a total, each with its share.
+
+    >>> share_that_sums([[0.5, 0.5], [0.25, 0.75]], [[1, 2], [1, 0]], 2)
+    0.5
+    """
+    likely: dict[int, float] = {0: 1.0}
+    for row, counted in zip(shares, numbers, strict=True):
+        summed: dict[int, float] = {}
+        for before, of_before in likely.items():
+            for share, number in zip(row, counted, strict=True):
+                if before + number <= total:
+                    summed[before + number] = summed.get(before + number, 0.0) + of_before * share
+        likely = summed
+    return likely.get(total, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A person's word on a cell, and what the reader saw there instead; None where it would not speak."""
+
+    contents: Contents
+    misread: Contents | None
+
+    def after(self, seen: Contents) -> Correction | None:
+        """Return what is left of the word once the reader sees that; None where nothing is.
+
+        Tile and merchants of each colour are words of their own: one stands while the reader sees what it misread. A
+        word that agreed with the reader from the first stands while it sees just that.
+        """
+        if self.misread is None:
+            return None
+        if self.contents == self.misread == seen:
+            return self
+        tile = self.contents.tile if seen.tile == self.misread.tile else seen.tile
+        said, misread, now = self.contents.merchants, self.misread.merchants, seen.merchants
+        contents = Contents(tile, now.where_alike(misread, said))
+        return None if contents == seen else Correction(contents, seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """People's word on single cells.
+
+    A word stands while the reader sees what it saw then, or will not speak for the cell; it lapses as soon as the
+    reader comes to agree with it, or sees something else there: then somebody has changed the cell.
+    """
+
+    said: Mapping[Cell, Correction] = field(default_factory=dict)
+
+    def with_word(self, cell: Cell, contents: Contents, reading: Reading) -> Corrections:
+        """Return the corrections with a person's word on what lies there; `reading` is the reader's own."""
+        misread = None if cell in reading.abstained else reading.contents(cell)
+        return Corrections({**self.said, cell: Correction(contents, misread)})
+
+    def standing(self, reading: Reading) -> Corrections:
+        """Return the corrections that the reading does not end."""
+        left = {
+            cell: word if cell in reading.abstained else word.after(reading.contents(cell))
+            for cell, word in self.said.items()
+        }
+        return Corrections({cell: word for cell, word in left.items() if word is not None})
+
+    def applied(self, reading: Reading) -> Reading:
+        """Return the reading with the corrections that it does not end."""
+        words = self.standing(reading).said
+        corrected = {
+            cell: replace(
+                reading.cells.get(cell, CellReading()),
+                contents=word.contents,
+                confidence=1.0,
+                alternatives=(),
+                shares=(),
+            )
+            for cell, word in words.items()
+        }
+        return replace(
+            reading,
+            cells={**reading.cells, **corrected},
+            occluded=reading.occluded - words.keys(),
+            unclear=reading.unclear - words.keys(),
+        )

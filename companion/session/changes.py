@@ -1,9 +1,20 @@
-"""How the table differs from the books: whose pieces are new, and what is beside them."""
+"""How the table differs from the books: whose pieces are new, and what is beside them.
+
+Crowds: cells of which the reader tells the tile, but not how many cubes of one colour stand on it.
+
+Cubes in a heap cannot be counted from above, by people no more than by a camera. So of such a number the player is
+believed: where some number that the reader allows makes the move legal, and all that do make the same position, that
+is the move. Only where none does is the move refused, and then for what is wrong with it whatever the crowd's number:
+that is taken from the books, or so that the least is wrong.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from itertools import combinations, product
+from types import MappingProxyType
 
 from companion.board import (
     BARE,
@@ -12,11 +23,115 @@ from companion.board import (
     Cell,
     CellChange,
     Change,
+    Color,
     Contents,
     PlayerColor,
     Reading,
 )
-from companion.session.crowds import crowds_of
+from companion.games.contract import Illegal, Legal, Position, RuleSet, Unfinished, Verdict
+
+#: More combinations of numbers than this are not tried: a person is asked.
+MOST_NUMBERS = 1024
+
+#: So many crowds that look as ever may after all have another number at once: a move takes from one or two.
+_MOST_RECOUNTED = 2
+
+#: A crowd with no more answers than this is told within a few; more than one heap beside those is asked about.
+_FEW, _ONE_HEAP = 5, 1
+
+Crowds = Mapping[Cell, tuple[Contents, ...]]
+
+
+def crowds_of(reading: Reading, expected: Mapping[Cell, Contents]) -> Crowds:
+    """Return the crowds with the numbers that each may have; first what the books hold, where that may be."""
+    crowds = {}
+    for cell in reading.unclear:
+        answers = reading.cells[cell].alternatives if cell in reading.cells else ()
+        if _is_number(answers):
+            held = expected.get(cell, BARE)
+            crowds[cell] = tuple(dict.fromkeys((held, *answers))) if held in answers else answers
+    return crowds
+
+
+def settled(
+    rules: RuleSet,
+    position: Position,
+    change: Change,
+    crowds: Crowds,
+    known: Collection[Cell] = (),
+    likely: Mapping[Cell, Contents] = MappingProxyType({}),
+) -> Change | None:
+    """Return the change with a number for each crowd, as the module's docstring says; None where a person must say.
+
+    `known` are the crowds that look as they did when a move was last decided: they are taken to have the number that
+    the books hold, as long as that explains the move; then first one of them may have another, then two. Those of
+    another player than the one in turn keep it: nobody moves another's.
+
+    Where several numbers explain the move, that is taken in which all but one heap have the number that the reader
+    holds `likely`, if those are told within a few: the rest of the colour is then in that heap.
+    """
+    expected = position.expected()
+    held = {cell: answers[0] for cell, answers in crowds.items()}
+    unchanged = [cell for cell in crowds if cell in known and held[cell] == expected.get(cell, BARE)]
+    fresh = [cell for cell in crowds if cell not in unchanged]
+    own = [cell for cell in unchanged if color_of(crowds[cell]) == position.next]
+    refused = _with(change, held, expected)
+    fewest = _wrong(rules.judge(position, refused))
+    for many in range(min(len(own), _MOST_RECOUNTED) + 1):
+        found: list[tuple[Change, Position, int]] = []
+        for recounted in combinations(own, many):
+            open_cells = [*fresh, *recounted]
+            if math.prod(len(crowds[cell]) for cell in open_cells) > MOST_NUMBERS:
+                if many:
+                    break
+                return None
+            for answers in product(*(crowds[cell] for cell in open_cells)):
+                numbers = dict(zip(open_cells, answers, strict=True))
+                tried = _with(change, {**held, **numbers}, expected)
+                verdict = rules.judge(position, tried)
+                if isinstance(verdict, Legal) and all(verdict.after != after for _, after, _ in found):
+                    found.append((tried, verdict.after, _unlikely(numbers, likely, crowds)))
+                if not many and _wrong(verdict) < fewest:
+                    refused, fewest = tried, _wrong(verdict)
+        if found:
+            likeliest = found if len(found) == 1 else [one for one in found if one[2] <= _ONE_HEAP]
+            return likeliest[0][0] if len(likeliest) == 1 else None
+    return refused
+
+
+def _wrong(verdict: Verdict) -> float:
+    """Return how much a refusal says is wrong, or missing."""
+    match verdict:
+        case Unfinished(missing=reasons) | Illegal(reasons=reasons):
+            return len(reasons)
+        case _:
+            return math.inf
+
+
+def _unlikely(numbers: Mapping[Cell, Contents], likely: Mapping[Cell, Contents], crowds: Crowds) -> int:
+    """Return how many crowds have another number than is likely, one told within a few counting for many."""
+    off = [cell for cell, contents in numbers.items() if likely.get(cell) != contents]
+    return sum(1 if len(crowds[cell]) > _FEW else len(crowds) + 1 for cell in off)
+
+
+def color_of(answers: tuple[Contents, ...]) -> PlayerColor | None:
+    """Return the one colour of merchants in whose number the answers differ."""
+    differing = [color for color in Color if len({answer.merchants[color] for answer in answers}) > 1]
+    return differing[0] if len(differing) == 1 else None
+
+
+def _with(change: Change, numbers: Mapping[Cell, Contents], expected: Mapping[Cell, Contents]) -> Change:
+    cells = dict(change.cells)
+    for cell, contents in numbers.items():
+        before = expected.get(cell, BARE)
+        if contents != before:
+            cells[cell] = CellChange(before, contents)
+    return replace(change, cells=cells)
+
+
+def _is_number(answers: tuple[Contents, ...]) -> bool:
+    """Whether the answers differ in the number of one colour's cubes alone, and there are several."""
+    return len(answers) > 2 and len({answer.tile for answer in answers}) == 1 and color_of(answers) is not None
 
 
 def seen_change(reading: Reading, expected: Mapping[Cell, Contents], only: PlayerColor | None = None) -> Change:
@@ -64,7 +179,7 @@ def with_others_merchants(reading: Reading, expected: Mapping[Cell, Contents], c
 def has_pieces_of(change: Change, color: PlayerColor) -> bool:
     """Whether the change has a new tile or cube of that colour."""
     return any(
-        cell.merchants.counts.get(color, 0) > 0
+        cell.merchants[color] > 0
         or (isinstance(cell.now.tile, PLAYERS_TILES) and cell.now.tile != cell.before.tile
             and cell.now.tile.color == color)
         for cell in change.cells.values()
@@ -73,7 +188,7 @@ def has_pieces_of(change: Change, color: PlayerColor) -> bool:
 
 def near(board: Board, cells: Iterable[Cell]) -> frozenset[Cell]:
     """Return the cells and their neighbours on the board."""
-    around = set(cells)
+    around: set[Cell] = set(cells)
     for cell in tuple(around):
-        around.update(neighbour for _, neighbour in board.neighbours(cell))
+        around.update(beyond for beyond in cell.around if beyond in board)
     return frozenset(around)

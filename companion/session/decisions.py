@@ -16,6 +16,7 @@ from companion.events import (
     MoveHidden,
     MovesUndone,
 )
+from companion.games import score
 from companion.games.contract import Illegal, Legal, Reason, RuleSet, Unclear
 from companion.session.changes import without_doubts
 from companion.session.presses import Press, Unsettled, explain
@@ -166,4 +167,4 @@ def end(rules: RuleSet, state: State) -> Step:
         offer=None,
         told=frozenset(),
     )
-    return state, (GameOver(over.winners, over, early=True),)
+    return state, (GameOver(score(over).winners, over, early=True),)

@@ -26,9 +26,8 @@ from companion.board import (
     in_board_order,
 )
 from companion.games.contract import Position, RuleSet
-from companion.session.answers import is_plausible, likely, shares_on
+from companion.session.answers import best_first, is_plausible, likely, shares_on
 from companion.session.changes import has_pieces_of, near, of_color
-from companion.session.ranking import best_first
 
 #: More combinations of doubtful cells than this are not tried.
 MOST_TRIALS = 64

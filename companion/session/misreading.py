@@ -1,15 +1,28 @@
-"""What was read clearly and cannot be, by the rules: a doubt about the reading before it is a fault of the player."""
+"""What was read clearly and cannot be, by the rules: a doubt about the reading before it is a fault of the player.
+
+And what would make a refused move legal, were a single cell misread: one tap then puts it right.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 
-from companion.board import BARE, Cell, CellChange, Change, Reading
-from companion.games.contract import Position, RuleSet
+from companion.board import (
+    BARE,
+    PLAYERS_TILES,
+    Cell,
+    CellChange,
+    CellReading,
+    Change,
+    Contents,
+    Reading,
+    in_board_order,
+)
+from companion.events import Suggestion
+from companion.games.contract import Legal, Position, RuleSet
 from companion.session.answers import instead, is_plausible
-from companion.session.changes import seen_change
-from companion.session.crowds import crowds_of
+from companion.session.changes import crowds_of, seen_change
 
 
 def questioned(rules: RuleSet, position: Position | None, reading: Reading, said: Collection[Cell]) -> Reading:
@@ -49,3 +62,68 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         shares = tuple(1 / len(answers) for _ in answers) if read.confidence < 1 else ()
         doubted[cell] = replace(read, alternatives=answers, shares=shares)
     return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | odd)
+
+
+#: More than so many answers are for nobody.
+MOST_SUGGESTED = 3
+
+#: So many are judged at most; a turn of five tiles at nineteen settlements has about a hundred to try.
+MOST_TRIED = 300
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a cell may hold instead; `doubt` is less the likelier it is: compared in order."""
+
+    cell: Cell
+    contents: Contents
+    doubt: tuple[float, ...]
+
+
+def suggestions(rules: RuleSet, position: Position, change: Change, reading: Reading) -> tuple[Suggestion, ...]:
+    """Return single cells which, read otherwise, would make the refused change a legal move; likeliest first.
+
+    First what the reader itself named beside its answer, then other readings of the cells that it was least sure of:
+    what the books hold, and what the rule set knows of.
+    """
+    if position.next is None:
+        return ()
+    held = position.expected()
+    answers = sorted(_answers(rules, position, change, reading), key=lambda answer: answer.doubt)
+    found: dict[tuple[Cell, Contents], Suggestion] = {}
+    for answer in answers[:MOST_TRIED]:
+        before = held.get(answer.cell, BARE)
+        cells = {cell: seen for cell, seen in change.cells.items() if cell != answer.cell}
+        if answer.contents != before:
+            cells[answer.cell] = CellChange(before, answer.contents)
+        elif not cells and _is_plainly_new(change, answer.cell, reading):
+            continue
+        if isinstance(rules.judge(position, replace(change, cells=cells)), Legal):
+            found.setdefault((answer.cell, answer.contents), Suggestion(answer.cell, answer.contents))
+            if len(found) == MOST_SUGGESTED:
+                break
+    return tuple(found.values())
+
+
+def _is_plainly_new(change: Change, cell: Cell, reading: Reading) -> bool:
+    """Whether a tile was laid there of which the reader has no doubt: all that was laid cannot be a mistake of it."""
+    seen = change.cells[cell]
+    return cell not in reading.unclear and isinstance(seen.now.tile, PLAYERS_TILES) and seen.before.tile is None
+
+
+def _answers(rules: RuleSet, position: Position, change: Change, reading: Reading) -> Iterator[_Answer]:
+    """Yield what cells may hold instead of what was read, once each."""
+    held = position.expected()
+    for cell in in_board_order(change.cells.keys() | held.keys() | reading.unclear):
+        before = held.get(cell, BARE)
+        now = change.cells[cell].now if cell in change.cells else before
+        read = reading.cells.get(cell, CellReading())
+        given = set[Contents]()
+        ranked = (
+            *((answer, (0.0, rank)) for rank, answer in enumerate(read.alternatives)),
+            *((answer, (1.0, kind)) for answer, kind in rules.otherwise(position, cell, before, now)),
+        )
+        for answer, (tier, rank) in ranked:
+            if answer != now and answer not in given:
+                given.add(answer)
+                yield _Answer(cell, answer, (tier, read.confidence, rank))

@@ -30,14 +30,13 @@ from companion.events import (
 )
 from companion.games import rule_set
 from companion.games.contract import Position, RuleSet
-from companion.session.beginning import begin_late, deal
+from companion.session.deal import begin_late, deal
 from companion.session.decisions import accept, correct, end, pause, resume, undo
 from companion.session.misreading import questioned
 from companion.session.presses import Unsettled
 from companion.session.rereading import offer_rereading
-from companion.session.standing import standing_of
 from companion.session.state import State, Step
-from companion.session.turns import done, remind, take
+from companion.session.turns import done, remind, standing_of, take
 
 
 class Session:

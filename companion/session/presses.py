@@ -9,17 +9,21 @@ the pending player's. A player who saved his days is known by his marker.
 
 A refused press is remembered too: where the table went on, and everything on it is now a legal turn of the refused
 player followed by legal turns of the next ones, he has put it right without a word, or was misread.
+
+Some of that is asked, and the table may answer with yes: to save the days, the moves of several players, another
+reading.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from companion.board import Cell, PlayerColor, Reading, in_board_order
-from companion.games.contract import Legal, Position, RuleSet, Unclear
-from companion.session.changes import has_pieces_of, with_others_merchants
+from companion.board import Cell, Contents, PlayerColor, Reading, in_board_order
+from companion.events import RereadingOffered, SavingAsked, SequenceOffered
+from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear
+from companion.session.changes import has_pieces_of, seen_change, with_others_merchants
 from companion.session.doubts import doubts_of
 from companion.session.table import Table, Weighed
 from companion.session.thumb import possible_moves, weigh
@@ -190,3 +194,57 @@ def _with_saving(rules: RuleSet, moves: tuple[Move, ...], table: Table, pending:
 def _has_others_pieces(move: Move) -> bool:
     others = (player.color for player in move.before.players if player.color != move.player)
     return any(has_pieces_of(move.weighed.change, color) for color in others)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What was offered, and what then lay on the cells that differed from the books.
+
+    Another reading is about its own cell alone: `shown` is empty then.
+    """
+
+    what: SavingAsked | SequenceOffered | RereadingOffered
+    shown: Mapping[Cell, Contents]
+
+    def is_shown(self, position: Position, reading: Reading) -> bool:
+        """Whether the table still shows what the offer is about; cells that cannot be seen now are taken on trust."""
+        if isinstance(self.what, RereadingOffered):
+            cell = self.what.cell
+            return cell in reading.abstained or reading.contents(cell) == self.what.seen
+        shown = {cell: contents for cell, contents in self.shown.items() if cell not in reading.abstained}
+        return shown == shown_by(position, reading)
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it is open again whenever the table shows it again; others fall for good."""
+        return isinstance(self.what, RereadingOffered)
+
+
+def shown_by(position: Position, reading: Reading) -> dict[Cell, Contents]:
+    """Return what lies on the cells that differ from the books."""
+    return {cell: seen.now for cell, seen in seen_change(reading, position.expected()).cells.items()}
+
+
+def offer_for(rules: RuleSet, position: Position, table: Table, moves: Sequence[Move]) -> Offer | None:
+    """Return what to ask a player whose press was explained by these moves; None where it is plain what he means."""
+    move, *more = moves
+    if more:
+        return None
+    if is_saving(move):
+        return Offer(SavingAsked(move.player), shown_by(position, table.reading))
+    match move.weighed.verdict:
+        case Illegal() | Unclear(hidden=False):
+            chain = forgotten(rules, position, table)
+            return Offer(sequence_of(chain), shown_by(position, table.reading)) if chain else None
+        case _:
+            return None
+
+
+def sequence_of(moves: Sequence[Move]) -> SequenceOffered:
+    """Return the offer to take these moves."""
+    return SequenceOffered(tuple(move.player for move in moves), tuple(move.weighed.change for move in moves))
+
+
+def is_saving(move: Move) -> bool:
+    """Whether the move is a turn on an unchanged table."""
+    return move.before.phase == "turn" and move.after is not None and not move.weighed.change

@@ -14,7 +14,7 @@ from companion.board import BARE, Cell, CellChange, Change, Contents, Merchants,
 from companion.events import CellReread, Outlook, RereadingOffered, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.changes import seen_change
-from companion.session.offers import Offer
+from companion.session.presses import Offer
 from companion.session.state import State, Step
 from companion.session.thumb import weigh
 

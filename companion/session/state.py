@@ -9,10 +9,9 @@ from companion.board import Cell, Contents, PlayerColor, Reading
 from companion.commands import StartGame
 from companion.events import CommandRefused, Event
 from companion.games.contract import Position
-from companion.session.corrections import Corrections
+from companion.session.answers import Corrections
 from companion.session.doubts import Doubt, doubts_of
-from companion.session.offers import Offer
-from companion.session.presses import Press, Unsettled
+from companion.session.presses import Offer, Press, Unsettled
 from companion.session.table import Table
 
 

@@ -15,8 +15,7 @@ from companion.board import (
     in_board_order,
 )
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
-from companion.session.changes import near, seen_change
-from companion.session.crowds import color_of, crowds_of
+from companion.session.changes import color_of, crowds_of, near, seen_change
 from companion.session.doubts import (
     Doubt,
     Memory,

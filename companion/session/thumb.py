@@ -36,8 +36,7 @@ from dataclasses import replace
 
 from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Settlement, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
-from companion.session.changes import seen_change
-from companion.session.crowds import color_of, crowds_of, settled
+from companion.session.changes import color_of, crowds_of, seen_change, settled
 from companion.session.doubts import (
     MOST_TRIALS,
     OpenCell,

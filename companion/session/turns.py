@@ -1,8 +1,11 @@
-"""Done: what lies on the table becomes moves, refusals, or a question."""
+"""Done: what lies on the table becomes moves, refusals, or a question.
+
+Before that, the lamp and the day tracks tell how the table stands before the button, and which markers stand wrong.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.board import Cell, PlayerColor, Reading, in_board_order
@@ -10,29 +13,87 @@ from companion.events import (
     CommandRefused,
     Event,
     GameOver,
+    Marker,
     MarkersDiffer,
     MoveHidden,
     MoveRefused,
     MoveUnclear,
+    Outlook,
     RereadingOffered,
     SavingAsked,
     SequenceOffered,
+    Standing,
     TurnBegan,
     TurnTaken,
     WorkshopPlaced,
 )
+from companion.games import score
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
-from companion.session.crowds import crowds_of
+from companion.session.changes import crowds_of
 from companion.session.doubts import doubts_of
 from companion.session.histories import meaning_of
-from companion.session.offers import offer_for, sequence_of
-from companion.session.presses import Move, Press, Unsettled, forgotten
+from companion.session.misreading import suggestions
+from companion.session.presses import Move, Press, Unsettled, forgotten, offer_for, sequence_of
 from companion.session.rereading import reread
-from companion.session.standing import wrong_markers, wrong_round_marker
 from companion.session.state import State, Step
-from companion.session.suggesting import suggestions
 from companion.session.table import Weighed
 from companion.session.weighing import reasons_of
+
+
+def standing_of(rules: RuleSet, state: State, reading: Reading) -> Standing:
+    """Return what the verdict would be, were done said now; a pause, and cells to clear after an undo, come first."""
+    position = state.position
+    if position is None:
+        return Standing(Outlook.NO_GAME)
+    if position.next is None:
+        return Standing(Outlook.OVER)
+    if state.is_paused:
+        return Standing(Outlook.PAUSED, position.next)
+    if state.to_clear:
+        return Standing(Outlook.TO_CLEAR, position.next, cells=tuple(state.to_clear))
+    move = meaning_of(rules, state, reading).moves[-1]
+    verdict = move.weighed.verdict
+    reasons = reasons_of(verdict)
+    reasons_cells = in_board_order({cell for reason in reasons for cell in reason.cells})
+    match verdict:
+        case Unclear(cells=cells, hidden=hidden):
+            return Standing(Outlook.HIDDEN if hidden else Outlook.UNCLEAR, move.player, cells=cells)
+        case _ if not move.weighed.change:
+            return Standing(Outlook.UNCHANGED, move.player)
+        case Legal():
+            return Standing(Outlook.LEGAL, move.player)
+        case Unfinished():
+            return Standing(Outlook.UNFINISHED, move.player, reasons, reasons_cells)
+        case Illegal(is_disturbed=True):
+            return Standing(Outlook.DISAGREES, move.player, reasons, reasons_cells)
+        case Illegal():
+            return Standing(Outlook.ILLEGAL, move.player, reasons, reasons_cells)
+
+
+def wrong_round_marker(position: Position, before: Position | None, reading: Reading) -> Mapping[PlayerColor, Marker]:
+    """Return the marker that counts the rounds on an unused colour's track, where it is in view and stands wrong.
+
+    It starts at the number of rounds and goes down by one after each, so just then it may still stand where it stood.
+    A table that does not count with it leaves the unused markers away, or on 0: of those nothing is said.
+    """
+    left = position.rounds_left
+    if left is None:
+        return {}
+    blind = reading.occluded_tracks | reading.unclear_tracks | {player.color for player in position.players}
+    shown = {color: field for color, field in reading.tracks.items() if color not in blind and field}
+    if len(shown) != 1 or set(shown.values()) <= {left, before.rounds_left if before else left}:
+        return {}
+    return {color: Marker(field, left) for color, field in shown.items()}
+
+
+def wrong_markers(right: Mapping[PlayerColor, int], reading: Reading) -> Mapping[PlayerColor, Marker]:
+    """Return the markers that stand elsewhere than is right; those that cannot be read are left out."""
+    blind = reading.occluded_tracks | reading.unclear_tracks
+    return {
+        color: Marker(reading.tracks[color], field)
+        for color, field in right.items()
+        if color in reading.tracks and color not in blind and reading.tracks[color] != field
+    }
 
 
 def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Step:
@@ -121,7 +182,7 @@ def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading
 def next_turn(position: Position) -> TurnBegan | GameOver:
     """Return what is said of the turn that begins with a position, or of the end."""
     if position.next is None:
-        return GameOver(position.winners, position)
+        return GameOver(score(position).winners, position)
     return TurnBegan(position.next, position.phase, position.days.get(position.next, 0))
 
 

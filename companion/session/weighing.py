@@ -18,9 +18,8 @@ from math import exp, log, prod
 
 from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Road, Settlement, Workshop
 from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unfinished, Verdict
-from companion.session.answers import UNNAMED
+from companion.session.answers import UNNAMED, best_first, best_that_sum, share_that_sums
 from companion.session.doubts import OpenCell, with_contents
-from companion.session.ranking import best_first, best_that_sum, share_that_sums
 
 #: A word is given that is at least this likely; where somebody was asked, and pressed again without an answer, this
 #: likely; and the likeliest legal move, where the table went on after it.

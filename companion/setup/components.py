@@ -55,7 +55,7 @@ def every_component(colors: Iterable[Color]) -> tuple[Component, ...]:
 
 
 def on_cell(contents: Contents) -> frozenset[Component]:
-    """Return which components a cell teaches; merchants are taught by bare cells alone (vision/cubes.py)."""
+    """Return which components a cell teaches; merchants are taught by bare cells alone (vision/cubes/cubes.py)."""
     match contents.tile:
         case None:
             return frozenset(Component(Kind.CUBE, color.value) for color in contents.merchants.counts)
@@ -72,7 +72,7 @@ def on_cell(contents: Contents) -> frozenset[Component]:
 def shown_in(reading: Reading) -> frozenset[Component]:
     """Return the components that a photograph teaches."""
     cells = (on_cell(read.contents) for cell, read in reading.cells.items() if cell not in reading.occluded)
-    markers = (Component(Kind.MARKER, color.value) for color, field in reading.tracks.items() if field is not None)
+    markers = (Component(Kind.MARKER, str(color)) for color, field in reading.tracks.items() if field is not None)
     return frozenset().union(*cells) | frozenset(markers)
 
 

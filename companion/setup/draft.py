@@ -9,6 +9,7 @@ from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder, 
 from companion.board import (
     BARE,
     BadInputError,
+    Cell,
     Color,
     Contents,
     HexBoard,
@@ -20,6 +21,7 @@ from companion.board import (
     SettlementType,
     Terrain,
     Workshop,
+    by_hexagon,
 )
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, missing, missing_terrains
@@ -27,15 +29,14 @@ from companion.setup.finding import FoundBoard, Point, find_board, markers_in, r
 from companion.setup.ground import propose_sites, propose_terrain
 from companion.setup.judging import Judged, judge
 from companion.setup.propose import guess
-from companion.setup.rereading import tiles_again
 from companion.setup.store import Finished, lens_of
-from companion.setup.together import Lesson, together, without
+from companion.setup.together import Lesson, tiles_again, together, without
 from companion.setup.tracks import marked, propose_tracks
-from vision.flatten import Flat, Floats, Image, extent_of, flatten
-from vision.look import BoardLook, teach_look
+from vision.board.look import BoardLook, teach_look
+from vision.board.tracks import Tracks
+from vision.light.flatten import Flat, Floats, Image, extent_of, flatten
 from vision.reader import Reader
-from vision.teach import Taught, teach
-from vision.tracks import Tracks
+from vision.tiles.teach import Taught, teach
 
 #: So many photographs of components are enough.
 MOST_LESSONS = 3
@@ -77,11 +78,12 @@ class Ground:
         setup = table.setup
         assert isinstance(setup.board, HexBoard), "a draft of a board of hexagons"
         image, truth = table.load_empty()
-        view = align(image, setup.clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed)
-        terrain = {cell: read.terrain for cell, read in truth.cells.items() if read.terrain is not None}
-        sites = frozenset(cell for cell, read in truth.cells.items() if read.site)
+        clicks, cells = by_hexagon(setup.clicks), by_hexagon(truth.cells)
+        view = align(image, clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed)
+        terrain = {cell: read.terrain for cell, read in cells.items() if read.terrain is not None}
+        sites = frozenset(cell for cell, read in cells.items() if read.site)
         found = FoundBoard(view)
-        return cls(image, setup.clicks, found, setup.fiducials, terrain, sites, confirmed=setup.confirmed)
+        return cls(image, clicks, found, setup.fiducials, terrain, sites, confirmed=setup.confirmed)
 
     @property
     def view(self) -> BoardView:
@@ -92,7 +94,9 @@ class Ground:
     @property
     def truth(self) -> Reading:
         """What lies on it: nothing."""
-        cells = {cell: CellReading(BARE, self.terrain[cell], cell in self.sites) for cell in self.view.board.cells}
+        cells: dict[Cell, CellReading] = {
+            cell: CellReading(BARE, self.terrain[cell], cell in self.sites) for cell in self.view.board.cells
+        }
         return Reading(self.view.board, cells, dict.fromkeys(Color))
 
     def follower(self, tracks: Tracks) -> Follower[BoardView]:
@@ -183,7 +187,7 @@ class Draft:
                 return replace(lesson.reading, tracks={})
             wanted = {color: ends for color, ends in wanted.items() if color.value == self.again.which}
         flat, look = flatten(lesson.image, lesson.view, self.extent), self.look
-        return replace(lesson.reading, tracks=marked(flat, look, wanted) if wanted else {})
+        return replace(lesson.reading, tracks=dict(marked(flat, look, wanted).items()) if wanted else {})
 
     def corrected_at(self, photo: int, cell: HexCell, contents: Contents) -> Draft:
         """Return the draft with what lies on a cell of a photograph (from 0) put right."""
@@ -219,7 +223,7 @@ class Draft:
         reader.new_game(is_dealt=False)
         read = reader.read(lesson.image)
         cells = dict(lesson.reading.cells)
-        open_cells = cells.keys() - self.corrected[photo]
+        open_cells = by_hexagon(cells).keys() - self.corrected[photo]
         tiles = tiles_again(taught, shown, lesson.reading, open_cells)
         for cell in open_cells - read.abstained - tiles.keys():
             again = read.cells[cell]
@@ -281,8 +285,9 @@ class Draft:
         ground = self.ground
         truth = replace(whole.reading, tracks={**dict.fromkeys(Color), **whole.reading.tracks})
         return Finished(
-            name, ground.view.size_px, ground.clicks, ground.fiducials, self.tracks, ground.image, ground.truth,
-            ((whole.image, truth),), {**self.more, **({"clicks_confirmed": True} if ground.confirmed else {})},
+            name, ground.view.size_px, dict(ground.clicks.items()), ground.fiducials, self.tracks, ground.image,
+            ground.truth, ((whole.image, truth),),
+            {**self.more, **({"clicks_confirmed": True} if ground.confirmed else {})},
         )  # fmt: skip
 
 

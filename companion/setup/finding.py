@@ -24,11 +24,11 @@ from calibration import (
 from calibration.fiducials import find_markers
 from calibration.grid import grid_edges, square_edges
 from calibration.lens import CalibratedLens
-from companion.board import QUARTERS, BadInputError, HexCell, SquareBoard, SquareCell
-from vision.flatten import Image, extent_cells, extent_of, flatten, from_above
-from vision.light import gain_logs, logarithm_of
-from vision.look import teach_look
-from vision.square_light import brightness, tones_from_above
+from companion.board import QUARTERS, BadInputError, HexCell, SquareBoard, SquareCell, by_hexagon, by_square
+from vision.board.look import teach_look
+from vision.light.flatten import Image, extent_cells, extent_of, flatten, from_above
+from vision.light.gain import gain_logs, logarithm_of
+from vision.square.light import brightness, tones_from_above
 
 Point = tuple[float, float]
 
@@ -188,8 +188,10 @@ def still_fits(table: TableFolder, image: Image) -> StillFits:
 def _stored_view(table: TableFolder, empty: Image) -> BoardView | SquareView:
     setup = table.setup
     if isinstance(setup.board, SquareBoard):
-        return align_square(empty, setup.clicks, setup.board, setup.lens)
-    return align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed)
+        return align_square(empty, by_square(setup.clicks), setup.board, setup.lens)
+    return align(
+        empty, by_hexagon(setup.clicks), setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed
+    )
 
 
 def _stops(

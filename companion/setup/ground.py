@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell, Terrain
 from companion.board.pieces import SLOTS, slot_cells
-from vision.flatten import Floats
-from vision.light import logarithm, patch_medians
-from vision.samples import halved, hexagon, offsets, samples, tones
+from vision.light.flatten import Floats
+from vision.light.gain import logarithm, patch_medians
+from vision.light.samples import halved, hexagon, offsets, samples, tones
 
 Array = NDArray[np.float64]
 

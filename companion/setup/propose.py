@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import (
+    Cell,
     Color,
     Contents,
     HexCell,
@@ -41,11 +42,11 @@ from companion.setup.features import (
     strip_pair,
     wood_distance,
 )
-from vision.cubes import CubeColors, evenly, find_cubes, likeness
-from vision.flatten import SIDE_PX, Floats, window
-from vision.look import BoardLook, normalised
-from vision.masks import disc, hexagon
-from vision.samples import tones
+from vision.board.look import BoardLook, normalised
+from vision.cubes.cubes import CubeColors, evenly, find_cubes, likeness
+from vision.light.flatten import SIDE_PX, Floats, window
+from vision.light.masks import disc, hexagon
+from vision.light.samples import tones
 
 #: What a cell can be, in the order of the weights.
 KINDS = ("bare", "cubes", "road", *(kind.value for kind in SettlementType), "workshop")
@@ -114,7 +115,7 @@ def guess(
     tops = CubeColors({**_cube_tops(tone, look, likely, colors).tones, **_cube_tops(tone, look, sure, colors).tones})
     like = likeness(tone, tops)
     even = evenly(like, tone)
-    read = {}
+    read: dict[Cell, CellReading] = {}
     for row, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)):
         tile = _tile(kind, cells, row, colors)
         merchants = _merchants(cell, tile, kind, tone, look, like, even)

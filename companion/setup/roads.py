@@ -1,7 +1,7 @@
 """Roads of any printing: strips of a known cross-section that join two edges of a cell.
 
 What lies beside the strip is the tile's own terrain. The reader looks along a road's way instead, beside this table's
-taught roads (`vision.strips`); here nothing is taught yet.
+taught roads (`vision.tiles.strips`); here nothing is taught yet.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Color, Terrain
-from vision.flatten import Floats
-from vision.samples import hexagon, strip_distance
+from vision.light.flatten import Floats
+from vision.light.samples import hexagon, strip_distance
 
 #: Width of the bins of a cross-section, and how many: half a strip is 0.2 cell sides wide, and a little beside it.
 BIN_CELLS, BINS = 1 / 12, 3

@@ -10,6 +10,7 @@ from calibration import BoardLost, Follower, SquareView, TableFolder, align_squa
 from companion.board import (
     BARE,
     BadInputError,
+    Cell,
     CellReading,
     Contents,
     LaidSection,
@@ -20,14 +21,15 @@ from companion.board import (
     SquareBoard,
     SquareCell,
     Tile,
+    by_square,
 )
 from companion.setup.finding import FoundBoard, Point, find_squares, refuse_other_size
 from companion.setup.square_lesson import Known, SquareLesson
 from companion.setup.store import Finished, lens_of
-from vision.flatten import Floats, Image
-from vision.square_light import tones_from_above
-from vision.square_reader import SquareReader, name_of
-from vision.square_teach import teach_squares
+from vision.light.flatten import Floats, Image
+from vision.square.light import tones_from_above
+from vision.square.reader import SquareReader, name_of
+from vision.square.teach import teach_squares
 
 #: So many photographs of pieces show four players' sections, one player's at a time.
 MOST_SQUARE_LESSONS = 4
@@ -104,8 +106,9 @@ class SquareDraft:
         setup = table.setup
         assert isinstance(setup.board, SquareBoard), "a draft of a square board"
         empty, _ = table.load_empty()
-        view = align_square(empty, setup.clicks, setup.board, setup.lens)
-        draft = cls(SquareGround(empty, setup.clicks, view), more=lens_of(table))
+        clicks = by_square(setup.clicks)
+        view = align_square(empty, clicks, setup.board, setup.lens)
+        draft = cls(SquareGround(empty, clicks, view), more=lens_of(table))
         for image, truth in table.load_teaches():
             draft = draft.taught(image)
             photo = len(draft.lessons) - 1
@@ -258,7 +261,7 @@ class SquareDraft:
                 seen |= {name} if name is not None else set()
             board = lesson.view.board
             lying = {cell: lies.piece for cell, lies in lesson.lying.items()}
-            cells = {cell: CellReading(Contents(lying.get(cell))) for cell in board.cells}
+            cells: dict[Cell, CellReading] = {cell: CellReading(Contents(lying.get(cell))) for cell in board.cells}
             readings.append(Reading(board, cells, unclear=frozenset(again)))
         return tuple(readings)
 
@@ -278,7 +281,7 @@ class SquareDraft:
         self.judged()  # what does not teach a reader is no table
         ground, board = self.ground, self.ground.view.board
         bare = Reading(board, {cell: CellReading() for cell in board.cells})
-        clicks = ground.clicks
+        clicks: dict[Cell, Point] = dict(ground.clicks.items())
         return Finished(name, ground.view.size_px, clicks, None, {}, ground.image, bare, self._shown(), self.more)
 
 
@@ -304,3 +307,11 @@ def _printed(name: str, said: SaidSection, turn: int) -> Section:
 def _turned(section: Section, turn: int, name: str) -> Section:
     """Return a section as if it was printed turned so, of another name."""
     return replace(section, id=name, rays=tuple(sorted((ray + 2 * turn) % 8 for ray in section.rays)))
+
+
+def sections_of(table: TableFolder) -> Mapping[str, tuple[Section, ...]]:
+    """Return each colour's sections, by the numbers in their ids; none for a board of another kind.
+
+    Raises BadInputError where what was confirmed on the photographs is missing or wrong.
+    """
+    return sections_on(table.load_truths()) if isinstance(table.setup.board, SquareBoard) else {}

@@ -10,11 +10,10 @@ import numpy as np
 
 from calibration import SquareView
 from companion.board import LaidSection, Mountain, Snow, SquareCell, Tile
-from vision.flatten import Floats, Image
-from vision.square_fitting import AT_REST, PRINT_PX, Fit, Print, cut, fitted, likest
-from vision.square_light import evened, full_places, middle_px, tones_from_above
-from vision.square_outline import tile_poses
-from vision.square_reader import FITTED, contrast, is_bare, is_explained, name_of
+from vision.light.flatten import Floats, Image
+from vision.square.fitting import AT_REST, PRINT_PX, Fit, Print, cut, fitted, likest, tile_poses
+from vision.square.light import evened, full_places, middle_px, tones_from_above
+from vision.square.reader import FITTED, contrast, is_bare, is_explained, name_of
 
 #: A tile is white where its middle tone is at least this and its colours differ by less than that share of it: snow.
 _WHITE, _PALE = 0.62, 0.2

@@ -2,23 +2,103 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 import numpy as np
 
-from calibration import BoardView
+from calibration import BoardView, SquareView
 from calibration.framing import track_fields
-from companion.board import BARE, HexCell, SquareBoard
+from companion.board import BARE, HexCell, LaidSection, Mountain, Snow, SquareBoard, Tile
 from companion.board.notation import contents_to_json
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground
-from companion.setup.finding import Asked, StillFits
+from companion.setup.finding import Asked, FoundBoard, StillFits
 from companion.setup.judging import Judged
-from companion.setup.places import found_places, outlines, photo_name
-from companion.setup.square_draft import SquareDraft, SquareJudged
-from companion.setup.square_state import square_state
+from companion.setup.square_draft import SECTIONS_EACH, SquareDraft, SquareJudged
+from companion.setup.square_lesson import Lying, SquareLesson
 from companion.setup.together import Lesson
 from companion.setup.wizard import Wizard
+from vision.light.flatten import Image
+
+
+def photo_name(image: Image) -> str:
+    """Return a name that another photograph has not."""
+    return f"{zlib.crc32(image[::16, ::16].tobytes()):08x}"
+
+
+def found_places(found: FoundBoard, view: BoardView | SquareView) -> dict[str, Any]:
+    """Return how well the board was found, and where its lines and cells lie."""
+    return {
+        "residual_px": round(found.residual_px, 2),
+        "fit": found.fit.value,
+        "lines": np.round(found.lines_px, 1).reshape(-1, 4).tolist(),
+        "cells": outlines(view),
+    }
+
+
+def outlines(view: BoardView | SquareView) -> dict[str, list[float]]:
+    """Return each cell's outline as a flat list of its corners, in pixels."""
+    cells = view.board.cells
+    corners = view.to_image(np.array([cell.outline for cell in cells]))
+    return {
+        str(cell): outline
+        for cell, outline in zip(cells, np.round(corners, 1).reshape(len(cells), -1).tolist(), strict=True)
+    }
+
+
+def square_state(draft: SquareDraft, judged: SquareJudged | None) -> dict[str, Any]:
+    """Return what differs from the state of a set-up that has not found its board yet."""
+    return {
+        "ground": {**found_places(draft.ground.found, draft.ground.view), "corrected": 0},
+        "lessons": [_square_lesson(lesson) for lesson in draft.lessons],
+        "missing": [{"kind": kind, "which": "any"} for kind in draft.lacking],
+        "sections": {color: len(sections) for color, sections in draft.sections.items()},
+        "sections_each": SECTIONS_EACH,
+        "untold": [{"photo": photo, "cell": str(cell)} for photo, cell in draft.untold],
+        "judged": None if judged is None else _judged(judged),
+    }
+
+
+def _square_lesson(lesson: SquareLesson) -> dict[str, Any]:
+    return {
+        "photo": photo_name(lesson.image),
+        "cells": outlines(lesson.view),
+        "lying": {str(cell): _lying(lies) for cell, lies in lesson.lying.items()},
+    }
+
+
+def _lying(lies: Lying) -> dict[str, Any]:
+    return {"piece": _piece(lies.piece), "color": lies.color, "sure": round(lies.sure, 2), "corrected": lies.is_told}
+
+
+def _piece(piece: Tile | None) -> dict[str, Any]:
+    """Return what lies there; a section's rays as they point there, `id` null while nothing was said."""
+    match piece:
+        case Snow():
+            return {"kind": "snow"}
+        case Mountain():
+            return {"kind": "mountain"}
+        case LaidSection(section=section, color=color):
+            return {
+                "kind": "section",
+                "id": section.id,
+                "color": str(color),
+                "number": section.number,
+                "horse": section.has_horse,
+                "rays": list(piece.rays),
+                "dead_end": section.is_dead_end,
+            }
+        case _:
+            return {"kind": "section", "id": None}
+
+
+def _judged(judged: SquareJudged) -> dict[str, Any]:
+    return {
+        "twins": [[_piece(one), _piece(other)] for one, other in judged.twins],
+        "alike": [[_piece(one), _piece(other)] for one, other in judged.alike],
+        "misread": [{"photo": photo, "cell": str(cell)} for photo, cell in judged.misread],
+    }
 
 
 def state_of(wizard: Wizard) -> dict[str, Any]:
@@ -124,7 +204,7 @@ def _lesson(lesson: Lesson, draft: Draft, corrected: frozenset[HexCell]) -> dict
             for cell, read in lesson.reading.cells.items()
             if read.contents != BARE
         },
-        "markers": {color.value: field for color, field in lesson.reading.tracks.items()},
+        "markers": {str(color): field for color, field in lesson.reading.tracks.items()},
         "fields": {
             color.value: np.round(lesson.view.to_image(track_fields(ends)), 1).tolist()
             for color, ends in draft.tracks.items()

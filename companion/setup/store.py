@@ -15,9 +15,9 @@ from typing import Any
 from calibration import Fiducials, TableFolder
 from calibration.table import LENS_NUMBERS, Point
 from companion.board import BadInputError, Cell, Color, Reading, SquareBoard, reading_to_json
-from companion.durable import sync, sync_tree, write_whole
-from companion.jpeg import jpeg
-from vision.flatten import Image
+from companion.system.durable import sync, sync_tree, write_whole
+from companion.system.pictures import jpeg
+from vision.light.flatten import Image
 
 #: How good the JPEGs are: those put together are encoded once more each time that a component is taught again.
 _QUALITY = 97

@@ -10,11 +10,11 @@ import numpy as np
 
 from companion.board import Color
 from companion.setup.features import wood_distance
-from vision.flatten import SIDE_PX, Floats, extent_cells
-from vision.look import BoardLook, normalised
-from vision.masks import disc, ring
-from vision.samples import tones
-from vision.tracks import MarkerLooks, Tracks, read_track
+from vision.board.look import BoardLook, normalised
+from vision.board.tracks import MarkerLooks, Tracks, read_track
+from vision.light.flatten import SIDE_PX, Floats, extent_cells
+from vision.light.masks import disc, ring
+from vision.light.samples import tones
 
 Point = tuple[float, float]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -22,19 +22,76 @@ from companion.board import (
     Color,
     Contents,
     HexBoard,
+    HexCell,
     Mountain,
     Snow,
     SquareBoard,
+    SquareCell,
     Terrain,
+    by_hexagon,
+    by_square,
 )
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground
 from companion.setup.finding import Asked, Point, StillFits, find_or_ask, still_fits
 from companion.setup.judging import Judged
-from companion.setup.progress import Progress
 from companion.setup.square_draft import SaidSection, SquareDraft, SquareGround, SquareJudged
 from companion.setup.store import Store, StoredTable
-from vision.flatten import Image
+from vision.light.flatten import Image
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a set-up has got, at one moment.
+
+    `version` changes with every step; `board` is the one that is set up, `frozen` the photograph of the empty one,
+    `asked` the two places where the board may lie, while nobody has said which, `draft` what is known since the board
+    was found on it, `colors` those in play, `judged` what was found when all was
+    looked through.
+    """
+
+    version: int = 0
+    frozen: Image | None = None
+    draft: Draft | SquareDraft | None = None
+    colors: tuple[Color, ...] = tuple(Color)
+    judged: Judged | SquareJudged | None = None
+    board: Board = field(default_factory=HexBoard)
+    asked: Asked | None = None
+
+    def needed(self) -> Draft | SquareDraft:
+        """Return the draft; raises BadInputError where there is none."""
+        if self.draft is None:
+            raise BadInputError("the board was not found yet; begin with its photograph and corners", "no-board-yet")
+        return self.draft
+
+    def hexagonal(self, photo: int | None = None) -> Draft:
+        """Return the draft of a board of hexagons, which has that photograph of components.
+
+        Raises BadInputError where there is none, or another one.
+        """
+        draft = self.with_photo(photo)
+        if not isinstance(draft, Draft):
+            raise BadInputError("there is no such step for a board of squares; go on with the next one")
+        return draft
+
+    def square(self, photo: int | None = None) -> SquareDraft:
+        """Return the draft of a board of squares, as `hexagonal` does."""
+        draft = self.with_photo(photo)
+        if not isinstance(draft, SquareDraft):
+            raise BadInputError("there is no such step for a board of hexagons; go on with the next one")
+        return draft
+
+    def with_photo(self, photo: int | None) -> Draft | SquareDraft:
+        """Return the draft, which has that photograph of pieces; raises BadInputError where it has not."""
+        draft = self.needed()
+        if photo is not None and not 0 <= photo < len(draft.lessons):
+            raise BadInputError(
+                f"there is no photograph {photo + 1} of components; there are {len(draft.lessons)}",
+                "no-such-photograph",
+                number=photo + 1,
+            )
+        return draft
+
 
 #: A picture whose levels (0 to 255) are darker, or of which a greater share is white, shows too little.
 _DARK, _WHITE, _MOST_WHITE = 45, 250, 0.04
@@ -139,9 +196,9 @@ class Wizard:
     def proposed_corners(self, now: Progress) -> Mapping[Cell, Point]:
         """Return where the corner cells may be: as on the last table of this size of picture, else anywhere."""
         if now.draft is not None:
-            return now.draft.ground.clicks
+            return dict(now.draft.ground.clicks.items())
         if now.asked is not None:
-            return now.asked.clicks
+            return dict(now.asked.clicks.items())
         height, width = (1232, 1640) if now.frozen is None else now.frozen.shape[:2]
         for table in self.tables[:1]:
             try:
@@ -164,16 +221,17 @@ class Wizard:
             now = self._now
             if now.frozen is None:
                 raise BadInputError("there is no photograph of the empty board yet; take one first", "no-photograph")
-            if now.draft is not None and _are_same(now.draft.ground.clicks, corners):
+            if now.draft is not None and _are_same(dict(now.draft.ground.clicks.items()), corners):
                 return
             if isinstance(now.board, SquareBoard):
-                self._change(draft=SquareDraft(SquareGround.of(now.frozen, corners, now.board)))
+                self._change(draft=SquareDraft(SquareGround.of(now.frozen, by_square(corners), now.board)))
                 return
-            found = find_or_ask(now.frozen, corners, now.board.rings)
+            clicks = by_hexagon(corners)
+            found = find_or_ask(now.frozen, clicks, now.board.rings)
             if isinstance(found, Asked):
                 self._change(draft=None, asked=found)
             else:
-                self._change(draft=Draft(Ground.at(now.frozen, corners, found, confirmed=True), now.colors))
+                self._change(draft=Draft(Ground.at(now.frozen, clicks, found, confirmed=True), now.colors))
 
     def settle(self, is_beside: bool) -> None:
         """Say which of two grids is the board's: the one beside the corners, or theirs.
@@ -191,6 +249,7 @@ class Wizard:
         """Put a cell of the empty board right."""
         with self._lock:
             draft = self._now.hexagonal()
+            assert isinstance(cell, HexCell)
             self._set(replace(draft, ground=draft.ground.changed(cell, terrain, site)))
 
     def teach(self) -> None:
@@ -206,12 +265,16 @@ class Wizard:
     def correct(self, photo: int, cell: Cell, contents: Contents) -> None:
         """Put right what lies on a cell of a photograph."""
         with self._lock:
-            self._set(self._now.hexagonal(photo).corrected_at(photo, cell, contents))
+            draft = self._now.hexagonal(photo)
+            assert isinstance(cell, HexCell)
+            self._set(draft.corrected_at(photo, cell, contents))
 
     def tell(self, photo: int, cell: Cell, piece: SaidSection | Snow | Mountain | None) -> None:
         """Say what lies on a square of a photograph; None: nothing."""
         with self._lock:
-            self._set(self._now.square(photo).told(photo, cell, piece))
+            draft = self._now.square(photo)
+            assert isinstance(cell, SquareCell)
+            self._set(draft.told(photo, cell, piece))
 
     def learn(self, photo: int) -> None:
         """Read a photograph again by what was put right on it; raises BadInputError where it shows too little."""

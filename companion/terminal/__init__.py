@@ -1,9 +1,19 @@
 """A board in a terminal: a canvas of characters in colour, the board drawn on it, and the keys."""
 
 from companion.terminal.board import SIGNS, SIZES, board_size, draw_board
-from companion.terminal.canvas import Canvas, columns_of, cut, printable, wrapped
-from companion.terminal.ink import PLAIN, Ink, Style, rgb
-from companion.terminal.marks import CellSize, Mark
+from companion.terminal.canvas import (
+    PLAIN,
+    Canvas,
+    CellSize,
+    Ink,
+    Mark,
+    Style,
+    columns_of,
+    cut,
+    printable,
+    rgb,
+    wrapped,
+)
 from companion.terminal.screen import Key, Screen
 from companion.terminal.squares import SQUARE_SIZES, draw_square_board, square_board_size
 

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 from companion.board import BARE, Color, Contents, HexBoard, HexCell, Merchants, Road, Settlement, Terrain, Workshop
 from companion.drawing import LETTER, VALUE, colours
-from companion.terminal.canvas import Canvas
-from companion.terminal.ink import WHITE, Rgb, Style, mixed, rgb
-from companion.terminal.marks import CellSize, Mark
+from companion.terminal.canvas import WHITE, Canvas, CellSize, Mark, Rgb, Style, mixed, rgb
 
 #: The sizes in which cells are drawn, largest first.
 SIZES = (CellSize(8, 3), CellSize(6, 2), CellSize(6, 1), CellSize(4, 2), CellSize(4, 1))

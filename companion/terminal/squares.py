@@ -10,9 +10,7 @@ from collections.abc import Mapping
 
 from companion.board import BARE, Contents, LaidSection, Mountain, Snow, SquareBoard, SquareCell
 from companion.drawing import Looks, colours, look_of
-from companion.terminal.canvas import Canvas
-from companion.terminal.ink import Rgb, Style, rgb
-from companion.terminal.marks import CellSize, Mark
+from companion.terminal.canvas import Canvas, CellSize, Mark, Rgb, Style, rgb
 
 #: The sizes in which squares are drawn, largest first.
 SQUARE_SIZES = (CellSize(9, 3), CellSize(8, 3), CellSize(6, 1))

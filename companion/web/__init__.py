@@ -1,8 +1,8 @@
 """The scoreboard in the browser."""
 
 from companion.web.app import create_app
-from companion.web.house import Download, Limits, Picture, TableControls, Wifi
+from companion.web.backend import Backend, Download, Limits, Picture, TableControls, Wifi
 from companion.web.keepers import Keepers
 from companion.web.server import Server
 
-__all__ = ["Download", "Keepers", "Limits", "Picture", "Server", "TableControls", "Wifi", "create_app"]
+__all__ = ["Backend", "Download", "Keepers", "Limits", "Picture", "Server", "TableControls", "Wifi", "create_app"]

@@ -2,45 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request, send_file, url_for
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from companion import drawing
-from companion.board import Reading
-from companion.commands import Command, StartGame
-from companion.scoreboard import Scoreboard
+from companion.web.backend import Backend
 from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.correcting import add_correcting
 from companion.web.games import LAST_GAME, LATEST_RULING, add_games
-from companion.web.games.best import Best
-from companion.web.hands import Hands, add_hands
-from companion.web.house import Download, House, Limits, Picture, SafeMode, TableControls, Wifi
+from companion.web.games.shelf import BestTogether
+from companion.web.hands import add_hands
 from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_keeper_page
-from companion.web.keepers import Keepers
 from companion.web.languages import _, add_languages
-from companion.web.looks import add_looks
-from companion.web.parts import Painter
+from companion.web.parts import Renderer
 from companion.web.pieces import add_pieces
-from companion.web.safe_mode import add_safe_mode
-from companion.web.screens import add_screens
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
 from companion.web.starting import add_starting
 from companion.web.stream import Streams
 
-if TYPE_CHECKING:
-    from companion.setup.wizard import Wizard
-    from companion.web.setup_steps import PanelTest
-
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
+
+#: The cookie that a page sets where somebody chooses another look than their device has.
+LOOK_COOKIE = "look"
+
+#: For which devices the dark style sheet is, by what was chosen ("": nothing).
+DARK_FOR = {"": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,90 +45,68 @@ class _Answer:
     status: int = 200
 
 
-def create_app(
-    scoreboard: Scoreboard,
-    submit: Callable[[Command, str], bool],
-    picture: Callable[[], Picture | None],
-    *,
-    record: Callable[[], Download | None] = lambda: None,
-    table: TableControls | None = None,
-    hands: Hands | None = None,
-    keepers: Keepers | None = None,
-    reading: Callable[[], Reading | None] = lambda: None,
-    game: Callable[[], StartGame | None] = lambda: None,
-    address: Callable[[], str] = lambda: "",
-    wifi: Callable[[], Wifi | None] = lambda: None,
-    logbook: Callable[[], Path | None] | None = None,
-    wizard: Wizard | None = None,
-    panel: PanelTest | None = None,
-    safe_mode: SafeMode | None = None,
-    limits: Limits | None = None,
-    trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]"),
-) -> Flask:
-    """Return the scoreboard's web application.
-
-    `submit` takes a command and who gives it, and tells whether there was room for it; `picture` gives the newest
-    picture with the reading drawn over it, or None; `reading` what was read in it; `record` the game as it stands, or
-    None before the first deal; `game` what would be dealt next; `table` the controls of a table that plays by itself,
-    where there is one, `hands` what visitors do there; `keepers` lets those in who know the PIN; `address` is the one
-    that others in the local network join at, or "", and `wifi` the network that the table has opened for them itself;
-    `wizard` sets a table up, and `panel` tries its lamps and button;
-    `safe_mode` is left there, where the companion may be in it.
-    """
+def create_app(backend: Backend) -> Flask:
+    """Return the scoreboard's web application."""
     app = Flask(__name__)
     app.config.update(
-        TRUSTED_HOSTS=trusted_hosts,
+        TRUSTED_HOSTS=backend.trusted_hosts,
         MAX_CONTENT_LENGTH=MOST_BYTES,
         MAX_FORM_MEMORY_SIZE=MOST_BYTES,
     )
     app.get_send_file_max_age = _static_age_s  # type: ignore[method-assign]
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals["static"] = _versioned(app)
-    app.jinja_env.globals["shapes"] = drawing.SHAPES.read_text()
-    app.jinja_env.globals["show_me"] = "" if logbook is None else LATEST_RULING
-    app.jinja_env.globals["last_game"] = LAST_GAME
-    app.jinja_env.globals["is_set_up"] = lambda: wizard is None or wizard.in_use() is not None
-    app.jinja_env.globals["is_teachable"] = wizard is not None
-    app.jinja_env.globals["has_button"] = lambda: safe_mode is None or safe_mode.has_button
-    app.jinja_env.globals["is_safe"] = lambda: safe_mode is not None and safe_mode.is_on
     add_languages(app)
-    add_looks(app)
+    _add_to_templates(app, backend)
     add_pieces(app)
-    limits = limits or Limits()
-    streams = Streams(limits.streams, limits.streams_per_address)
-    keepers = keepers or Keepers()
-    painter = Painter(app) if logbook is None else Painter(app, Best(logbook))
-    house = House(scoreboard, submit, picture, record, table, painter, streams, keepers, reading, game)
-    app.jinja_env.globals["ways"] = lambda: _ways(app)
     app.before_request(refuse_foreign_commands)
     app.after_request(secure)
     app.register_error_handler(HTTPException, _say)
-    add_boards(app, house)
-    add_screens(app, house, address, wifi)
-    add_joining(app, address, wifi)
-    _add_commands(app, house)
 
-    if hands is not None:
-        add_hands(app, house, hands)
-    if logbook is not None:
-        add_games(app, logbook, keepers, address)
+    renderer = Renderer(app) if backend.logbook is None else Renderer(app, BestTogether(backend.logbook))
+    add_boards(app, backend, renderer, Streams(backend.limits.streams, backend.limits.streams_per_address))
+    add_joining(app, backend)
+    _add_commands(app, backend)
+    if backend.hands is not None:
+        add_hands(app, backend, backend.hands, renderer)
+    if backend.logbook is not None:
+        add_games(app, backend.logbook, backend.keepers, backend.address)
+    add_sessions(app, backend.keepers)
+    add_keeper(app, backend)
+    add_starting(app, backend)
+    add_correcting(app, backend)
+    add_keeper_page(app, backend, renderer)
+    if backend.wizard is not None:
+        # What sets tables up sees: it takes as long to load as all else together, and not every companion has it.
+        from companion.web.setup import add_setup  # noqa: PLC0415
+
+        add_setup(app, backend, backend.wizard)
+    return app
+
+
+def _add_to_templates(app: Flask, backend: Backend) -> None:
+    """Tell templates what there is here, and which look was chosen: light, dark, or as the device has it."""
+    wizard, safe_mode = backend.wizard, backend.safe_mode
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.globals.update(
+        static=_versioned(app),
+        shapes=drawing.SHAPES.read_text(),
+        show_me="" if backend.logbook is None else LATEST_RULING,
+        last_game=LAST_GAME,
+        is_set_up=lambda: wizard is None or wizard.in_use() is not None,
+        is_teachable=wizard is not None,
+        has_button=lambda: safe_mode is None or safe_mode.has_button,
+        is_safe=lambda: safe_mode is not None and safe_mode.is_on,
+        ways=lambda: _ways(app),
+    )
+
+    @app.context_processor
+    def looks() -> dict[str, Any]:
+        chosen = request.cookies.get(LOOK_COOKIE, "")
+        look = chosen if chosen in DARK_FOR else ""
+        return {"look": look, "dark_for": DARK_FOR}
 
     @app.get(f"/static/{drawing.STYLE.name}")
     def board_style() -> Response:
         return send_file(drawing.STYLE)
-
-    add_sessions(app, keepers)
-    add_keeper(app, house)
-    add_starting(app, house)
-    add_safe_mode(app, keepers, safe_mode)
-    add_correcting(app, house)
-    add_keeper_page(app, house, logbook)
-    if wizard is not None:
-        # What sets tables up sees: it takes as long to load as all else together, and not every companion has it.
-        from companion.web.setup import add_setup  # noqa: PLC0415
-
-        add_setup(app, house, wizard, panel)
-    return app
 
 
 def _ways(app: Flask) -> list[tuple[str, str]]:
@@ -143,23 +116,23 @@ def _ways(app: Flask) -> list[tuple[str, str]]:
     return [(endpoint, name) for endpoint, name in ways if endpoint in app.view_functions]
 
 
-def _add_commands(app: Flask, house: House) -> None:
+def _add_commands(app: Flask, backend: Backend) -> None:
     @app.post("/commands/<name>")
     def command(name: str) -> Response:
-        answer = _obey(house, name)
+        answer = _obey(backend, name)
         response = jsonify(message=answer.message, label=answer.label)
         response.status_code = answer.status
         return response
 
 
-def _obey(house: House, name: str) -> _Answer:
-    if house.table is not None:
+def _obey(backend: Backend, name: str) -> _Answer:
+    if backend.table is not None:
         if name == "pause":
-            house.table.pause()
-            return _Answer(label=pause_label(house.table.is_paused))
+            backend.table.pause()
+            return _Answer(label=pause_label(backend.table.is_paused))
         if name == "faster":
-            house.table.hurry()
-            return _Answer(label=speed_label(house.table.speed))
+            backend.table.hurry()
+            return _Answer(label=speed_label(backend.table.speed))
     return _Answer(_("There is no command %(name)r here.", name=name[:40]), status=404)
 
 

@@ -1,44 +1,58 @@
-"""The scoreboard's page, its event stream, the camera's picture and the game so far as a file."""
+"""The scoreboard's page, for phones and for a TV, its event stream, the camera's picture, and the game so far."""
 
 from __future__ import annotations
 
 from flask import Flask, Response, jsonify, render_template, request
 
-from companion.web.house import House
+from companion.web.backend import Backend
+from companion.web.joining import invitation
 from companion.web.languages import _, language
-from companion.web.parts import withheld
+from companion.web.parts import Renderer, withheld
 from companion.web.sessions import keeper_here, the_keeper
+from companion.web.stream import Streams
 
 
-def add_boards(app: Flask, house: House) -> None:
-    """Add the pages that show the game."""
+def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Streams) -> None:
+    """Add the pages that show the game. The TV is at the table: it shows the keeper's PIN while the button is held."""
 
     @app.get("/")
     def scoreboard() -> str:
-        is_keeper = keeper_here(house.keepers) is not None
-        snapshot = house.scoreboard.latest
+        is_keeper = keeper_here(backend.keepers) is not None
+        snapshot = backend.scoreboard.latest
         return render_template(
             "scoreboard.html",
-            seen=house.painter.name(snapshot.number),
-            fragments=house.painter.parts(snapshot, language()),
-            view_box=house.painter.view_box(snapshot),
-            commands=_buttons(house),
+            seen=renderer.name(snapshot.number),
+            fragments=renderer.parts(snapshot, language()),
+            view_box=renderer.view_box(snapshot),
+            commands=_buttons(backend),
             picture=snapshot.eye.picture,
             has_game=bool(snapshot.players),
             has_hints=bool(snapshot.hints),
             is_keeper=is_keeper,
-            sees_camera=(is_keeper or house.table is not None) and house.has_camera,
+            sees_camera=(is_keeper or backend.table is not None) and backend.has_camera,
+        )
+
+    @app.get("/tv")
+    def tv() -> str:
+        latest = backend.scoreboard.latest
+        return render_template(
+            "tv.html",
+            seen=renderer.name(latest.number),
+            fragments=renderer.parts(latest, language()),
+            view_box=renderer.view_box(latest),
+            has_hints=bool(latest.hints),
+            invitation=invitation(backend.address(), backend.wifi()),
         )
 
     @app.get("/events")
     def events() -> Response:
-        stream = house.streams.open(
+        stream = streams.open(
             request.remote_addr or "",
-            house.scoreboard,
-            house.painter,
-            without=withheld(keeper_here(house.keepers) is not None, request.args.get("with", "").split(",")),
+            backend.scoreboard,
+            renderer,
+            without=withheld(keeper_here(backend.keepers) is not None, request.args.get("with", "").split(",")),
             language=language(),
-            # Who comes back has seen more than his page was painted with, or less.
+            # Who comes back has seen more than his page was rendered with, or less.
             seen="" if "Last-Event-ID" in request.headers else request.args.get("seen", ""),
             is_gone=request.environ.get("waitress.client_disconnected", lambda: False),
         )
@@ -53,16 +67,16 @@ def add_boards(app: Flask, house: House) -> None:
 
     @app.get("/camera.jpg")
     def camera_picture() -> Response:
-        if house.table is None:  # who and what is round a real table is not for everybody
-            the_keeper(house.keepers)
-        newest = house.picture()
+        if backend.table is None:  # who and what is round a real table is not for everybody
+            the_keeper(backend.keepers)
+        newest = backend.picture()
         if newest is None:
             return _nothing(_("There is no picture from the camera yet."))
         return Response(newest.jpeg, mimetype="image/jpeg", headers={"X-Picture": str(newest.number)})
 
     @app.get("/record.json")
     def record() -> Response:
-        game = house.record()
+        game = backend.record()
         if game is None:
             return _nothing(_("No game has been dealt yet."))
         headers = {"Content-Disposition": f'attachment; filename="{game.name}"'}
@@ -79,11 +93,11 @@ def speed_label(speed: float) -> str:
     return _("Faster") if speed == 1 else _("Speed %(times)s×", times=f"{speed:g}")
 
 
-def _buttons(house: House) -> list[tuple[str, str]]:
+def _buttons(backend: Backend) -> list[tuple[str, str]]:
     """Return the commands that the page offers, each with its label."""
-    if house.table is None:
+    if backend.table is None:
         return [("done", _("Done"))]
-    return [("pause", pause_label(house.table.is_paused)), ("faster", speed_label(house.table.speed))]
+    return [("pause", pause_label(backend.table.is_paused)), ("faster", speed_label(backend.table.speed))]
 
 
 def _nothing(sentence: str) -> Response:

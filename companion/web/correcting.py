@@ -32,8 +32,8 @@ from companion.board.notation import contents_to_json
 from companion.games.contract import Player
 from companion.keeping import proper_contents
 from companion.scoreboard import PlayerLine, Snapshot
+from companion.web.backend import Backend
 from companion.web.bodies import complained, plain
-from companion.web.house import House
 from companion.web.languages import _, language
 from companion.web.pieces import looks
 from companion.web.sessions import the_keeper
@@ -54,20 +54,20 @@ class Answer:
     why: str
 
 
-def add_correcting(app: Flask, house: House) -> None:
+def add_correcting(app: Flask, backend: Backend) -> None:
     """Add what is asked when a cell was tapped."""
 
     @app.get("/keeper/cells/<name>")
     def cell(name: str) -> Response:
-        the_keeper(house.keepers)
-        snapshot = house.scoreboard.latest
+        the_keeper(backend.keepers)
+        snapshot = backend.scoreboard.latest
         try:
             found = snapshot.board.cell(name.upper()[:8])
         except BadInputError as error:
             return complained(error)
         voice, found_looks = _voice(snapshot), looks(snapshot.players)
         terrain = snapshot.terrain.get(found)
-        now, found_answers = lying_on(found, snapshot, house.reading())
+        now, found_answers = lying_on(found, snapshot, backend.reading())
         return jsonify(
             cell=str(found),
             shape=drawing.shape(found),
@@ -81,12 +81,12 @@ def add_correcting(app: Flask, house: House) -> None:
 
     @app.get("/keeper/contents")
     def contents() -> Response:
-        the_keeper(house.keepers)
+        the_keeper(backend.keepers)
         try:
             found = proper_contents(plain(request.args.get("are", "")[:MOST_ASKED].encode()), "the cell")
         except BadInputError as error:
             return complained(error)
-        snapshot = house.scoreboard.latest
+        snapshot = backend.scoreboard.latest
         return jsonify(_shown(Answer(found, ""), _voice(snapshot), looks(snapshot.players)))
 
 

@@ -29,10 +29,11 @@ from companion import drawing
 from companion.board import BARE, BadInputError, Color, HexCell, Reading, Tile
 from companion.board.fields import flag, only, text
 from companion.board.notation import LAST_FIELD, contents_from_json, tile_to_json
-from companion.drawing.targets import targets
+from companion.drawing.board import targets
+from companion.web.backend import Backend
 from companion.web.bodies import answered, complained, not_json, plain
-from companion.web.house import House
 from companion.web.languages import _, language
+from companion.web.parts import Renderer
 
 
 class Hands(Protocol):
@@ -103,16 +104,16 @@ FIELDS = {
 }
 
 
-def add_hands(app: Flask, house: House, hands: Hands) -> None:
+def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) -> None:
     """Add the drawn table's page, what lies there, and what visitors do."""
 
     @app.get("/table")
     def table() -> str:
-        snapshot = house.scoreboard.latest
+        snapshot = backend.scoreboard.latest
         return render_template(
             "table.html",
-            fragments=house.painter.parts(snapshot, language()),
-            view_box=house.painter.view_box(snapshot),
+            fragments=renderer.parts(snapshot, language()),
+            view_box=renderer.view_box(snapshot),
             targets=targets(snapshot.board),
             lies=_lying(hands),
             players=[str(player.color) for player in snapshot.players] or [color.value for color in Color],
@@ -135,7 +136,7 @@ def add_hands(app: Flask, house: House, hands: Hands) -> None:
         try:
             body = plain(request.get_data())
             only(body, FIELDS[what], what)
-            _do(hands, what, body, house)
+            _do(hands, what, body, backend)
         except BadInputError as error:
             return complained(error)
         except OSError:
@@ -143,10 +144,10 @@ def add_hands(app: Flask, house: House, hands: Hands) -> None:
         return answered("", 202)
 
 
-def _do(hands: Hands, what: str, body: Mapping[str, Any], house: House) -> None:
+def _do(hands: Hands, what: str, body: Mapping[str, Any], backend: Backend) -> None:
     match what:
         case "lay" | "take" | "put" | "remove":
-            cell = house.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
+            cell = backend.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
             assert isinstance(cell, HexCell), "visitors touch tables of La Strada alone"
             _move(hands, what, cell, body)
         case "marker":
@@ -209,7 +210,7 @@ def _lying(hands: Hands) -> dict[str, Any]:
         **about,
         "ground": drawing.ground(lies.board, {cell: read.terrain for cell, read in lies.cells.items() if read.terrain}),
         "pieces": drawing.pieces(contents),
-        "days": {color.value: day for color, day in lies.tracks.items()},
+        "days": {str(color): day for color, day in lies.tracks.items()},
         "cells": {
             str(cell): {
                 "tile": tile_to_json(lying.tile),

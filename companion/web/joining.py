@@ -7,7 +7,6 @@ Wi-Fi of its own, a code with which phones get into it comes first.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
@@ -15,7 +14,7 @@ from itertools import zip_longest
 import segno
 from flask import Flask, Response, jsonify, render_template
 
-from companion.web.house import Wifi
+from companion.web.backend import Backend, Wifi
 
 #: The light modules that a code needs round it (ISO/IEC 18004: four).
 QUIET = 4
@@ -81,16 +80,18 @@ def code_as_text(text: str) -> str:
     return "\n".join(lines)
 
 
-def add_joining(app: Flask, address: Callable[[], str], wifi: Callable[[], Wifi | None]) -> None:
-    """Add the page that invites others to that address, "" where only this machine is served; asked for each time."""
+def add_joining(app: Flask, backend: Backend) -> None:
+    """Add the page that invites others; the table's address is asked for each time."""
 
     @app.get("/join")
     def join() -> str:
-        return render_template("join.html", invitation=invitation(address(), wifi()))
+        return render_template("join.html", invitation=invitation(backend.address(), backend.wifi()))
 
     @app.get("/join/code")
     def join_code() -> Response:
-        return jsonify(markup=render_template("_invitation.html", invitation=invitation(address(), wifi())))
+        return jsonify(
+            markup=render_template("_invitation.html", invitation=invitation(backend.address(), backend.wifi()))
+        )
 
 
 def _modules(text: str) -> list[list[bool]]:

@@ -2,6 +2,7 @@
 
 What the commands and their bodies are stands in companion.keeping.
 
+POST /keeper/leave-safe-mode, without a body, takes camera and pins up again; 409 where they are in use.
 A new game is asked for by POST /keeper/start (companion.web.starting). Who may: companion.web.sessions. Beside that
 hold the same rules as for all commands (companion.web.security).
 """
@@ -15,32 +16,40 @@ from flask import Flask, Response, request
 from companion.board import BadInputError
 from companion.commands import Command
 from companion.keeping import FIELDS, commands_of
+from companion.web.backend import Backend
 from companion.web.bodies import answered, complained, not_json, plain
-from companion.web.house import House
 from companion.web.languages import _
 from companion.web.sessions import the_keeper
 
 
-def add_keeper(app: Flask, house: House) -> None:
+def add_keeper(app: Flask, backend: Backend) -> None:
     """Add the keeper's decisions."""
+
+    @app.post("/keeper/leave-safe-mode")
+    def leave_safe_mode() -> Response:
+        the_keeper(backend.keepers)
+        if backend.safe_mode is None or not backend.safe_mode.is_on:
+            return answered(_("Everything is already in use."), 409)
+        backend.safe_mode.leave()
+        return answered(_("Sent: start everything again. This takes a few seconds."), 202)
 
     @app.post("/keeper/<name>")
     def decide(name: str) -> Response:
-        by = the_keeper(house.keepers)
+        by = the_keeper(backend.keepers)
         if name not in FIELDS:
             unknown = _(
                 "There is no command %(name)r here. There are: %(known)s.", name=name[:40], known=", ".join(FIELDS)
             )
             return answered(unknown, 404)
-        if name == "done" and house.table is not None and not house.table.is_paused:
+        if name == "done" and backend.table is not None and not backend.table.is_paused:
             return answered(_("The players at this table press its button themselves."), 409)
         if (wrong := not_json()) is not None:
             return wrong
         try:
-            commands = commands_of(name, plain(request.get_data()), house.scoreboard.latest.board)
+            commands = commands_of(name, plain(request.get_data()), backend.scoreboard.latest.board)
         except BadInputError as error:
             return complained(error)
-        return asked(house.submit, commands, by, _asked(name))
+        return asked(backend.submit, commands, by, _asked(name))
 
 
 def asked(submit: Callable[[Command, str], bool], commands: tuple[Command, ...], by: str, sentence: str) -> Response:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Iterable
 
 from flask import Flask, render_template
 from werkzeug.exceptions import NotFound
@@ -12,13 +11,14 @@ from companion.board import Board, SquareBoard
 from companion.board.words import MOST_MERCHANTS
 from companion.commands import StartGame
 from companion.drawing import looks_of
-from companion.drawing.targets import sides
+from companion.drawing.board import sides
 from companion.games import rule_set
 from companion.scoreboard import Snapshot
+from companion.web.backend import Backend
 from companion.web.games.shelf import Shelf
-from companion.web.house import House
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _, language
+from companion.web.parts import Renderer
 from companion.web.pieces import color_name
 from companion.web.sessions import keeper_here
 from companion.web.starting import games, seat_colors
@@ -27,25 +27,25 @@ from companion.web.starting import games, seat_colors
 GAMES_BACK, MOST_NAMES = 50, 24
 
 
-def add_keeper_page(app: Flask, house: House, logbook: Callable[[], Path | None] | None) -> None:
-    """Add the page /keeper. `logbook` is where the games are kept, from which the names are that players had."""
-    shelf = None if logbook is None else Shelf(logbook)
+def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
+    """Add the page /keeper; it offers the names that players had in the logbook's games."""
+    shelf = None if backend.logbook is None else Shelf(backend.logbook)
 
     @app.get("/keeper")
     def keeper() -> str:
-        if keeper_here(house.keepers) is None:
-            return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=house.table is not None)
-        latest, last = house.scoreboard.latest, house.game()
+        if keeper_here(backend.keepers) is None:
+            return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=backend.table is not None)
+        latest, last = backend.scoreboard.latest, backend.game()
         board = board_of(latest, last)
         return render_template(
             "keeper.html",
-            fragments=house.painter.parts(latest, language()),
-            view_box=house.painter.view_box(latest),
+            fragments=renderer.parts(latest, language()),
+            view_box=renderer.view_box(latest),
             snapshot=latest.in_language(language()),
             games=games(board),
             seat_colors=[(str(color), color_name(color)) for color in seat_colors(board, last)],
             seat_looks=looks_of(seat_colors(board, last)),
-            has_camera=house.has_camera,
+            has_camera=backend.has_camera,
             is_squared=isinstance(board, SquareBoard),
             last=last,
             names=_names(shelf),

@@ -12,8 +12,8 @@ from typing import Any
 from flask import Flask
 
 from companion import drawing
-from companion.drawing.hints import hints
-from companion.drawing.targets import targets
+from companion.drawing.board import targets
+from companion.drawing.overlays import hints
 from companion.scoreboard import Lamps, Snapshot
 from companion.web.languages import speaking
 from companion.web.pieces import looks
@@ -22,7 +22,7 @@ from companion.web.pieces import looks
 FOR_KEEPERS = frozenset({"decisions", "cells"})
 ON_REQUEST = frozenset({"cells", "pin"})
 
-#: How many of the latest paintings are kept, so that a page which has just loaded is sent only what is newer.
+#: How many of the latest renderings are kept, so that a page which has just loaded is sent only what is newer.
 MOST_KEPT = 16
 
 
@@ -32,7 +32,7 @@ def withheld(is_keeper: bool, wanted: Collection[str] = ()) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Painted:
+class Rendered:
     """A snapshot in one language: the markup of every part, which snapshot it is, and what else a page is told."""
 
     number: int
@@ -43,7 +43,7 @@ class Painted:
     title: str
 
 
-class Painter:
+class Renderer:
     """Renders snapshots, each once a language however many watch, and what is new in them. Any thread may call it.
 
     `best` tells what those who play together had at best before; None where they had nothing.
@@ -54,17 +54,17 @@ class Painter:
         self._app, self._run = app, secrets.token_hex(4)
         self._macros: Any = app.jinja_env.get_template("_fragments.html").module
         self._lock = threading.Lock()
-        self._kept: dict[tuple[int, str], Painted] = {}
+        self._kept: dict[tuple[int, str], Rendered] = {}
         self._news: dict[tuple[int, int, str, frozenset[str]], bytes] = {}
 
     def parts(self, snapshot: Snapshot, language: str = "en") -> Mapping[str, str]:
         """Return the markup of every part in that language."""
-        return self.painted(snapshot, language).parts
+        return self.rendered(snapshot, language).parts
 
-    def painted(self, snapshot: Snapshot, language: str = "en") -> Painted:
+    def rendered(self, snapshot: Snapshot, language: str = "en") -> Rendered:
         """Return the snapshot as that language's pages show it.
 
-        Nobody waits for a lock where it is painted already: a hundred who wake at once would stand in line for it.
+        Nobody waits for a lock where it is rendered already: a hundred who wake at once would stand in line for it.
         """
         key = (snapshot.number, language)
         if (found := self._kept.get(key)) is not None:
@@ -74,18 +74,18 @@ class Painter:
                 with speaking(self._app, language):
                     said = snapshot.in_language(language)
                     parts, view_box = self._render(said), self.view_box(said)
-                painted = Painted(snapshot.number, language, parts, view_box, said.eye.picture, title(said))
+                rendered = Rendered(snapshot.number, language, parts, view_box, said.eye.picture, title(said))
                 if len(self._kept) == MOST_KEPT:
                     del self._kept[next(iter(self._kept))]
-                self._kept[key] = painted
+                self._kept[key] = rendered
             return self._kept[key]
 
     def name(self, number: int) -> str:
-        """Return how a page names the snapshot that it was painted with; another run's numbers mean others."""
+        """Return how a page names the snapshot that it was rendered with; another run's numbers mean others."""
         return f"{self._run}-{number}"
 
-    def recalled(self, name: str, language: str) -> Painted | None:
-        """Return what a page was painted with a moment ago, by its name; None for what is long past or never was."""
+    def recalled(self, name: str, language: str) -> Rendered | None:
+        """Return what a page was rendered with a moment ago, by its name; None for what is long past or never was."""
         run, _, number = name.partition("-")
         return (
             self._kept.get((int(number), language))
@@ -93,7 +93,7 @@ class Painter:
             else None
         )
 
-    def news(self, before: Painted | None, now: Painted, without: frozenset[str] = frozenset()) -> bytes:
+    def news(self, before: Rendered | None, now: Rendered, without: frozenset[str] = frozenset()) -> bytes:
         """Return the event that brings a page up to date which was told of `before`, as JSON; None: of nothing yet.
 
         It is written once for all who were told the same and are not to see the same.
@@ -133,7 +133,7 @@ class Painter:
         }
 
 
-def _news(before: Painted | None, now: Painted, without: frozenset[str]) -> bytes:
+def _news(before: Rendered | None, now: Rendered, without: frozenset[str]) -> bytes:
     old: Mapping[str, str] = {} if before is None else before.parts
     told: dict[str, Any] = {
         "parts": {name: it for name, it in now.parts.items() if name not in without and old.get(name) != it},

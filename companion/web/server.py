@@ -14,8 +14,8 @@ from waitress.parser import HTTPRequestParser
 from waitress.server import create_server
 
 from companion.board import BadInputError, NotNowError
-from companion.identity import SERVER
 from companion.scoreboard import Scoreboard
+from companion.system import SERVER
 from companion.web.security import MOST_BYTES
 
 #: What a port answers that another program has, or whose address the network has not given to this machine yet.

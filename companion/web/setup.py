@@ -39,46 +39,47 @@ from companion.board.fields import only, text, whole
 from companion.setup.judging import Judged
 from companion.setup.state import fit_to_json, state_of
 from companion.setup.wizard import Wizard
+from companion.web.backend import Backend
 from companion.web.bodies import answered, complained, not_json, plain
-from companion.web.house import House
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _, language, said
 from companion.web.sessions import keeper_here, the_keeper
 from companion.web.setup_pictures import add_pictures
-from companion.web.setup_steps import PanelTest, steps_of
+from companion.web.setup_steps import steps_of
 from companion.words.setting_up import MISFITS, TeachingVoice
 
 #: How long a step waits for another one, in seconds.
 _PATIENCE_S = 20
 
 
-def add_setup(app: Flask, house: House, wizard: Wizard, panel: PanelTest | None) -> None:
+def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
     """Add the page, the pictures and the steps."""
+    panel = backend.panel
     steps = steps_of(wizard, panel)
     #: Steps take seconds of work: one at a time, so that a page that asks often does not tie up all threads.
     busy = threading.Lock()
-    add_pictures(app, house, wizard)
+    add_pictures(app, backend, wizard)
 
     @app.get("/setup")
     def setup() -> str:
-        if keeper_here(house.keepers) is None:
-            return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=house.table is not None)
+        if keeper_here(backend.keepers) is None:
+            return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=backend.table is not None)
         return render_template("setup.html", parts=() if panel is None else panel.parts)
 
     @app.get("/setup/state.json")
     def setup_state() -> Response:
-        the_keeper(house.keepers)
+        the_keeper(backend.keepers)
         return jsonify(_state(wizard))
 
     @app.get("/setup/live.json")
     def setup_live() -> Response:
-        the_keeper(house.keepers)
+        the_keeper(backend.keepers)
         presses = {"presses": panel.listen()} if panel is not None and "presses" in request.args else {}
         return jsonify(faults=[fault.value for fault in wizard.faults()], **presses)
 
     @app.post("/setup/<step>")
     def setup_step(step: str) -> Response:
-        the_keeper(house.keepers)
+        the_keeper(backend.keepers)
         if step not in steps and step != "check":
             known = ", ".join([*steps, "check"])
             unknown = _("There is no step %(step)r here. There are: %(known)s.", step=step[:40], known=known)

@@ -6,11 +6,11 @@ from typing import Any
 
 from flask import Flask, Response, abort
 
-from companion.jpeg import jpeg
 from companion.setup.sheet import Paper, sheet_pdf
 from companion.setup.square_draft import SquareDraft
 from companion.setup.wizard import Wizard
-from companion.web.house import House
+from companion.system.pictures import jpeg
+from companion.web.backend import Backend
 from companion.web.languages import _
 from companion.web.sessions import the_keeper
 
@@ -18,17 +18,17 @@ from companion.web.sessions import the_keeper
 _LIVE_PX, _LIVE_QUALITY, _FROZEN_QUALITY = 1000, 75, 85
 
 
-def add_pictures(app: Flask, house: House, wizard: Wizard) -> None:
+def add_pictures(app: Flask, backend: Backend, wizard: Wizard) -> None:
     """Add the pictures; all but the sheet are for keepers alone."""
 
     @app.get("/setup/live.jpg")
     def setup_live_picture() -> Response:
-        the_keeper(house.keepers)
+        the_keeper(backend.keepers)
         return _jpeg(wizard.picture(), _LIVE_QUALITY, _LIVE_PX)
 
     @app.get("/setup/photo/<int:number>.jpg")
     def setup_photo(number: int) -> Response:
-        the_keeper(house.keepers)
+        the_keeper(backend.keepers)
         now = wizard.now
         lessons = () if now.draft is None else now.draft.lessons
         if number == 0:
@@ -37,7 +37,7 @@ def add_pictures(app: Flask, house: House, wizard: Wizard) -> None:
 
     @app.get("/setup/photo/<int:number>/<cell>.jpg")
     def setup_cell(number: int, cell: str) -> Response:
-        the_keeper(house.keepers)
+        the_keeper(backend.keepers)
         draft = wizard.now.draft
         lessons = draft.lessons if isinstance(draft, SquareDraft) else ()
         if not 0 < number <= len(lessons):

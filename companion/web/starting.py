@@ -22,8 +22,8 @@ from companion.board.fields import flag, mapping, only, text
 from companion.commands import StartGame
 from companion.games import RULE_SETS, rule_set
 from companion.games.contract import TAUGHT, Player, RuleSet
+from companion.web.backend import Backend
 from companion.web.bodies import answered, complained, not_json, plain
-from companion.web.house import House
 from companion.web.keeper import asked
 from companion.web.keepers import proper_name
 from companion.web.languages import _, language
@@ -64,21 +64,23 @@ def _taught(last: StartGame) -> Mapping[str, Any]:
     return taught if isinstance(taught, Mapping) else {}
 
 
-def add_starting(app: Flask, house: House) -> None:
+def add_starting(app: Flask, backend: Backend) -> None:
     """Add the route that starts a game."""
 
     @app.post("/keeper/start")
     def start() -> Response:
-        by = the_keeper(house.keepers)
+        by = the_keeper(backend.keepers)
         if (wrong := not_json()) is not None:
             return wrong
         try:
-            game = game_from(plain(request.get_data()), house.game())
+            game = game_from(plain(request.get_data()), backend.game())
         except BadInputError as error:
             return complained(error)
         if game is None:
             return answered(_("No game has been played here yet. Choose who plays."), 409)
-        return asked(house.submit, (game,), by, _("Sent: start the game. Keep your hands off the board for a moment."))
+        return asked(
+            backend.submit, (game,), by, _("Sent: start the game. Keep your hands off the board for a moment.")
+        )
 
 
 def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | None:

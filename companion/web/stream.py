@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 
 from companion.scoreboard import Scoreboard, Snapshot
-from companion.web.herald import LOOK_S, Herald
-from companion.web.parts import Painted, Painter
+from companion.web.parts import Rendered, Renderer
 
 #: How often a stream says something when nothing happens: proxies and phones drop a silent one.
 BEAT_S = 5.0
+
+#: How often it looks whether anybody is still listening.
+LOOK_S = 1.0
+
+#: Whom it prepares snapshots for: a language, and the parts that are kept from them.
+Audience = tuple[str, frozenset[str]]
+
+_log = logging.getLogger(__name__)
 
 
 class Streams:
@@ -21,7 +29,7 @@ class Streams:
         self._most, self._most_per_address, self._beat_s = most, most_per_address, beat_s
         self._lock = threading.Lock()
         self._open: Counter[str] = Counter()
-        self._herald: Herald | None = None
+        self._broadcaster: Broadcaster | None = None
 
     @property
     def count(self) -> int:
@@ -32,7 +40,7 @@ class Streams:
         self,
         address: str,
         scoreboard: Scoreboard,
-        painter: Painter,
+        renderer: Renderer,
         without: Collection[str] = (),
         language: str = "en",
         is_gone: Callable[[], bool] = lambda: False,
@@ -40,14 +48,16 @@ class Streams:
     ) -> Stream | None:
         """Return a new stream for that address in its language, `without` these parts; None for one too many.
 
-        `is_gone` tells whether its listener has gone away; `seen` names the snapshot that its page was painted with.
+        `is_gone` tells whether its listener has gone away; `seen` names the snapshot that its page was rendered with.
         """
         with self._lock:
             if self._open.total() >= self._most or self._open[address] >= self._most_per_address:
                 return None
             self._open[address] += 1
-            self._herald = self._herald or Herald(scoreboard, painter)
-        return Stream(self, address, scoreboard, painter, self._herald, self._beat_s, without, language, is_gone, seen)
+            self._broadcaster = self._broadcaster or Broadcaster(scoreboard, renderer)
+        return Stream(
+            self, address, scoreboard, renderer, self._broadcaster, self._beat_s, without, language, is_gone, seen
+        )
 
     def release(self, address: str) -> None:
         """Forget one stream of that address."""
@@ -65,8 +75,8 @@ class Stream:
         streams: Streams,
         address: str,
         scoreboard: Scoreboard,
-        painter: Painter,
-        herald: Herald,
+        renderer: Renderer,
+        broadcaster: Broadcaster,
         beat_s: float,
         without: Collection[str] = (),
         language: str = "en",
@@ -75,8 +85,8 @@ class Stream:
     ) -> None:
         self._streams, self._address, self._beat_s, self._without = streams, address, beat_s, frozenset(without)
         self._language, self._is_gone, self._seen = language, is_gone, seen
-        self._scoreboard, self._painter, self._herald = scoreboard, painter, herald
-        self._herald.join((self._language, self._without))
+        self._scoreboard, self._renderer, self._broadcaster = scoreboard, renderer, broadcaster
+        self._broadcaster.join((self._language, self._without))
         self._events = self._run()
         self._is_open = True
 
@@ -90,21 +100,88 @@ class Stream:
         """Give the place back; a second call does nothing."""
         if self._is_open:
             self._is_open = False
-            self._herald.leave((self._language, self._without))
+            self._broadcaster.leave((self._language, self._without))
             self._streams.release(self._address)
 
     def _run(self) -> Iterator[bytes]:
-        told: Painted | None = self._painter.recalled(self._seen, self._language)
+        told: Rendered | None = self._renderer.recalled(self._seen, self._language)
         look_s, silent_s = min(LOOK_S, self._beat_s), 0.0
         yield b"retry: 2000\n\n"
         snapshot: Snapshot | None = self._scoreboard.latest
         while not self._scoreboard.is_closed and not self._is_gone():
             if snapshot is not None:
-                now = self._painter.painted(snapshot, self._language)
-                news = self._painter.news(told, now, self._without)
+                now = self._renderer.rendered(snapshot, self._language)
+                news = self._renderer.news(told, now, self._without)
                 told, silent_s = now, 0.0
                 yield b"id: %d\nevent: snapshot\ndata: %b\n\n" % (now.number, news)
             elif (silent_s := silent_s + look_s) >= self._beat_s:
                 silent_s = 0.0
                 yield b"event: beat\ndata: 1\n\n"
-            snapshot = self._herald.wait_beyond(told.number if told else -1, look_s)
+            snapshot = self._broadcaster.wait_beyond(told.number if told else -1, look_s)
+
+
+class Broadcaster:
+    """Renders each new snapshot for all audiences, once, and then wakes who waits for it. Any thread may call it.
+
+    A hundred streams that woke at once to a snapshot that is not rendered yet would stand in line for it, and for
+    Python's own lock: that took longer than all the rest. Its thread lives for as long as anybody listens.
+    """
+
+    def __init__(self, scoreboard: Scoreboard, renderer: Renderer) -> None:
+        self._scoreboard, self._renderer = scoreboard, renderer
+        self._told = threading.Condition()
+        self._newest: Snapshot | None = None
+        self._audiences: Counter[Audience] = Counter()
+        self._thread: threading.Thread | None = None
+
+    def join(self, audience: Audience) -> None:
+        """Prepare what is new for that audience too."""
+        with self._told:
+            self._audiences[audience] += 1
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="broadcast", daemon=True)
+                self._thread.start()
+
+    def leave(self, audience: Audience) -> None:
+        """Forget one who joined."""
+        with self._told:
+            self._audiences[audience] -= 1
+            if self._audiences[audience] <= 0:
+                del self._audiences[audience]
+
+    def wait_beyond(self, number: int, timeout_s: float) -> Snapshot | None:
+        """Return the newest snapshot once its number is larger; None after `timeout_s`, or when all is over."""
+        with self._told:
+            self._told.wait_for(lambda: self._scoreboard.is_closed or self._is_beyond(number), timeout_s)
+            return self._newest if self._is_beyond(number) and not self._scoreboard.is_closed else None
+
+    def _is_beyond(self, number: int) -> bool:
+        return self._newest is not None and self._newest.number > number
+
+    def _run(self) -> None:
+        listener = self._scoreboard.listen()
+        before: dict[str, Rendered] = {}
+        while True:
+            snapshot = listener.next(LOOK_S)
+            with self._told:
+                if self._scoreboard.is_closed or not self._audiences:
+                    self._thread = None
+                    self._told.notify_all()
+                    return
+                audiences = list(self._audiences)
+            if snapshot is None:
+                continue
+            try:
+                self._prepare(snapshot, audiences, before)
+            except Exception:  # each stream tries for itself, and fails alone
+                _log.exception("snapshot %d cannot be rendered", snapshot.number)
+            with self._told:
+                self._newest = snapshot
+                self._told.notify_all()
+
+    def _prepare(self, snapshot: Snapshot, audiences: list[Audience], before: dict[str, Rendered]) -> None:
+        rendered = {language: self._renderer.rendered(snapshot, language) for language, _ in audiences}
+        for language, without in audiences:
+            if language in before:
+                self._renderer.news(before[language], rendered[language], without)
+        before.update(rendered)

@@ -1,17 +1,30 @@
-"""What the settings choose: the game that is dealt, and where what happens is kept."""
+"""What the settings choose: the game that is dealt, where what happens is kept, and the settings themselves.
+
+Settings that ran soundly are kept, and gone on with where their file cannot be used any more. A file is damaged by a
+power cut while it was written, or by a slip of whoever changed it; at a table without a keyboard a game with the
+settings of last time is better than none. On a terminal, without `--last-good`, it is refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from companion.board import BadInputError, Board, Section, player_color, section_to_json
+from companion.board import BadInputError
 from companion.commands import StartGame
-from companion.games import GAMES, rule_set
-from companion.games.contract import TAUGHT, Player
+from companion.games import rule_set
+from companion.games.contract import Player
 from companion.logbook import data_folder
-from companion.settings import Settings, for_log
+from companion.settings import Settings, check_named, check_whole, for_log, load_settings
+from companion.system.durable import write_whole
+
+#: What people are told while the last good settings are in force: a code of TROUBLES.
+DAMAGED = "settings"
+
+_log = logging.getLogger(__name__)
 
 
 def kept_in(settings: Settings) -> Path | None:
@@ -34,32 +47,64 @@ def game_of(settings: Settings) -> StartGame:
     return StartGame(players, game.rules, rules.in_force(game.house_rules))
 
 
-def game_on(game: StartGame, board: Board, sections: Mapping[str, Sequence[Section]]) -> StartGame:
-    """Return the game as it is dealt on that board, with the pieces that the table has taught.
+@dataclass(frozen=True, slots=True)
+class ChosenSettings:
+    """The settings in force, what people are warned of (codes of TROUBLES), and what to call once they ran soundly."""
 
-    A game of another board gives way to the first that is played on this one. Players whose colours were not taught
-    get taught ones that are free; with more players than colours, those at the end have no place. All colours' pieces
-    are given, also those that nobody plays this time. Nothing taught, as on La Strada's board, leaves colours as they
-    are.
+    settings: Settings
+    warnings: tuple[str, ...] = ()
+    keep: Callable[[], None] = lambda: None
+
+
+def choose_settings(
+    path: Path | None, last_good: Path | None, changed: Callable[[Settings], Settings]
+) -> ChosenSettings:
+    """Return the file's settings as `changed` has them; where they cannot be used, those that are kept in `last_good`.
+
+    `changed` puts the command line's options in, and raises BadInputError where the settings do not go together. The
+    error is raised again where `last_good` is None, or holds none that can be used either, nor does the copy before it.
+    What a power cut left of a file may be settings too: it counts as damaged where more was kept (`check_whole`).
     """
-    if not isinstance(board, type(rule_set(game.rules).board)):
-        fitting = (name for name in GAMES.values() if isinstance(board, type(rule_set(name).board)))
-        rules = rule_set(next(fitting))
-        players = _in_colors(game.players, list(sections) or list(rules.colors))
-        game = StartGame(players, rules.name, {})
-    chosen = {name: option for name, option in game.options.items() if name != TAUGHT}
-    if not sections:
-        return replace(game, options=chosen)
-    players = _in_colors(game.players, list(sections))
-    given = {color: [section_to_json(one) for one in each] for color, each in sections.items()}
-    return StartGame(players, game.rules, {**chosen, TAUGHT: given})
+    if last_good is None:
+        return ChosenSettings(changed(load_settings(path)))
+
+    def usable(file: Path) -> Settings:
+        settings = changed(load_settings(file))
+        try:
+            check_named(settings)
+            game_of(settings)
+        except BadInputError as error:
+            raise BadInputError(f"{file}: {error}") from None
+        return settings
+
+    if path is None:
+        raise BadInputError("--last-good goes with --settings, whose settings it keeps; name that file too")
+    try:
+        settings, text = usable(path), path.read_bytes()
+        check_whole(path, last_good)
+    except BadInputError as error:
+        for copy in (last_good, before_last(last_good)):
+            with suppress(BadInputError):
+                kept = usable(copy)
+                _log.warning("%s; the last good settings are in force: %s", error, copy)
+                return ChosenSettings(kept, (DAMAGED,))
+        raise
+    return ChosenSettings(settings, keep=lambda: _keep(text, last_good))
 
 
-def _in_colors(players: Sequence[Player], colors: Sequence[str]) -> tuple[Player, ...]:
-    """Return the players, as many as there are colours, each in one of these: his own where it is among them."""
-    seated = list(players[: len(colors)])
-    own = [str(player.color) for player in seated]
-    free = [color for color in colors if color not in own]
-    return tuple(
-        player if player.color in colors else Player(player.name, player_color(free.pop(0))) for player in seated
-    )
+def before_last(last_good: Path) -> Path:
+    """Return where those settings are kept that were good before the last good ones."""
+    return last_good.with_stem(f"{last_good.stem}.before")
+
+
+def _keep(text: bytes, last_good: Path) -> None:
+    """Keep these settings, whole or not at all, and those before; what is kept already is not written again."""
+    try:
+        is_known = last_good.is_file()
+        if is_known and last_good.read_bytes() == text:
+            return
+        if is_known:
+            write_whole(before_last(last_good), last_good.read_bytes())
+        write_whole(last_good, text)
+    except OSError as error:
+        _log.warning("%s cannot be written (%s): these settings are not kept", last_good, error.strerror)

@@ -30,8 +30,8 @@ from companion.games.contract import Position
 from companion.service import QUIET_S
 
 if TYPE_CHECKING:
-    from companion.virtual_table import Frame
-    from companion.virtual_table.played import PlayedTable
+    from simulator import Frame
+    from simulator.played import PlayedTable
 
 #: How fast a drawn table can play.
 SPEEDS = (1.0, 2.0, 4.0)
@@ -191,7 +191,7 @@ class DrawnTable:
         if misread and after is not None:
             self._table.follow(after)  # they give in, and lay it as the companion has it
         else:
-            self._table.told(said[-1], after)
+            self._table.answer(said[-1], after)
 
     def _tell_visitors(self, events: Sequence[Event], position: Position | None) -> None:
         """Let the table know how it stands now; what visitors laid is their own, and nobody answers for them."""
@@ -199,7 +199,7 @@ class DrawnTable:
         heard = [verdict for event in events if (verdict := _heard(event)) is not None]
         self._answers, self._press_again, self._is_awaited = [], False, False
         if heard:
-            self._table.told(heard[-1], position)
+            self._table.answer(heard[-1], position)
 
     def _answer(self, event: Event) -> None:
         """Note what to say about cells that were not understood, or were misread and refused."""

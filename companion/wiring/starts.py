@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 from companion.board import BadInputError
-from companion.durable import sync, write_whole
+from companion.system.durable import sync, write_whole
 
 #: What the count is called among the data.
 FILE = "starts.failed"
@@ -115,3 +115,30 @@ class Starts:
                 write_whole(self._path, f"{failed}\n".encode())
         except OSError as error:
             _log.warning("%s cannot be written (%s): failed starts are not counted", self._path, error.strerror)
+
+
+class SafeMode:
+    """Whether this companion runs without camera and pins, and how it takes them up again. Any thread may call it.
+
+    `begin_anew` ends the loop, so that it begins anew with everything; `has_button` says whether there is one to hold
+    elsewhere: on real pins, or on the page of a drawn table.
+    """
+
+    def __init__(self, starts: Starts, begin_anew: Callable[[], None], has_button: Callable[[], bool]) -> None:
+        self._starts, self._begin_anew, self._has_button = starts, begin_anew, has_button
+
+    @property
+    def is_on(self) -> bool:
+        """Whether camera and pins are left out."""
+        return self._starts.is_safe
+
+    @property
+    def has_button(self) -> bool:
+        """Whether the table has a button to hold."""
+        return not self.is_on and self._has_button()
+
+    def leave(self) -> None:
+        """Take up camera and pins again; a failure after this leads back to safe mode. Elsewhere it does nothing."""
+        if self.is_on:
+            self._starts.whole()
+            self._begin_anew()

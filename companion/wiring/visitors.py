@@ -15,7 +15,7 @@ from hardware.contact import HOLD_S
 from hardware.pins import TAP_S, press_mock_button, push_mock_button
 
 if TYPE_CHECKING:
-    from companion.virtual_table import VirtualTable
+    from simulator import VirtualTable
 
 #: A page says so often, at least, that the button is still held.
 FINGER_S = 4.0
@@ -137,7 +137,7 @@ class Visitors:
 
     def _table(self) -> VirtualTable:
         """Return the table while nobody else plays at it; raises OSError before one of La Strada is drawn."""
-        from companion.virtual_table import VirtualTable  # noqa: PLC0415 (OpenCV; who has a table has it already)
+        from simulator import VirtualTable  # noqa: PLC0415 (OpenCV; who has a table has it already)
 
         table = self._drawn.table
         if not isinstance(table, VirtualTable):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.games.silk_road.judging import MOUNTAINS as HOW_MANY_MOUNTAINS
+from companion.games.silk_road.turns import MOUNTAINS as HOW_MANY_MOUNTAINS
 from companion.words import table
 from companion.words.catalogues import Message, Refusal
 from companion.words.pieces import MOUNTAINS

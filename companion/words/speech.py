@@ -67,7 +67,7 @@ class Speech:
         return next((player.name for player in self.players if player.color == color), self._called(color))
 
     def _called(self, color: PlayerColor) -> str:
-        return self._say(NAMES[color]) if color in NAMES else str(color)
+        return self._say(NAMES[color]) if color in NAMES else color
 
     def contents(self, contents: Contents) -> str:
         """Return what lies on a cell in a few words; arrows are a road's edges, 0 to the right, counterclockwise."""

@@ -11,7 +11,6 @@ from companion.board import (
     BadInputError,
     Cell,
     Change,
-    Color,
     Contents,
     DealRemarks,
     LaidSection,
@@ -268,18 +267,18 @@ class Voice(ScoreSpeech):
         """Return what would make the move right, by how that cell would differ from what was read on it."""
         cell, right = suggestion.cell, suggestion.contents
         read = refused.change.cells[cell].now if cell in refused.change.cells else held
-        counts = (right.merchants - read.merchants).counts
-        if right.tile == read.tile and list(counts) == [refused.player]:
-            number = counts[refused.player]
+        more = right.merchants - read.merchants
+        if right.tile == read.tile and list(more) == [refused.player]:
+            number = more[refused.player]
             code = "suggest-more" if number > 0 else "suggest-fewer"
             return self._event(code, cell=cell, merchants=self._say(MERCHANTS, abs(number)))
         if right in (held, BARE):
             return self._event("suggest-bare" if right == BARE else "suggest-before", cell=cell)
         match read.tile, right.tile:
-            case Road() as one, Road() as other if not counts and one.color is other.color:
+            case Road() as one, Road() as other if not more and one.color is other.color:
                 if one.terrain is other.terrain:
                     return self._event("suggest-turned", cell=cell)
-            case Road() as one, Road() as other if not counts and one == replace(other, color=one.color):
+            case Road() as one, Road() as other if not more and one == replace(other, color=one.color):
                 return self._event("suggest-owner", cell=cell, owner=self.name(other.color))
             case LaidSection(section=seen), LaidSection(section=true) if seen == true:
                 return self._event("suggest-turned", cell=cell)
@@ -298,7 +297,7 @@ class Voice(ScoreSpeech):
             players = self._all(self.name(color) for color in remarks.poor_tracks)
             yield self._event("deal-tracks", len(remarks.poor_tracks), players=players)
 
-    def _marker(self, color: Color, marker: Marker) -> str:
+    def _marker(self, color: PlayerColor, marker: Marker) -> str:
         if self.players and all(player.color != color for player in self.players):
             return self._event("marker-rounds", shown=marker.shown, right=marker.right)
         if marker.shown is None:

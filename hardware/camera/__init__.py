@@ -5,14 +5,11 @@
 light has drifted.
 """
 
-from hardware.camera.calm import CalmCamera
 from hardware.camera.child import Device, Factory
-from hardware.camera.folder import FolderCamera
 from hardware.camera.frames import Camera, CameraLostError, Frame, Image, Trouble
-from hardware.camera.light import Light, LightDrift, light_drift, light_of
-from hardware.camera.live import PiCamera, UsbCamera
-from hardware.camera.process import Limits, ProcessCamera
-from hardware.camera.video import VideoCamera
+from hardware.camera.light import CalmCamera, Light, LightDrift, light_drift, light_of
+from hardware.camera.process import Limits, PiCamera, ProcessCamera, UsbCamera
+from hardware.camera.recorded import FolderCamera, VideoCamera
 from hardware.camera.watch import WatchedCamera
 
 __all__ = [

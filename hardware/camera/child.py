@@ -18,8 +18,21 @@ from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
 from hardware.camera.frames import Camera, CameraLostError, Frame, Trouble
-from hardware.camera.ring import SLOTS, Ring, Sizes
-from hardware.camera.words import Attached, Close, Free, Loaded, Lost, Meter, Opened, Taken, Unsettled, Use
+from hardware.camera.ring import (
+    SLOTS,
+    Attached,
+    Close,
+    Free,
+    Loaded,
+    Lost,
+    Meter,
+    Opened,
+    Ring,
+    Sizes,
+    Taken,
+    Unsettled,
+    Use,
+)
 
 #: How long the device may take for a picture before it says itself what is wrong (the parent waits longer).
 FRAME_S = 2.0

@@ -1,4 +1,7 @@
-"""A camera whose device lives in a process of its own, which is killed and started anew when it gives nothing."""
+"""A camera whose device lives in a process of its own, which is killed and started anew when it gives nothing.
+
+So are the cameras that hang over a table: a USB camera and the Raspberry Pi's modules, each in its own process.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,7 @@ from multiprocessing.context import SpawnProcess
 
 from hardware.camera.child import Factory, run
 from hardware.camera.frames import CameraLostError, Frame, Trouble
-from hardware.camera.ring import Ring, Sizes
-from hardware.camera.words import Attached, Close, Free, Loaded, Lost, Meter, Opened, Taken, Unsettled, Use
+from hardware.camera.ring import Attached, Close, Free, Loaded, Lost, Meter, Opened, Ring, Sizes, Taken, Unsettled, Use
 
 _log = logging.getLogger(__name__)
 
@@ -237,3 +239,32 @@ class _Child:
             # The process lets go of its files, which `join` waits for, a moment before it can be reaped.
             time.sleep(0.002)
         return self.process.exitcode is not None
+
+
+class UsbCamera(ProcessCamera):
+    """The USB camera /dev/video`index`; its driver takes the size nearest to the one asked for."""
+
+    def __init__(
+        self,
+        index: int = 0,
+        width_px: int = 1640,
+        height_px: int = 1232,
+        frames_per_s: float = 10.0,
+        limits: Limits = LIMITS,
+    ) -> None:
+        options = {"index": index, "size_px": (width_px, height_px), "frames_per_s": frames_per_s}
+        super().__init__(Factory("hardware.camera.usb:UsbDevice", options), f"USB camera {index}", limits)
+
+
+class PiCamera(ProcessCamera):
+    """A Raspberry Pi's camera module; without a size the whole sensor, 2304 x 1296 of a Camera Module 3."""
+
+    def __init__(
+        self,
+        index: int = 0,
+        size_px: tuple[int, int] | None = None,
+        frames_per_s: float = 10.0,
+        limits: Limits = LIMITS,
+    ) -> None:
+        options = {"index": index, "size_px": size_px, "frames_per_s": frames_per_s}
+        super().__init__(Factory("hardware.camera.picamera:PicameraDevice", options), f"camera module {index}", limits)

@@ -2,6 +2,8 @@
 
 Whoever holds a slot's number may touch it; the number goes over a pipe, so that a slot is never read while it is
 written, and whoever receives the number sees all that was written before it was sent.
+
+Over the same pipe parent and child say all else that they have to say to one another.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from multiprocessing.shared_memory import SharedMemory
 
 import numpy as np
 
-from hardware.camera.frames import Image
+from hardware.camera.frames import Image, Trouble
 
 #: One being written, one that waits, one being copied out.
 SLOTS = 3
@@ -100,3 +102,66 @@ class Ring:
 def _view(buffer: memoryview, start: int, size_px: Size) -> Image:
     width, height = size_px
     return np.ndarray((height, width, 3), np.uint8, buffer, start)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """All is imported; the device is being opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The device gives pictures of these sizes: make a ring for them."""
+
+    sizes: Sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """The child has the ring."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """The device gives pictures, but is not settled yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A picture lies in that slot, which is the parent's now."""
+
+    slot: int
+    taken_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """There is no picture, for that reason; the child ends."""
+
+    sentence: str
+    trouble: Trouble
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Use the ring of that name from now on; all its slots are the child's."""
+
+    name: str
+    sizes: Sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """That slot is the child's again."""
+
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """Meter anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Close the device and end."""

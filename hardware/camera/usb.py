@@ -10,9 +10,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from hardware.camera.frames import CameraLostError, Frame, Image, Trouble
+from hardware.camera.frames import CameraLostError, Frame, Image, Pace, Trouble
 from hardware.camera.metering import UsbMetering
-from hardware.camera.pacing import Pace
 
 #: Each camera's node (Video4Linux).
 NODE = "/dev/video{}"

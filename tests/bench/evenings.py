@@ -9,9 +9,9 @@ import numpy as np
 from bench.planned import planned_evening, truth_of
 from companion.board import Layout
 from companion.evening import Evening, load_evening
-from companion.virtual_table import virtual_art
-from companion.virtual_table.dealing import random_layout
-from companion.virtual_table.players import MISTAKE_SHARE
+from simulator import virtual_art
+from simulator.dealing import random_layout
+from simulator.players import MISTAKE_SHARE
 
 
 def sketch_of(seed: int) -> dict[str, Any]:

@@ -15,11 +15,11 @@ from bench.training.scenes import scenes
 from bench.training.varied import Recolouring
 from calibration import TableFolder
 from companion.board import BadInputError, Color, Tile
-from companion.virtual_table import Scene, write_table
+from simulator import Scene, write_table
 from tests.bench.plain_printing import DRAWINGS
-from vision.exemplars import NO_TONE, TAKEN, TURNS, Array, turned
-from vision.opinion import COLORS, MOST_COUNTED
-from vision.patches import PATCH_PX, Levels
+from vision.tiles.exemplars import NO_TONE, TAKEN, TURNS, Array, turned
+from vision.tiles.opinion import COLORS, MOST_COUNTED
+from vision.tiles.patches import PATCH_PX, Levels
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,9 @@ from bench.training.composed import album, main, to_learn_from
 from bench.training.drawings import Drawings
 from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Settlement, SettlementType, Terrain, Workshop
 from tests.bench.plain_printing import DRAWINGS, write_tablegen
-from vision.exemplars import TURNS, Array
-from vision.opinion import COLORS
-from vision.patches import PATCH_CELLS, PATCH_PX, Levels
+from vision.tiles.exemplars import TURNS, Array
+from vision.tiles.opinion import COLORS
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels
 
 pytestmark = pytest.mark.long
 

@@ -1,13 +1,19 @@
-"""Disturbed pictures: what happens to the pixels, and that the truth goes with it."""
+"""Disturbed pictures: what happens to the pixels, the truth goes with it, an evening is read on under them."""
 
+import json
+import sys
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bench import disturbances
 from bench.disturbances import beginnings
 from bench.disturbing import DISTURBANCES, Disturbance, Disturbed, blurred, compressed, gained, shadowed, with_forearm
+from bench.measuring import Found
 from calibration.lens import Lens
 from calibration.view import BoardView
 from companion.board import CellReading, Color, HexBoard, Reading
@@ -129,3 +135,39 @@ def test_the_forearm_comes_in_from_beyond_the_board_and_hides_what_it_covers(see
 )
 def test_disturbances_begin_after_the_deal_and_evenly_on_from_there(photos: int, count: int, at: list[int]) -> None:
     assert beginnings(photos, count) == at
+
+
+#: How many the drawn evening has.
+PHOTOS = 4
+
+
+@pytest.fixture
+def shared(drawn_evening: Path, tmp_path: Path) -> Path:
+    """A folder of one drawn table with the first photographs of its evening."""
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "drawn").symlink_to(drawn_evening.parents[1])
+    return tmp_path
+
+
+@pytest.mark.long
+def test_rows_read_on_by_themselves_after_the_deal(
+    shared: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = [f"--row={row}" for row in ("gain 0.5", "forearm")]
+    monkeypatch.setattr(sys, "argv", ["disturbances", f"--shared={shared}", "--beginnings=1", *told])
+    disturbances.main()
+    figures: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    rows = figures["rows"]
+    assert {name: row["photos"] for name, row in rows.items()} == dict.fromkeys(
+        ["undisturbed", "gain 0.5", "forearm"], PHOTOS - 1
+    )
+    assert set(figures["bars"]) == {f"{row}: {what}" for row in ("gain 0.5", "forearm")
+                                    for what in ("silently wrong", "not spoken for")}  # fmt: skip
+    assert rows["forearm"]["silent"]["of"] < rows["gain 0.5"]["silent"]["of"] == rows["undisturbed"]["silent"]["of"]
+    # What the rows did to their copies did nothing to the reader that they were copied from.
+    found = {disturbances.UNDISTURBED: Found()}
+    disturbances.Measurement(shared / "tables" / "drawn", [], False, found).run(1, 1)
+    without_rows = found[disturbances.UNDISTURBED].to_json()
+    assert without_rows["photos"] == PHOTOS - 1
+    for what in ("exact_boards", "silent", "abstained", "tracks", "attributes"):
+        assert rows["undisturbed"][what] == without_rows[what]

@@ -34,7 +34,7 @@ from bench.training.nets import (  # noqa: E402
     weights,
 )
 from bench.training.shipped import blended, take_up  # noqa: E402
-from vision.patches import PATCH_PX  # noqa: E402
+from vision.tiles.patches import PATCH_PX  # noqa: E402
 
 pytestmark = pytest.mark.long
 

@@ -19,7 +19,7 @@ pytest.importorskip("onnx", reason="onnx, in which the nets are written, is not 
 from bench.training.export import FARTHEST, apart, export, written  # noqa: E402
 from bench.training.nets import StripNet  # noqa: E402
 from bench.training.strips import NETS, Albums, asked, episode, learn, told_of  # noqa: E402
-from vision.strips import ALONG, TAKEN  # noqa: E402
+from vision.tiles.strips import ALONG, TAKEN  # noqa: E402
 
 pytestmark = pytest.mark.long
 

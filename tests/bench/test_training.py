@@ -1,25 +1,28 @@
 """Trust is fitted to drawn tables: what is drawn, what is kept of it, and what comes of the fit."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bench.training import fit
+from bench.training import examples, fit
 from bench.training.examples import of_drawn
 from bench.training.fit import Table, fitted
 from bench.training.scenes import lit, scenes
 from companion.board import Road, Settlement, Workshop
-from companion.virtual_table import virtual_camera
-from vision.evidence import FEATURES
-from vision.trust import Trust, shares_of
+from simulator import virtual_camera, write_table
+from vision.tiles.trust import FEATURES, Trust, shares_of
 
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     out = tmp_path_factory.mktemp("examples") / "drawn-11.npz"
-    of_drawn(11, 3, out, None)
+    with pytest.MonkeyPatch.context() as patch:
+        # Half as large as it would be drawn to learn from.
+        patch.setattr(examples, "write_table", partial(write_table, width=820, height=616))
+        of_drawn(11, 2, out, None)
     return Table.read(out)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.board import BadInputError, HexBoard, HexCell, opposite
+from companion.board import BadInputError, HexBoard, HexCell, SquareCell, by_hexagon, opposite
 
 boards = st.integers(1, 8).map(HexBoard)
 
@@ -87,3 +87,18 @@ def test_a_cell_shares_the_corners_of_each_edge_with_its_neighbour(board: HexBoa
         ]
         assert len(near[0]) == 2
         assert near[0] == near[1]
+
+
+def test_unequal_cells_print_unlike() -> None:
+    assert repr(HexCell(0, 0)) != repr(HexCell(0, 0, 3))
+    assert eval(repr(HexCell(1, -2, 3))) == HexCell(1, -2, 3)
+
+
+@given(boards, st.data())
+def test_around_a_cell_are_its_neighbours_and_what_is_beyond_the_rim(board: HexBoard, data: st.DataObject) -> None:
+    cell = data.draw(st.sampled_from(board.cells))
+    assert [beyond for beyond in cell.around if beyond in board] == [beyond for _, beyond in board.neighbours(cell)]
+
+
+def test_by_hexagon_leaves_out_what_lies_on_squares() -> None:
+    assert by_hexagon({HexCell(0, 0): "here", SquareCell(1, 0): "there"}) == {HexCell(0, 0): "here"}

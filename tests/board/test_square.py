@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.board import QUARTERS, SQUARE_DIRECTIONS, BadInputError, SquareBoard, SquareCell
+from companion.board import QUARTERS, SQUARE_DIRECTIONS, BadInputError, HexCell, SquareBoard, SquareCell, by_square
 
 boards = st.integers(2, 26).map(SquareBoard)
 
@@ -117,3 +117,18 @@ def test_a_cell_s_outline_goes_round_it_and_meets_its_neighbours() -> None:
     assert (left[1], left[2]) == (right[0], right[3])
     assert [sum(way) / 4 for way in zip(*cell.outline, strict=True)] == list(cell.centre)
     assert math.dist(cell.outline[0], cell.outline[1]) == QUARTERS
+
+
+def test_unequal_cells_print_unlike() -> None:
+    assert repr(SquareCell(1, 2)) != repr(SquareCell(1, 2, 8))
+    assert eval(repr(SquareCell(1, 2, 8))) == SquareCell(1, 2, 8)
+
+
+@given(boards, st.data())
+def test_around_a_cell_are_its_neighbours_and_what_is_beyond_the_rim(board: SquareBoard, data: st.DataObject) -> None:
+    cell = data.draw(st.sampled_from(board.cells))
+    assert [beyond for beyond in cell.around if beyond in board] == [beyond for _, beyond in board.neighbours(cell)]
+
+
+def test_by_square_leaves_out_what_lies_on_hexagons() -> None:
+    assert by_square({HexCell(1, 0): "here", SquareCell(0, 0): "there"}) == {SquareCell(0, 0): "there"}

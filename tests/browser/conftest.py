@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from calibration import TableFolder
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from companion.web import Limits, Server, create_app
+from companion.web import Backend, Limits, Server, create_app
 from tests.web.playing import Table, game
-from vision.flatten import Image
+from vision.light.flatten import Image
 
 #: The shell is Chromium without windows: it does with half the processor what the whole one does.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
@@ -95,11 +95,11 @@ def table() -> Table:
 
 @pytest.fixture
 def serve() -> Iterator[Callable[..., str]]:
-    """Serve the pages of a made-up table on a free port; takes create_app's keywords, returns the address."""
+    """Serve the pages of a made-up table on a free port; takes Backend's keywords, returns the address."""
     servers = []
 
     def start(table: Table, /, **ports: object) -> str:
-        app = create_app(table.scoreboard, table.submit, table.picture, record=table.record, **ports)
+        app = create_app(Backend(table.scoreboard, table.submit, table.picture, record=table.record, **ports))
         servers.append(Server(app, table.scoreboard, Limits().streams, "127.0.0.1", 0))
         return f"http://127.0.0.1:{servers[-1].port}"
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from companion.games.contract import Hint
 from companion.scoreboard import Lamps, Notice
-from companion.web import Server, create_app
+from companion.web import Backend, Server, create_app
 from companion.words import Voice
 from hardware.cues import ILLEGAL
 from tests.browser.conftest import DESK, PHONE, TV, Visitor, until
@@ -231,7 +231,7 @@ def test_hints_are_drawn_where_somebody_wants_them_and_stay(visitor: Visitor, se
 
 @pytest.mark.long
 def test_a_lost_connection_mends_itself_with_everything_that_happened(visitor: Visitor, table: Table) -> None:
-    app = create_app(table.scoreboard, table.submit, table.picture)
+    app = create_app(Backend(table.scoreboard, table.submit, table.picture))
     server = Server(app, table.scoreboard, 20, "127.0.0.1", 0)
     port = server.port
     page = visitor.open(f"http://127.0.0.1:{port}/")
@@ -241,7 +241,9 @@ def test_a_lost_connection_mends_itself_with_everything_that_happened(visitor: V
     later = Table()
     for name in ("Cy", "Di"):
         later.scoreboard.publish(game(name))
-    again = Server(create_app(later.scoreboard, later.submit, later.picture), later.scoreboard, 20, "127.0.0.1", port)
+    again = Server(
+        create_app(Backend(later.scoreboard, later.submit, later.picture)), later.scoreboard, 20, "127.0.0.1", port
+    )
     try:
         expect(page.locator("#players")).to_contain_text("Di")
         expect(page.locator("#lost")).to_be_hidden()

@@ -11,22 +11,21 @@ from playwright.sync_api import Page, expect
 
 from calibration import TableFolder
 from companion.board import LaidSection, Mountain, Snow, SquareCell, Tile
-from companion.setup.sections import sections_of
-from companion.virtual_table.square_dealing import square_camera, square_setup
-from companion.virtual_table.square_scene import SquareScene
+from companion.setup.square_draft import sections_of
+from simulator.square_camera import SquareCamera, SquareScene
+from simulator.square_setup import SquareSetup
 from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, rested
 from tests.browser.test_setup import drag_corners
 from tests.web.playing import Table
 
-SEED = 3
-
 
 @pytest.fixture(scope="module")
-def drawn() -> tuple[object, SquareScene, dict[SquareCell, tuple[float, float]]]:
+def drawn(
+    squares: tuple[SquareCamera, SquareSetup],
+) -> tuple[object, SquareScene, dict[SquareCell, tuple[float, float]]]:
     """The camera over a drawn table, its bare board, and marks on its corners."""
     cv2.setNumThreads(1)
-    camera = square_camera(SEED)
-    setup = square_setup(camera, SEED)
+    camera, setup = squares
     return camera, setup.empty, dict(setup.clicks)
 
 
@@ -35,7 +34,7 @@ def scene(drawn: tuple[object, SquareScene, dict[SquareCell, tuple[float, float]
     """Two sections, the snow and a mountain."""
     camera, bare, _ = drawn
     sections = camera.art.sets["green"]  # type: ignore[attr-defined]
-    board, rng = bare.board, np.random.default_rng(SEED)
+    board, rng = bare.board, np.random.default_rng(3)
     pieces: dict[str, Tile] = {
         "B2": LaidSection(sections[8], "green", 1),
         "D5": LaidSection(sections[3], "green"),

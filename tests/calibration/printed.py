@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import CalibratedLens
-from calibration.charuco import charuco_sheet
+from calibration.lens import charuco_sheet
 
 TRUE_LENS = CalibratedLens(820, 616, 655.0, 652.0, 415.0, 301.0, -0.19, 0.06, 0.0011, -0.0008, -0.01)
 #: How the sheet lies: turned about the axes (right, down, away), in radians, and where its middle is seen, as a share

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration import BoardView, CalibratedLens, align
-from calibration.charuco import LensCalibration, calibrate_lens, charuco_sheet
+from calibration.lens import LensCalibration, calibrate_lens, charuco_sheet
 from companion.board import BadInputError
 from tests.calibration.drawn import drawn, true_view
 from tests.calibration.printed import POSES, TRUE_LENS, photograph, photographs

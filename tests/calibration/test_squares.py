@@ -11,9 +11,9 @@ from calibration import Follower, SquareView, align_square
 from calibration.grid import square_edges
 from calibration.lens import CalibratedLens
 from companion.board import BadInputError, SquareBoard, SquareCell
-from companion.virtual_table.scene import Nudge
-from companion.virtual_table.square_camera import SquareCamera
-from companion.virtual_table.square_dealing import bumped, random_board, square_camera, square_setup
+from simulator.scene import Nudge
+from simulator.square_camera import SquareCamera
+from simulator.square_setup import bumped, random_board, square_camera, square_setup
 
 BOARD = SquareBoard(6)
 Table = tuple[SquareCamera, NDArray[np.uint8], dict[SquareCell, tuple[float, float]]]

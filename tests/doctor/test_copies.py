@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.doctor.copies import copies
+from companion.doctor.books import copies
 from companion.logbook.opening import FILE
 from companion.words.machine import DoctorVoice
 from tests.doctor.machines import NOW

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from companion.doctor import service as service_module
-from companion.doctor.clock import clock
+from companion.doctor.health import clock, power, temperature
 from companion.doctor.machine import run
-from companion.doctor.power import power, temperature
 from companion.doctor.service import running, service
 from companion.wiring import starts
 from tests.doctor.machines import NOW, Fake

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.doctor import Account
-from companion.doctor.rights import devices_of, may, rights
+from companion.doctor.service import devices_of, may, rights
 from tests.doctor.machines import ADA, STRADA, Fake
 
 UNIT = "/etc/systemd/system/strada.service"

@@ -8,13 +8,13 @@ import pytest
 from companion.board import BadInputError
 from companion.cli.doctor import sentences
 from companion.doctor import Finding, Grade
-from companion.doctor.tables import TableTest, table
+from companion.doctor.devices import TableTest, table
 from companion.settings import LogbookSettings, Settings, TableSettings
-from companion.virtual_table import Setup, write_square_table
-from companion.wiring.asked import asked_table
-from companion.wiring.setting_up import TABLES
+from companion.setup.table_setup import TABLES
+from companion.wiring.cameras import table_test
 from companion.words import LANGUAGES
 from companion.words.machine import DoctorVoice
+from simulator import Setup, write_square_table
 
 FOREST_ROAD = "yellow forest straight 0-3"
 POOR = TableTest(
@@ -80,7 +80,7 @@ def test_of_many_tiles_the_first_are_named() -> None:
 
 
 def test_the_table_of_the_settings_is_asked(drawn_table: tuple[Path, Setup], tmp_path: Path) -> None:
-    tested = asked_table(Settings(table=TableSettings(str(drawn_table[0]))), None)
+    tested = table_test(Settings(table=TableSettings(str(drawn_table[0]))), None)
     assert tested is not None
     assert tested.folder == str(drawn_table[0])
     assert (tested.alike, tested.missing) == ((), ())
@@ -90,14 +90,14 @@ def test_the_table_of_the_settings_is_asked(drawn_table: tuple[Path, Setup], tmp
 
 
 def test_else_the_table_that_was_chosen_last_is_asked(drawn_table: tuple[Path, Setup], tmp_path: Path) -> None:
-    assert asked_table(Settings(logbook=LogbookSettings(str(tmp_path))), tmp_path) is None
+    assert table_test(Settings(logbook=LogbookSettings(str(tmp_path))), tmp_path) is None
     shutil.copytree(drawn_table[0], tmp_path / TABLES / "club")
-    tested = asked_table(Settings(), tmp_path)
+    tested = table_test(Settings(), tmp_path)
     assert tested is not None
     assert tested.folder == str(tmp_path / TABLES / "club")
 
 
 def test_a_square_table_is_opened(tmp_path: Path) -> None:
     write_square_table(tmp_path / "silk", 3)
-    tested = asked_table(Settings(table=TableSettings(str(tmp_path / "silk"))), None)
+    tested = table_test(Settings(table=TableSettings(str(tmp_path / "silk"))), None)
     assert found(tested).code == "table-square"

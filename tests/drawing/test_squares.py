@@ -6,13 +6,13 @@ import pytest
 
 from companion.board import Contents, HexBoard, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell
 from companion.drawing import SHAPES, STYLE, colours, ground, laid, lines, looks_of, marks, pieces, view_box
-from companion.drawing.hints import hints
+from companion.drawing.board import targets
 from companion.drawing.looks import OTHERS, look_of
+from companion.drawing.overlays import hints
 from companion.drawing.squares import SQUARE
-from companion.drawing.targets import targets
 from companion.games.contract import Hint
 from companion.games.silk_road import Road
-from companion.games.silk_road.made_up import COLORS, made_up_sections
+from companion.games.silk_road.sections import COLORS, made_up_sections
 
 BOARD = SquareBoard(6)
 B2 = BOARD.cell("B2")

@@ -11,17 +11,17 @@ import pytest
 from click.testing import CliRunner
 
 from bench.made_up import People
-from companion.cli import export, games, statistics
-from companion.logbook import Logbook, nightly
-from companion.logbook.nightly import copies, copy_tonight
-from companion.notify import Heartbeat
-from companion.recording import Recorder, record_to_text
+from companion.cli import games
+from companion.logbook import Logbook, backup
+from companion.logbook.backup import copies, copy_tonight
+from companion.records.record import Recorder, record_to_text
 from companion.session import Session
 from companion.settings import Settings
+from companion.system.notify import Heartbeat
 from companion.web.keepers import Keepers, Refused
 from companion.web.keepers import Session as Signed
 from companion.wiring import Companion
-from companion.wiring.clock import JUMPED, TOLD_S, ClockWatch
+from companion.wiring.machine import JUMPED, TOLD_S, ClockWatch
 from companion.words import LANGUAGES, Voice
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +65,7 @@ def test_a_game_goes_on_where_it_was_after_a_jump_in_its_middle(tmp_path: Path, 
         resumed = logbook.resume()
         assert resumed is not None
         assert resumed.state == session.state
-    done = CliRunner().invoke(export.command, ["last", "--data", str(tmp_path)], catch_exceptions=False)
+    done = CliRunner().invoke(games.export_command, ["last", "--data", str(tmp_path)], catch_exceptions=False)
     assert recorder.record is not None
     assert json.loads(done.output) == json.loads(record_to_text(recorder.record)), "every move, in its order"
 
@@ -81,12 +81,12 @@ def test_games_are_in_the_order_in_which_they_were_played_whatever_the_clock_sai
             for reading, command in People(seed, rules=("standard",)).presses(session, 6):
                 logbook.record(session.see(reading) + session.obey(command), session.state)
         clock.now += jump if seed == 0 else timedelta(hours=1)
-    done = CliRunner().invoke(games.command, ["--data", str(tmp_path), "--json"], catch_exceptions=False)
+    done = CliRunner().invoke(games.games_command, ["--data", str(tmp_path), "--json"], catch_exceptions=False)
     listed = [json.loads(line) for line in done.output.splitlines()]
     assert [game["number"] for game in listed] == sorted(game["number"] for game in listed)
     began = [game["began"] for game in listed]
     assert (began == sorted(began)) == (jump > timedelta(0)), "the clock did jump"
-    told = CliRunner().invoke(statistics.command, ["--drawn", "--data", str(tmp_path)], catch_exceptions=False)
+    told = CliRunner().invoke(games.statistics_command, ["--drawn", "--data", str(tmp_path)], catch_exceptions=False)
     assert told.exit_code == 0
 
 
@@ -101,7 +101,7 @@ def test_the_newest_nightly_copies_are_kept_whatever_they_are_dated(
         def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
             return clock.now
 
-    monkeypatch.setattr(nightly, "datetime", Dated)
+    monkeypatch.setattr(backup, "datetime", Dated)
     made = []
     for night in range(4):
         play(tmp_path, clock, 3, timedelta(0), after=0)
@@ -139,7 +139,7 @@ def test_a_jump_is_said_for_a_while_on_every_page_and_once_in_the_journal(
     with ExitStack() as stack:
         stack.callback(companion.close)
         companion._clock = ClockWatch(lambda: now_s[0], lambda: now_s[1])
-        companion._service = service = companion._opened_service(stack, heart)
+        service = companion._opened_service(stack, heart)
 
         def warning(language: str) -> str:
             for at in (0, 1):
@@ -165,12 +165,12 @@ def test_a_jump_is_said_for_a_while_on_every_page_and_once_in_the_journal(
 #: Who asks for the time of day, and what for: to write it down. Whoever waits, waits by a clock that never jumps.
 WALL_CLOCKS = {
     "companion/doctor/machine.py": "whether the clock is right",
-    "companion/logbook/nightly.py": "the copy's name",
+    "companion/logbook/backup.py": "the copy's name",
     "companion/logbook/opening.py": "the name of what is put aside",
     "companion/logbook/writing.py": "when something happened",
     "companion/setup/wizard.py": "when a table was saved",
     "companion/web/games/giving.py": "the name of a backup",
-    "companion/wiring/clock.py": "whether it jumps, to say so",
+    "companion/wiring/machine.py": "whether it jumps, to say so",
     "companion/web/keepers.py": "when a session ends, over restarts too",
 }
 

@@ -37,12 +37,12 @@ from companion.commands import CorrectCell, Done, StartGame
 from companion.logbook import Logbook
 from companion.session import Session
 from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings
-from companion.virtual_table.dealing import PLAYERS
 from companion.wiring import Companion, pins
-from companion.wiring.safe_mode import show_books
+from companion.wiring.no_camera import show_books
 from companion.wiring.starts import FILE, MOST_FAILED, SOUND_S, Starts, Terminated
 from companion.words import LANGUAGES, Voice
 from hardware.pins import mock_factory
+from simulator.dealing import PLAYERS
 from tests.clock import Clock
 
 PATIENCE_S = 60.0

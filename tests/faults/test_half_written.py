@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.board import BadInputError
-from companion.cli.writing import write_whole
+from companion.cli.options import write_whole
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,7 +40,7 @@ def test_kill_9_in_the_middle_leaves_the_older_file_whole(tmp_path: Path) -> Non
     script = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "from companion.cli.writing import write_whole\n"
+        "from companion.cli.options import write_whole\n"
         "def chunks():\n"
         "    yield b'half ' * 100_000\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -76,7 +76,7 @@ def test_a_disk_that_is_full_is_said_in_a_sentence_and_costs_no_older_file(tmp_p
     script = (
         "import resource, sys\n"
         "from pathlib import Path\n"
-        "from companion.cli.writing import write_whole\n"
+        "from companion.cli.options import write_whole\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "write_whole(Path(sys.argv[1]), b'x' * 5000)\n"
     )

@@ -14,10 +14,10 @@ from calibration import TableFolder, load_photo
 from companion.board import BadInputError
 from companion.evening import load_evening
 from companion.logbook.archive import Photo
-from companion.pictures import MOST_PIXELS, is_sane, size_px
 from companion.settings import load_settings
 from companion.setup.store import Store
-from companion.web.games.enlarger import cut_out
+from companion.system.pictures import MOST_PIXELS, is_sane, size_px
+from companion.web.games.thumbnails import cut_out
 from hardware.camera import CameraLostError, FolderCamera
 from tests.typed import process
 

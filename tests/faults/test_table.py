@@ -11,7 +11,11 @@ from tests.named import is_there, rows_of
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "faults.md"
-SOURCES = [path for room in ("companion", "calibration", "hardware", "vision") for path in (ROOT / room).rglob("*.py")]
+SOURCES = [
+    path
+    for room in ("companion", "simulator", "calibration", "hardware", "vision")
+    for path in (ROOT / room).rglob("*.py")
+]
 ROWS = rows_of(DOCUMENT)
 
 FAULTS = (

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from companion.board import Color, Merchants
+from companion.games import score
 from companion.games.contract import Illegal, Unfinished
 from companion.games.la_strada import DANGER, LaStradaPosition, Turn, account, cheapest_roads, roads
 
@@ -41,7 +42,7 @@ def test_six_merchants_stand_on_each_workshop_and_the_last_to_set_one_begins() -
     assert {str(cell): cubes.total for cell, cubes in position.merchants.items()} == dict.fromkeys(
         ["D1", "F1", "A4", "G4"], 6
     )
-    assert (position.next, position.merchants_left(RED), position.gold()) == (RED, 0, {BLACK: -12, RED: -12})
+    assert (position.next, position.merchants_left(RED), score(position).gold) == (RED, 0, {BLACK: -12, RED: -12})
 
 
 @pytest.mark.parametrize("walking", [0, 1, 6])
@@ -168,7 +169,7 @@ def test_it_goes_on_where_nobody_can_build() -> None:
 def test_the_majority_scores_once_by_the_number_of_all(
     position: LaStradaPosition, cubes: Merchants, gold: Mapping[Color, int]
 ) -> None:
-    assert replace(position, merchants={FIELD.board.cell("D3"): cubes}).gold() == gold
+    assert score(replace(position, merchants={FIELD.board.cell("D3"): cubes})).gold == gold
 
 
 def test_each_merchant_still_on_a_workshop_costs_a_gold(position: LaStradaPosition) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.board import EDGE_PAIRS, BadInputError, Color, HexCell, Road, Terrain
+from companion.games import score
 from companion.games.la_strada import (
     STANDARD,
     STANDARD_RULES,
@@ -18,6 +19,7 @@ from companion.games.la_strada import (
     can_build,
     roads,
 )
+from tests.tries import tries
 
 from .drawing import BLACK, RED, after, begin, codes, ground, save, turn
 
@@ -65,7 +67,7 @@ def test_a_game_that_people_end_is_over_with_the_days_that_they_have_left(
     position = begin(HILLS, {BLACK: "D1", RED: "G1"})
     ended = STANDARD.end(position, days)
     assert (ended.over, ended.phase, ended.days) == (True, "over", held)
-    assert ended.winners == (max(held, key=lambda color: held[color]),)
+    assert score(ended).winners == (max(held, key=lambda color: held[color]),)
     assert ended.expected() == position.expected()
 
 
@@ -81,7 +83,7 @@ def rules_with(**changes: object) -> LaStrada:
 def test_without_merchants_or_tiles_the_game_ends(rules: LaStrada) -> None:
     position = begin(HILLS, {BLACK: "D1", RED: "G1"}, rules=rules)
     assert position.over
-    assert position.winners == (BLACK, RED)
+    assert score(position).winners == (BLACK, RED)
 
 
 def test_the_game_ends_where_every_settlement_is_reached() -> None:
@@ -90,7 +92,7 @@ def test_the_game_ends_where_every_settlement_is_reached() -> None:
     position = after(position, turn(field, BLACK, "D1 D2 D3", cubes="D3"))
     assert not position.over, "red can reach it still"
     position = after(position, save(RED))
-    assert (position.over, position.phase, position.next, position.winners) == (True, "over", None, (BLACK,))
+    assert (position.over, position.phase, position.next, score(position).winners) == (True, "over", None, (BLACK,))
     assert position.days == {BLACK: 4, RED: 6}
     assert codes(position, save(BLACK)) == ["game-over"]
 
@@ -154,7 +156,7 @@ def _cost(position: LaStradaPosition, move: Turn) -> int:
     return sum(position.rules.costs[position.ground.terrain[cell]] for cell in move.tiles)
 
 
-@settings(max_examples=30)
+@settings(max_examples=tries(30))
 @given(st.data())
 def test_every_road_found_is_a_legal_turn_that_costs_what_it_says(data: st.DataObject) -> None:
     cells = ground({}).board.cells

@@ -18,6 +18,7 @@ from companion.games.la_strada import (
     Turn,
     roads,
 )
+from tests.tries import tries
 
 from .drawing import begin
 from .test_perft import VALLEY, WORKSHOPS
@@ -53,7 +54,7 @@ def drawn_cubes(position: LaStradaPosition, road: BuiltRoad, data: st.DataObject
 
 
 @pytest.mark.parametrize("rules", [STANDARD, TWO_PLAYER, DANGER], ids=lambda rules: rules.name)
-@settings(max_examples=25)
+@settings(max_examples=tries(25))
 @given(data=st.data())
 def test_a_legal_game_conserves_what_is_in_the_box(rules: LaStrada, data: st.DataObject) -> None:
     position = next(opening for opening in openings() if opening.rules is rules.rules)

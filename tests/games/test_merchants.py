@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from companion.board import HexCell, Merchants, Terrain
+from companion.games import score
 from companion.games.la_strada import STANDARD, LaStradaPosition
 
 from .drawing import BLACK, GREY, RED, after, begin, codes, ground, names, only, reasons, save, turn
@@ -107,5 +108,5 @@ def test_surplus_cubes_score_by_their_number(position: LaStradaPosition) -> None
     gold = {}
     for count in (2, 4, 5):
         accepted = STANDARD.accept(position, turn(FIELD, BLACK, D5={BLACK: count}))
-        gold[count] = accepted.gold()[BLACK]
+        gold[count] = score(accepted).gold[BLACK]
     assert gold == {2: 2 * 4, 4: 4 * 2, 5: 0}

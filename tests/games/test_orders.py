@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.la_strada.orders import explains, unbuilt
+from companion.games.la_strada.merchants import explains, unbuilt
+from tests.tries import tries
 
 Roads = Sequence[tuple[str, str]]
 Standing = Mapping[str, int]
@@ -72,14 +73,14 @@ ROADS = st.lists(
 CUBES = st.dictionaries(st.sampled_from(PLACES), st.integers(0, 3), max_size=3).filter(lambda d: sum(d.values()) <= 4)
 
 
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 @given(ROADS, CUBES)
 def test_it_builds_as_many_roads_as_trying_every_order(roads: Roads, standing: dict[str, int]) -> None:
     most = max(built for built, _ in tried(roads, standing))
     assert len(roads) - len(unbuilt(roads, standing)) == most
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(ROADS, CUBES, st.data())
 def test_it_explains_exactly_what_some_order_leaves(
     roads: Roads, standing: dict[str, int], data: st.DataObject

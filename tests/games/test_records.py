@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from companion.board import EDGE_PAIRS, BadInputError, HexBoard, Shape
 from companion.games import rule_set
-from companion.games.record import referee
+from companion.records.record import referee
 from tests.games.editing import Json, change, without
+from tests.tries import tries
 
 
 def judged(record: Json) -> Json:
@@ -136,7 +137,7 @@ def small(*moves: Json, rules: str = "standard") -> Json:
 
 
 @pytest.mark.long
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(RULES, TURNS, st.integers(1, 5), st.integers())
 def test_any_turn_is_judged_alike_on_a_turned_board_and_in_any_order(
     rules: str, tried: Json, sixths: int, seed: int
@@ -149,7 +150,7 @@ def test_any_turn_is_judged_alike_on_a_turned_board_and_in_any_order(
         assert verdict["legal"] is not bool(verdict["violations"])
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(RULES, TURNS)
 def test_an_illegal_turn_changes_nothing_and_the_same_player_moves_again(rules: str, tried: Json) -> None:
     refused = judged(small({**tried, "accepted": False}, rules=rules))

@@ -41,7 +41,7 @@ def test_the_account_goes_settlement_by_settlement() -> None:
 def test_cubes_on_a_bare_cell_earn_nothing() -> None:
     field = ground({"D5": "city"})
     position = begin(field, {BLACK: "D1", RED: "F1"})
-    assert replace(position, merchants={field.board.cell("A1"): Merchants(black=1)}).gold() == {BLACK: 0, RED: 0}
+    assert account(replace(position, merchants={field.board.cell("A1"): Merchants(black=1)})).gold == {BLACK: 0, RED: 0}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.record import referee
+from companion.records.record import referee
 from tests.games import naive_referee
 from tests.games.naive_game import LEFT_OPEN
 from tests.games.random_records import random_case

@@ -23,7 +23,7 @@ from companion.board import (
     difference,
     reading_from_json,
 )
-from companion.games import rule_set
+from companion.games import rule_set, score
 from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished, Verdict
 from companion.games.la_strada import DANGER, STANDARD, Ground, LaStrada, LaStradaPosition
 
@@ -271,9 +271,9 @@ def test_every_word_about_a_photographed_evening_agrees_with_its_truth(tables: P
             if "cells" in expected:
                 assert sorted(" ".join(found.values()).split()) == expected["cells"], photo
         assert position.days == expected["days"]
-        assert position.gold() == expected["gold"]
+        assert score(position).gold == expected["gold"]
         assert (position.next, position.over) == (expected["next"], expected["over"])
-        assert list(position.winners) == expected["winners"]
+        assert list(score(position).winners) == expected["winners"]
 
 
 def ground_of(reading: Reading) -> Ground:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from companion.board import BadInputError, Color, Merchants, Terrain
+from companion.games import score
 from companion.games.contract import Player
 from companion.games.la_strada import (
     TWO_PLAYER,
@@ -100,8 +101,8 @@ def test_the_game_ends_at_once_when_every_settlement_has_a_merchant(held: LaStra
     last_but_one = replace(held, merchants={**held.merchants, **settled})
     done = after(last_but_one, turn(FIELD, BLACK, "D1 D2 D3", "D3 D4 D5", cubes="D5"))
     assert (done.over, done.next) == (True, None)
-    assert done.gold() == {BLACK: 2 + 3 + 5, RED: 4}
-    assert done.winners == (BLACK,)
+    assert score(done).gold == {BLACK: 2 + 3 + 5, RED: 4}
+    assert score(done).winners == (BLACK,)
     assert done.days == {BLACK: 2, RED: 4}, "nobody is given days for a turn that does not begin"
     one_free = replace(held, merchants={cell: on for cell, on in last_but_one.merchants.items() if str(cell) != "A1"})
     assert not after(one_free, turn(FIELD, BLACK, "D1 D2 D3", "D3 D4 D5", cubes="D5")).over
@@ -125,10 +126,10 @@ def test_the_game_ends_when_neither_can_ever_complete_a_road(position: LaStradaP
 
 def test_most_gold_wins_then_most_days_left(position: LaStradaPosition) -> None:
     over = replace(position, next=None, merchants={FIELD.board.cell("A1"): Merchants(red=1)})
-    assert over.winners == (RED,)
+    assert score(over).winners == (RED,)
     tied = replace(over, merchants={}, days={BLACK: 7, RED: 6})
-    assert tied.winners == (BLACK,)
-    assert replace(tied, days={BLACK: 6, RED: 6}).winners == (BLACK, RED)
+    assert score(tied).winners == (BLACK,)
+    assert score(replace(tied, days={BLACK: 6, RED: 6})).winners == (BLACK, RED)
 
 
 def test_the_house_rule_end_now_is_passed_over() -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from companion.board import Merchants, SettlementType
+from companion.games import score
 from companion.games.la_strada import LaStradaPosition, account, cheapest_roads, roads
 
 from .drawing import BLACK, GREY, after, begin, codes, ground, save, turn
@@ -80,11 +81,11 @@ def test_a_forest_tile_would_do_but_he_goes_round_it_and_the_city_brings_each_fo
     through_the_forest = cheapest_roads(position, GREY)[BOARD.board.cell("H10")]
     assert ([str(cell) for cell in through_the_forest.tiles], through_the_forest.cost) == (["G11"], 3)
     assert codes(position, turn(BOARD, GREY, "F10 G11 H10", cubes="H10")) == []
-    before = position.gold()
+    before = score(position).gold
     position = third_turn(position)
     assert position.days[GREY] == 0, "he sacrifices all his days"
     assert earns(position, "H10") == 4
-    assert (position.gold()[GREY] - before[GREY], position.gold()[BLACK] - before[BLACK]) == (4, -1)
+    assert (score(position).gold[GREY] - before[GREY], score(position).gold[BLACK] - before[BLACK]) == (4, -1)
 
 
 def test_along_the_rim_black_is_barred_and_gets_through_only_by_a_village() -> None:

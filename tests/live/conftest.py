@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 
 from companion.board import HexCell, Reading, Terrain
 from companion.commands import StartGame
-from companion.jpeg import jpeg
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard, Snapshot
-from companion.service import Service
+from companion.service import Eyes, Pace, Service
 from companion.session import Session
-from companion.virtual_table import Scene, Setup, VirtualCamera
-from companion.virtual_table.dealing import PLAYERS
+from companion.system.pictures import jpeg
 from hardware.camera import CameraLostError, Frame, WatchedCamera
 from hardware.panel import Panel
 from hardware.pins import PanelPins, mock_factory
+from simulator import Scene, Setup, VirtualCamera
+from simulator.dealing import PLAYERS
 from tests.dealing import dealt
+from vision.hands.steady import Steadier
 from vision.reader import Reader
-from vision.steady import Steadier
 
 FRAME_S = 0.25
 #: Noise of a sensor, longer than any picture: each frame takes it from another place.
@@ -153,15 +153,11 @@ def made_service(device: Device, reader: Reader, panel: Panel, scoreboard: Score
     resumed = logbook.resume()
     size_px = device.picture.shape[1], device.picture.shape[0]
     return Service(
-        WatchedCamera(device, size_px),
-        reader,
-        Steadier(),
+        Eyes(WatchedCamera(device, size_px), reader, Steadier()),
         panel,
         scoreboard,
-        game=StartGame(PLAYERS),
+        StartGame(PLAYERS),
         session=Session(state=resumed.state) if resumed else None,
-        note=logbook.note,
         logbook=logbook,
-        clock=device.clock,
-        period_s=0.0,
+        pace=Pace(period_s=0.0, clock=device.clock),
     )

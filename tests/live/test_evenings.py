@@ -14,13 +14,13 @@ from companion.board import difference, reading_from_json
 from companion.commands import StartGame
 from companion.evening import load_evening
 from companion.events import Event, StandingChanged
-from companion.jpeg import jpeg
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard
-from companion.service import Service
+from companion.service import Eyes, Pace, Service
+from companion.system.pictures import jpeg
 from tests.live.conftest import PLAYERS, Silent
+from vision.hands.steady import Steadier
 from vision.reader import Reader
-from vision.steady import Steadier
 
 #: The deal, a workshop each, and the first turn: more are played by `make bench-live`.
 PHOTOS = 5
@@ -54,9 +54,13 @@ def test_of_a_hand_that_lays_a_tile_only_what_it_leaves_is_seen(tables: Path, cl
     told: list[Event] = []
     panel = Silent()
     service = Service(
-        table, reader, Steadier(), panel, Scoreboard(), game=StartGame(PLAYERS), clock=table.clock,
+        Eyes(table, reader, Steadier()),
+        panel,
+        Scoreboard(),
+        StartGame(PLAYERS),
         witness=lambda events, position: told.extend(events),
-    )  # fmt: skip
+        pace=Pace(clock=table.clock),
+    )
     with suppress(EOFError):  # no more pictures
         while True:
             service.step()

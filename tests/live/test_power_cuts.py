@@ -1,14 +1,20 @@
 """The plug is pulled in the middle of a game: the companion comes up in the same game, and the table agrees."""
 
+import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from bench.plugs import goes_on, pull
 from companion.board import Color, Workshop
-from companion.jpeg import jpeg
 from companion.logbook import Logbook
+from companion.logbook.archive import opened_archive
+from companion.records.giving import record_of
 from companion.scoreboard import Scoreboard
+from companion.system.pictures import jpeg
 from tests.live.conftest import Table, free_plain, made_service
+from tests.web.books import evening
 
 
 def test_after_a_power_cut_the_game_goes_on_where_it_was(table: Table, tmp_path: Path) -> None:
@@ -36,3 +42,24 @@ def test_after_a_power_cut_the_game_goes_on_where_it_was(table: Table, tmp_path:
         table.go_on(2.0)
         table.press()
         assert table.seen.next is not Color.RED, table.seen.notice
+
+
+@pytest.mark.long
+def test_a_killed_companion_comes_up_in_the_game_that_its_pages_announced() -> None:
+    found = pull(kills=2, seed=1)
+    assert found.astray == []
+    assert len(found.shown_s) >= 1, "the page showed the game again"
+
+
+@pytest.mark.long
+def test_an_announced_game_that_ended_is_looked_for_among_those_that_are_kept(tmp_path: Path) -> None:
+    folder = evening(tmp_path)
+    with opened_archive(folder) as archive:
+        over = [json.loads(record_of(archive, game))["moves"] for game in archive.games() if game.outcome == "over"]
+    assert over, "the made-up evening has a game that is over"
+    anew: list[object] = []
+    assert goes_on(over[0], anew, folder)
+    assert goes_on(over[0][:-1], anew, folder)
+    assert not goes_on([*over[0], {"player": "black"}], anew, folder)
+    assert not goes_on(over[0][1:], anew, folder)
+    assert goes_on(over[0][:-1], over[0], folder)

@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import group
-from companion.games.record import referee
-from companion.jpeg import jpeg
 from companion.logbook import Logbook
 from companion.logbook.archive import opened_archive
 from companion.logbook.backup import packed
 from companion.logbook.opening import read_newest
+from companion.records.record import referee
+from companion.system.pictures import jpeg
 from tests.web.books import evening, pages
 
 VIEWER = {"REMOTE_ADDR": "192.168.178.77"}

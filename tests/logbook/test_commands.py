@@ -21,14 +21,14 @@ from companion.cli import group
 from companion.commands import CorrectCell, Done
 from companion.evening import load_evening, see_photo
 from companion.events import GameOver
-from companion.games.record import referee
-from companion.jpeg import jpeg
+from companion.games import score
 from companion.logbook import Logbook, data_folder, opening, schema
 from companion.logbook.archive import Game, Seat
 from companion.logbook.opening import opened_to_read
 from companion.logbook.statistics import statistics_of, wilson
-from companion.recording import Recorder, record_to_text
+from companion.records.record import Recorder, record_to_text, referee
 from companion.session import Session
+from companion.system.pictures import jpeg
 from tests.session.evenings import known_evenings, truths
 from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds
 
@@ -65,7 +65,7 @@ def test_games_are_listed_with_gold_and_winners(played: Played) -> None:
     assert lines[0].startswith("   1  20")
     first = played.results[0]
     assert "danger: " in lines[0]
-    for color, gold in first.position.gold().items():
+    for color, gold in score(first.position).gold.items():
         name = next(player.name for player in first.position.players if player.color is color)
         assert f"{name} {gold}" in lines[0]
     assert lines[0].count("(won)") + lines[0].count("(shared)") == len(first.winners)
@@ -129,7 +129,7 @@ def test_every_exported_game_is_refereed_as_it_ended(played: Played) -> None:
     for number, result in enumerate(played.results, 1):
         judged = referee(strada("export", number, "--data", played.folder).output)
         assert judged["over"]
-        assert judged["gold"] == {color.value: gold for color, gold in result.position.gold().items()}
+        assert judged["gold"] == {color.value: gold for color, gold in score(result.position).gold.items()}
 
 
 @pytest.mark.parametrize("name", ["99", "0", "first"])

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from companion.board import BadInputError
 from companion.cli import group
-from companion.logbook import Logbook, nightly
-from companion.logbook.nightly import copies, copy_tonight
+from companion.logbook import Logbook, backup
+from companion.logbook.backup import copies, copy_tonight
 from companion.logbook.opening import FILE
 from tests.logbook.test_trouble import Play
 from tests.written import written
@@ -120,7 +120,7 @@ def test_no_copy_is_given_up_for_a_damaged_one(tmp_path: Path, damage: str) -> N
 def test_without_room_the_copies_that_there_are_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Logbook(tmp_path) as logbook:
         Play().on(logbook, 2)
-    monkeypatch.setattr(nightly, "RESERVE_BYTES", 10**18)
+    monkeypatch.setattr(backup, "RESERVE_BYTES", 10**18)
     with pytest.raises(BadInputError, match="make room, the older copies are kept"):
         copy_tonight(tmp_path)
     assert copies(tmp_path) == []

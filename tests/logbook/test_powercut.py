@@ -1,4 +1,4 @@
-"""The power fails: nothing acknowledged is lost, whatever else the disk has; `make bench-powercut` cuts 1,500 times."""
+"""The power fails, or a process is killed: nothing acknowledged is lost, whatever else the disk has."""
 
 import random
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bench.disk import Create, Disk, Image, MakeFolder, Operation, Rename, Sync, Truncate, Write
+from bench.kills import kill
 from bench.powercut import cut
 
 PAGE = bytes(range(256)) * 16
@@ -85,3 +86,21 @@ def test_an_image_is_laid_as_files(tmp_path: Path) -> None:
     Image({"pictures/game-0001/000001.jpg": b"x"}, frozenset({"pictures/game-0002"})).lay(tmp_path / "cut")
     assert (tmp_path / "cut" / "pictures" / "game-0001" / "000001.jpg").read_bytes() == b"x"
     assert (tmp_path / "cut" / "pictures" / "game-0002").is_dir()
+
+
+def test_killed_companions_lose_nothing_that_they_announced() -> None:
+    found = kill(3, seed=5, presses=30)
+    assert found.kills == 3
+    assert found.announced > 0
+    assert found.lost == 0
+    assert found.astray == []
+
+
+@pytest.mark.long
+def test_twenty_killed_companions_lose_nothing_that_they_announced_and_every_game_goes_on() -> None:
+    found = kill(20, seed=7, presses=60)
+    assert found.kills == 20
+    assert found.announced > 0
+    assert found.damaged > 0
+    assert found.lost == 0
+    assert found.astray == []

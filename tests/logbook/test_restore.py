@@ -16,7 +16,7 @@ from companion.board import BadInputError
 from companion.cli import group
 from companion.logbook import Logbook, restoring
 from companion.logbook.archive import opened_archive
-from companion.logbook.nightly import copies, copy_tonight
+from companion.logbook.backup import copies, copy_tonight
 from companion.logbook.opening import FILE, NEWEST, Lock, read_newest
 from companion.logbook.restoring import DECIDED, MOVED, READY, finish, restore
 from companion.session import Session

@@ -5,9 +5,9 @@ from pathlib import Path
 from bench.killed import Snap
 from companion.board import BARE
 from companion.commands import CorrectCell, Undo
+from companion.games import score
 from companion.games.la_strada import LaStradaPosition
-from companion.logbook.archive import opened_archive
-from companion.logbook.story import photo_of
+from companion.logbook.archive import opened_archive, photo_of
 from tests.session.tabletop import BLACK, at
 from tests.web.books import Play, evening, pages, story, write
 
@@ -62,7 +62,7 @@ def test_the_end_of_a_game_is_its_last_step(tmp_path: Path) -> None:
     play.ended()
     *_, last = story(play.closed()).steps
     assert last.kind == "over"
-    assert last.position.winners == (BLACK,)
+    assert score(last.position).winners == (BLACK,)
 
 
 def test_each_step_has_the_picture_that_was_taken_of_it(tmp_path: Path) -> None:

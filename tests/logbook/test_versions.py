@@ -18,7 +18,6 @@ from bench.made_up import People
 from companion.board import BadInputError
 from companion.cli import group
 from companion.events import MoveRefused
-from companion.games.record import referee
 from companion.logbook import Logbook, schema
 from companion.logbook.archive import opened_archive
 from companion.logbook.opening import FILE
@@ -26,6 +25,7 @@ from companion.logbook.restoring import restore
 from companion.logbook.rows import Rows
 from companion.logbook.schema import VERSION, must_be_sound
 from companion.plain import Forms
+from companion.records.record import referee
 from companion.session import Session
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -15,6 +15,7 @@ from bench.made_up import BOARD, People
 from companion.board import BadInputError, NotNowError
 from companion.commands import Pause, Resume, Undo
 from companion.events import GameTakenUp, MovesUndone
+from companion.games import score
 from companion.logbook import Logbook, Resumed, schema
 from companion.logbook.opening import FILE, Lock, opened_to_read
 from companion.logbook.rows import Rows
@@ -113,10 +114,10 @@ def test_a_game_that_is_over_has_its_gold_and_winners(tmp_path: Path, logbook: L
     session, people = Session(), People(5, rules=("standard",), mischief=0)
     while session.position is None or not session.position.over:
         play(logbook, 1, people, session)
-    gold = session.position.gold()
+    gold = score(session.position).gold
     rows = asked(tmp_path, "SELECT color, gold, won FROM seats")
     assert {color: number for color, number, _ in rows} == {color.value: number for color, number in gold.items()}
-    assert {color for color, _, won in rows if won} == {color.value for color in session.position.winners}
+    assert {color for color, _, won in rows if won} == {color.value for color in score(session.position).winners}
     assert asked(tmp_path, "SELECT outcome FROM games") == [("over",)]
 
 

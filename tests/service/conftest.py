@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from companion.scoreboard import Scoreboard
-from companion.service import Service
+from companion.service import Eyes, Pace, Service
 from hardware.panel import Panel
 from hardware.pins import PanelPins, mock_factory
 from tests.service.fake_table import GAME, Table
@@ -25,4 +25,4 @@ def panel(table: Table) -> Iterator[Panel]:
 
 @pytest.fixture
 def service(table: Table, panel: Panel) -> Service:
-    return Service(table, table, table, panel, Scoreboard(), game=GAME, clock=table.clock)
+    return Service(Eyes(table, table, table), panel, Scoreboard(), GAME, pace=Pace(clock=table.clock))

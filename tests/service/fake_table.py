@@ -23,7 +23,7 @@ from companion.board import (
 from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.service import Service
-from companion.service.button import QUIET_S
+from companion.service.requests import QUIET_S
 from hardware.camera import Frame
 from hardware.panel import Panel
 from tests.session.tabletop import KINDS
@@ -135,7 +135,7 @@ def press(service: Service) -> Any:
 
 
 def latest(service: Service) -> Any:
-    return service._showing._scoreboard.latest
+    return service._display._scoreboard.latest
 
 
 def played(service: Service, table: Table) -> dict[str, Contents]:

@@ -1,4 +1,4 @@
-"""The loop without a picture that can be read: the camera is gone, the board see the board."""
+"""The loop without a picture that can be read: the camera is gone, the board out of sight, the panel dark."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from companion.commands import CorrectCell, Done
 from companion.service import Service
 from companion.service.loop import LOOK_AGAIN_S
 from hardware.panel import Panel
-from tests.service.fake_table import BOARD, DEAL, Table, latest, press, reading
+from tests.service.fake_table import BOARD, DEAL, Table, latest, lying, press, reading, under_a_hand
 
 
 def test_a_lost_camera_is_seen_and_heard_once_and_comes_back(service: Service, table: Table, panel: Panel) -> None:
@@ -69,3 +69,20 @@ def test_a_board_out_of_sight_is_said_and_a_press_lapses(service: Service, table
     service.step()
     assert latest(service).phase == "waiting"
     assert not latest(service).eye.trouble
+
+
+def test_the_panel_is_dark_in_every_picture_that_a_press_is_judged_on(
+    service: Service, table: Table, panel: Panel
+) -> None:
+    press(service)
+    table.panel = panel
+    table.shows = under_a_hand(DEAL)
+    press(service)
+    assert (table.was_dark, table.averaged) == ([True], 1), "of three still pictures only the last was dark"
+    assert panel.dark_since_s is None, "read: the lamps go on"
+    table.now_s += 2.0
+    table.shows = reading(lying(G7=Contents(Workshop(Color.BLACK))))
+    for _ in range(3):
+        service.step()
+    assert latest(service).next is Color.RED
+    assert table.was_dark[-2:] == [True, False], "it waited, and was judged on a picture without light of ours"

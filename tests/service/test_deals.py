@@ -8,8 +8,8 @@ from companion.board import Color, Contents, Settlement
 from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.scoreboard import Scoreboard
-from companion.service import Service
-from companion.service.button import WAIT_S
+from companion.service import Eyes, Pace, Service
+from companion.service.requests import WAIT_S
 from companion.session import Session
 from hardware.panel import Panel
 from tests.service.fake_table import BOARD, DEAL, GAME, HAMLET, Motion, Table, latest, lying, played, press, reading
@@ -127,7 +127,7 @@ def test_after_a_restart_the_next_game_has_the_players_of_the_last(
         end_the_game(service)
     state = service._session.state
     again = Service(
-        table, table, table, panel, Scoreboard(), game=GAME, session=Session(state=state), clock=table.clock
+        Eyes(table, table, table), panel, Scoreboard(), GAME, session=Session(state=state), pace=Pace(clock=table.clock)
     )
     again.take_up()
     assert again.game == OWN

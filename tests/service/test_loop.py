@@ -2,17 +2,19 @@
 
 import threading
 import time
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 
 from companion.board import Color, Contents, DealRemarks, Road, Settlement, Terrain, Workshop
 from companion.commands import CorrectCell, StartGame, Undo
-from companion.events import Loss
+from companion.events import Event, Loss
 from companion.games.contract import Player
 from companion.games.la_strada import LaStradaPosition
 from companion.scoreboard import Scoreboard
-from companion.service import MOST_WAITING, Service
+from companion.service import MOST_WAITING, Eyes, Pace, ReadPicture, Service
+from companion.session import State
 from companion.words import LANGUAGES
 from hardware.panel import Panel
 from tests.service.fake_table import (
@@ -139,9 +141,22 @@ def test_what_no_command_can_mean_is_said_in_every_language(service: Service) ->
     assert all("1" in sentence for (sentence,) in sentences)
 
 
+@dataclass
+class Damaged:
+    """A logbook that was put right when it was opened, and that is not written to here."""
+
+    note: Loss
+    trouble: None = None
+
+    def record(self, events: Sequence[Event], state: State, sight: ReadPicture | None = None, who: str = "") -> None:
+        pytest.fail("nothing happened")
+
+
 def test_what_the_logbook_lost_is_a_warning_in_every_language(table: Table, panel: Panel) -> None:
     loss = Loss("salvaged-part", "damaged-2026-11-21T170458Z", 41, 42)
-    service = Service(table, table, table, panel, Scoreboard(), game=GAME, note=loss, clock=table.clock)
+    service = Service(
+        Eyes(table, table, table), panel, Scoreboard(), GAME, logbook=Damaged(loss), pace=Pace(clock=table.clock)
+    )
     service.take_up()
     warnings = {words.warning for words in latest(service).words.values()}
     assert len(warnings) == len(LANGUAGES)
@@ -166,9 +181,8 @@ def test_only_still_pictures_that_changed_are_read(service: Service, table: Tabl
 
 def test_every_pass_beats_with_or_without_a_picture(table: Table, panel: Panel) -> None:
     beats: list[float] = []
-    service = Service(
-        table, table, table, panel, Scoreboard(), game=GAME, clock=table.clock, beat=lambda: beats.append(table.now_s)
-    )
+    pace = Pace(clock=table.clock, beat=lambda: beats.append(table.now_s))
+    service = Service(Eyes(table, table, table), panel, Scoreboard(), GAME, pace=pace)
     service.step()
     table.shows = OSError("gone")
     service.step()
@@ -176,7 +190,7 @@ def test_every_pass_beats_with_or_without_a_picture(table: Table, panel: Panel) 
 
 
 def test_the_loop_ends_soon_after_stop(table: Table, panel: Panel) -> None:
-    service = Service(table, table, table, panel, Scoreboard(), game=GAME, period_s=0.01)
+    service = Service(Eyes(table, table, table), panel, Scoreboard(), GAME, pace=Pace(period_s=0.01))
     thread = threading.Thread(target=service.run)
     thread.start()
     while service.seen is None:

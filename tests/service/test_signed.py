@@ -9,8 +9,7 @@ from companion.board import BARE, Color, Contents, HexCell, Workshop
 from companion.commands import NAMELESS, Command, CorrectCell, EndGame, Pause, Undo
 from companion.events import Event
 from companion.scoreboard import Scoreboard
-from companion.service import Service
-from companion.service.parts import Seen
+from companion.service import Eyes, Pace, ReadPicture, Service
 from companion.session import State
 from hardware.panel import Panel
 from tests.service.fake_table import BOARD, GAME, Table, latest, lying, played, press, reading
@@ -24,9 +23,10 @@ class Book:
     """A logbook that remembers who."""
 
     written: list[tuple[str, str]] = field(default_factory=list)
+    note: None = None
     trouble: None = None
 
-    def record(self, events: Sequence[Event], state: State, sight: Seen | None = None, who: str = "") -> None:
+    def record(self, events: Sequence[Event], state: State, sight: ReadPicture | None = None, who: str = "") -> None:
         self.written += [(type(event).__name__, who) for event in events]
 
 
@@ -37,7 +37,7 @@ def book() -> Book:
 
 @pytest.fixture
 def service(table: Table, panel: Panel, book: Book) -> Service:
-    return Service(table, table, table, panel, Scoreboard(), game=GAME, logbook=book, clock=table.clock)
+    return Service(Eyes(table, table, table), panel, Scoreboard(), GAME, logbook=book, pace=Pace(clock=table.clock))
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from companion.board import Cell, Contents, Workshop
 from companion.commands import Accept, CorrectCell, Undo
-from companion.confirming import confirm
 from companion.events import Event
+from companion.verdicts import confirm
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, RED, SITES, at, black_builds
 

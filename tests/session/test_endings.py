@@ -2,6 +2,7 @@
 
 from companion.commands import Done, EndGame, Pause, StartGame, TakeOffer, Undo
 from companion.events import CommandRefused, GameOver, MovesUndone, Outlook, TurnTaken
+from companion.games import score
 from companion.games.contract import Player
 from companion.session import Session
 from companion.words import Voice
@@ -78,7 +79,7 @@ def test_the_next_game_begins_as_soon_as_the_board_is_dealt_anew(play: Play) -> 
     play.table = Tabletop()
     assert told(play.press(GAME)) == ["GameDealt", "TurnBegan"]
     assert play.session.position is not None
-    assert play.session.position.gold() == {BLACK: 0, RED: 0}
+    assert score(play.session.position).gold == {BLACK: 0, RED: 0}
     assert play.session.history == ()
 
 

@@ -16,6 +16,7 @@ from companion.session.changes import seen_change
 from companion.words import Voice
 from tests.session.books import is_untouched
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
+from tests.tries import tries
 
 NEAR = [at(q, r) for q in range(-3, 5) for r in (-1, 0, 1)]
 COLORS = st.sampled_from([BLACK, RED])
@@ -180,5 +181,5 @@ TestTheTable = TableMachine.TestCase
 TestTheTableOfTwo = TwoPlayerMachine.TestCase
 TestTheTableWhereMerchantsWalk = DangerMachine.TestCase
 for machine in (TestTheTable, TestTheTableOfTwo, TestTheTableWhereMerchantsWalk):
-    machine.settings = settings(max_examples=10, stateful_step_count=25, suppress_health_check=list(HealthCheck))
+    machine.settings = settings(max_examples=tries(10), stateful_step_count=25, suppress_health_check=list(HealthCheck))
 del machine

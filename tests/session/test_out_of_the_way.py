@@ -19,10 +19,11 @@ from companion.board import (
     Workshop,
 )
 from companion.events import Event, MoveUnclear, Outlook, TurnTaken
-from companion.session.crowds import crowds_of
+from companion.session.changes import crowds_of
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, BOARD, RED, SITES, at, black_builds, red_builds
 from tests.session.test_turns import codes, told
+from tests.tries import tries
 
 FAR, FARTHER = at(-5, 4), SITES[0]
 CITY = Settlement(SettlementType.CITY)
@@ -236,7 +237,7 @@ def test_a_doubt_that_lasts_all_evening_is_asked_about_once(play: Play) -> None:
     assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"  # Black saves his days
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=tries(150), suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.sampled_from(BOARD.cells), ANSWERS, st.data())
 def test_a_doubt_with_the_truth_among_its_answers_makes_no_other_word_on_a_legal_turn(
     cell: HexCell, answers: list[Contents], data: st.DataObject
@@ -257,7 +258,7 @@ def test_a_doubt_with_the_truth_among_its_answers_makes_no_other_word_on_a_legal
         assert play.session.position.next is RED
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=tries(150), suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.sampled_from(BOARD.cells), ANSWERS)
 def test_what_a_player_may_have_done_is_never_passed_over_where_it_is_the_likeliest_answer(
     cell: HexCell, answers: list[Contents]

@@ -7,7 +7,7 @@ from math import isclose, prod
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.session.ranking import best_first, best_that_sum, share_that_sums
+from companion.session.answers import best_first, best_that_sum, share_that_sums
 
 ROW = st.lists(st.tuples(st.floats(0.001, 1.0), st.integers(0, 4)), min_size=1, max_size=5)
 ROWS = st.lists(ROW, min_size=1, max_size=4)

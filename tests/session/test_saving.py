@@ -15,6 +15,7 @@ from tests.session.conftest import Play
 from tests.session.saving import state_from_json, state_to_json
 from tests.session.tabletop import at, black_builds, red_builds
 from tests.session.test_laws import DangerMachine, TableMachine, TwoPlayerMachine
+from tests.tries import tries
 
 #: What a session holds beside its state: it comes with the next reading.
 NOT_SAVED = {"_find_rules", "_seen", "_reading", "_standing"}
@@ -121,5 +122,5 @@ TestASavedTable = SavedTableMachine.TestCase
 TestASavedTableOfTwo = SavedTwoPlayerMachine.TestCase
 TestASavedTableWhereMerchantsWalk = SavedDangerMachine.TestCase
 for machine in (TestASavedTable, TestASavedTableOfTwo, TestASavedTableWhereMerchantsWalk):
-    machine.settings = settings(max_examples=6, stateful_step_count=20, suppress_health_check=list(HealthCheck))
+    machine.settings = settings(max_examples=tries(6), stateful_step_count=20, suppress_health_check=list(HealthCheck))
 del machine

@@ -56,11 +56,11 @@ from companion.games.contract import Legal, Position
 from companion.games.la_strada import LaStradaPosition, cheapest_roads
 from companion.scoreboard import notice_of
 from companion.session import Session
-from companion.session.changes import seen_change
-from companion.session.crowds import crowds_of
+from companion.session.changes import crowds_of, seen_change
 from companion.session.doubts import doubt_of
 from tests.session.books import Books, is_untouched, lying
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at
+from tests.tries import tries
 
 NEAR = [at(q, r) for q in range(-4, 6) for r in (-2, -1, 0, 1, 2) if at(q, r) in BOARD]
 CELLS, COLORS = st.sampled_from(NEAR), st.sampled_from([BLACK, RED])
@@ -392,5 +392,5 @@ TestALiveTable = LiveTableMachine.TestCase
 TestALiveTableOfTwo = LiveTwoPlayerMachine.TestCase
 TestALiveTableWhereMerchantsWalk = LiveDangerMachine.TestCase
 for machine in (TestALiveTable, TestALiveTableOfTwo, TestALiveTableWhereMerchantsWalk):
-    machine.settings = settings(max_examples=10, stateful_step_count=30, suppress_health_check=list(HealthCheck))
+    machine.settings = settings(max_examples=tries(10), stateful_step_count=30, suppress_health_check=list(HealthCheck))
 del machine

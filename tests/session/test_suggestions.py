@@ -12,7 +12,7 @@ from companion.games import rule_set
 from companion.games.contract import Illegal, Legal, Verdict
 from companion.games.la_strada import STANDARD
 from companion.session.changes import seen_change
-from companion.session.suggesting import MOST_SUGGESTED, MOST_TRIED, suggestions
+from companion.session.misreading import MOST_SUGGESTED, MOST_TRIED, suggestions
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, RED, SITES, at, black_builds
 from tests.session.test_crowds import HOME, Crowded

@@ -33,6 +33,7 @@ from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_build
 from tests.session.test_misread import position_of
 from tests.session.test_out_of_the_way import FARTHER, asked
 from tests.session.test_turns import codes, told
+from tests.tries import tries
 
 GOAL = at(3)
 ROAD = Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
@@ -297,7 +298,7 @@ def test_an_answer_that_leaves_another_question_has_that_asked(play: Play) -> No
 SHARE = st.floats(0.2, 1.0)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tries(60))
 @given(road=SHARE, grey=SHARE, merchant=SHARE, none=SHARE)
 def test_shares_of_words_sum_up_to_one_and_are_those_of_all_combinations(
     road: float, grey: float, merchant: float, none: float

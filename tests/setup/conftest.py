@@ -14,8 +14,8 @@ from companion.board import BARE, Contents, HexCell, Reading
 from companion.setup.draft import Draft, Ground
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from companion.virtual_table import Scene, Setup
-from vision.flatten import Floats, Image, extent_of, flatten
+from simulator import Scene, Setup
+from vision.light.flatten import Floats, Image, extent_of, flatten
 
 EVENING = datetime(2026, 11, 21, 19, 30, tzinfo=UTC)
 

@@ -9,13 +9,13 @@ import pytest
 
 from companion.board import Color
 from companion.setup.components import Component, Kind
-from companion.setup.doubts import Remedy, doubts
 from companion.setup.draft import Draft
 from companion.setup.finding import FIDUCIALS, Misfit, markers_in, still_fits
+from companion.setup.judging import Remedy, doubts
 from companion.setup.sheet import CHECK_MM, MARKER_MM, Paper, sheet_pdf
 from tests.setup.conftest import Drawn
-from vision.cubes import CubeColors
-from vision.teach import Taught
+from vision.cubes.cubes import CubeColors
+from vision.tiles.teach import Taught
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,10 @@ from companion.setup.features import PALETTE, ink_of
 from companion.setup.ground import propose_sites, propose_terrain
 from companion.setup.propose import KINDS, guess, shipped_prior
 from companion.setup.tracks import marked, propose_tracks
-from companion.virtual_table import write_table
+from simulator import write_table
 from tests.setup.conftest import Drawn, lying
-from vision.flatten import Floats, extent_of, flatten
-from vision.look import BoardLook, teach_look
+from vision.board.look import BoardLook, teach_look
+from vision.light.flatten import Floats, extent_of, flatten
 
 
 @pytest.fixture(scope="module")

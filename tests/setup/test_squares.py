@@ -10,17 +10,13 @@ import pytest
 from calibration import TableFolder
 from companion.board import BadInputError, HexBoard, LaidSection, Mountain, Reading, Section, Snow, SquareCell, Tile
 from companion.setup.finding import Fit, Misfit, still_fits
-from companion.setup.sections import sections_of
-from companion.setup.square_draft import SaidSection, SquareDraft, SquareJudged
+from companion.setup.square_draft import SaidSection, SquareDraft, SquareJudged, sections_of
 from companion.setup.state import state_of
-from companion.virtual_table.square_camera import SquareCamera
-from companion.virtual_table.square_dealing import SquareSetup, random_board, square_camera, square_setup
-from companion.virtual_table.square_scene import SquareScene
+from simulator.square_camera import SquareCamera, SquareScene
+from simulator.square_setup import SquareSetup, random_board
 from tests.setup.conftest import Hall
-from vision.flatten import Image
-from vision.square_reader import SquareReader
-
-SEED = 3
+from vision.light.flatten import Image
+from vision.square.reader import SquareReader
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +34,8 @@ class Silk:
 
 
 @pytest.fixture(scope="module")
-def silk() -> Silk:
-    camera = square_camera(SEED)
-    setup = square_setup(camera, SEED)
+def silk(squares: tuple[SquareCamera, SquareSetup]) -> Silk:
+    camera, setup = squares
     return Silk(camera, setup, camera.picture(setup.empty), tuple(camera.picture(scene) for scene in setup.teach))
 
 

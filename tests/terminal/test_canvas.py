@@ -3,7 +3,7 @@
 import pytest
 
 from companion.terminal import PLAIN, Canvas, Ink, Style, columns_of, cut, printable, rgb, wrapped
-from companion.terminal.ink import indexed, mixed
+from companion.terminal.canvas import indexed, mixed
 
 RED_ON_WHITE = Style((255, 0, 0), (255, 255, 255), is_bold=True)
 

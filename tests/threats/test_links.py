@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.board import BadInputError
-from companion.logbook import ownership
+from companion.logbook import restoring
 from companion.logbook.backup import packed
 from companion.logbook.opening import FILE, LOCK, NEWEST, read_newest, write_newest
 from companion.logbook.restoring import DECIDED, MOVED, READY, restore
@@ -36,7 +36,7 @@ def test_where_root_brings_it_back_it_goes_on_as_the_folders_owner(
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     for name in ("setgroups", "setgid", "setuid"):
         monkeypatch.setattr(os, name, lambda *ids, name=name: became.append((name, *ids)))
-    monkeypatch.setattr(ownership, "_owner_of", lambda folder: owner if folder == tmp_path / "theirs" else None)
+    monkeypatch.setattr(restoring, "_owner_of", lambda folder: owner if folder == tmp_path / "theirs" else None)
     restore(tmp_path / "mine", backup)
     assert became == []
     restore(tmp_path / "theirs", backup)

@@ -37,7 +37,7 @@ def test_a_test_that_there_is_not_is_noticed() -> None:
 @pytest.mark.long
 def test_a_test_that_a_document_promises_must_run_in_continuous_integration(tmp_path: Path) -> None:
     """Here one is skipped, for there is no systemd-analyze where it is looked for."""
-    promised = "tests/test_systemd.py::test_systemd_finds_little_exposed"
+    promised = "tests/systemd/test_systemd.py::test_systemd_finds_little_exposed"
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", promised]
     environment = {**os.environ, "PATH": str(tmp_path), "CI": "true"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
@@ -46,12 +46,12 @@ def test_a_test_that_a_document_promises_must_run_in_continuous_integration(tmp_
 
 
 def test_only_what_is_promised_must_run_and_only_there() -> None:
-    systemd = ("test_systemd.py", "test_systemd_finds_little_exposed")
+    systemd = ("systemd/test_systemd.py", "test_systemd_finds_little_exposed")
     assert must_run(*systemd, "systemd-analyze is not there", is_ci=True)
     assert not must_run(*systemd, "systemd-analyze is not there", is_ci=False)
     assert not must_run(*systemd, "only root may become somebody else", is_ci=True)
     assert not must_run(
-        "test_systemd.py",
+        "systemd/test_systemd.py",
         "test_settings_that_cannot_be_used_wait_for_a_person",
         "systemd-analyze is not there",
         is_ci=True,

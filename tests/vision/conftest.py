@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from calibration import BoardView, TableFolder
 from companion.board import Color, Contents, HexCell, Reading
-from companion.virtual_table import Scene, Setup, VirtualCamera
-from companion.virtual_table.dealing import PLAYERS, assembled, random_layout
+from simulator import Scene, Setup, VirtualCamera
+from simulator.dealing import PLAYERS, assembled, random_layout
 from tests.dealing import dealt
-from vision.flatten import FINE_PX, Floats, extent_cells, flatten, from_above, size_of
-from vision.light import gain_logs, logarithm
-from vision.patches import Levels, evened
+from vision.light.flatten import FINE_PX, Floats, extent_cells, flatten, from_above, size_of
+from vision.light.gain import gain_logs, logarithm
+from vision.light.samples import tones
 from vision.reader import Reader
-from vision.samples import tones
-from vision.teach import Taught
+from vision.tiles.patches import Levels, evened
+from vision.tiles.teach import Taught
 
 #: How far the game's own frame reaches, in cell sides, and the size of its flat picture.
 EXTENT = 14.0

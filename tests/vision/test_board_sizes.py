@@ -8,24 +8,25 @@ from numpy.typing import NDArray
 
 from calibration import TableFolder
 from companion.board import Color, HexCell, Road, Workshop
-from companion.virtual_table import Hand, Scene, write_table
-from companion.virtual_table.dealing import random_layout
+from simulator import Hand, Scene, write_table
+from simulator.dealing import random_layout
 from tests import dealing
+from tests.once import Shelf
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
-from vision.flatten import extent_cells, window
-from vision.hands import find_hands
-from vision.layout import find_layout
-from vision.light import logarithm
-from vision.look import compose
+from vision.board.layout import find_layout
+from vision.board.look import compose
+from vision.hands.hands import find_hands
+from vision.light.flatten import extent_cells, window
+from vision.light.gain import logarithm
+from vision.light.samples import halved
 from vision.reader import Reader
-from vision.samples import halved
 
 
 @pytest.fixture(scope="module", params=[5, 7])
-def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> DrawnTable:
+def table(request: pytest.FixtureRequest, shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> DrawnTable:
     rings: int = request.param
     path = tmp_path_factory.mktemp("sizes") / f"{rings}-rings"
-    setup = write_table(path, 11, rings)
+    setup = shelf.written(f"table-11-{rings}", path, lambda: write_table(path, 11, rings))
     folder = TableFolder.open(path)
     reader = Reader.of(folder)
     return DrawnTable(folder, setup, reader, reader.view)

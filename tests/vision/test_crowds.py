@@ -22,12 +22,12 @@ from companion.board import (
     reading_from_json,
 )
 from companion.games.la_strada import DANGER
-from companion.virtual_table import write_evening
+from simulator import write_evening
 from tests.vision.conftest import DrawnTable
-from vision.crowds import MOST, crowded, heaped, or_more, shared_out, uncounted, weighed
-from vision.memory import Known
-from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
+from vision.cubes.crowds import MOST, crowded, heaped, or_more, shared_out, uncounted, weighed
+from vision.memory import KnownCell
 from vision.reader import Reader
+from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 
 
 @pytest.mark.long
@@ -68,7 +68,7 @@ def test_five_cubes_or_more_may_be_one_more() -> None:
 
 
 def test_an_uncounted_cell_has_the_likely_number_first_and_is_not_clear() -> None:
-    known = Known(Contents(Workshop(Color.RED), Merchants(black=1)), 1.0, is_clear=True, tile_is_clear=True)
+    known = KnownCell(Contents(Workshop(Color.RED), Merchants(black=1)), 1.0, is_clear=True, tile_is_clear=True)
     crowd = uncounted(known, Color.RED, (4, 1, 9))
     numbers = [answer.merchants.red for answer in (crowd.contents, *crowd.alternatives)]
     assert numbers[0] == 4
@@ -88,8 +88,8 @@ def opinion(tile: Tile | None, **sure: float) -> Opinion:
 
 
 def test_from_as_many_as_are_counted_on_there_may_be_more_and_of_fewer_the_number_is_told() -> None:
-    def red(number: int) -> Known:
-        return Known(Contents(None, Merchants(red=number)), 0.99, is_clear=True, tile_is_clear=True)
+    def red(number: int) -> KnownCell:
+        return KnownCell(Contents(None, Merchants(red=number)), 0.99, is_clear=True, tile_is_clear=True)
 
     few, many = (crowded(red(number), opinion(None)) for number in (MOST_COUNTED - 1, MOST_COUNTED))
     assert few == red(MOST_COUNTED - 1)
@@ -100,7 +100,7 @@ def test_from_as_many_as_are_counted_on_there_may_be_more_and_of_fewer_the_numbe
 
 def test_on_a_workshop_of_their_colour_cubes_are_counted_only_where_there_surely_is_none() -> None:
     workshop = Workshop(Color.RED)
-    bare = Known(Contents(workshop), 0.99, is_clear=True, tile_is_clear=True)
+    bare = KnownCell(Contents(workshop), 0.99, is_clear=True, tile_is_clear=True)
     assert crowded(bare, opinion(workshop, red=0.995)) == bare
     assert crowded(bare, opinion(workshop, black=0.6)) == bare, "cubes of another colour stand out"
     assert crowded(bare, opinion(workshop, red=0.9)).is_crowd
@@ -161,13 +161,13 @@ def test_where_the_tile_is_not_sure_there_is_no_heap() -> None:
 @pytest.mark.parametrize(
     "known",
     [
-        Known(BARE, 1.0, is_clear=True, tile_is_clear=True),
-        Known(Contents(None, Merchants(red=1)), 0.5, (BARE,), tile_is_clear=True),
-        Known(Contents(None, Merchants(red=1)), 0.5, (BARE, Contents(None, Merchants(grey=1))), tile_is_clear=True),
-        Known(Contents(Workshop(Color.RED)), 0.5, (Contents(Workshop(Color.BLACK)), BARE), tile_is_clear=True),
+        KnownCell(BARE, 1.0, is_clear=True, tile_is_clear=True),
+        KnownCell(Contents(None, Merchants(red=1)), 0.5, (BARE,), tile_is_clear=True),
+        KnownCell(Contents(None, Merchants(red=1)), 0.5, (BARE, Contents(None, Merchants(grey=1))), tile_is_clear=True),
+        KnownCell(Contents(Workshop(Color.RED)), 0.5, (Contents(Workshop(Color.BLACK)), BARE), tile_is_clear=True),
     ],
 )
-def test_other_doubts_are_no_crowds(known: Known) -> None:
+def test_other_doubts_are_no_crowds(known: KnownCell) -> None:
     assert not known.is_crowd
 
 

@@ -18,8 +18,8 @@ from companion.board import (
     SettlementType,
 )
 from tests.vision.conftest import EXTENT, SIZE_PX
-from vision.cube_teach import teach_cubes
-from vision.flatten import Floats, to_flat
+from vision.cubes.teach import teach_cubes
+from vision.light.flatten import Floats, to_flat
 
 BOARD = HexBoard(6)
 Paint = tuple[float, float, float]

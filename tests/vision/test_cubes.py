@@ -14,11 +14,11 @@ from companion.board import (
     HexCell,
     Merchants,
 )
-from companion.virtual_table import Scene
-from companion.virtual_table.scene import Cube
+from simulator import Scene
+from simulator.scene import Cube
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable, wrong
-from vision.cubes import CubeColors, evenly, find_cubes, likeness, likeness_in_haze
-from vision.flatten import SIDE_PX, Floats, to_flat, window
+from vision.cubes.cubes import CubeColors, evenly, find_cubes, likeness, likeness_in_haze
+from vision.light.flatten import SIDE_PX, Floats, to_flat, window
 
 TOPS = CubeColors(
     {

@@ -22,11 +22,10 @@ from companion.board import (
     Tile,
     Workshop,
 )
-from companion.virtual_table import Scene
-from companion.virtual_table.scene import LaidTile
+from simulator import Scene
+from simulator.scene import LaidTile
 from tests.vision.conftest import DrawnTable, wrong
-from vision.deal import SETTLEMENTS, chances, settled
-from vision.opinion import LEAST_LOG, MOST_COUNTED, Opinion
+from vision.tiles.opinion import LEAST_LOG, MOST_COUNTED, SETTLEMENTS, Opinion, chances, settled
 
 CELLS = HexBoard(6).cells
 

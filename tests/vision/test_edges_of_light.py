@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.flatten import Floats
-from vision.jumps import drawn, measured, places
-from vision.sides import Sides
-from vision.straight import Edge, crests, straight_edges
+from vision.light.flatten import Floats
+from vision.light.jumps import drawn, measured, places
+from vision.light.shadows import Sides
+from vision.light.straight import Edge, crests, straight_edges
 
 SIDE_PX = 6
 SIZE_PX = 168

@@ -7,10 +7,10 @@ import pytest
 
 from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from tests.vision.conftest import DrawnTable
-from vision.comparing import answers_of
-from vision.evidence import FEATURES, MOST_VIEWS, Reasons, Views, evidence
-from vision.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
-from vision.strips import Strip
+from vision.tiles.comparing import answers_of
+from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
+from vision.tiles.strips import Strip
+from vision.tiles.trust import FEATURES, MOST_VIEWS, Reasons, Views, evidence
 
 ROAD, TOWN = Road(Color.RED, Terrain.PLAIN, (0, 3)), Settlement(SettlementType.TOWN)
 NOTHING = Reasons(Terrain.PLAIN, False, None, False, 0.02, 0.05, 0.01, False)
@@ -57,11 +57,11 @@ def test_what_was_not_taught_or_is_far_behind_has_the_least_evidence_and_it_is_f
 
 def test_several_looks_count_together(drawn: DrawnTable) -> None:
     sure, unsure = opinion((ROAD, 0.9), (None, 0.1)), opinion((ROAD, 0.3), (None, 0.7))
-    views = Views(NOTHING, (sure,)).seen(unsure)
+    views = Views(NOTHING, (sure,)).with_opinion(unsure)
     means = (of(Contents(ROAD), Views(NOTHING, (one,)), drawn)["probability of the tile"] for one in (sure, unsure))
     assert of(Contents(ROAD), views, drawn)["probability of the tile"] == pytest.approx(sum(means) / 2)
     for _ in range(MOST_VIEWS):
-        views = views.seen(sure)
+        views = views.with_opinion(sure)
     assert len(views.opinions) == MOST_VIEWS
 
 

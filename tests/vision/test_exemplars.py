@@ -17,12 +17,12 @@ from companion.board import (
     Terrain,
     Workshop,
 )
-from companion.virtual_table import Scene
+from simulator import Scene
 from tests.vision.conftest import DrawnTable
-from vision.exemplars import TURNS, Exemplars, turned
-from vision.flatten import FINE_PX
-from vision.opinion import MOST_COUNTED, Opinion
-from vision.patches import PATCH_PX, Levels, cut
+from vision.light.flatten import FINE_PX
+from vision.tiles.exemplars import TURNS, Exemplars, turned
+from vision.tiles.opinion import MOST_COUNTED, Opinion
+from vision.tiles.patches import PATCH_PX, Levels, cut
 
 ROADS = st.builds(Road, st.sampled_from(Color), st.sampled_from(Terrain), st.sampled_from(EDGE_PAIRS))
 TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)

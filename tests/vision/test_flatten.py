@@ -5,7 +5,18 @@ from numpy.typing import NDArray
 
 from companion.board import Color
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable
-from vision.flatten import SIDE_PX, extent_cells, extent_of, flatten, levels, linear, plane, size_of, to_flat, window
+from vision.light.flatten import (
+    SIDE_PX,
+    extent_cells,
+    extent_of,
+    flatten,
+    levels,
+    linear,
+    plane,
+    size_of,
+    to_flat,
+    window,
+)
 
 
 def test_the_boards_middle_is_the_flat_pictures_middle() -> None:

@@ -20,13 +20,13 @@ from companion.board import (
     SettlementType,
     Tile,
 )
-from companion.virtual_table import Hand
+from simulator import Hand
 from tests.vision.conftest import DrawnTable
-from vision.exemplars import TURNS, Exemplars, turned
-from vision.growing import MOST_OF_A_TILE, Growing
-from vision.patches import PATCH_PX, Levels, cut_levels, in_turns
 from vision.reader import Reader
-from vision.trust import shipped
+from vision.tiles.exemplars import TURNS, Exemplars, turned
+from vision.tiles.growing import MOST_OF_A_TILE, Growing
+from vision.tiles.patches import PATCH_PX, Levels, cut_levels, in_turns
+from vision.tiles.trust import shipped
 
 TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
 

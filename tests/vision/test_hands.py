@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.virtual_table import Hand
+from simulator import Hand
 from tests.vision.conftest import EXTENT, DrawnTable, wrong
-from vision.flatten import Floats
-from vision.hands import find_hands
-from vision.samples import SAMPLE_SIDE_PX
+from vision.hands.hands import find_hands
+from vision.light.flatten import Floats
+from vision.light.samples import SAMPLE_SIDE_PX
 
 SIZE = round(2 * EXTENT * SAMPLE_SIDE_PX)
 SKIN = (0.55, 0.65, 0.85)

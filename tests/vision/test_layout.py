@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.board import HexCell, Layout, Lie
-from companion.virtual_table import Scene
-from companion.virtual_table.dealing import random_layout
+from simulator import Scene
+from simulator.dealing import random_layout
 from tests.vision.conftest import DrawnTable
 from tests.vision.test_light import smooth_gain
-from vision.flatten import Floats
-from vision.layout import find_layout
-from vision.light import logarithm
-from vision.look import BoardLook, compose
+from vision.board.layout import find_layout
+from vision.board.look import BoardLook, compose
+from vision.light.flatten import Floats
+from vision.light.gain import logarithm
 from vision.reader import Reader
 
 BOARD_LAYOUTS = st.builds(

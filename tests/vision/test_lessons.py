@@ -9,11 +9,11 @@ import pytest
 
 from calibration import TableFolder
 from companion.board import BadInputError, Color, HexCell, Road, Settlement, SettlementType, Terrain, Tile
-from companion.virtual_table.photographs import write_photograph
+from simulator.any_scene import write_photograph
 from tests.vision.conftest import DrawnTable
-from vision.exemplars import TURNS
 from vision.reader import Reader
-from vision.selftest import plain_turn, self_test
+from vision.tiles.exemplars import TURNS
+from vision.tiles.selftest import plain_turn, self_test
 
 HAMLET = Settlement(SettlementType.HAMLET)
 BEND = Road(Color.BLACK, Terrain.FOREST, (0, 2))

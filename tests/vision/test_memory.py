@@ -9,10 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.board import BARE, Color, Contents, HexCell, Merchants, Road, Settlement, SettlementType, Terrain
-from companion.virtual_table import Hand, Nudge, Scene
+from simulator import Hand, Nudge, Scene
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
-from vision.cells import Cells
-from vision.memory import Known
+from vision.memory import Cells, KnownCell
 from vision.reader import Reader
 
 MIDDLE = HexCell(0, 0)
@@ -177,12 +176,12 @@ TOWN, VISITED = Contents(Settlement(SettlementType.TOWN)), Contents(Settlement(S
 @pytest.mark.parametrize(("town", "visited", "kept"), [(0.85, 0.1, True), (0.29, 0.5, False), (0.7, 0.2, False)])
 def test_what_looks_much_as_it_did_stays_only_where_that_is_likely(town: float, visited: float, kept: bool) -> None:
     """A grey merchant on a grey town in poor light hardly changes its look, and must not be overlooked for good."""
-    before = Known(TOWN, 0.99, is_clear=True, tile_is_clear=True)
-    assert Known(VISITED, visited, shares={VISITED: visited, TOWN: town}).is_rather(before) is kept
+    before = KnownCell(TOWN, 0.99, is_clear=True, tile_is_clear=True)
+    assert KnownCell(VISITED, visited, shares={VISITED: visited, TOWN: town}).is_rather(before) is kept
 
 
 def test_only_a_doubt_about_what_was_clear_before_is_settled_so() -> None:
-    doubt, clear = Known(TOWN, 0.9, shares={TOWN: 0.9}), Known(TOWN, 0.99, is_clear=True)
+    doubt, clear = KnownCell(TOWN, 0.9, shares={TOWN: 0.9}), KnownCell(TOWN, 0.99, is_clear=True)
     assert doubt.is_rather(clear)
     assert not clear.is_rather(clear)
     assert not doubt.is_rather(doubt)

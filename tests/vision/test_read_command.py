@@ -8,7 +8,7 @@ import cv2
 import pytest
 
 from companion.board import reading_from_json
-from companion.virtual_table import write_evening
+from simulator import write_evening
 from tests.typed import Strada
 from tests.vision.conftest import DrawnTable
 

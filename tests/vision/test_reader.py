@@ -13,7 +13,7 @@ from bench.comparing import Tally, compare
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError, Color, reading_from_json
 from companion.cli.read import begins_bare, sequences_of
-from companion.virtual_table import write_evening
+from simulator import write_evening
 from tests.vision.conftest import DrawnTable
 from vision.overlay import draw
 from vision.reader import Reader

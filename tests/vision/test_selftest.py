@@ -1,6 +1,6 @@
 """A taught table says what it would confuse, what it was taught poorly, and which photograph would help most."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import cv2
@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 
 from companion.board import Color, Road, Settlement, SettlementType, Terrain, Tile, Workshop
+from tests.once import once
 from tests.vision.conftest import DrawnTable
-from vision.cubes import CubeColors
-from vision.exemplars import TURNS, Exemplars, for_embedding
-from vision.flatten import FINE_PX
-from vision.patches import PATCH_CELLS, PATCH_PX, cut, in_levels
-from vision.selftest import CONFUSED, MOST_LAID, SelfTest, plain_turn, self_test
-from vision.teach import Taught
+from vision.cubes.cubes import CubeColors
+from vision.light.flatten import FINE_PX
+from vision.tiles import exemplars as exemplars_module
+from vision.tiles.exemplars import TURNS, Exemplars, for_embedding
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut, in_levels
+from vision.tiles.selftest import CONFUSED, MOST_LAID, SelfTest, plain_turn, self_test
+from vision.tiles.teach import Taught
 
 TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
 BEND = Road(Color.YELLOW, Terrain.FOREST, (0, 2))
@@ -43,6 +45,14 @@ def printed_as(exemplars: Exemplars, kind: Tile, model: Tile) -> Exemplars:
         for turn in range(len(TURNS)):
             patches[place * len(TURNS) + turn] = exemplars.patches[source + turn]
     return replace(exemplars, patches=patches)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _seen_once() -> Iterator[None]:
+    """The nets look once at what most tests show them alike."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exemplars_module, "_net", once(exemplars_module._net, most=500))
+        yield
 
 
 @pytest.fixture(scope="module")

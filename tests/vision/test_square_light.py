@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from companion.board import SquareBoard
-from vision.flatten import Floats
-from vision.square_light import CELL_PX, evened, extent_of, middle_px
+from vision.light.flatten import Floats
+from vision.square.light import CELL_PX, evened, extent_of, middle_px
 
 BOARD = SquareBoard(6)
 SIZE = round(2 * extent_of(BOARD) * CELL_PX / 4)

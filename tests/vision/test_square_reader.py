@@ -1,21 +1,24 @@
 """Silk Road's boards read from drawn tables: each section as itself, and in its turn."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from companion.board import BadInputError, LaidSection, Mountain, Reading, Section, Snow, SquareCell
-from companion.virtual_table import Hand
-from companion.virtual_table.light import Light
-from companion.virtual_table.square_camera import SquareCamera
-from companion.virtual_table.square_dealing import SquareSetup, bumped, random_board, square_camera, square_setup
-from companion.virtual_table.square_scene import SquareScene
-from vision.bareness import Bareness
-from vision.square_reader import Seen, SquareReader, settled
+from simulator import Hand
+from simulator.light import Light
+from simulator.square_camera import SquareCamera, SquareScene
+from simulator.square_setup import SquareSetup, bumped, random_board, square_camera, square_setup
+from vision.light.flatten import Floats
+from vision.square.fitting import PRINT_PX, Print, cut, fitted, likest, tile_poses
+from vision.square.light import CELL_PX
+from vision.square.reader import Bareness, SquareOpinion, SquareReader, settled
 
 #: A tile without grain, so that equal prints look equal.
 EVEN_SEED = 9
@@ -205,16 +208,75 @@ ONE, TWO = (LaidSection(Section(f"green-{n}", rays=(0,)), "green") for n in (1, 
 
 
 def test_a_section_that_is_clear_elsewhere_is_no_answer() -> None:
-    seen = settled({CELLS[0]: Seen((ONE,), (1.0,), True), CELLS[1]: Seen((TWO, ONE), (0.7, 0.3), True)})
-    assert seen[CELLS[1]] == Seen((TWO,), (1.0,), True)
+    seen = settled(
+        {CELLS[0]: SquareOpinion((ONE,), (1.0,), True), CELLS[1]: SquareOpinion((TWO, ONE), (0.7, 0.3), True)}
+    )
+    assert seen[CELLS[1]] == SquareOpinion((TWO,), (1.0,), True)
 
 
 def test_what_a_cell_looked_most_like_is_not_made_sure_by_ruling_it_out() -> None:
-    seen = settled({CELLS[0]: Seen((ONE,), (1.0,), True), CELLS[1]: Seen((ONE, TWO), (0.6, 0.4), True)})
+    seen = settled(
+        {CELLS[0]: SquareOpinion((ONE,), (1.0,), True), CELLS[1]: SquareOpinion((ONE, TWO), (0.6, 0.4), True)}
+    )
     assert seen[CELLS[1]].pieces == (TWO,)
     assert not seen[CELLS[1]].is_clear
 
 
 def test_snow_and_mountains_may_lie_where_others_lie_too() -> None:
-    mountain = Seen((Mountain(), Snow()), (0.99, 0.01), True)
+    mountain = SquareOpinion((Mountain(), Snow()), (0.99, 0.01), True)
     assert settled({CELLS[0]: mountain, CELLS[1]: mountain}) == {CELLS[0]: mountain, CELLS[1]: mountain}
+
+
+SIZE = 4 * CELL_PX
+MIDDLE = (SIZE / 2, SIZE / 2)
+
+
+def printed(seed: int) -> Floats:
+    """A picture with soft random print all over."""
+    rough = np.random.default_rng(seed).uniform(0.2, 0.8, (SIZE, SIZE, 3)).astype(np.float32)
+    smooth = cv2.GaussianBlur(rough, (0, 0), 3)
+    return np.asarray((smooth - smooth.mean()) * 6 + 0.5, np.float32)
+
+
+def at(picture: Floats, x: float, y: float, degrees: float) -> Print:
+    return Print(cut(picture, MIDDLE, np.array([[x, y, math.radians(degrees)]]), PRINT_PX, 1.0)[0])
+
+
+@pytest.mark.parametrize(("x", "y", "degrees"), [(0.0, 0.0, 0.0), (2.6, -1.4, 3.0), (-2.0, 2.2, -3.5)])
+def test_the_place_of_a_print_is_found_to_a_tenth_of_a_pixel(x: float, y: float, degrees: float) -> None:
+    picture = printed(1)
+    prints = [at(printed(2), 0, 0, 0), at(picture, x, y, degrees)]
+    rough = np.stack([one.rough for one in prints])
+    best, fit = likest(picture, np.asarray(cv2.blur(picture, (2, 2)), np.float32), MIDDLE, prints, rough, (2, 2))[0]
+    assert best == 1
+    assert np.abs(fit.pose[:2] - (x, y)).max() < 0.1
+    assert math.degrees(fit.pose[2]) == pytest.approx(degrees, abs=0.3)
+    assert fit.misfit < 0.005
+
+
+def test_light_haze_and_its_slope_are_no_misfit() -> None:
+    picture = printed(1)
+    slope = np.linspace(0, 0.1, SIZE, dtype=np.float32)[None, :, None]
+    (fit,) = fitted(
+        np.asarray(0.7 * picture + 0.05 + slope, np.float32), MIDDLE, [at(picture, 0, 0, 0)], np.zeros((1, 3))
+    )
+    assert fit.misfit < 0.01
+
+
+def test_another_colour_is_a_misfit() -> None:
+    picture = printed(1)
+    tinted = picture + np.array([0.1, 0.0, -0.1], np.float32)
+    (fit,) = fitted(np.asarray(tinted, np.float32), MIDDLE, [at(picture, 0, 0, 0)], np.zeros((1, 3)))
+    assert fit.misfit > 0.05
+
+
+@pytest.mark.parametrize(("x", "y", "degrees"), [(0.0, 0.0, 0.0), (2.0, -1.5, 2.0), (-2.5, 2.5, -3.0)])
+def test_a_tile_s_outline_tells_how_it_lies(x: float, y: float, degrees: float) -> None:
+    bare = np.full((SIZE, SIZE, 3), 0.5, np.float32)
+    half, turn = 0.45 * CELL_PX, math.radians(degrees)
+    c, s = math.cos(turn), math.sin(turn)
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half @ np.array([[c, s], [-s, c]]) + MIDDLE + (x, y)
+    tile = cv2.fillPoly(bare.copy(), [np.round(corners * 16).astype(np.int32)], (0.3, 0.6, 0.7), cv2.LINE_8, 4)
+    (pose,) = tile_poses(np.asarray(cv2.GaussianBlur(tile, (0, 0), 0.7), np.float32), bare, [MIDDLE])
+    assert np.abs(pose[:2] - (x, y)).max() < 1
+    assert math.degrees(pose[2]) == pytest.approx(degrees, abs=2.1)

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.steady import STILL_FRAMES, Motion, Steadier
+from vision.hands.steady import STILL_FRAMES, Motion, Steadier
 
 RNG = np.random.default_rng(5)
 TABLE = cv2.GaussianBlur(RNG.integers(60, 200, (616, 820, 3), np.uint8), (0, 0), 3)

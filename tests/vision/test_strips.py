@@ -9,15 +9,14 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Color, Reading, Road, Terrain
-from companion.virtual_table import Scene
+from simulator import Scene
 from tests.vision.conftest import DrawnTable, wrong
-from vision.evidence import Reasons
-from vision.exemplars import Exemplars
-from vision.flatten import Floats, Image
-from vision.growing import Growing
-from vision.opinion import Opinion
-from vision.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, evened
-from vision.strips import (
+from vision.light.flatten import Floats, Image
+from vision.tiles.exemplars import Exemplars
+from vision.tiles.growing import Growing
+from vision.tiles.opinion import Opinion
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, evened
+from vision.tiles.strips import (
     ACROSS,
     ALONG,
     STEP_CELLS,
@@ -25,11 +24,12 @@ from vision.strips import (
     Edges,
     Strip,
     TaughtStrips,
-    is_told,
+    is_recognised,
     most_like_road,
     seen_share,
     straightened,
 )
+from vision.tiles.trust import Reasons
 
 
 def painted(edges: tuple[int, int]) -> Floats:
@@ -129,7 +129,7 @@ def test_a_road_is_of_the_colour_and_on_the_terrain_that_its_way_shows(laid: Lai
     assert len(laid.roads) == 12
     for road, strip in laid.roads.items():
         assert strip.likeliest == (road.color, road.terrain)
-        assert is_told({road.edges: strip})
+        assert is_recognised({road.edges: strip})
 
 
 def test_a_road_lies_along_the_way_most_like_one(laid: Laid) -> None:
@@ -139,13 +139,13 @@ def test_a_road_lies_along_the_way_most_like_one(laid: Laid) -> None:
 
 def test_along_most_other_ways_there_is_neither_a_road_nor_bare_ground(laid: Laid) -> None:
     others = [{way: strip} for road, ways in laid.ways.items() for way, strip in ways.items() if way != road.edges]
-    assert sum(is_told(one) for one in others) <= len(others) // 10
+    assert sum(is_recognised(one) for one in others) <= len(others) // 10
 
 
 def test_bare_ground_is_no_colours_road(laid: Laid) -> None:
     colors = laid.bare.colors
     assert max(colors, key=lambda one: colors[one]) is None
-    assert is_told({EDGE_PAIRS[4]: laid.bare})
+    assert is_recognised({EDGE_PAIRS[4]: laid.bare})
     assert most_like_road({EDGE_PAIRS[4]: laid.bare}) == most_like_road({}) == ()
 
 
@@ -188,7 +188,7 @@ def test_where_nothing_changed_no_fine_picture_is_made(drawn: DrawnTable, monkey
         made.append(1)
         return evened(fine, gain)
 
-    monkeypatch.setattr("vision.comparing.evened", counted)
+    monkeypatch.setattr("vision.tiles.comparing.evened", counted)
     empty, _ = drawn.folder.load_empty()
     reader.new_game(is_dealt=False)
     for _ in range(2):
@@ -228,7 +228,7 @@ def test_where_the_likely_way_shows_no_road_all_are_looked_along(
     def wrongly(opinion: Opinion, reasons: Reasons) -> Sequence[Edges]:
         return (astray.edges,)
 
-    monkeypatch.setattr("vision.comparing._ways", wrongly)
+    monkeypatch.setattr("vision.tiles.comparing._ways", wrongly)
     assert reading().contents(cell).tile == road
     assert few < len(EDGE_PAIRS) <= sum(asked)
 

@@ -5,11 +5,11 @@ import pytest
 
 from calibration.framing import TRACK_FIELDS
 from companion.board import Color
-from companion.virtual_table import Hand, Scene
+from simulator import Hand, Scene
 from tests.vision.conftest import DrawnTable, tracks_of
+from vision.board.tracks import field_centre, read_track, teach_markers
+from vision.light.samples import tones
 from vision.reader import Reader
-from vision.samples import tones
-from vision.tracks import field_centre, read_track, teach_markers
 
 
 @pytest.mark.long

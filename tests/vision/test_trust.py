@@ -11,11 +11,10 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from companion.board import BadInputError, Color, Contents, Road, Terrain
-from companion.virtual_table import Hand
+from simulator import Hand
 from tests.vision.conftest import DrawnTable, wrong
-from vision.evidence import FEATURES
-from vision.memory import Known
-from vision.trust import ENOUGH, FARTHEST, Trust, shipped
+from vision.memory import KnownCell
+from vision.tiles.trust import ENOUGH, FARTHEST, FEATURES, Trust, shipped
 
 ROWS = arrays.arrays(np.float32, (5, len(FEATURES)), elements=st.floats(-1e6, 1e6, width=32))
 NUMBERS = arrays.arrays(np.int64, 5, elements=st.integers(0, 2))
@@ -60,7 +59,7 @@ def test_weights_fitted_to_other_evidence_are_refused() -> None:
 
 
 def test_a_clear_cell_stays_clear_only_while_it_is_trusted() -> None:
-    clear = Known(Contents(), 0.99, (), is_clear=True, tile_is_clear=True)
+    clear = KnownCell(Contents(), 0.99, (), is_clear=True, tile_is_clear=True)
     assert clear.trusted(ENOUGH, ENOUGH) == replace(clear, confidence=ENOUGH)
     doubted = clear.trusted(ENOUGH - 0.01, ENOUGH)
     assert (doubted.is_clear, doubted.tile_is_clear) == (False, False)
@@ -68,8 +67,8 @@ def test_a_clear_cell_stays_clear_only_while_it_is_trusted() -> None:
 
 def test_a_doubt_about_the_tile_that_lay_there_leaves_it_known_and_one_about_another_asks_about_both() -> None:
     road = Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))
-    before = Known(road, 0.99, (), is_clear=True, tile_is_clear=True)
-    seen = Known(road, 0.9, (Contents(),), is_clear=True, tile_is_clear=True)
+    before = KnownCell(road, 0.99, (), is_clear=True, tile_is_clear=True)
+    seen = KnownCell(road, 0.9, (Contents(),), is_clear=True, tile_is_clear=True)
     again = seen.trusted(0.4, ENOUGH, before)
     assert (again.contents, again.is_clear, again.tile_is_clear) == (road, False, True)
     gone = replace(seen, contents=Contents(), alternatives=(road,)).trusted(0.4, ENOUGH, before)

@@ -15,13 +15,12 @@ from bench.made_up import People
 from companion.board import HexCell, Reading, Road, Terrain, Workshop
 from companion.commands import Command, Done, EndGame, StartGame
 from companion.games.contract import Player
-from companion.jpeg import jpeg
 from companion.logbook import Logbook
-from companion.logbook.archive import opened_archive
+from companion.logbook.archive import Story, opened_archive, story_of
 from companion.logbook.opening import FILE
-from companion.logbook.story import Story, story_of
 from companion.session import Session
-from companion.web import create_app
+from companion.system.pictures import jpeg
+from companion.web import Backend, create_app
 from tests.session.tabletop import BLACK, RED, Tabletop, at, black_builds
 from tests.web.playing import Table, game
 
@@ -117,7 +116,7 @@ def pages(folder: Path | None) -> Flask:
     """The web application over that logbook."""
     table = Table()
     table.scoreboard.publish(game())
-    return create_app(table.scoreboard, table.submit, table.picture, logbook=lambda: folder)
+    return create_app(Backend(table.scoreboard, table.submit, table.picture, logbook=lambda: folder))
 
 
 def story(folder: Path, number: int = 1) -> Story:

@@ -11,9 +11,9 @@ from companion.events import Event, StandingChanged
 from companion.games.contract import Player
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard, Snapshot
-from companion.service.showing import Showing
+from companion.service.display import Display
 from companion.session import Session
-from companion.web import Keepers, create_app
+from companion.web import Backend, Keepers, create_app
 from hardware.cues import Cue, Glow
 
 BOARD = SquareBoard()
@@ -51,7 +51,7 @@ class HandTable:
     heard: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.showing = Showing(Dark(), self.scoreboard, self.game, lambda: 0.0)  # type: ignore[arg-type]
+        self.showing = Display(Dark(), self.scoreboard, self.game, lambda: 0.0)  # type: ignore[arg-type]
         self.logbook = Logbook(self.folder, "kitchen", encode=lambda image: b"")
         self.look()
 
@@ -80,13 +80,15 @@ class HandTable:
     def pages(self, pin: str = "471102") -> Flask:
         """The pages of this table; whoever knows the PIN keeps it."""
         return create_app(
-            self.scoreboard,
-            self.submit,
-            lambda: None,
-            keepers=Keepers(pin, b"k" * 32),
-            reading=lambda: self.session.reading,
-            game=lambda: self.game,
-            logbook=lambda: self.folder,
+            Backend(
+                self.scoreboard,
+                self.submit,
+                lambda: None,
+                keepers=Keepers(pin, b"k" * 32),
+                reading=lambda: self.session.reading,
+                game=lambda: self.game,
+                logbook=lambda: self.folder,
+            )
         )
 
     def passes(self) -> None:

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from companion.board import Contents, Mountain, Snow
 from companion.board.notation import contents_to_json
 from companion.commands import CorrectCell
-from companion.games.record import referee
+from companion.records.record import referee
 from companion.web.starting import games
 from tests.web.by_hand import BOARD, HandTable, square, with_players
 from tests.web.test_keeper import ask, message

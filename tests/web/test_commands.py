@@ -3,7 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 
-from companion.web import create_app
+from companion.web import Backend, create_app
 from tests.web.playing import Table
 
 OWN = {"Origin": "http://localhost", "X-Strada": "1"}
@@ -11,7 +11,7 @@ OWN = {"Origin": "http://localhost", "X-Strada": "1"}
 
 @pytest.fixture
 def drawn(table: Table) -> FlaskClient:
-    return create_app(table.scoreboard, table.submit, table.picture, table=table).test_client()
+    return create_app(Backend(table.scoreboard, table.submit, table.picture, table=table)).test_client()
 
 
 def test_a_table_that_plays_by_itself_pauses_and_hurries_for_everybody(drawn: FlaskClient, table: Table) -> None:

@@ -16,7 +16,7 @@ from companion.games.contract import Player
 from companion.setup.finding import Misfit
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.web import create_app
+from companion.web import Backend, create_app
 from companion.web.languages import complaint, speaking
 from companion.web.languages import said as spoken
 from companion.words import LANGUAGES, setting_up, table
@@ -46,7 +46,9 @@ foreign = pytest.mark.parametrize("language", [language for language in LANGUAGE
 def client(tmp_path: Path) -> FlaskClient:
     table = Table()
     table.scoreboard.publish(game())
-    app = create_app(table.scoreboard, table.submit, table.picture, wizard=Wizard(Store(tmp_path), lambda: None))
+    app = create_app(
+        Backend(table.scoreboard, table.submit, table.picture, wizard=Wizard(Store(tmp_path), lambda: None))
+    )
     return app.test_client()
 
 
@@ -135,7 +137,9 @@ def test_why_a_stored_table_does_not_fit_is_said_in_every_language(app: Flask, l
 @pytest.mark.long
 def test_every_code_that_an_error_is_given_has_its_words_and_no_words_are_left_without_an_error() -> None:
     worded = {*setting_up.COMPLAINTS, *table.COMPLAINTS}
-    sources = [path for room in ("companion", "vision", "calibration") for path in (ROOT / room).rglob("*.py")]
+    sources = [
+        path for room in ("companion", "simulator", "vision", "calibration") for path in (ROOT / room).rglob("*.py")
+    ]
     texts = {path: path.read_text() for path in sources if path.parent.name != "words"}
     assert {code for text in texts.values() for code in codes(text)} <= worded
     assert {code for code in worded if not any(f'"{code}"' in text for text in texts.values())} == set()

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from companion.board import Color
 from companion.events import MoveUnclear, Outlook, SavingAsked
 from companion.scoreboard import Choice, Choices, Eye, Snapshot
-from tests.test_choices import C5, CITY, REFUSED, after, reading
+from tests.scoreboard.test_choices import C5, CITY, REFUSED, after, reading
 from tests.web.playing import Table, game
 from tests.web.test_keeper import ask
 

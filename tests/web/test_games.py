@@ -9,10 +9,11 @@ from flask.testing import FlaskClient
 from markupsafe import escape
 
 from companion import drawing
+from companion.games import score
 from companion.games.la_strada import LaStradaPosition, account
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
-from companion.web import create_app
+from companion.web import Backend, create_app
 from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import BLACK, RED, at
 from tests.web.books import Play, pages, story, write
@@ -154,7 +155,7 @@ def test_a_step_that_is_not_there_is_the_nearest(
 def test_the_plot_has_a_line_for_each_player_that_ends_at_his_gold(tmp_path: Path) -> None:
     page = text_of(pages(played(tmp_path)).test_client(), "/games/1")
     plot = page[page.index('id="plot"') : page.index("</section>", page.index('id="plot"'))]
-    gold = story(tmp_path).steps[-1].position.gold()
+    gold = score(story(tmp_path).steps[-1].position).gold
     assert gold[BLACK] > 0 == gold[RED]
     for color, letter in ((BLACK, "B"), (RED, "R")):
         assert plot.count(f'class="road {color}"') == 1
@@ -254,7 +255,7 @@ def test_the_end_of_a_game_leads_to_its_score(tmp_path: Path) -> None:
     table = Table()
     for kind, leads in (("end", True), ("legal", False)):
         table.scoreboard.publish(replace(game(), notice=Notice(kind, "It is said.")))
-        shown = create_app(table.scoreboard, table.submit, table.picture, logbook=lambda: tmp_path)
+        shown = create_app(Backend(table.scoreboard, table.submit, table.picture, logbook=lambda: tmp_path))
         assert ('href="/games/last">The score' in shown.test_client().get("/").text) is leads
 
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from companion.cli import group
-from companion.games.record import referee
 from companion.logbook.archive import Game, Seat, opened_archive
+from companion.records.record import referee
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from tests.session.tabletop import BLACK, RED
 from tests.web.books import Play, pages, write

@@ -1,6 +1,7 @@
 """Show me: a ruling, its pictures cut to its cells, the reading over them, the rule in a sentence."""
 
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +16,9 @@ from companion.board import Color, HexCell
 from companion.commands import Done, Undo
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
-from companion.web import create_app
-from companion.web.games.darkroom import BusyError, Darkroom
+from companion.web import Backend, create_app
 from companion.web.games.telling import pieces_of
+from companion.web.games.thumbnails import BusyError, Thumbnails
 from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import at
 from tests.web.books import GREEN, Play, centre_px, colour_of, evening, notes_of, pages, story, write
@@ -42,13 +43,19 @@ class Opened:
         return tuple(int(part) for part in box.split()), figure
 
 
-@pytest.fixture
-def refused(tmp_path: Path) -> tuple[FlaskClient, str]:
-    """A visitor, and the address of a ruling: Black laid a road of Red's that leads nowhere."""
-    play = Play(tmp_path)
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    play = Play(tmp_path_factory.mktemp("refused"))
     play.begin()
     play.refused()
-    return pages(play.closed()).test_client(), f"/games/1/rulings/{story(tmp_path).steps[-1].number}"
+    return play.closed()
+
+
+@pytest.fixture
+def refused(written: Path, tmp_path: Path) -> tuple[FlaskClient, str]:
+    """A visitor, and the address of a ruling: Black laid a road of Red's that leads nowhere."""
+    shutil.copytree(written, tmp_path, dirs_exist_ok=True)
+    return pages(tmp_path).test_client(), f"/games/1/rulings/{story(tmp_path).steps[-1].number}"
 
 
 def decoded(content: bytes | None) -> NDArray[np.int32]:
@@ -97,7 +104,7 @@ def test_the_pictures_are_cut_to_the_cells_and_to_what_lies_round_them(refused: 
 def test_beyond_the_pictures_edge_it_is_dark(tmp_path: Path) -> None:
     path = tmp_path / "green.jpg"
     cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
-    image = decoded(Darkroom().picture(path, (-50, -50, 100, 100)))
+    image = decoded(Thumbnails().picture(path, (-50, -50, 100, 100)))
     size = image.shape[0]
     assert image[size // 4, size // 4].max() < 60
     assert np.abs(image[3 * size // 4, 3 * size // 4] - GREEN).max() < 12
@@ -257,7 +264,7 @@ def test_a_refused_deal_leads_to_no_ruling_of_an_earlier_game() -> None:
     table.scoreboard.publish(
         replace(game(), phase="waiting", notice=Notice("illegal", "The settlements are not dealt"))
     )
-    app = create_app(table.scoreboard, table.submit, table.picture, logbook=lambda: None)
+    app = create_app(Backend(table.scoreboard, table.submit, table.picture, logbook=lambda: None))
     assert "Show me" not in app.test_client().get("/").text
 
 
@@ -283,29 +290,29 @@ def test_a_game_that_is_over_cannot_be_disputed(tmp_path: Path) -> None:
 
 
 def test_a_picture_is_made_once_however_often_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, darkroom, made = tmp_path / "green.jpg", Darkroom(), []
+    path, thumbnails, made = tmp_path / "green.jpg", Thumbnails(), []
     cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
-    first = darkroom.picture(path, WHOLE)
-    monkeypatch.setattr("companion.web.games.enlarger.cut_out", lambda *asked: made.append(asked))
-    assert darkroom.picture(path, WHOLE) == first
+    first = thumbnails.picture(path, WHOLE)
+    monkeypatch.setattr("companion.web.games.thumbnails.cut_out", lambda *asked: made.append(asked))
+    assert thumbnails.picture(path, WHOLE) == first
     assert made == []
 
 
 def test_pictures_are_kept_up_to_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.web.games.darkroom.KEPT_BYTES", 3000)
-    path, darkroom = tmp_path / "green.jpg", Darkroom()
+    monkeypatch.setattr("companion.web.games.thumbnails.KEPT_BYTES", 3000)
+    path, thumbnails = tmp_path / "green.jpg", Thumbnails()
     cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
     for left in range(20):
-        assert darkroom.picture(path, (left, 0, 50, 50)) is not None
-        assert darkroom.kept_bytes <= 3000
+        assert thumbnails.picture(path, (left, 0, 50, 50)) is not None
+        assert thumbnails.kept_bytes <= 3000
 
 
 def test_too_many_pictures_at_once_are_told_to_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.web.games.darkroom.WAIT_S", 0.0)
+    monkeypatch.setattr("companion.web.games.thumbnails.WAIT_S", 0.0)
     path = tmp_path / "green.jpg"
     cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
     with pytest.raises(BusyError):
-        Darkroom(at_once=0).picture(path, WHOLE)
+        Thumbnails(at_once=0).picture(path, WHOLE)
 
 
 def test_the_reading_is_drawn_in_its_owners_colours(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from companion.network import AccessPoint
-from companion.web import Wifi, create_app
+from companion.web import Backend, Wifi, create_app
 from companion.web.joining import code_as_svg, code_as_text, wifi_text
-from companion.wiring import names
+from companion.wiring import machine
 from tests.web.playing import Table
 
 ADDRESS = "http://192.168.178.42:8000/"
@@ -51,26 +51,28 @@ def test_the_wifis_code_escapes_what_means_something_in_it(name: str, password: 
 def test_phones_may_ask_by_the_address_in_the_tables_own_wifi(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     point = AccessPoint("Strada-4f2a", "kdm7-2xqa-9dhe")
     open_point: list[AccessPoint] = []
-    monkeypatch.setattr(names, "published", lambda: open_point[0] if open_point else None)
-    monkeypatch.setattr(names, "_address_outwards", lambda: ("192.168.178.42",))
-    app = create_app(table.scoreboard, table.submit, table.picture, trusted_hosts=names.OwnNames())
+    monkeypatch.setattr(machine, "published", lambda: open_point[0] if open_point else None)
+    monkeypatch.setattr(machine, "_address_outwards", lambda: ("192.168.178.42",))
+    app = create_app(Backend(table.scoreboard, table.submit, table.picture, trusted_hosts=machine.OwnNames()))
     asked = {"Host": "10.42.0.1"}
     assert app.test_client().get("/", headers=asked).status_code == 400
     open_point.append(point)
     assert app.test_client().get("/", headers=asked).status_code == 200
-    assert names.own_wifi() == Wifi("Strada-4f2a", "kdm7-2xqa-9dhe")
-    addresses = names.served_at("0.0.0.0", 8000)
+    assert machine.own_wifi() == Wifi("Strada-4f2a", "kdm7-2xqa-9dhe")
+    addresses = machine.served_at("0.0.0.0", 8000)
     assert addresses == ("http://127.0.0.1:8000/", "http://192.168.178.42:8000/", "http://10.42.0.1:8000/")
-    assert names.for_others(addresses) == "http://10.42.0.1:8000/"
-    assert names.for_others(names.served_at("127.0.0.1", 8000)) == ""
+    assert machine.for_others(addresses) == "http://10.42.0.1:8000/"
+    assert machine.for_others(machine.served_at("127.0.0.1", 8000)) == ""
 
 
 def test_phones_may_ask_by_an_address_that_the_machine_was_given_later(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[str] = []
-    monkeypatch.setattr(names, "own_addresses", lambda: tuple(given))
-    app = create_app(table.scoreboard, table.submit, table.picture, trusted_hosts=names.OwnNames(["club.example"]))
+    monkeypatch.setattr(machine, "own_addresses", lambda: tuple(given))
+    app = create_app(
+        Backend(table.scoreboard, table.submit, table.picture, trusted_hosts=machine.OwnNames(["club.example"]))
+    )
     asked = {"Host": "192.168.178.42:8000"}
     assert app.test_client().get("/", headers=asked).status_code == 400
     given.append("192.168.178.42")

@@ -13,7 +13,7 @@ from companion.board.notation import contents_to_json
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
 from companion.keeping import FIELDS
 from companion.scoreboard import Snapshot
-from companion.web import Server, create_app
+from companion.web import Backend, Server, create_app
 from companion.web.security import PROXY_HEADERS
 from tests.web.playing import BOARD, Table
 
@@ -98,7 +98,7 @@ def test_a_correction_without_its_done_says_so(table: Table) -> None:
         table.asked.append(command)
         return len(table.asked) == 1
 
-    client = create_app(table.scoreboard, submit, table.picture).test_client()
+    client = create_app(Backend(table.scoreboard, submit, table.picture)).test_client()
     answer = ask(client, "correct", {**GOOD["correct"], "done": True})
     assert answer.status_code == 503
     assert message(answer) == "That cell is corrected. Say done again."
@@ -112,7 +112,7 @@ def test_the_cells_are_those_of_the_board_that_is_played_on(client: FlaskClient,
 
 
 def test_at_a_table_that_plays_by_itself_all_but_done_can_be_decided(table: Table) -> None:
-    client = create_app(table.scoreboard, table.submit, table.picture, table=table).test_client()
+    client = create_app(Backend(table.scoreboard, table.submit, table.picture, table=table)).test_client()
     answer = ask(client, "done")
     assert answer.status_code == 409
     assert "press its button themselves" in message(answer)
@@ -278,7 +278,7 @@ def test_what_makes_no_sense_is_named(client: FlaskClient, table: Table, name: s
 
 
 def test_through_the_real_server_a_proxy_is_noticed_and_this_machine_obeyed(table: Table) -> None:
-    app = create_app(table.scoreboard, table.submit, table.picture)
+    app = create_app(Backend(table.scoreboard, table.submit, table.picture))
     server = Server(app, table.scoreboard, 2, "127.0.0.1", 0)
     own = {"X-Strada": "1", "Origin": f"http://127.0.0.1:{server.port}", "Content-Type": "application/json"}
     said = []

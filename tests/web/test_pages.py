@@ -9,7 +9,7 @@ from companion.board import Color
 from companion.events import Outlook
 from companion.games.contract import Hint
 from companion.scoreboard import Eye, Notice, Snapshot
-from companion.web import Download, Picture, app, create_app
+from companion.web import Backend, Download, Picture, app, create_app
 from tests.web.playing import BOARD, Table, game, player
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>'
@@ -100,7 +100,7 @@ def test_the_camera_is_the_keepers_but_over_a_drawn_table_everybodys(client: Fla
     assert (refused.status_code, b"a picture" in refused.data) == (403, False)
     assert "/camera.jpg" not in client.get("/", environ_base=elsewhere).text
     assert "/camera.jpg" in client.get("/").text
-    drawn = create_app(table.scoreboard, table.submit, table.picture, table=table).test_client()
+    drawn = create_app(Backend(table.scoreboard, table.submit, table.picture, table=table)).test_client()
     assert drawn.get("/camera.jpg", environ_base=elsewhere).status_code == 200
     assert "/camera.jpg" in drawn.get("/", environ_base=elsewhere).text
 
@@ -166,7 +166,7 @@ def test_no_script_waits_for_ever_for_an_answer() -> None:
 def test_the_page_always_tells_what_the_companion_does(outlook: Outlook) -> None:
     table = Table()
     table.scoreboard.publish(replace(game(), outlook=outlook))
-    page = create_app(table.scoreboard, table.submit, table.picture).test_client().get("/").text
+    page = create_app(Backend(table.scoreboard, table.submit, table.picture)).test_client().get("/").text
     assert re.search(f'<p class="outlook {outlook}"[^>]*>[^<]+</p>', page)
 
 

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from companion.scoreboard import Scoreboard, Snapshot
 from companion.web import Keepers
 from companion.web.keepers import new_pin, proper_name
-from companion.web.parts import FOR_KEEPERS, ON_REQUEST, Painter, withheld
+from companion.web.parts import FOR_KEEPERS, ON_REQUEST, Renderer, withheld
 from tests.web.playing import Table, game
 
 PIN = "012345"
@@ -71,9 +71,9 @@ def test_what_is_the_keepers_is_sent_to_nobody_else_whatever_he_asks_for(client:
     assert sent(client, everything, "127.0.0.1").keys() >= FOR_KEEPERS
 
 
-def test_every_part_that_is_withheld_is_one_that_is_painted(app: Flask) -> None:
-    painted = Painter(app).parts(game()).keys()
-    assert painted >= FOR_KEEPERS | ON_REQUEST
+def test_every_part_that_is_withheld_is_one_that_is_rendered(app: Flask) -> None:
+    rendered = Renderer(app).parts(game()).keys()
+    assert rendered >= FOR_KEEPERS | ON_REQUEST
     assert withheld(is_keeper=False) == FOR_KEEPERS | ON_REQUEST
     assert withheld(is_keeper=True, wanted=ON_REQUEST) == set()
 

@@ -19,6 +19,7 @@ from werkzeug.test import TestResponse
 
 from companion.web.security import MOST_BYTES
 from companion.web.sessions import COOKIE
+from tests.tries import tries
 from tests.web.whole import PIN, Whole, whole
 
 OWN = {"Origin": "http://localhost", "X-Strada": "1"}
@@ -327,7 +328,7 @@ BODIES_NEARLY = {path: st.fixed_dictionaries({}, optional=fields) for path, fiel
 
 # There are so many routes, each at three tables; `make bench-fuzz` sends a hundred thousand requests.
 @pytest.mark.parametrize("path", NEARLY)
-@settings(max_examples=30)
+@settings(max_examples=tries(30))
 @given(data=st.data())
 def test_what_is_nearly_right_is_obeyed_or_named(pages: Whole, path: str, data: st.DataObject) -> None:
     client, before = pages.app.test_client(), pages.changes

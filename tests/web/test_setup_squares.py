@@ -11,23 +11,16 @@ from werkzeug.test import TestResponse
 
 from calibration import TableFolder
 from companion.board import LaidSection, Mountain, Section, Snow, Tile
-from companion.setup.sections import sections_of
+from companion.setup.square_draft import sections_of
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from companion.virtual_table.square_camera import SquareCamera
-from companion.virtual_table.square_dealing import SquareSetup, square_camera, square_setup
-from companion.web import create_app
+from companion.web import Backend, create_app
+from simulator.square_camera import SquareCamera
+from simulator.square_setup import SquareSetup
 from tests.web.playing import Table, game
 from tests.web.test_setup import ELSEWHERE, ORIGIN, Camera
 
-SEED = 3
 SECTION = {"kind": "section", "color": "green", "number": 4, "horse": False, "rays": [0, 3], "dead_end": False}
-
-
-@pytest.fixture(scope="module")
-def drawn() -> tuple[SquareCamera, SquareSetup]:
-    camera = square_camera(SEED)
-    return camera, square_setup(camera, SEED)
 
 
 @pytest.fixture
@@ -44,7 +37,7 @@ def client(camera: Camera, tmp_path: Path) -> FlaskClient:
     table = Table()
     table.scoreboard.publish(game())
     wizard = Wizard(Store(tmp_path), lambda: camera.seen, use)
-    return create_app(table.scoreboard, table.submit, table.picture, wizard=wizard).test_client()
+    return create_app(Backend(table.scoreboard, table.submit, table.picture, wizard=wizard)).test_client()
 
 
 @pytest.fixture
@@ -56,9 +49,9 @@ def step(client: FlaskClient) -> Callable[..., TestResponse]:
 
 
 def test_a_square_board_is_set_up_through_the_routes(
-    client: FlaskClient, step: Callable[..., TestResponse], camera: Camera, drawn: tuple[SquareCamera, SquareSetup]
+    client: FlaskClient, step: Callable[..., TestResponse], camera: Camera, squares: tuple[SquareCamera, SquareSetup]
 ) -> None:
-    eye, setup = drawn
+    eye, setup = squares
     state = step("board", {"board": "square"}).json
     assert state is not None
     assert (state["board"], set(state["corners"])) == ("square", {"A1", "A6", "F6", "F1"})

@@ -1,4 +1,4 @@
-"""Event streams: the painter and the streams are real, read in steps; one test goes through waitress and a socket."""
+"""Event streams: the renderer and the streams are real, read in steps; one test goes through waitress and a socket."""
 
 import http.client
 import json
@@ -14,8 +14,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.scoreboard import Notice, Scoreboard
-from companion.web import Server, create_app
-from companion.web.parts import MOST_KEPT, Painter
+from companion.web import Backend, Server, create_app
+from companion.web.parts import MOST_KEPT, Renderer
 from companion.web.stream import Stream, Streams
 from tests.web.playing import Table, game
 
@@ -26,12 +26,12 @@ def streams() -> Streams:
 
 
 @pytest.fixture
-def painter(app: Flask) -> Painter:
-    return Painter(app)
+def renderer(app: Flask) -> Renderer:
+    return Renderer(app)
 
 
-def opened(streams: Streams, scoreboard: Scoreboard, painter: Painter, address: str = "10.0.0.1") -> Stream:
-    stream = streams.open(address, scoreboard, painter)
+def opened(streams: Streams, scoreboard: Scoreboard, renderer: Renderer, address: str = "10.0.0.1") -> Stream:
+    stream = streams.open(address, scoreboard, renderer)
     assert stream is not None
     assert next(stream).startswith(b"retry:")
     return stream
@@ -44,8 +44,8 @@ def news(event: bytes) -> dict[str, Any]:
     return read
 
 
-def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, painter: Painter, table: Table) -> None:
-    stream = opened(streams, table.scoreboard, painter)
+def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, renderer: Renderer, table: Table) -> None:
+    stream = opened(streams, table.scoreboard, renderer)
     first = news(next(stream))
     assert set(first["parts"]) >= {
         "turn", "outlook", "warning", "notice", "decisions", "players", "lamps", "eye", "ground", "pieces", "hints",
@@ -57,42 +57,42 @@ def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, pai
     assert "that move is not legal" in second["parts"]["notice"]
 
 
-def test_a_late_comer_sees_everything_at_once(streams: Streams, painter: Painter, table: Table) -> None:
+def test_a_late_comer_sees_everything_at_once(streams: Streams, renderer: Renderer, table: Table) -> None:
     for number in range(5):
         table.scoreboard.publish(replace(game(), notice=Notice("legal", f"verdict {number}")))
-    first = next(opened(streams, table.scoreboard, painter))
+    first = next(opened(streams, table.scoreboard, renderer))
     assert b"verdict 4" in first
     assert first.startswith(b"id: 6\n")
 
 
 def test_who_has_just_come_to_the_page_is_sent_only_what_is_newer(
-    streams: Streams, painter: Painter, table: Table
+    streams: Streams, renderer: Renderer, table: Table
 ) -> None:
-    painter.parts(table.scoreboard.latest)
-    page = painter.name(table.scoreboard.latest.number)
-    stream = streams.open("10.0.0.1", table.scoreboard, painter, seen=page)
+    renderer.parts(table.scoreboard.latest)
+    page = renderer.name(table.scoreboard.latest.number)
+    stream = streams.open("10.0.0.1", table.scoreboard, renderer, seen=page)
     assert stream is not None
     next(stream)
     assert news(next(stream))["parts"] == {}
     table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal")))
     assert set(news(next(stream))["parts"]) == {"notice", "pieces"}
-    a_moment_later = streams.open("10.0.0.1", table.scoreboard, painter, seen=page)
+    a_moment_later = streams.open("10.0.0.1", table.scoreboard, renderer, seen=page)
     assert a_moment_later is not None
     next(a_moment_later)
     assert set(news(next(a_moment_later))["parts"]) == {"notice", "pieces"}
 
 
 def test_a_page_of_an_earlier_run_or_an_older_snapshot_is_sent_everything(
-    app: Flask, streams: Streams, painter: Painter, table: Table
+    app: Flask, streams: Streams, renderer: Renderer, table: Table
 ) -> None:
-    earlier = Painter(app)
+    earlier = Renderer(app)
     earlier.parts(table.scoreboard.latest)
-    long_past = painter.name(table.scoreboard.latest.number)
+    long_past = renderer.name(table.scoreboard.latest.number)
     for number in range(MOST_KEPT + 1):
-        painter.parts(table.scoreboard.latest)
+        renderer.parts(table.scoreboard.latest)
         table.scoreboard.publish(game(f"Zoë {number}"))
     for page in (long_past, earlier.name(table.scoreboard.latest.number), "nonsense"):
-        stream = streams.open(page, table.scoreboard, painter, seen=page)
+        stream = streams.open(page, table.scoreboard, renderer, seen=page)
         assert stream is not None
         next(stream)
         assert "Zoë" in news(next(stream))["parts"]["players"]
@@ -109,9 +109,9 @@ def test_who_comes_back_after_a_lost_connection_is_sent_everything(client: Flask
 
 
 def test_a_slow_listener_skips_to_the_newest_and_holds_nobody_up(
-    streams: Streams, painter: Painter, table: Table
+    streams: Streams, renderer: Renderer, table: Table
 ) -> None:
-    slow = opened(streams, table.scoreboard, painter)
+    slow = opened(streams, table.scoreboard, renderer)
     next(slow)
     for number in range(1000):
         table.scoreboard.publish(replace(game(), notice=Notice("legal", f"verdict {number}")))
@@ -121,34 +121,34 @@ def test_a_slow_listener_skips_to_the_newest_and_holds_nobody_up(
     assert events < 100, "those in between were skipped"
 
 
-def test_the_heralds_thread_lives_for_as_long_as_anybody_listens(
-    streams: Streams, painter: Painter, table: Table
+def test_the_broadcasters_thread_lives_for_as_long_as_anybody_listens(
+    streams: Streams, renderer: Renderer, table: Table
 ) -> None:
     others = set(threading.enumerate())
-    stream = opened(streams, table.scoreboard, painter)
+    stream = opened(streams, table.scoreboard, renderer)
     next(stream)
-    (herald,) = (thread for thread in set(threading.enumerate()) - others if thread.name == "herald")
+    (broadcaster,) = (thread for thread in set(threading.enumerate()) - others if thread.name == "broadcast")
     table.scoreboard.close()
     list(stream)
-    herald.join(timeout=10)
-    assert not herald.is_alive()
+    broadcaster.join(timeout=10)
+    assert not broadcaster.is_alive()
 
 
-def test_a_silent_table_sends_heartbeats(painter: Painter, table: Table) -> None:
-    stream = opened(Streams(most=3, most_per_address=2, beat_s=0.01), table.scoreboard, painter)
+def test_a_silent_table_sends_heartbeats(renderer: Renderer, table: Table) -> None:
+    stream = opened(Streams(most=3, most_per_address=2, beat_s=0.01), table.scoreboard, renderer)
     next(stream)
     assert next(stream).startswith(b"event: beat")
 
 
-def test_streams_end_when_the_scoreboard_closes(streams: Streams, painter: Painter, table: Table) -> None:
-    stream = opened(streams, table.scoreboard, painter)
+def test_streams_end_when_the_scoreboard_closes(streams: Streams, renderer: Renderer, table: Table) -> None:
+    stream = opened(streams, table.scoreboard, renderer)
     table.scoreboard.close()
     assert all(event.startswith(b"event: beat") for event in stream)
 
 
-def test_a_stream_ends_once_its_listener_has_gone(streams: Streams, painter: Painter, table: Table) -> None:
+def test_a_stream_ends_once_its_listener_has_gone(streams: Streams, renderer: Renderer, table: Table) -> None:
     gone: list[bool] = []
-    stream = streams.open("10.0.0.1", table.scoreboard, painter, is_gone=lambda: bool(gone))
+    stream = streams.open("10.0.0.1", table.scoreboard, renderer, is_gone=lambda: bool(gone))
     assert stream is not None
     next(stream)
     next(stream)
@@ -156,25 +156,25 @@ def test_a_stream_ends_once_its_listener_has_gone(streams: Streams, painter: Pai
     assert list(stream) == [], "not even a heartbeat"
 
 
-def test_what_is_new_is_written_once_for_all_who_were_told_the_same(painter: Painter, table: Table) -> None:
-    before = painter.painted(table.scoreboard.latest, "de")
+def test_what_is_new_is_written_once_for_all_who_were_told_the_same(renderer: Renderer, table: Table) -> None:
+    before = renderer.rendered(table.scoreboard.latest, "de")
     table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal")))
-    now = painter.painted(table.scoreboard.latest, "de")
-    assert painter.news(before, now) is painter.news(before, now)
-    late, secret = painter.news(None, now), painter.news(None, now, frozenset({"players"}))
+    now = renderer.rendered(table.scoreboard.latest, "de")
+    assert renderer.news(before, now) is renderer.news(before, now)
+    late, secret = renderer.news(None, now), renderer.news(None, now, frozenset({"players"}))
     assert set(json.loads(late)["parts"]) - set(json.loads(secret)["parts"]) == {"players"}
 
 
-def test_streams_over_the_cap_are_refused_until_one_closes(streams: Streams, painter: Painter, table: Table) -> None:
-    first = opened(streams, table.scoreboard, painter, "10.0.0.1")
-    opened(streams, table.scoreboard, painter, "10.0.0.1")
-    assert streams.open("10.0.0.1", table.scoreboard, painter) is None, "two from one address"
-    opened(streams, table.scoreboard, painter, "10.0.0.2")
-    assert streams.open("10.0.0.3", table.scoreboard, painter) is None, "three in all"
+def test_streams_over_the_cap_are_refused_until_one_closes(streams: Streams, renderer: Renderer, table: Table) -> None:
+    first = opened(streams, table.scoreboard, renderer, "10.0.0.1")
+    opened(streams, table.scoreboard, renderer, "10.0.0.1")
+    assert streams.open("10.0.0.1", table.scoreboard, renderer) is None, "two from one address"
+    opened(streams, table.scoreboard, renderer, "10.0.0.2")
+    assert streams.open("10.0.0.3", table.scoreboard, renderer) is None, "three in all"
     first.close()
     first.close()
     assert streams.count == 2
-    assert streams.open("10.0.0.3", table.scoreboard, painter) is not None
+    assert streams.open("10.0.0.3", table.scoreboard, renderer) is not None
 
 
 def test_a_refused_stream_says_when_to_try_again(client: FlaskClient) -> None:
@@ -190,7 +190,7 @@ def test_a_refused_stream_says_when_to_try_again(client: FlaskClient) -> None:
 
 @pytest.fixture
 def server(table: Table) -> Iterator[Server]:
-    app = create_app(table.scoreboard, table.submit, table.picture)
+    app = create_app(Backend(table.scoreboard, table.submit, table.picture))
     made = Server(app, table.scoreboard, 4, "127.0.0.1", 0)
     yield made
     made.close()

@@ -1,7 +1,6 @@
 """The pages with everything that they can stand on: at a real table, and at a drawn one."""
 
-import inspect
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.web import Download, Keepers, Limits, Picture, Wifi, create_app
+from companion.web import Backend, Download, Keepers, Limits, Picture, Wifi, create_app
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_hands import Fingers
 
@@ -77,7 +76,7 @@ class Whole:
 
 
 def whole(book: Path, is_drawn: bool) -> Whole:
-    """Return the pages with a logbook and all else, every port of create_app wired."""
+    """Return the pages with a logbook and all else, every port of the backend wired."""
     table, fingers, lamps, safe = Table(), Fingers(), Lamps(), Safe()
     noise = np.random.default_rng(1).integers(0, 255, (308, 410, 3), np.uint8)
     wizard = Wizard(Store(book.parent / "tables"), lambda: noise)
@@ -100,10 +99,9 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
     }
-    parameters = inspect.signature(create_app).parameters.values()
-    wanted = {each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY}
+    wanted = {each.name for each in fields(Backend)} - {"scoreboard", "submit", "picture"}
     assert wanted == ports.keys(), "every port is wired here, so that every route is tried"
     if not is_drawn:
         ports = {name: port for name, port in ports.items() if name not in DRAWN}
-    app = create_app(table.scoreboard, table.submit, table.picture, **ports)
+    app = create_app(Backend(table.scoreboard, table.submit, table.picture, **ports))
     return Whole(app, table, fingers, wizard, lamps, safe)

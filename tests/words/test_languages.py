@@ -65,7 +65,7 @@ from companion.events import (
 from companion.games import rule_set
 from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished
 from companion.games.la_strada import Account, Ground, LaStrada, LaStradaPosition, SettlementAccount
-from companion.games.la_strada.record import read
+from companion.records.la_strada import read
 from companion.words import LANGUAGES, Voice, la_strada, language_of
 from companion.words.table import COMPLAINTS, EVENTS, LOSSES, TROUBLES
 

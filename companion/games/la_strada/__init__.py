@@ -5,15 +5,34 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import BARE, BadInputError, Cell, Change, Color, Contents, HexBoard, HexCell, Reading, Tile
-from companion.games.contract import Dealt, Illegal, Legal, Player, Position, Reason, Unfinished, Verdict
+from companion.board import (
+    BARE,
+    BadInputError,
+    Cell,
+    Change,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    PlayerColor,
+    Reading,
+    Tile,
+)
+from companion.games.contract import (
+    Dealt,
+    Hint,
+    Illegal,
+    Legal,
+    Player,
+    Position,
+    Reason,
+    Score,
+    Unfinished,
+    Verdict,
+    reason,
+)
 from companion.games.la_strada.dealing import check_deal, completed_deals, ground_of, without_pieces, without_terrain
-from companion.games.la_strada.ground import Ground
-from companion.games.la_strada.judging import judge
-from companion.games.la_strada.misreading import fitting, implausible, otherwise, unexplained
-from companion.games.la_strada.playing import let_stand, play, start
-from companion.games.la_strada.position import LaStradaPosition, Move, Placement, Turn
-from companion.games.la_strada.reasons import reason, seldom
+from companion.games.la_strada.position import Ground, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.roads import BuiltRoad, can_build, can_ever_build, cheapest_roads, roads
 from companion.games.la_strada.rules import (
     DANGER_RULES,
@@ -25,7 +44,18 @@ from companion.games.la_strada.rules import (
     options_from,
 )
 from companion.games.la_strada.score import Account, SettlementAccount, account
-from companion.games.la_strada.table import disturbed, new_workshops, seen_placement, seen_turn
+from companion.games.la_strada.table import (
+    disturbed,
+    fitting,
+    implausible,
+    new_workshops,
+    otherwise,
+    seen_placement,
+    seen_turn,
+    seldom,
+    unexplained,
+)
+from companion.games.la_strada.turns import judge, let_stand, play, start
 
 __all__ = [
     "DANGER",
@@ -114,7 +144,7 @@ class LaStrada:
         """Return the right deals that the sites in doubt allow, the kinds left in the box shared among them."""
         return completed_deals(self.rules, reading)
 
-    def unknown(self, reading: Reading) -> tuple[HexCell, ...]:
+    def unknown(self, reading: Reading) -> tuple[Cell, ...]:
         """Return the cells whose terrain is not known."""
         return without_terrain(reading)
 
@@ -127,10 +157,11 @@ class LaStrada:
         return without_pieces(reading)
 
     def otherwise(
-        self, position: Position, cell: HexCell, before: Contents, now: Contents
+        self, position: Position, cell: Cell, before: Contents, now: Contents
     ) -> Iterable[tuple[Contents, int]]:
         """Return other readings: the books', a merchant more or fewer, a road tile of another owner, terrain, turn."""
         assert isinstance(position, LaStradaPosition)
+        assert isinstance(cell, HexCell)
         return otherwise(position, cell, before, now)
 
     def fitting(self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]) -> tuple[Tile, ...]:
@@ -205,6 +236,23 @@ class LaStrada:
             return position
         return let_stand(position, move)
 
+    def score(self, position: Position) -> Score:
+        """Return each player's gold; most days decide between those with as much."""
+        assert isinstance(position, LaStradaPosition)
+        found = account(position)
+        return Score(found.gold, found.leaders if position.over else ())
+
+    def hints(self, position: Position) -> tuple[Hint, ...]:
+        """Return the cheapest road to each place that the player in turn could reach; none unless hints are allowed."""
+        assert isinstance(position, LaStradaPosition)
+        if position.next is None or position.phase != "turn" or not position.options.hints:
+            return ()
+        held = position.days[position.next]
+        return tuple(
+            Hint((road.start, *road.tiles, road.goal), road.cost, road.cost <= held)
+            for road in cheapest_roads(position, position.next).values()
+        )
+
     def accept_change(self, position: Position, change: Change) -> LaStradaPosition | None:
         """Return the position after a change that the table lets stand; None where it would not lie as the table does.
 
@@ -222,7 +270,7 @@ class LaStrada:
         is_same = all(lies.get(cell, BARE) == seen.now for cell, seen in change.cells.items())
         return after if is_same and after is not position else None
 
-    def end(self, position: Position, days: Mapping[Color, int] | None = None) -> LaStradaPosition:
+    def end(self, position: Position, days: Mapping[PlayerColor, int] | None = None) -> LaStradaPosition:
         """Return the position with the game ended as it stands; `days`: what each has left, None as the position has.
 
         A turn that has begun gives its six days to nobody, as where the game ends by its rules.

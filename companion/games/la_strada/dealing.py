@@ -17,10 +17,10 @@ from companion.board import (
     Settlement,
     SettlementType,
     Workshop,
+    by_hexagon,
 )
-from companion.games.contract import Reason
-from companion.games.la_strada.ground import Ground
-from companion.games.la_strada.reasons import reason
+from companion.games.contract import Reason, reason
+from companion.games.la_strada.position import Ground
 from companion.games.la_strada.rules import Rules
 
 
@@ -36,7 +36,7 @@ def check_deal(rules: Rules, reading: Reading) -> tuple[Reason, ...]:
     faults = []
     if any(counts[kind] != number for kind, number in rules.settlements.items()):
         cells = [cell for cell, kind in dealt.items() if counts[kind] > rules.settlements[kind]]
-        cells += [cell for cell, read in reading.cells.items() if read.site and cell not in dealt]
+        cells += [cell for cell, read in by_hexagon(reading.cells).items() if read.site and cell not in dealt]
         faults.append(reason("deal-count", cells, {kind.value: counts[kind] for kind in rules.settlements}))
     if strays := [cell for cell in dealt if reading.cells[cell].site is False]:
         faults.append(reason("deal-site", strays))
@@ -57,7 +57,7 @@ def completed_deals(rules: Rules, reading: Reading) -> tuple[tuple[Reading, floa
     The settlements left in the box lie on the sites in doubt, one on each. The likeliest deal is the first. Empty where
     as many are not left as there are such sites, or something covers one.
     """
-    sites = [cell for cell, read in reading.cells.items() if read.site and cell in reading.abstained]
+    sites = [cell for cell, read in by_hexagon(reading.cells).items() if read.site and cell in reading.abstained]
     strays = {cell: BARE for cell, kind in _settlements(reading).items() if reading.cells[cell].site is False}
     clear = [kind for cell, kind in _settlements(reading).items() if cell not in strays and cell not in sites]
     left = Counter(rules.settlements)
@@ -78,8 +78,10 @@ def completed_deals(rules: Rules, reading: Reading) -> tuple[tuple[Reading, floa
     deals, whole = [], sum(share for share, _ in shared)
     for share, kinds in shared:
         dealt = {**strays, **{cell: Contents(Settlement(kind)) for cell, kind in zip(sites, kinds, strict=True)}}
-        cells = {cell: replace(reading.cells[cell], contents=contents) for cell, contents in dealt.items()}
-        deals.append((replace(reading, cells={**reading.cells, **cells}), share / whole))
+        cells = dict(reading.cells)
+        for cell, contents in dealt.items():
+            cells[cell] = replace(cells[cell], contents=contents)
+        deals.append((replace(reading, cells=cells), share / whole))
     return tuple(deals)
 
 
@@ -96,7 +98,7 @@ def _kinds(read: CellReading) -> dict[SettlementType, float]:
 def _settlements(reading: Reading) -> dict[HexCell, SettlementType]:
     return {
         cell: read.contents.tile.type
-        for cell, read in reading.cells.items()
+        for cell, read in by_hexagon(reading.cells).items()
         if isinstance(read.contents.tile, Settlement)
     }
 

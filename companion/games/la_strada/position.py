@@ -1,29 +1,39 @@
-"""The whole state of a game of La Strada, and the moves that change it."""
+"""The whole state of a game of La Strada: what was dealt, what lies there, what each player has; and its moves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from companion.board import (
+    Cell,
     Color,
     Contents,
+    HexBoard,
     HexCell,
     Merchants,
+    PlayerColor,
     Road,
     Settlement,
+    SettlementType,
     Terrain,
     Tile,
     Workshop,
-    bitboard,
 )
-from companion.games.contract import Hint, Line, Player
-from companion.games.la_strada import roads as possible_roads
-from companion.games.la_strada import score
-from companion.games.la_strada.ground import Ground
+from companion.games.contract import Player
 from companion.games.la_strada.rules import Options, Rules
 
 NOBODY = Merchants()
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The board as dealt: terrain of every cell, and the settlements."""
+
+    board: HexBoard
+    terrain: Mapping[Cell, Terrain]
+    settlements: Mapping[HexCell, SettlementType]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +56,13 @@ class Turn:
 Move = Placement | Turn
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class LaStradaPosition:
     """A position of La Strada (the `Position` of companion.games.contract).
 
     `days` count the six of a turn that has begun. `tiles_left` is each colour's supply. `connected` are the places
     (own workshops, settlements) that a colour has reached; where merchants walk, its workshops alone. `turns` counts
-    the turns done, accepted ones included. `next` is None once the game is over. `covered` are the cells of the
-    workshops and road tiles as a bitboard (companion.board.bitboard), `on_board` all merchants there together: who
-    makes a position of the one before may say both, else they are gathered. `__init__` is written out, as that of
-    Merchants is.
+    the turns done, accepted ones included. `next` is None once the game is over.
     """
 
     rules: Rules
@@ -63,56 +70,23 @@ class LaStradaPosition:
     ground: Ground
     players: tuple[Player, ...]
     next: Color | None
-    days: Mapping[Color, int]
-    tiles_left: Mapping[Color, Mapping[Terrain, int]]
+    days: Mapping[PlayerColor, int]
+    tiles_left: Mapping[PlayerColor, Mapping[Terrain, int]]
     connected: Mapping[Color, frozenset[HexCell]]
-    workshops: Mapping[HexCell, Color]
-    roads: Mapping[HexCell, Road]
-    merchants: Mapping[HexCell, Merchants]
-    turns: int
-    covered: int = field(init=False, repr=False, compare=False)
-    on_board: Merchants = field(init=False, repr=False, compare=False)
+    workshops: Mapping[HexCell, Color] = field(default_factory=dict)
+    roads: Mapping[HexCell, Road] = field(default_factory=dict)
+    merchants: Mapping[HexCell, Merchants] = field(default_factory=dict)
+    turns: int = 0
 
-    def __init__(
-        self,
-        rules: Rules,
-        options: Options,
-        ground: Ground,
-        players: tuple[Player, ...],
-        next: Color | None,
-        days: Mapping[Color, int],
-        tiles_left: Mapping[Color, Mapping[Terrain, int]],
-        connected: Mapping[Color, frozenset[HexCell]],
-        workshops: Mapping[HexCell, Color],
-        roads: Mapping[HexCell, Road],
-        merchants: Mapping[HexCell, Merchants],
-        turns: int,
-        covered: int | None = None,
-        on_board: Merchants | None = None,
-    ) -> None:
-        if covered is None:
-            covered = bitboard(ground.board, workshops) | bitboard(ground.board, roads)
-        if on_board is None:
-            on_board = sum(merchants.values(), NOBODY)
-        object.__setattr__(self, "rules", rules)
-        object.__setattr__(self, "options", options)
-        object.__setattr__(self, "ground", ground)
-        object.__setattr__(self, "players", players)
-        object.__setattr__(self, "next", next)
-        object.__setattr__(self, "days", days)
-        object.__setattr__(self, "tiles_left", tiles_left)
-        object.__setattr__(self, "connected", connected)
-        object.__setattr__(self, "workshops", workshops)
-        object.__setattr__(self, "roads", roads)
-        object.__setattr__(self, "merchants", merchants)
-        object.__setattr__(self, "turns", turns)
-        object.__setattr__(self, "covered", covered)
-        object.__setattr__(self, "on_board", on_board)
+    @property
+    def rules_name(self) -> str:
+        """The `rules` of a record."""
+        return self.rules.name
 
     @property
     def colors(self) -> tuple[Color, ...]:
         """The players' colours, clockwise."""
-        return tuple(player.color for player in self.players)
+        return tuple(Color(player.color) for player in self.players)
 
     @property
     def phase(self) -> str:
@@ -132,25 +106,7 @@ class LaStradaPosition:
         rounds = self.rules.rounds
         return None if rounds is None else rounds - self.turns // len(self.players)
 
-    @property
-    def winners(self) -> tuple[Color, ...]:
-        """Empty until the game is over; several share a full tie."""
-        return score.leaders(self.gold(), self.days) if self.over else ()
-
-    def gold(self) -> Mapping[Color, int]:
-        """Return the score of the table as it stands."""
-        return score.gold(self)
-
-    def hints(self) -> tuple[Hint, ...]:
-        """Return the cheapest road to each place that the player in turn could reach; none unless hints are allowed."""
-        if self.next is None or self.phase != "turn" or not self.options.hints:
-            return ()
-        return tuple(
-            Hint((road.start, *road.tiles, road.goal), road.cost, road.cost <= self.days[self.next])
-            for road in possible_roads.cheapest_roads(self, self.next).values()
-        )
-
-    def expected(self) -> Mapping[HexCell, Contents]:
+    def expected(self) -> Mapping[Cell, Contents]:
         """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""
         tiles: dict[HexCell, Tile] = {
             **{cell: Settlement(kind) for cell, kind in self.ground.settlements.items()},
@@ -188,29 +144,24 @@ class LaStradaPosition:
         return True
 
     @property
-    def passed(self) -> frozenset[Color]:
+    def passed(self) -> frozenset[PlayerColor]:
         """Nobody: who builds nothing saves his days."""
         return frozenset()
 
-    def hand(self, color: Color) -> tuple[Tile, ...]:
+    def hand(self, color: PlayerColor) -> tuple[Tile, ...]:
         """Return nothing: of a kind one tile is like the other (`tiles_left`)."""
         return ()
 
-    def together(self) -> None:
-        """Return None: each plays for himself."""
-        return
-
-    def lines(self) -> tuple[Line, ...]:
-        """Return nothing: merchants earn, and no lines across the board."""
-        return ()
-
-    def merchants_left(self, color: Color) -> int:
+    def merchants_left(self, color: PlayerColor) -> int:
         """Return the colour's stock: its merchants less its cubes on the board, never below 0."""
-        return max(0, self.rules.merchants - self.on_board[color])
+        return max(0, self.rules.merchants - self._on_board(color))
 
     @property
     def merchants_due(self) -> int | None:
         """As many as stand there now, and those that start on a workshop; in a turn only where merchants walk."""
         if self.next is None or (self.phase == "turn" and not self.rules.walking):
             return None
-        return self.on_board[self.next] + (self.rules.at_workshop if self.phase == "workshop" else 0)
+        return self._on_board(self.next) + (self.rules.at_workshop if self.phase == "workshop" else 0)
+
+    def _on_board(self, color: PlayerColor) -> int:
+        return sum(map(attrgetter(color), self.merchants.values()))

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from companion.board import Color, HexCell, Merchants, SettlementType, in_board_order
-
-if TYPE_CHECKING:
-    from companion.games.la_strada.position import LaStradaPosition
+from companion.board import HexCell, Merchants, PlayerColor, SettlementType, in_board_order
+from companion.games.la_strada.position import LaStradaPosition
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class SettlementAccount:
     """One settlement's merchants and what they earn.
 
     `number` (merchants on it) and `type` say the scoring box; `each` is the gold of every merchant that is put there,
     0 set aside. `scoring` are those put there: all, or in danger one of the colour that has most of them, if one has.
-    `__init__` is written out, as that of Merchants is.
     """
 
     cell: HexCell
@@ -27,22 +23,13 @@ class SettlementAccount:
     each: int
     scoring: Merchants
 
-    def __init__(
-        self, cell: HexCell, type: SettlementType, merchants: Merchants, each: int, scoring: Merchants
-    ) -> None:
-        object.__setattr__(self, "cell", cell)
-        object.__setattr__(self, "type", type)
-        object.__setattr__(self, "merchants", merchants)
-        object.__setattr__(self, "each", each)
-        object.__setattr__(self, "scoring", scoring)
-
     @property
     def number(self) -> int:
         """How many merchants share the settlement."""
         return self.merchants.total
 
     @property
-    def gold(self) -> Mapping[Color, int]:
+    def gold(self) -> Mapping[PlayerColor, int]:
         """What each colour with a merchant here gets."""
         return {color: self.scoring[color] * self.each for color in self.merchants.counts}
 
@@ -56,17 +43,18 @@ class Account:
     """
 
     settlements: tuple[SettlementAccount, ...]
-    stayed: Mapping[Color, int]
-    gold: Mapping[Color, int]
-    days: Mapping[Color, int]
-    leaders: tuple[Color, ...]
+    stayed: Mapping[PlayerColor, int]
+    gold: Mapping[PlayerColor, int]
+    days: Mapping[PlayerColor, int]
+    leaders: tuple[PlayerColor, ...]
 
 
 def account(position: LaStradaPosition) -> Account:
     """Return the score of the table as it stands, with its breakdown."""
     rules, colors = position.rules, position.colors
     settlements: list[SettlementAccount] = []
-    totals, stayed = dict.fromkeys(colors, 0), dict.fromkeys(colors, 0)
+    totals: dict[PlayerColor, int] = dict.fromkeys(colors, 0)
+    stayed: dict[PlayerColor, int] = dict.fromkeys(colors, 0)
     for cell in in_board_order(position.ground.settlements.keys() & position.merchants):
         kind, cubes = position.ground.settlements[cell], position.merchants[cell]
         if not cubes:
@@ -93,12 +81,7 @@ def _scoring(position: LaStradaPosition, cubes: Merchants) -> Merchants:
     return Merchants.of({ahead[0]: 1}) if most and len(ahead) == 1 else Merchants()
 
 
-def gold(position: LaStradaPosition) -> Mapping[Color, int]:
-    """Return each player's gold."""
-    return account(position).gold
-
-
-def leaders(gold: Mapping[Color, int], days: Mapping[Color, int]) -> tuple[Color, ...]:
+def leaders(gold: Mapping[PlayerColor, int], days: Mapping[PlayerColor, int]) -> tuple[PlayerColor, ...]:
     """Return who is in front: most gold, then most days left; several share a full tie (in seat order)."""
     best = max((gold[color], days[color]) for color in gold)
     return tuple(color for color in gold if (gold[color], days[color]) == best)

@@ -16,14 +16,14 @@ from companion.board import (
     SquareBoard,
     SquareCell,
     Tile,
+    by_square,
 )
-from companion.games.contract import Dealt, Illegal, Legal, Player, Position, Reason, Verdict
-from companion.games.silk_road import playing, table
-from companion.games.silk_road.judging import check_set_up, judge
-from companion.games.silk_road.made_up import COLORS
-from companion.games.silk_road.options import options_from
+from companion.games.contract import Dealt, Hint, Illegal, Legal, Player, Position, Reason, Score, Verdict
+from companion.games.silk_road import table, turns
 from companion.games.silk_road.position import Ground, Move, Pass, Placement, SilkRoadPosition
-from companion.games.silk_road.wealth import Road
+from companion.games.silk_road.score import Road
+from companion.games.silk_road.sections import COLORS, options_from
+from companion.games.silk_road.turns import check_set_up, judge
 
 __all__ = [
     "COMPETITIVE",
@@ -54,7 +54,7 @@ class SilkRoad:
     @property
     def seats(self) -> tuple[int, ...]:
         """How many can play."""
-        return tuple(playing.SEATS)
+        return tuple(turns.SEATS)
 
     @property
     def colors(self) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ class SilkRoad:
         return table.without_sections(reading)
 
     def otherwise(
-        self, position: Position, cell: SquareCell, before: Contents, now: Contents
+        self, position: Position, cell: Cell, before: Contents, now: Contents
     ) -> Iterable[tuple[Contents, int]]:
         """Return other readings of a new section: turned otherwise, or another one of the player in turn."""
         assert isinstance(position, SilkRoadPosition)
@@ -129,7 +129,7 @@ class SilkRoad:
         colors = {player.color for player in position.players}
         return frozenset(
             cell
-            for cell, seen in change.cells.items()
+            for cell, seen in by_square(change.cells).items()
             if isinstance(seen.now.tile, LaidSection)
             and seen.now.tile != seen.before.tile
             and seen.now.tile.color not in colors
@@ -148,7 +148,7 @@ class SilkRoad:
         Raises BadInputError where players and sections do not fit each other. Where nobody has a section, the game is
         over at once.
         """
-        return playing.start(self.is_cooperative, ground, players, sections, has_hints=has_hints)
+        return turns.start(self.is_cooperative, ground, players, sections, has_hints=has_hints)
 
     def unexplained(self, position: Position, change: Change) -> frozenset[Cell]:
         """Return nothing: of lines and sections none is so small that it would be overlooked."""
@@ -183,7 +183,27 @@ class SilkRoad:
     def judge_move(self, position: SilkRoadPosition, move: Move) -> Legal | Illegal:
         """Judge a move; raises BadInputError for a player, section or square that is not in this game."""
         faults = judge(position, move)
-        return Illegal(faults) if faults else Legal(playing.play(position, move))
+        return Illegal(faults) if faults else Legal(turns.play(position, move))
+
+    def score(self, position: Position) -> Score:
+        """Return each player's wealth; most of it wins, and in a cooperative game nobody does."""
+        assert isinstance(position, SilkRoadPosition)
+        wealth = position.wealth()
+        most = max(wealth.values())
+        wins = position.over and not position.is_cooperative
+        return Score(
+            wealth,
+            tuple(color for color in position.colors if wealth[color] == most) if wins else (),
+            position.total if position.is_cooperative else None,
+            position.roads(),
+        )
+
+    def hints(self, position: Position) -> tuple[Hint, ...]:
+        """Return the squares to which a way leads, where the table allows that they are shown."""
+        assert isinstance(position, SilkRoadPosition)
+        if not position.has_hints or position.over:
+            return ()
+        return tuple(Hint((cell,), 0, is_affordable=True) for cell in position.open_ways)
 
     def accept_change(self, position: Position, change: Change) -> None:
         """Return None: a record of Silk Road has no place for what a table lets stand."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from companion.board import Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Terrain
-from companion.games.contract import Hint, Player
-from companion.games.silk_road import wealth
-from companion.games.silk_road.wealth import Road
+from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Terrain
+from companion.games.contract import Player
+from companion.games.silk_road import score
+from companion.games.silk_road.score import Road
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Ground:
     board: SquareBoard = field(default_factory=SquareBoard)
 
     @property
-    def terrain(self) -> Mapping[SquareCell, Terrain]:
+    def terrain(self) -> Mapping[Cell, Terrain]:
         """Nothing: all open squares are alike."""
         return {}
 
@@ -62,6 +62,11 @@ class SilkRoadPosition:
     passed: frozenset[str]
     next: str | None
     has_hints: bool = False
+
+    @property
+    def rules_name(self) -> str:
+        """The `rules` of a record."""
+        return "cooperative" if self.is_cooperative else "competitive"
 
     @property
     def colors(self) -> tuple[str, ...]:
@@ -116,28 +121,12 @@ class SilkRoadPosition:
         """None: there are no merchants."""
         return
 
-    def gold(self) -> Mapping[str, int]:
-        """Return each player's wealth as the table stands."""
-        return self.wealth()
-
-    def together(self) -> int | None:
-        """Return all wealth added up in a cooperative game, else None."""
-        return self.total if self.is_cooperative else None
-
-    def lines(self) -> tuple[Road, ...]:
-        """Return the roads that create wealth."""
-        return self.roads()
-
-    def hints(self) -> tuple[Hint, ...]:
-        """Return the squares to which a way leads, where the table allows that they are shown."""
-        if not self.has_hints or self.over:
-            return ()
-        return tuple(Hint((cell,), 0, is_affordable=True) for cell in self.open_ways)
-
-    def expected(self) -> Mapping[SquareCell, Contents]:
+    def expected(self) -> Mapping[Cell, Contents]:
         """Return what should lie on the board: snow, mountains and sections, each by how its rays point."""
-        dealt = {self.ground.snow: Contents(Snow()), **dict.fromkeys(self.ground.mountains, Contents(Mountain()))}
-        return {**dealt, **{cell: Contents(laid) for cell, laid in self.laid.items()}}
+        lies: dict[Cell, Contents] = {self.ground.snow: Contents(Snow())}
+        lies.update(dict.fromkeys(self.ground.mountains, Contents(Mountain())))
+        lies.update({cell: Contents(laid) for cell, laid in self.laid.items()})
+        return lies
 
     @property
     def sections_left(self) -> Mapping[str, tuple[Section, ...]]:
@@ -176,7 +165,7 @@ class SilkRoadPosition:
 
     def roads(self) -> tuple[Road, ...]:
         """Return the roads that create wealth, rows from the top, then columns from the left."""
-        return tuple(wealth.roads(self.ground.board, self.laid))
+        return tuple(score.roads(self.ground.board, self.laid))
 
     def wealth(self) -> Mapping[str, int]:
         """Return each player's wealth as the table stands."""
@@ -190,14 +179,6 @@ class SilkRoadPosition:
     def total(self) -> int:
         """The players' wealth added up; what nobody collects is not in it."""
         return sum(self.wealth().values())
-
-    @property
-    def winners(self) -> tuple[str, ...]:
-        """Empty until the game is over, and in a cooperative game; several share a tie."""
-        if self.is_cooperative or not self.over:
-            return ()
-        found = self.wealth()
-        return tuple(color for color in self.colors if found[color] == max(found.values()))
 
     def still_playing(self) -> Iterator[str]:
         """Yield the colours of those who have sections left and have not passed, clockwise."""

@@ -15,11 +15,12 @@ from companion.board import (
     Snow,
     SquareBoard,
     SquareCell,
+    by_square,
     in_board_order,
 )
 from companion.games.contract import Reason
-from companion.games.silk_road.judging import check_set_up
 from companion.games.silk_road.position import Ground, Move, Pass, Placement, SilkRoadPosition
+from companion.games.silk_road.turns import check_set_up
 
 
 def check_deal(reading: Reading) -> tuple[Reason, ...]:
@@ -54,7 +55,7 @@ def disturbed(change: Change) -> tuple[Reason, ...]:
     or a mountain was moved. A section on the snow or on a mountain lies on top of it: that is part of the move.
     """
     found: dict[str, list[SquareCell]] = {}
-    for cell, seen in change.cells.items():
+    for cell, seen in by_square(change.cells).items():
         match seen.before.tile, seen.now.tile:
             case (LaidSection(), None):
                 found.setdefault("tile-removed", []).append(cell)
@@ -72,7 +73,8 @@ def seen_move(position: SilkRoadPosition, change: Change) -> tuple[Move | None, 
     """
     player = position.next
     assert player is not None, "a game that is over has no moves"
-    laid = {cell: seen.now.tile for cell, seen in change.cells.items() if isinstance(seen.now.tile, LaidSection)}
+    cells = by_square(change.cells)
+    laid = {cell: seen.now.tile for cell, seen in cells.items() if isinstance(seen.now.tile, LaidSection)}
     if unknown := [cell for cell, each in laid.items() if not _is_given(position, each)]:
         return None, (Reason("section-unknown", in_board_order(unknown)),)
     if len(laid) > 1:

@@ -10,10 +10,9 @@ from datetime import UTC, datetime
 from flask import Flask, Response, abort, send_file
 
 from companion.board import BadInputError
-from companion.exporting import name_of, record_of, write_zip
-from companion.logbook.archive import Game
-from companion.logbook.story import Story
-from companion.replay import draw_result
+from companion.logbook.archive import Game, Story
+from companion.records.giving import name_of, record_of, write_zip
+from companion.records.picture import draw_result
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
 from companion.web.games.telling import said
 from companion.web.games.words import day, outcome, rules_name

@@ -10,16 +10,16 @@ from flask import Flask, Response, abort, jsonify, redirect, render_template, re
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion import drawing
-from companion.logbook.archive import Archive, Game
+from companion.games import score
+from companion.logbook.archive import Archive, Game, Step, Story
 from companion.logbook.statistics import best_together, earned, statistics_of
-from companion.logbook.story import Step, Story
 from companion.web.games import words
-from companion.web.games.darkroom import Darkroom
 from companion.web.games.giving import add_giving
 from companion.web.games.rulings import add_rulings
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
 from companion.web.games.telling import account_of, lines_of, pieces_of, plot_of, said, scene_of
+from companion.web.games.thumbnails import Thumbnails
 from companion.web.keepers import Keepers
 from companion.web.languages import _, language
 
@@ -36,7 +36,7 @@ def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, a
     `keepers` alone are given whole pictures of a real table. `address` is where others on the local network find the
     scoreboard; "" where only this machine is served.
     """
-    shelf, darkroom = Shelf(folder), Darkroom()
+    shelf, thumbnails = Shelf(folder), Thumbnails()
     app.jinja_env.globals.update(
         rules_name=words.rules_name,
         outcome=words.outcome,
@@ -47,7 +47,7 @@ def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, a
     )
     _add_lists(app, shelf)
     _add_game(app, shelf, address)
-    add_rulings(app, shelf, darkroom)
+    add_rulings(app, shelf, thumbnails)
     add_giving(app, shelf, keepers)
 
 
@@ -121,7 +121,7 @@ def _game(archive: Archive, played: Game, story: Story, at: int) -> dict[str, An
     """Return all that the page of a game shows, at that step."""
     steps, spoken = story.steps, language()
     last: Step = steps[-1]
-    ground = last.position.ground
+    ground, together = last.position.ground, score(last.position).together
     return {
         "game": played,
         "story": story,
@@ -133,8 +133,8 @@ def _game(archive: Archive, played: Game, story: Story, at: int) -> dict[str, An
         "ground": drawing.ground(ground.board, ground.terrain),
         "pieces": pieces_of(steps[at]),
         "plot": plot_of(steps, at),
-        "together": last.position.together(),
-        "best": _best_before(archive, played) if last.position.together() is not None else None,
+        "together": together,
+        "best": None if together is None else _best_before(archive, played),
         "plot_box": drawing.plot_box(),
         "rulings": [(each, said(each, played.rules, spoken)[0]) for each in story.rulings],
         "bg_stats": bg_stats_link(played),

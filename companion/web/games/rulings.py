@@ -11,13 +11,12 @@ from flask import Flask, Response, abort, redirect, render_template, request, ur
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.board import BadInputError
-from companion.logbook.archive import Archive, Game, Ruling
+from companion.logbook.archive import Archive, Game, Ruling, Step, Story, photo_of
 from companion.logbook.rows import DamagedError
-from companion.logbook.story import Step, Story, photo_of
-from companion.web.games.darkroom import WIDTH_PX, BusyError, Darkroom
 from companion.web.games.shelf import NUMBER, Shelf
 from companion.web.games.showme import Shot, board_box, shots_of, whys_of
 from companion.web.games.telling import TONES, keeper_of, said
+from companion.web.games.thumbnails import WIDTH_PX, BusyError, Thumbnails
 from companion.web.languages import _, language
 
 #: So wide are the pictures of a replay.
@@ -27,7 +26,7 @@ REPLAY_PX = 820
 LATEST_RULING = "/rulings/latest"
 
 
-def add_rulings(app: Flask, shelf: Shelf, darkroom: Darkroom) -> None:
+def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
     """Add the page of a ruling, for people and (`?tv`) for a television, and the pictures that it shows."""
 
     @app.get(LATEST_RULING)
@@ -75,7 +74,7 @@ def add_rulings(app: Flask, shelf: Shelf, darkroom: Darkroom) -> None:
             story = shelf.story(archive, game)
             found, step = _ruling(archive, story, game, event)
             shot = shots_of(found, step, step.position.ground.board)[which == "after"]
-        return _developed(darkroom, shot)
+        return _thumbnail(thumbnails, shot)
 
     @app.get(f"/games/<{NUMBER}:number>/pictures/<{NUMBER}:event>.jpg")
     def picture(number: int, event: int) -> Response:
@@ -85,7 +84,7 @@ def add_rulings(app: Flask, shelf: Shelf, darkroom: Darkroom) -> None:
             box = None if photo is None else board_box(photo, archive.ground(game.number).board)
         # Who and what is round the table is not for everybody: without the board's place there is no picture.
         shot = None if photo is None or box is None else Shot(photo, box)
-        return _developed(darkroom, shot, REPLAY_PX)
+        return _thumbnail(thumbnails, shot, REPLAY_PX)
 
 
 def _ruling(archive: Archive, story: Story, game: Game, event: int) -> tuple[Ruling, Step]:
@@ -101,9 +100,9 @@ def _ruling(archive: Archive, story: Story, game: Game, event: int) -> tuple[Rul
         abort(404, _("Game %(number)s has no such ruling.", number=game.number))
 
 
-def _developed(darkroom: Darkroom, shot: Shot | None, width_px: int = WIDTH_PX) -> Response:
+def _thumbnail(thumbnails: Thumbnails, shot: Shot | None, width_px: int = WIDTH_PX) -> Response:
     try:
-        made = None if shot is None else darkroom.picture(shot.photo.path, shot.box, width_px)
+        made = None if shot is None else thumbnails.picture(shot.photo.path, shot.box, width_px)
     except BusyError:
         abort(503, _("Too many pictures at once. Try again in a moment."))
     if made is None:

@@ -10,8 +10,7 @@ from companion.board import BadInputError, Board, Cell, reading_from_json
 from companion.drawing.seen import Box
 from companion.events import DealRefused, MoveAccepted, MoveRefused
 from companion.games.contract import Player
-from companion.logbook.archive import Photo, Ruling
-from companion.logbook.story import Step
+from companion.logbook.archive import Photo, Ruling, Step
 from companion.web.pieces import looks
 from companion.words import Voice
 from companion.words.rules import Rulebook

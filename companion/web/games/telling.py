@@ -9,9 +9,9 @@ from companion import drawing
 from companion.board import PlayerColor
 from companion.commands import NAMELESS
 from companion.events import GameOver
+from companion.games import score
 from companion.games.contract import Position
-from companion.logbook.archive import Photo
-from companion.logbook.story import Step, photo_of
+from companion.logbook.archive import Photo, Step, photo_of
 from companion.scoreboard.notice import MOST_MARKED
 from companion.web.games.words import hour
 from companion.web.pieces import looks
@@ -70,7 +70,7 @@ def scene_of(steps: Sequence[Step], index: int, photos: tuple[Photo, ...], rules
         hour(step.at),
         TONES.get(step.kind, "start"),
         title,
-        (*others, *Voice(step.position.players, language, rules).lines(step.position.lines())),
+        (*others, *Voice(step.position.players, language, rules).lines(score(step.position).lines)),
         lines_of(step.position),
         photo_of(photos, step.number) is not None,
         round(drawing.plot_x(index, len(steps)), 1),
@@ -91,17 +91,17 @@ def said(step: Step, rules: str, language: str) -> tuple[str, ...]:
 
 def lines_of(position: Position) -> tuple[Line, ...]:
     """Return what each player has, in seat order."""
-    gold, winners = position.gold(), position.winners
+    standing = score(position)
     return tuple(
         Line(
             player.name,
             player.color,
-            gold[player.color],
+            standing.gold[player.color],
             position.days.get(player.color),
             len(position.hand(player.color)),
             player.color in position.passed,
             player.color == position.next,
-            player.color in winners,
+            player.color in standing.winners,
         )
         for player in position.players
     )
@@ -114,7 +114,7 @@ def pieces_of(step: Step) -> str:
     mark = drawing.VERDICT_MARKS.get(step.kind)
     marked = drawing.marks(step.cells, mark) if mark and len(step.cells) <= MOST_MARKED else ""
     found = looks(step.position.players)
-    earning = drawing.lines(step.position.lines(), step.position.ground.board, found)
+    earning = drawing.lines(score(step.position).lines, step.position.ground.board, found)
     return drawing.pieces(standing, found) + drawing.laid(step.laid, found) + earning + marked
 
 
@@ -125,5 +125,5 @@ def account_of(position: Position, rules: str, language: str) -> tuple[str, ...]
 
 def plot_of(steps: Sequence[Step], at: int) -> str:
     """Return the plot of gold over the steps; nothing before there are two."""
-    gold: list[Mapping[PlayerColor, int]] = [step.position.gold() for step in steps]
+    gold: list[Mapping[PlayerColor, int]] = [score(step.position).gold for step in steps]
     return drawing.gold_plot(gold, at, looks(steps[-1].position.players)) if len(steps) > 1 else ""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from companion.games import score
 from companion.games.silk_road import COMPETITIVE, COOPERATIVE, Pass
 from tests.games.silk_road.table import after, begin, codes, drawn, hand, names, passes, place, section
 
@@ -30,7 +31,7 @@ def test_the_game_ends_when_all_have_passed() -> None:
     assert not position.over
     position = after(position, *passes("b"))
     assert (position.over, position.next, position.phase) == (True, None, "over")
-    assert position.winners == ("green", "brown"), "nobody has anything: they share"
+    assert score(position).winners == ("green", "brown"), "nobody has anything: they share"
 
 
 def test_a_player_without_sections_is_skipped_also_at_the_start() -> None:
@@ -101,13 +102,13 @@ S  .  b6 b  b  b
 )
 def test_most_wealth_wins_and_equal_wealth_shares(picture: str, winners: tuple[str, ...]) -> None:
     position = drawn(picture)
-    assert position.winners == (), "not before the end"
-    assert COMPETITIVE.end(position).winners == winners
+    assert score(position).winners == (), "not before the end"
+    assert score(COMPETITIVE.end(position)).winners == winners
 
 
 def test_in_a_cooperative_game_all_wealth_is_added_up_and_nobody_wins() -> None:
     position = COOPERATIVE.end(drawn(LEVEL, COOPERATIVE))
-    assert (position.over, position.total, position.winners) == (True, 12, ())
+    assert (position.over, position.total, score(position).winners) == (True, 12, ())
 
 
 def test_a_game_that_is_ended_early_stands_as_it_lies() -> None:

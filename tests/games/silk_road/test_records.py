@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.board import BadInputError, SquareBoard
-from companion.games.record import referee
-from companion.games.silk_road.record import read
-from companion.recording import silk_road_to_json, silk_road_to_text
+from companion.records.record import referee
+from companion.records.silk_road import read, silk_road_to_json, silk_road_to_text
 from tests.games.editing import Json, change, without
 from tests.games.silk_road.random_records import random_silk_road
 from tests.typed import process

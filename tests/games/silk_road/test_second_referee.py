@@ -1,4 +1,4 @@
-"""A second referee, written from the text alone, says the same: of the shared records and of 2,000 random ones."""
+"""A second referee, written from the text alone, says the same: of the shared records and of random ones."""
 
 import json
 from functools import cache
@@ -7,19 +7,20 @@ from typing import Any
 
 import pytest
 
-from companion.games.record import referee
+from companion.records.record import referee
 from tests.games.silk_road import naive
 from tests.games.silk_road.random_records import random_silk_road
+from tests.tries import tries
 
 Json = dict[str, Any]
 
-#: Judged a hundred a test.
-RECORDS, EACH = 2000, 100
+#: In CI 2,000, judged a hundred a test.
+TESTS, EACH = 20, tries(100)
 
 
 @cache
 def cases(first: int) -> list[tuple[Json, Json]]:
-    """A hundred records, and what the second referee said of them while they were made."""
+    """Records, and what the second referee said of them while they were made."""
     return [random_silk_road(seed) for seed in range(first, first + EACH)]
 
 
@@ -30,14 +31,14 @@ def test_the_second_referee_agrees_with_the_shared_records(records: Path, number
     assert naive.referee(json.loads(path.read_text())) == expected
 
 
-@pytest.mark.parametrize("first", range(0, RECORDS, EACH))
+@pytest.mark.parametrize("first", range(0, TESTS * EACH, EACH))
 def test_both_referees_say_the_same_of_random_records(first: int) -> None:
     for seed, (record, account) in enumerate(cases(first), first):
         assert referee(json.dumps(record)) == account, f"seed {seed}"
 
 
 def test_the_random_records_try_everything() -> None:
-    found = [case for first in range(0, RECORDS, EACH) for case in cases(first)]
+    found = [case for first in range(0, TESTS * EACH, EACH) for case in cases(first)]
     accounts = [account for _, account in found]
     played = [account for account in accounts if not account["setup"]]
     assert {code for account in accounts for code in account["setup"]} == {
@@ -48,5 +49,5 @@ def test_the_random_records_try_everything() -> None:
     }  # fmt: skip
     assert {len(record["players"]) for record, _ in found} == {1, 2, 3, 4}
     assert {account["over"] for account in played} == {True, False}
-    assert sum(account["total"] > 0 for account in played) > 500
+    assert sum(account["total"] > 0 for account in played) > len(found) / 4
     assert any(len(account["winners"]) > 1 for account in played if account["total"])

@@ -3,8 +3,9 @@
 import pytest
 
 from companion.board import LaidSection, Section, SquareBoard
+from companion.games import score
 from companion.games.silk_road import COMPETITIVE, Road, SilkRoadPosition
-from companion.games.silk_road.wealth import roads
+from companion.games.silk_road.score import roads
 from tests.games.silk_road.table import BOARD, after, begin, drawn, names, place
 
 REST = """
@@ -228,7 +229,7 @@ def test_the_example_can_be_played() -> None:
         position = after(position, place(name, name, by=position.next))
     assert position.over, "both have laid all that they had"
     assert position.laid == shown.laid
-    assert position.winners == ("brown",)
+    assert score(position).winners == ("brown",)
 
 
 def test_columns_one_three_four_and_six_and_the_other_rows_are_too_short_in_the_example() -> None:

@@ -1,0 +1,105 @@
+"""How warm the machine is, whether it gets the power that it needs, and its clock: set at all, kept right, and not
+behind what was already written.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+
+from companion.doctor.finding import Finding, note, ok, todo, unknown
+from companion.doctor.machine import Machine
+
+#: A Pi slows itself down from 80 degrees on, and says so of itself at 85 (config.txt's temp_limit).
+WARM_C, HOT_C = 70.0, 80.0
+
+#: The bits of `get_throttled`: now, and since the start 16 higher (Raspberry Pi's documentation of vcgencmd).
+UNDER_VOLTAGE, CAPPED, THROTTLED, SOFT_LIMIT = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+SINCE_START = 16
+
+
+def temperature(machine: Machine) -> Finding:
+    """Look how warm the processor is."""
+    found: dict[str, float] = {}
+    for folder in machine.find("/sys/class/thermal", "thermal_zone*"):
+        with suppress(OSError, ValueError):
+            degrees = int((folder / "temp").read_text()) / 1000  # in thousandths
+            if 0 < degrees < 150:  # anything else is a sensor that is not there
+                found[(folder / "type").read_text().strip() + folder.name] = degrees
+    if not found:
+        return unknown("heat-unknown")
+    of_processor = [degrees for kind, degrees in found.items() if "cpu" in kind or kind.startswith("x86_pkg")]
+    degrees = round(max(of_processor or found.values()))
+    if degrees >= HOT_C:
+        return todo("heat-hot", degrees=degrees)
+    return note("heat-warm", degrees=degrees) if degrees >= WARM_C else ok("heat", degrees=degrees)
+
+
+def power(machine: Machine) -> Finding:
+    """Look whether the Pi's power supply is strong enough, now and since the start."""
+    bits = _throttled(machine)
+    if bits is None:
+        return _alarm(machine)
+    if bits & UNDER_VOLTAGE:
+        return todo("power-low")
+    if bits & UNDER_VOLTAGE << SINCE_START:
+        return todo("power-was-low")
+    if bits & (CAPPED | THROTTLED | SOFT_LIMIT):
+        return note("power-slowed")
+    return note("power-was-slowed") if bits >> SINCE_START else ok("power")
+
+
+def _throttled(machine: Machine) -> int | None:
+    """Return the firmware's bits; None where it has none."""
+    ran = machine.run(["vcgencmd", "get_throttled"])
+    said = ran.said if ran is not None and ran.status == 0 else ""
+    if not said.startswith("throttled="):
+        paths = machine.find("/sys/devices/platform/soc", "soc:firmware/get_throttled")
+        said = f"throttled=0x{machine.read(str(paths[0].relative_to(machine.root)))}" if paths else ""
+    with suppress(ValueError):
+        return int(said.strip().removeprefix("throttled="), 16)
+    return None
+
+
+def _alarm(machine: Machine) -> Finding:
+    """Ask the kernel's driver of the Pi's voltage, which knows of now alone."""
+    for path in machine.find("/sys/class/hwmon", "hwmon*/name"):
+        folder = f"/{path.parent.relative_to(machine.root)}"
+        if machine.read(f"{folder}/name") == "rpi_volt":
+            is_low = machine.read(f"{folder}/in0_lcrit_alarm") == "1"
+            return todo("power-low") if is_low else ok("power")
+    return unknown("power-unknown" if machine.pi else "power-no-pi")
+
+
+#: No companion that has this check is older: a Pi without a clock of its own starts in 1970, or where it was switched
+#: off last.
+FIRST = datetime(2026, 11, 1, tzinfo=UTC)
+
+#: Clocks that are right differ by less from one another.
+APART = timedelta(minutes=5)
+
+
+def clock(machine: Machine, newest: datetime | None) -> Finding:
+    """Look at the clock; `newest` is when the logbook's newest event happened, None where there is none."""
+    now = machine.now()
+    shown = f"{now.astimezone():%Y-%m-%d %H:%M}"
+    if now < FIRST:
+        return todo("clock-unset", now=shown)
+    if newest is not None and newest - now > APART:
+        return todo("clock-behind", now=shown, newest=f"{newest.astimezone():%Y-%m-%d %H:%M}")
+    is_kept = _is_synchronised(machine)
+    own = machine.read("/sys/class/rtc/rtc0/since_epoch") or ""
+    has_own = own.isdecimal() and int(own) > FIRST.timestamp()
+    if has_own and abs(now.timestamp() - int(own)) > timedelta(days=1).total_seconds():
+        return note("clock-differs", now=shown, own=f"{datetime.fromtimestamp(int(own), UTC).astimezone():%Y-%m-%d}")
+    if is_kept:
+        return ok("clock-kept", now=shown)
+    return ok("clock-own", now=shown) if has_own else note("clock-alone", now=shown)
+
+
+def _is_synchronised(machine: Machine) -> bool:
+    """Whether the network sets the clock, as far as systemd knows; chrony and ntpd tell it through the kernel too."""
+    if machine.at("/run/systemd/timesync/synchronized").exists():
+        return True
+    ran = machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"])
+    return ran is not None and ran.status == 0 and ran.said.strip() == "yes"

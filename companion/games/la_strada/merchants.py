@@ -1,0 +1,356 @@
+"""Roads and cubes: what a turn's roads connect, and whether the cubes came and went as the rules say.
+
+Where merchants stay (standard, two-player) a road joins a place reached to one that is not. Where they walk (danger)
+some order of building must explain where they now stand.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
+from typing import TypeVar
+
+from companion.board import Color, HexCell
+from companion.games.contract import Reason, reason
+from companion.games.la_strada.position import NOBODY, LaStradaPosition
+from companion.games.la_strada.roads import TracedRoad, cells_of, foreign_roads
+
+
+def cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
+    """Return what is wrong with the player's cubes wherever the roads lead; `own`: by how much they changed where."""
+    return (_walking_cube_faults if position.rules.walking else _staying_cube_faults)(position, player, own)
+
+
+def road_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+) -> tuple[frozenset[HexCell], list[Reason]]:
+    """Return the places that the roads newly connect, and what is wrong with the roads and the cubes there.
+
+    None of the roads is broken.
+    """
+    return (_walking_road_faults if position.rules.walking else _staying_road_faults)(position, player, own, roads)
+
+
+def _staying_cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
+    if not own:
+        return []
+    faults: list[Reason] = []
+    new = {cell: cubes for cell, cubes in own.items() if cubes > 0}
+    if len(new) < len(own):
+        faults.append(reason("merchant-removed", own.keys() - new))
+    needed, left = sum(new.values()), position.merchants_left(player)
+    if needed > len(new):
+        faults.append(reason("merchant-extra", [cell for cell, cubes in new.items() if cubes > 1]))
+    if needed > left:
+        faults.append(reason("merchant-supply", new, {"needed": needed, "left": left}))
+    if position.rules.room is not None and (occupied := [cell for cell in new if position.is_full(cell)]):
+        faults.append(reason("merchant-occupied", occupied))
+    return faults
+
+
+def _staying_road_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+) -> tuple[frozenset[HexCell], list[Reason]]:
+    reached, faults = _join(position, player, roads)
+    new = {cell for cell, cubes in own.items() if cubes > 0}
+    if new != reached:
+        if missing := [cell for cell in reached - new if not position.is_full(cell)]:
+            faults.append(reason("merchant-missing", missing))
+        if unconnected := new - reached:
+            faults.append(reason("merchant-unconnected", unconnected))
+    return reached, faults
+
+
+def _join(
+    position: LaStradaPosition, player: Color, roads: Sequence[TracedRoad]
+) -> tuple[frozenset[HexCell], list[Reason]]:
+    """Return the settlements that the roads newly connect, none of the roads being broken, and the roads' faults.
+
+    Some order of building must let every road start where the player stands and end where he does not. So, all
+    places he stands on taken as one, the roads must make a tree: a road off the tree is not connected, each road
+    of a circle is one that joins what is connected already.
+    """
+    home = position.connected[player]
+    foreign, own, near = foreign_roads(position, player, roads)
+    reached, unbuilt = _build(home, own)
+    if not (unbuilt or foreign):
+        return reached, []
+    places = home | reached
+    adrift = [road for road in (*unbuilt, *foreign) if places.isdisjoint(road.places)]
+    circling = [road for road in own if not places.isdisjoint(road.places) and _circles(road, own, home)]
+    faults = []
+    if foreign:
+        faults.append(reason("foreign-workshop", [*cells_of(foreign), *near]))
+    if circling:
+        faults.append(reason("already-connected", cells_of(circling)))
+    if adrift:
+        faults.append(reason("not-connected", cells_of(adrift)))
+    return reached, faults
+
+
+def _build(home: frozenset[HexCell], roads: Sequence[TracedRoad]) -> tuple[frozenset[HexCell], Sequence[TracedRoad]]:
+    """Build each road as soon as it joins a place reached to one that is not; return those, and the roads left over."""
+    reached: set[HexCell] = set()
+    while roads:
+        left = []
+        for road in roads:
+            one, other = road.places
+            starts_at_one = one in home or one in reached
+            if starts_at_one is (other in home or other in reached):
+                left.append(road)
+            else:
+                reached.add(other if starts_at_one else one)
+        if len(left) == len(roads):
+            break
+        roads = left
+    return frozenset(reached), roads
+
+
+def _circles(road: TracedRoad, roads: Iterable[TracedRoad], home: frozenset[HexCell]) -> bool:
+    """Whether the road's two places are connected without it, the home places counting as one."""
+    links = defaultdict[HexCell | None, set[HexCell | None]](set)
+    for other in roads:
+        if other is not road:
+            a, b = (None if place in home else place for place in other.places)
+            links[a].add(b)
+            links[b].add(a)
+    start, goal = (None if place in home else place for place in road.places)
+    seen, frontier = {start}, [start]
+    while frontier:
+        frontier = [place for near in frontier for place in links[near] if place not in seen]
+        seen.update(frontier)
+    return goal in seen
+
+
+def _walking_cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
+    if _is_balanced(position, player, own):
+        return []
+    taken = -sum(change for change in own.values() if change < 0)
+    return [reason("merchant-total", own, {"taken": taken, "placed": taken + sum(own.values())})]
+
+
+def _walking_road_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+) -> tuple[frozenset[HexCell], list[Reason]]:
+    """What roads connect for good is nothing here.
+
+    Orders of building are looked for only where every road could be built from one place to another and as many
+    merchants arrived as left (records/FORMAT.md).
+    """
+    faults: list[Reason] = []
+    foreign, _, near = foreign_roads(position, player, roads)
+    if foreign:
+        faults.append(reason("foreign-workshop", [*cells_of(foreign), *near]))
+    if circling := [road for road in roads if road.places[0] == road.places[1]]:
+        faults.append(reason("already-connected", cells_of(circling)))
+    if not (foreign or circling) and _is_balanced(position, player, own):
+        faults += _order_faults(position, player, own, roads)
+    return frozenset(), faults
+
+
+def _order_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+) -> list[Reason]:
+    joined, merchants = [road.places for road in roads], position.merchants
+    places = own.keys() | {place for road in joined for place in road}
+    standing = {cell: merchants[cell][player] for cell in places if cell in merchants}
+    now = {cell: standing.get(cell, 0) + own.get(cell, 0) for cell in places}
+    if explains(joined, standing, now):
+        return []
+    if left := unbuilt(joined, standing):
+        return [reason("not-connected", cells_of([roads[number] for number in left]))]
+    return [reason("merchant-move", own)]
+
+
+def _is_balanced(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> bool:
+    """Whether as many own cubes were set as taken, and no more were taken anywhere than stood there."""
+    return sum(own.values()) == 0 and all(
+        position.merchants.get(cell, NOBODY)[player] + change >= 0 for cell, change in own.items()
+    )
+
+
+#: In which order roads can have been built when merchants only walk along a road as it is built (danger). Places are
+#: any hashable values, a road is the pair of places that it joins; a road is built once, from an end where a
+#: merchant stands at that moment, and takes any number of those merchants along, or none. Places that no chain of
+#: roads joins have nothing to do with each other: each such group of roads is looked at for itself.
+Place = TypeVar("Place", bound=Hashable)
+
+#: A search gives up after so many states. Five roads, the most that ten days can buy, needed at most nine in 12,000
+#: random cases, seven roads 94; only a turn that is far too long anyway can come here, and it is then said of it that
+#: no order was found.
+MOST_STATES = 500
+
+#: Which roads are still to be built (by number), and how many merchants stand on each place (by number).
+_State = tuple[frozenset[int], tuple[int, ...]]
+
+
+def unbuilt(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int]) -> list[int]:
+    """Return which roads are left over (by their number, in order) by an order that builds most; none: all are built.
+
+    `standing`: how many of the player's merchants stand on a place before the first road; 0 where it is left out.
+    """
+    left: list[int] = []
+    for group in _groups(roads):
+        left += _Group(roads, group, standing, {}).unbuilt()
+    return sorted(left)
+
+
+def explains(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int], wanted: Mapping[Place, int]) -> bool:
+    """Whether some order builds all roads and leaves the merchants on the places as `wanted` says.
+
+    Both mappings give 0 to a place that they leave out.
+    """
+    changed = {place for place, _ in standing.items() ^ wanted.items()}.difference(*roads)
+    if any(standing.get(place, 0) != wanted.get(place, 0) for place in changed):
+        return False
+    for group in _groups(roads):
+        if len(group) == 1:
+            one, other = roads[group[0]]
+            there = standing.get(one, 0) + standing.get(other, 0)
+            # One road by itself: those too many at one end walk to the other, if only somebody is there to build it.
+            if not there or there != wanted.get(one, 0) + wanted.get(other, 0):
+                return False
+        elif not _Group(roads, group, standing, wanted).explains():
+            return False
+    return True
+
+
+def _groups(roads: Sequence[tuple[Place, Place]]) -> list[list[int]]:
+    """Return the roads' numbers, those together that chains of roads join."""
+    groups: list[tuple[set[Place], list[int]]] = []
+    for number, road in enumerate(roads):
+        apart, places, numbers = [], set(road), [number]
+        for group in groups:
+            if places.isdisjoint(group[0]):
+                apart.append(group)
+            else:
+                places |= group[0]
+                numbers = group[1] + numbers
+        groups = [*apart, (places, sorted(numbers))]
+    return [numbers for _, numbers in groups]
+
+
+class _Group:
+    """Roads that hang together, places and roads by number; lives for one question."""
+
+    def __init__(
+        self,
+        roads: Sequence[tuple[Place, Place]],
+        group: Sequence[int],
+        standing: Mapping[Place, int],
+        wanted: Mapping[Place, int],
+    ) -> None:
+        places = list(dict.fromkeys(place for number in group for place in roads[number]))
+        at = {place: index for index, place in enumerate(places)}
+        self.ends = {number: (at[roads[number][0]], at[roads[number][1]]) for number in group}
+        self.begin: _State = frozenset(group), tuple(standing.get(place, 0) for place in places)
+        self.wanted = tuple(wanted.get(place, 0) for place in places)
+
+    def unbuilt(self) -> frozenset[int]:
+        """Return the roads left over by the order, among those tried, that builds most."""
+        best = self.begin[0]
+        tried, pending = set[_State](), [self.begin]
+        while pending and len(tried) < MOST_STATES:
+            state = self._with_dead_ends_built(pending.pop())
+            if state in tried:
+                continue
+            tried.add(state)
+            best = min(best, state[0], key=len)
+            if not best:
+                break
+            left, standing = state
+            pending += [
+                (left - {number}, _moved(standing, *walk)) for number in left for walk in self._walks(number, standing)
+            ]
+        return best
+
+    def explains(self) -> bool:
+        """Whether some order builds all roads and ends with the merchants as wanted."""
+        if sum(self.begin[1]) != sum(self.wanted):
+            return False
+        tried, pending = set[_State](), [self.begin]
+        while pending and len(tried) < MOST_STATES:
+            state, choices = self._forced(pending.pop())
+            if not state[0] and state[1] == self.wanted:
+                return True
+            if state not in tried:
+                tried.add(state)
+                pending += choices
+        return False
+
+    def _walks(self, number: int, standing: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
+        """Yield the ways to build a road: start, goal, and how many of those at the start walk."""
+        for start, goal in permutations(self.ends[number]):
+            if standing[start]:
+                yield from ((start, goal, walking) for walking in range(standing[start] + 1))
+
+    def _with_dead_ends_built(self, state: _State) -> _State:
+        """Build each road to a place that no other road still touches, where that can be done: waiting gains nothing.
+
+        Merchants on such a place can do nothing else, so all of them walk; a bare one needs nobody.
+        """
+        left, standing = state
+        while True:
+            touching = [end for number in left for end in self.ends[number]]
+            for number in left:
+                a, b = self.ends[number]
+                lone = next((end for end in (a, b) if touching.count(end) == 1), None)
+                if lone is None or not (standing[a] or standing[b]):
+                    continue
+                standing = _moved(standing, lone, a + b - lone, standing[lone])
+                left -= {number}
+                break
+            else:
+                return left, standing
+
+    def _forced(self, state: _State) -> tuple[_State, list[_State]]:
+        """Build what may be built at once without loss; return where that leads, and what can be chosen from there.
+
+        A road that alone links two sides settles how many merchants walk along it: as many as one side has too many.
+        If that is nobody, it may be built as soon as anybody stands at an end, and first of all: those there may have
+        to go. Then, where roads make no circle, any other may be built as soon as enough stand at its start: who is
+        still to come there comes from sides that do not need this road.
+        """
+        left, standing = state
+        while True:
+            flows = {number: self._flow(number, left, standing) for number in left}
+            makes_circle = None in flows.values()
+            for number, flow in sorted(flows.items(), key=lambda item: item[1] is not None and item[1][2]):
+                if flow is None or (makes_circle and flow[2]):
+                    continue
+                start, goal, walking = flow
+                if standing[start] >= max(1, walking) or (not walking and standing[goal]):
+                    left, standing = left - {number}, _moved(standing, start, goal, walking)
+                    break
+            else:
+                break
+        choices = list[_State]()
+        for number, flow in flows.items() if makes_circle else ():
+            for start, goal, walking in self._walks(number, standing) if flow is None else (flow,):
+                if standing[start] >= max(1, walking):
+                    choices.append((left - {number}, _moved(standing, start, goal, walking)))
+        return (left, standing), choices
+
+    def _flow(self, number: int, left: frozenset[int], standing: tuple[int, ...]) -> tuple[int, int, int] | None:
+        """Return start, goal and number of those who must walk along the road; None where others link its ends too."""
+        a, b = self.ends[number]
+        side, frontier = {a}, [a]
+        while frontier:
+            place = frontier.pop()
+            for other in left - {number}:
+                ends = self.ends[other]
+                if place in ends and (beyond := sum(ends) - place) not in side:
+                    side.add(beyond)
+                    frontier.append(beyond)
+        if b in side:
+            return None
+        surplus = sum(standing[place] - self.wanted[place] for place in side)
+        return (a, b, surplus) if surplus >= 0 else (b, a, -surplus)
+
+
+def _moved(standing: tuple[int, ...], start: int, goal: int, walking: int) -> tuple[int, ...]:
+    after = list(standing)
+    after[start] -= walking
+    after[goal] += walking
+    return tuple(after)

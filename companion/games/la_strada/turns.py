@@ -1,0 +1,317 @@
+"""A move judged, every reason against it with its cells and numbers; and the position that it makes.
+
+Codes of reasons: records/FORMAT.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from companion.board import BadInputError, Color, HexCell, Merchants, PlayerColor, Road, Terrain
+from companion.games.contract import Player, Reason, reason
+from companion.games.la_strada.merchants import cube_faults, road_faults
+from companion.games.la_strada.position import NOBODY, Ground, LaStradaPosition, Move, Placement, Turn
+from companion.games.la_strada.roads import can_build, can_ever_build, trace
+from companion.games.la_strada.rules import Options, Rules
+
+#: All reasons against a move, sorted by code, and the settlements that its roads newly connect.
+Judged = tuple[tuple[Reason, ...], frozenset[HexCell]]
+
+_NOWHERE: frozenset[HexCell] = frozenset()
+
+
+def judge(position: LaStradaPosition, move: Move) -> Judged:
+    """Return all reasons against the move, none where it is legal, and what it reaches."""
+    if position.next is None:
+        return (reason("game-over"),), _NOWHERE
+    if move.player is not position.next:
+        return (reason("not-your-turn", color=position.next),), _NOWHERE
+    is_setting_up = position.phase == "workshop"
+    if isinstance(move, Turn):
+        if is_setting_up:
+            return (reason("workshop-missing", move.tiles.keys() | move.merchants),), _NOWHERE
+        return _judge_turn(position, move)
+    if not is_setting_up:
+        return (reason("workshop-late", [move.cell]),), _NOWHERE
+    return _in_order(placement_faults(position, move)), _NOWHERE
+
+
+def placement_faults(position: LaStradaPosition, move: Placement) -> list[Reason]:
+    """Return what is wrong with where a workshop is set."""
+    cell, workshops = move.cell, position.workshops
+    faults: list[Reason] = []
+    if not position.is_free(cell):
+        faults.append(reason("cell-occupied", [cell]))
+    if position.ground.terrain[cell] is not Terrain.PLAIN:
+        faults.append(reason("workshop-terrain", [cell]))
+    around = position.ground.board.around[cell]
+    if near := [beyond for beyond in around if beyond in workshops and workshops[beyond] is not move.player]:
+        faults.append(reason("workshop-too-close", [cell, *near]))
+    return faults
+
+
+def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
+    """Judge the tiles each for itself, then the roads they make, then the cubes."""
+    if not (turn.tiles or turn.merchants):
+        return (), _NOWHERE
+    player = turn.player
+    own: dict[HexCell, int] = {}
+    are_foreign = False
+    for cell, cubes in turn.merchants.items():
+        if change := cubes[player]:
+            own[cell] = change
+        are_foreign = are_foreign or cubes.colors > (change != 0)
+    found = cube_faults(position, player, own)
+    if are_foreign:
+        found += _foreign_cubes(turn)
+    occupied, faults = _tile_faults(position, turn)
+    found += faults
+    free = turn.tiles
+    if occupied:
+        free = {cell: tile for cell, tile in free.items() if cell not in occupied}
+    roads, open_ends, joins = trace(position, free)
+    if open_ends:
+        found.append(reason("dead-end", open_ends))
+    if joins:
+        found.append(reason("joins-road", joins))
+    if open_ends or joins:
+        return _in_order(found), _NOWHERE
+    reached, faults = road_faults(position, player, own, roads)
+    found += faults
+    return _in_order(found), reached
+
+
+def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell], list[Reason]]:
+    """Return the tiles' cells that are occupied, and what is wrong with the tiles wherever their roads lead."""
+    tiles, player = turn.tiles, turn.player
+    settlements, workshops, roads = position.ground.settlements, position.workshops, position.roads
+    terrain, costs = position.ground.terrain, position.rules.costs
+    occupied = [cell for cell in tiles if cell in roads or cell in settlements or cell in workshops]
+    wrong: list[HexCell] = []
+    foreign: list[HexCell] = []
+    days = 0
+    for cell, tile in tiles.items():
+        kind = terrain[cell]
+        if tile.terrain is not kind:
+            wrong.append(cell)
+        if tile.color is not player:
+            foreign.append(cell)
+        days += costs[kind]
+    faults: list[Reason] = []
+    if occupied:
+        faults.append(reason("cell-occupied", occupied))
+    for color in Color if foreign else ():
+        if cells := [cell for cell in foreign if tiles[cell].color is color]:
+            faults.append(reason("tile-color", cells, color=color))
+    if wrong:
+        faults.append(reason("tile-terrain", wrong))
+    left = position.tiles_left[player]
+    if min(left.values()) < len(tiles) and (needed := _short(tiles, left)):
+        faults.append(_supply_fault(turn, needed, left))
+    if days > (held := position.days[player]):
+        faults.append(reason("days", tiles, {"cost": days, "held": held}))
+    return occupied, faults
+
+
+def _short(tiles: Mapping[HexCell, Road], left: Mapping[Terrain, int]) -> Mapping[Terrain, int]:
+    """Return how many of the tiles show each terrain of which fewer are left."""
+    shown = Counter(tile.terrain for tile in tiles.values())
+    return {kind: shown[kind] for kind in left if shown[kind] > left[kind]}
+
+
+def _supply_fault(turn: Turn, needed: Mapping[Terrain, int], left: Mapping[Terrain, int]) -> Reason:
+    numbers = {}
+    for kind, count in needed.items():
+        numbers[f"{kind}_needed"], numbers[f"{kind}_left"] = count, left[kind]
+    return reason("tile-supply", [cell for cell, tile in turn.tiles.items() if tile.terrain in needed], numbers)
+
+
+def _foreign_cubes(turn: Turn) -> list[Reason]:
+    """Return the other colours whose cubes changed."""
+    faults: list[Reason] = []
+    for color in Color:
+        if color is not turn.player and (cells := [cell for cell, cubes in turn.merchants.items() if cubes[color]]):
+            faults.append(reason("merchant-color", cells, color=color))
+    return faults
+
+
+def _in_order(found: list[Reason]) -> tuple[Reason, ...]:
+    """Return the reasons sorted by code, and by colour where one is given for several."""
+    return tuple(sorted(found, key=_code_and_color) if len(found) > 1 else found)
+
+
+def _code_and_color(fault: Reason) -> tuple[str, str]:
+    return fault.code, fault.color or ""
+
+
+_COLORS = tuple(Color)
+
+
+def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Player]) -> LaStradaPosition:
+    """Return the position before the first workshop; raises BadInputError where the players do not fit."""
+    for player in players:
+        if player.color not in _COLORS:
+            raise BadInputError(f"players: {player.color!r:.60} should be one of {', '.join(_COLORS)}")
+    colors = [Color(player.color) for player in players]
+    if len(players) not in rules.seats:
+        seats = " or ".join(str(count) for count in rules.seats)
+        raise BadInputError(
+            f"{len(players)} players: {rules.name} is for {seats}", "seats", players=len(players), seats=rules.seats
+        )
+    if len(set(colors)) < len(colors):
+        raise BadInputError(
+            f"the players' colours are {', '.join(colors)}; each player should have his own", "same-color"
+        )
+    return LaStradaPosition(
+        rules,
+        options,
+        ground,
+        tuple(players),
+        next=colors[0],
+        days=dict.fromkeys(colors, 0),
+        tiles_left={color: dict(rules.tiles) for color in colors},
+        connected=dict.fromkeys(colors, frozenset[HexCell]()),
+    )
+
+
+def play(position: LaStradaPosition, move: Move, reached: frozenset[HexCell]) -> LaStradaPosition:
+    """Return the position after a legal move of the player in turn, whose roads connect him to the places `reached`."""
+    if isinstance(move, Placement):
+        return _set_workshop(position, move)
+    connected = position.connected
+    if reached:
+        connected = {**connected, move.player: connected[move.player] | reached}
+    return _lay(position, move, _changed(position, move), connected)
+
+
+def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
+    """Return the position after a move that breaks rules but was accepted by the table.
+
+    Then every player is connected to each settlement where he has a merchant, and to nothing else that is new.
+    """
+    if isinstance(move, Placement):
+        return _set_workshop(position, move)
+    merchants, connected = _changed(position, move), position.connected
+    if not position.rules.walking:
+        connected = {
+            color: places
+            | {cell for cell, cubes in merchants.items() if cubes[color]} & position.ground.settlements.keys()
+            for color, places in connected.items()
+        }
+    return _lay(position, move, merchants, connected)
+
+
+def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPosition:
+    workshops = {**position.workshops, move.cell: move.player}
+    connected = {**position.connected, move.player: position.connected[move.player] | {move.cell}}
+    merchants = position.merchants
+    if position.rules.at_workshop:
+        merchants = {**merchants, move.cell: Merchants.of({move.player: position.rules.at_workshop})}
+    held, is_last = position.days, len(workshops) >= position.rules.workshops * len(position.players)
+    color = Color(position.players[position.rules.first_turn].color) if is_last else _neighbour(position, move.player)
+    after = replace(
+        position,
+        next=color,
+        days=_begun(position, held, color, position.turns) if is_last else held,
+        connected=connected,
+        workshops=workshops,
+        merchants=merchants,
+    )
+    return _unless_over(after, held) if is_last else after
+
+
+def _lay(
+    position: LaStradaPosition,
+    turn: Turn,
+    merchants: Mapping[HexCell, Merchants],
+    connected: Mapping[Color, frozenset[HexCell]],
+) -> LaStradaPosition:
+    """Put the turn's tiles on free cells and begin the next turn; supplies and days never fall below 0."""
+    roads, tiles_left, held = position.roads, position.tiles_left, position.days
+    if turn.tiles:
+        ground, costs, cost = position.ground, position.rules.costs, 0
+        laid = {cell: tile for cell, tile in turn.tiles.items() if position.is_free(cell)}
+        roads = {**roads, **laid}
+        tiles_left = supplies = {color: dict(left) for color, left in tiles_left.items()}
+        for tile in laid.values():
+            left = supplies.get(tile.color)
+            if left and left[tile.terrain]:
+                left[tile.terrain] -= 1
+        for cell in turn.tiles:
+            cost += costs[ground.terrain[cell]]
+        held = {**held, turn.player: max(0, held[turn.player] - cost)}
+    color, turns = _neighbour(position, turn.player), position.turns + 1
+    # Every move makes one: `replace` would take as long as judging it.
+    after = LaStradaPosition(
+        position.rules,
+        position.options,
+        position.ground,
+        position.players,
+        color,
+        _begun(position, held, color, turns),
+        tiles_left,
+        connected,
+        position.workshops,
+        roads,
+        merchants,
+        turns,
+    )
+    return _unless_over(after, held)
+
+
+def _changed(position: LaStradaPosition, turn: Turn) -> Mapping[HexCell, Merchants]:
+    """Return where merchants stand once the turn's cubes have changed, never fewer than none of a colour."""
+    if not turn.merchants:
+        return position.merchants
+    merchants = dict(position.merchants)
+    for cell, change in turn.merchants.items():
+        now = merchants.pop(cell, NOBODY) + change
+        if now.black < 0 or now.grey < 0 or now.yellow < 0 or now.red < 0:
+            now = now.most(NOBODY)
+        if now:
+            merchants[cell] = now
+    return merchants
+
+
+def _neighbour(position: LaStradaPosition, color: Color) -> Color:
+    """Return the colour that sits next, clockwise."""
+    colors = [player.color for player in position.players]
+    return Color(colors[colors.index(color) + 1 - len(colors)])
+
+
+def _begun(
+    position: LaStradaPosition, held: Mapping[PlayerColor, int], color: Color, turns: int
+) -> dict[PlayerColor, int]:
+    """Return the days of all once the colour's turn begins, `turns` having been done, before which they held `held`."""
+    gain = position.rules.day_gain
+    if turns < len(position.players):  # each seat's first turn
+        gain = position.options.first_days.get(color, gain)
+    return {**held, color: min(position.rules.most_days, held[color] + gain)}
+
+
+def _unless_over(begun: LaStradaPosition, held: Mapping[PlayerColor, int]) -> LaStradaPosition:
+    """Return the position as a turn begins, or else the end of the game, where nobody takes days."""
+    return replace(begun, next=None, days=held) if _is_over(begun) else begun
+
+
+def _is_over(position: LaStradaPosition) -> bool:
+    """Whether the game ends instead of the turn that begins.
+
+    danger: after ten rounds. two-player: when every settlement has a merchant, or neither can complete a road; who
+    cannot while the other can passes. standard: when he can complete no road, even with the most days there are, or,
+    where the table plays `end = "now"`, with the days he would have (rules, "End").
+    """
+    color, rules = position.next, position.rules
+    assert color is not None
+    if rules.rounds is not None:
+        return position.turns >= rules.rounds * len(position.players)
+    if rules.room is None:
+        if position.options.end == "now":
+            return not can_build(position, color, position.days[color])
+        return not can_ever_build(position, color)
+    if position.ground.settlements.keys() <= position.merchants.keys():
+        return True
+    both = color, _neighbour(position, color)
+    return not any(can_ever_build(position, each) for each in both)

@@ -1,0 +1,136 @@
+"""The start, a move judged with every reason against it, and the position that it makes (records/FORMAT.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from companion.board import BadInputError, LaidSection, Section
+from companion.games.contract import Player, Reason, reason
+from companion.games.silk_road.position import Ground, Move, Pass, SilkRoadPosition
+
+MOUNTAINS = 4
+
+
+def check_set_up(ground: Ground) -> tuple[Reason, ...]:
+    """Return what is wrong with where snow and mountains lie, sorted by code; empty where nothing is."""
+    board, snow, mountains = ground.board, ground.snow, ground.mountains
+    faults = []
+    if snow not in board.corners:
+        faults.append(reason("snow-corner", [snow]))
+    crowded = [cell for cell in mountains if cell == snow or mountains.count(cell) > 1]
+    if crowded or len(mountains) != MOUNTAINS:
+        faults.append(reason("mountain-count", crowded))
+    if on_rim := [cell for cell in mountains if board.is_rim(cell)]:
+        faults.append(reason("mountain-rim", on_rim))
+    if near := [cell for cell in mountains if any(board.are_neighbours(cell, other) for other in (snow, *mountains))]:
+        faults.append(reason("mountain-near", near))
+    return tuple(sorted(faults, key=lambda fault: fault.code))
+
+
+def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
+    """Return all reasons against the move, sorted by code; none where it is legal.
+
+    Raises BadInputError for a player, section, square or turn that is not in this game.
+    """
+    if move.player not in position.colors:
+        raise BadInputError(f"player {move.player} does not sit at this table ({', '.join(position.colors)} do)")
+    if position.next is None:
+        return (Reason("game-over"),)
+    if move.player != position.next:
+        return (Reason("not-your-turn", color=position.next),)
+    if isinstance(move, Pass):
+        return ()
+    found = position.find(move.section)
+    if found is None:
+        raise BadInputError(f"section {move.section!r:.60} is nobody's in this game; name one by the id it was given")
+    if move.cell not in position.ground.board:
+        raise BadInputError(f"{move.cell!r} is no square of this board")
+    if move.turn not in range(4):
+        raise BadInputError(f"turn is {move.turn!r}; a section is turned by 0 to 3 quarter turns")
+    faults = []
+    if not position.is_open(move.cell):
+        faults.append(Reason("cell-occupied", (move.cell,)))
+    if not position.has_way(move.cell):
+        faults.append(Reason("no-way", (move.cell,)))
+    owner, _ = found
+    if owner != move.player:
+        faults.append(Reason("section-foreign", (move.cell,), color=owner))
+    if (lies := position.place_of(move.section)) is not None:
+        faults.append(Reason("section-used", (lies,)))
+    return tuple(faults)
+
+
+#: Rules: 1 to 4 players.
+SEATS = range(1, 5)
+
+
+def check_players(players: Sequence[Player]) -> None:
+    """Raise BadInputError where there are too many or too few, or two have the same colour."""
+    colors = [player.color for player in players]
+    if len(players) not in SEATS:
+        raise BadInputError(
+            f"{len(players)} players: Silk Road is for {SEATS[0]} to {SEATS[-1]}",
+            "seats", players=len(players), seats=tuple(SEATS),
+        )  # fmt: skip
+    if len(set(colors)) < len(colors):
+        raise BadInputError(
+            f"the players' colours are {', '.join(colors)}; each player should have his own", "same-color"
+        )
+
+
+def start(
+    is_cooperative: bool,
+    ground: Ground,
+    players: Sequence[Player],
+    sections: Mapping[str, Sequence[Section]],
+    *,
+    has_hints: bool = False,
+) -> SilkRoadPosition:
+    """Return the position before the first move; raises BadInputError where players and sections do not fit."""
+    check_players(players)
+    colors = [player.color for player in players]
+    for color in sections:
+        if color not in colors:
+            raise BadInputError(f"sections: {color!r:.60} is no player's colour; the players are {', '.join(colors)}")
+    for color in colors:
+        if color not in sections:
+            raise BadInputError(f"sections lacks the colour {color}; a player without sections has an empty list")
+    ids = [section.id for given in sections.values() for section in given]
+    if repeated := next((each for each in ids if ids.count(each) > 1), None):
+        raise BadInputError(f"section {repeated!r:.60} is given twice; each section should have an id of its own")
+    position = SilkRoadPosition(
+        is_cooperative,
+        ground,
+        tuple(players),
+        {color: tuple(sections[color]) for color in colors},
+        laid={},
+        passed=frozenset(),
+        next=None,
+        has_hints=has_hints,
+    )
+    return _next_turn(position, len(players) - 1)
+
+
+def play(position: SilkRoadPosition, move: Move) -> SilkRoadPosition:
+    """Return the position after a legal move."""
+    if isinstance(move, Pass):
+        after = replace(position, passed=position.passed | {move.player})
+    else:
+        found = position.find(move.section)
+        assert found is not None
+        color, section = found
+        after = replace(
+            position, laid={**position.laid, move.cell: LaidSection(section, color, move.turn).least_turned}
+        )
+    return _next_turn(after, position.colors.index(move.player))
+
+
+def _next_turn(position: SilkRoadPosition, seat: int) -> SilkRoadPosition:
+    """Return the position with the turn of the first after that seat who still plays; the game over where nobody can.
+
+    Where a way leads is the same for all, so nobody can place once none is open.
+    """
+    clockwise = [*position.colors[seat + 1 :], *position.colors[: seat + 1]]
+    playing = set(position.still_playing()) if position.open_ways else set()
+    return replace(position, next=next((color for color in clockwise if color in playing), None))

@@ -1,0 +1,103 @@
+"""A game of the logbook given out: as a game record, a line for each event, photographs with their truth, or a ZIP."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator
+from typing import IO
+
+from companion.board import BadInputError
+from companion.events import Event
+from companion.games.contract import Position
+from companion.logbook.archive import Archive, Game
+from companion.logbook.evidence import Photograph, photographs
+from companion.plain import Forms
+from companion.records.record import Recorder, record_to_text
+
+_README = """A game at the table, as the companion Strada wrote it down.
+
+record.json    the game record: board, players, every move tried
+events.jsonl   all that happened, a line each
+pictures/      the table at each verdict, and beside each picture what was read in it
+"""
+
+
+def name_of(game: Game) -> str:
+    """Return what a game's files are called: `game-0012`."""
+    return f"game-{game.number:04d}"
+
+
+def record_of(archive: Archive, game: Game) -> str:
+    """Return the game as the text of a game record; raises BadInputError where a part of it is lost."""
+    recorder = Recorder()
+    try:
+        recorder.hear(told.event for told in archive.events(game.number))
+    except (IndexError, AssertionError):
+        raise BadInputError(f"game {game.number}: a part of it was lost, so there is no whole record of it") from None
+    if recorder.record is None:
+        raise BadInputError(f"game {game.number}: its deal was lost, so there is no record of it")
+    return record_to_text(recorder.record)
+
+
+def write_zip(archive: Archive, game: Game, file: IO[bytes]) -> None:
+    """Write record, events and pictures of a game into the file as a ZIP, a picture at a time.
+
+    Raises BadInputError where a part of the game is lost.
+    """
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        name = f"strada-{name_of(game)}"
+        packed.writestr(f"{name}/README.txt", _README)
+        packed.writestr(f"{name}/record.json", record_of(archive, game))
+        packed.writestr(f"{name}/events.jsonl", "".join(events_of(archive, game)))
+        for path, content in files_of(archive, game):
+            kind = zipfile.ZIP_STORED if path.endswith(".jpg") else zipfile.ZIP_DEFLATED
+            packed.writestr(f"{name}/pictures/{path}", content, kind)
+
+
+def events_of(archive: Archive, game: Game) -> list[str]:
+    """Return a line of JSON for each event; the position in an event is whole the first time, then its number."""
+    numbers: dict[int, int] = {}
+
+    def position(held: Position) -> object:
+        if id(held) in numbers:
+            return numbers[id(held)]
+        numbers[id(held)] = len(numbers)
+        return {"number": numbers[id(held)], **Forms().write_position(held)}
+
+    forms = Forms(write_position=position)
+    lines = []
+    for told in archive.events(game.number):
+        line = {"event": told.number, "at": told.at, "who": told.who, **forms.write(Event, told.event)}
+        lines.append(json.dumps(line) + "\n")
+    return lines
+
+
+def files_of(archive: Archive, game: Game) -> Iterator[tuple[str, bytes]]:
+    """Yield a game's photographs by name, each with its JSON, and where they begin with a deal the evening's.
+
+    Raises BadInputError for a picture or a reading that is lost.
+    """
+    found = photographs(archive, game.number, archive.ground(game.number).board)
+    width = max(3, len(str(len(found))))
+    for number, photograph in enumerate(found):
+        name = f"{number:0{width}}"
+        try:
+            yield f"{name}.jpg", photograph.path.read_bytes()
+        except OSError as error:
+            raise BadInputError(f"{photograph.path} cannot be read ({error.strerror})") from None
+        yield f"{name}.json", json.dumps(photograph.truth).encode()
+    if found and found[0].button == "deal":
+        yield "game.json", json.dumps(_evening(archive, game, found, width)).encode()
+
+
+def _evening(archive: Archive, game: Game, found: tuple[Photograph, ...], width: int) -> dict[str, object]:
+    options = archive.options(game.number)
+    return {
+        "rules": game.rules,
+        **({"options": options} if options else {}),
+        "players": [{"name": seat.name, "color": str(seat.color)} for seat in game.seats],
+        "photos": [
+            {"photo": f"{number:0{width}}.jpg", "button": photograph.button} for number, photograph in enumerate(found)
+        ],
+    }

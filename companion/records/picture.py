@@ -1,0 +1,227 @@
+"""One step of a record as a picture: a standalone SVG with the verdict, the board, the players and the reasons.
+
+And how a game stands, as a picture to keep or to send: its headline, the board and the players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from textwrap import wrap
+
+from companion import drawing
+from companion.board import Board, Terrain
+from companion.board.notation import LAST_FIELD
+from companion.games import score
+from companion.games.contract import Player, Position
+from companion.records.steps import Step
+from companion.terminal import printable
+from companion.words import Voice
+
+#: What every picture carries: files that do are ours to write over.
+MADE_BY = 'data-made-by="strada replay"'
+
+#: In the board's units, a cell's side being 20: the margin, a player's card, and the height of the letters.
+MARGIN, CARD, LEAST_CARD, HEADLINE, SENTENCE, NAME = 14.0, 52.0, 112.0, 14.0, 11.5, 10.5
+
+#: A letter is this much of its height wide, on average, and a line so much of it high.
+LETTER_SHARE, LINE_SHARE = 0.55, 1.35
+
+STYLE = """
+.drawing { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
+.paper { fill: #f4efe4; }
+.drawing text.said { fill: var(--ink); font-size: 11.5px; font-weight: 400; text-anchor: start; }
+.drawing text.verdict { font-size: 14px; font-weight: 700; }
+.drawing text.legal { fill: #1c7a44; } .drawing text.illegal { fill: #c11f2b; }
+.drawing text.accepted { fill: #8a5200; }
+.drawing text.count { fill: var(--faint); font-size: 9px; font-weight: 500; text-anchor: end; }
+.card { fill: #fffdf8; stroke: #ddd4c2; } .card.next { stroke: #2f6f4f; stroke-width: 2.5; }
+.edge { fill: var(--owner); } .disc { fill: var(--owner); stroke: var(--on-owner); stroke-width: 1.3; }
+.drawing text.letter { fill: var(--on-owner); font-size: 8px; }
+.drawing text.name { fill: var(--ink); font-size: 10.5px; text-anchor: start; }
+.drawing text.number { fill: var(--ink); font-size: 9px; font-weight: 500; text-anchor: start; }
+.drawing text.gold { font-size: 12px; font-weight: 700; }
+.day { fill: none; stroke: var(--faint); stroke-width: .8; } .day.held { fill: var(--ink); stroke: var(--ink); }
+use.coin { fill: #c9920e; } use.left { fill: var(--faint); }
+use.left.plain { fill: var(--plain-ink); } use.left.forest { fill: var(--forest-ink); }
+use.left.hill { fill: var(--hill-ink); }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What is said of a step, in lines: the headline above the board, the other sentences below it."""
+
+    headline: list[str]
+    sentences: list[str]
+
+
+def draw_pictures(steps: Sequence[Step], voice: Voice) -> tuple[str, ...]:
+    """Return an SVG for each step, all of one size, with the board in the same place."""
+    _, _, width, _ = board_box(steps[0].before.ground.board, len(steps[0].before.players))
+    words = [_words(step, voice, width - MARGIN) for step in steps]
+    above, below = (max(len(each.headline) for each in words), max(len(each.sentences) for each in words))
+    return tuple(_picture(steps, at, each, above, below) for at, each in enumerate(words))
+
+
+def _words(step: Step, voice: Voice, width: float) -> _Words:
+    headline, *others = [printable(sentence) for event in step.events for sentence in voice.sentences(event)]
+    letters = int(width / (LETTER_SHARE * SENTENCE))
+    return _Words(
+        wrap(headline, int((width - 50) / (LETTER_SHARE * HEADLINE * 1.1))),
+        [line for sentence in others for line in wrap(sentence, letters)],
+    )
+
+
+def board_box(board: Board, players: int) -> tuple[float, float, float, float]:
+    """Return left, top, width and height of the board with what it needs at its sides: a margin, room for the cards."""
+    x, y, width, height = map(float, drawing.view_box(board).split())
+    wider = max(MARGIN, LEAST_CARD * players + MARGIN - width)
+    return x - wider / 2, y, width + wider, height
+
+
+def _picture(steps: Sequence[Step], at: int, words: _Words, above: int, below: int) -> str:
+    step = steps[at]
+    ground, players = step.before.ground, step.before.players
+    x, y, width, height = board_box(ground.board, len(players))
+    top = y - LINE_SHARE * HEADLINE * above - MARGIN
+    cards_y = y + height + MARGIN / 2
+    bottom = cards_y + CARD + MARGIN + LINE_SHARE * SENTENCE * below
+    each = (width - MARGIN) / len(players)
+    said = [
+        f'<text class="count" x="{x + width - MARGIN:.0f}" y="{top + MARGIN + HEADLINE * 0.6:.1f}">'
+        f"{at} / {len(steps) - 1}</text>",
+        *(
+            f'<text class="said verdict {step.kind}" x="{x + MARGIN:.0f}" '
+            f'y="{top + MARGIN + HEADLINE * (0.6 + LINE_SHARE * number):.1f}">{escape(line)}</text>'
+            for number, line in enumerate(words.headline)
+        ),
+        *(
+            f'<text class="said" x="{x + MARGIN:.0f}" '
+            f'y="{cards_y + CARD + SENTENCE * (1.5 + LINE_SHARE * number):.1f}">{escape(line)}</text>'
+            for number, line in enumerate(words.sentences)
+        ),
+    ]
+    cards = "".join(
+        card(player, step.after, x + MARGIN / 2 + 3 + place * each, cards_y, each - 6)
+        for place, player in enumerate(players)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" {MADE_BY} '
+        f'viewBox="{x:.0f} {top:.0f} {width:.0f} {bottom - top:.0f}">\n'
+        f"<title>{escape(' '.join(words.headline))}</title>\n<style>\n{drawing.STYLE.read_text()}{STYLE}</style>\n"
+        f"{drawing.SHAPES.read_text()}"
+        f'<rect class="paper" x="{x:.0f}" y="{top:.0f}" width="100%" height="100%"/>\n{"".join(said)}\n'
+        f"<g>{drawing.ground(ground.board, ground.terrain)}</g>\n<g>{_board(step)}</g>\n<g>{cards}</g>\n</svg>\n"
+    )
+
+
+def _board(step: Step) -> str:
+    """Return what lies on the board; what was refused is drawn paler, and only the cells that are wrong are marked."""
+    laid = {cell: each.now for cell, each in step.change.cells.items()} if step.kind == "illegal" else {}
+    marked = step.wrong if step.kind == "illegal" else step.cells
+    looks = looks_of(step.after)
+    pieces = drawing.pieces({cell: lies for cell, lies in step.after.expected().items() if cell not in laid}, looks)
+    earning = drawing.lines(score(step.after).lines, step.after.ground.board, looks)
+    return (
+        pieces
+        + drawing.laid(laid, looks)
+        + earning
+        + (drawing.marks(marked, mark) if (mark := drawing.VERDICT_MARKS.get(step.kind)) else "")
+    )
+
+
+def looks_of(position: Position) -> drawing.Looks:
+    """Return the looks of its players."""
+    return drawing.looks_of(tuple(player.color for player in position.players))
+
+
+def card(player: Player, position: Position, x: float, y: float, width: float) -> str:
+    """Return a player's card: name and gold, the days, what is left; marked where he is next or has won."""
+    color = player.color
+    look = drawing.look_of(color, looks_of(position))
+    standing = score(position)
+    is_marked = color == position.next or color in standing.winners
+    name = printable(player.name)
+    letters = int((width - 66) / (LETTER_SHARE * NAME * 1.1))
+    name = name if len(name) <= letters else f"{name[: letters - 1]}…"
+    return (
+        f'<g class="{look.name}" transform="translate({x:.1f} {y:.1f})">'
+        f'<rect class="card{" next" if is_marked else ""}" width="{width:.1f}" height="{CARD}" rx="6"/>'
+        f'<path class="edge" d="M6 0H4Q0 0 0 6V{CARD - 6}Q0 {CARD} 4 {CARD}H6Z"/>'
+        f'<use class="disc" href="#o-{look.name}" transform="translate(17 12)"/>'
+        f'<text class="letter" x="17" y="15">{look.letter}</text>'
+        f'<text class="name" x="27" y="15.5">{escape(name)}</text>'
+        f'<use class="coin" href="#i-coin" transform="translate({width - 34:.1f} 5) scale(.58)"/>'
+        f'<text class="number gold" x="{width - 19:.1f}" y="16">{standing.gold[color]}</text>'
+        f"{_supplies(player, position)}</g>"
+    )
+
+
+def _supplies(player: Player, position: Position) -> str:
+    """Return what a player has beside his score: days, merchants and tiles, or tiles that are each another one."""
+    color = player.color
+    days, merchants = position.days.get(color), position.merchants_left(color)
+    if days is None or merchants is None:
+        passed = '<text class="number" x="44" y="44.5">⏹</text>' if color in position.passed else ""
+        return _left(12, "section", "", len(position.hand(color))) + passed
+    track = "".join(
+        f'<rect class="day{" held" if day < days else ""}" '
+        f'x="{12 + 5.6 * day:.1f}" y="23" width="4" height="6.5" rx="1"/>'
+        for day in range(LAST_FIELD)
+    )
+    left = _left(12, "merchant", "", merchants) + "".join(
+        _left(36 + 24 * place, "tile", terrain, position.tiles_left[color][terrain])
+        for place, terrain in enumerate(Terrain)
+    )
+    return f'{track}<text class="number" x="71" y="29.5">{days}</text>{left}'
+
+
+def _left(x: float, icon: str, kind: str, count: int) -> str:
+    return (
+        f'<use class="left {kind}" href="#i-{icon}" transform="translate({x:.1f} 36) scale(.44)"/>'
+        f'<text class="number" x="{x + 11.5:.1f}" y="44.5">{count}</text>'
+    )
+
+
+#: A unit of the drawing is so many pixels where a program asks how large the picture is.
+SCALE = 2
+
+
+def draw_result(position: Position, headline: str, note: str) -> str:
+    """Return the SVG: the headline (who won) and a note (when, by which rules) above the board, the players below."""
+    x, y, width, height = board_box(position.ground.board, len(position.players))
+    letters = int((width - MARGIN) / (LETTER_SHARE * HEADLINE * 1.1))
+    said = wrap(printable(headline), letters)
+    top = y - LINE_SHARE * HEADLINE * (len(said) + 1) - MARGIN
+    cards_y = y + height + MARGIN / 2
+    whole = cards_y + CARD + MARGIN - top
+    each = (width - MARGIN) / len(position.players)
+    first = top + MARGIN + HEADLINE * 0.6
+    lines = _lines(said, x + MARGIN, first) + (
+        f'<text class="said" x="{x + MARGIN:.0f}" y="{first + LINE_SHARE * HEADLINE * len(said):.1f}">'
+        f"{escape(printable(note))}</text>"
+    )
+    cards = "".join(
+        card(player, position, x + MARGIN / 2 + 3 + place * each, cards_y, each - 6)
+        for place, player in enumerate(position.players)
+    )
+    ground, looks = position.ground, looks_of(position)
+    pieces = drawing.pieces(position.expected(), looks) + drawing.lines(score(position).lines, ground.board, looks)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" width="{SCALE * width:.0f}" '
+        f'height="{SCALE * whole:.0f}" viewBox="{x:.0f} {top:.0f} {width:.0f} {whole:.0f}">\n'
+        f"<title>{escape(printable(headline))}</title>\n<style>\n{drawing.STYLE.read_text()}{STYLE}</style>\n"
+        f"{drawing.SHAPES.read_text()}"
+        f'<rect class="paper" x="{x:.0f}" y="{top:.0f}" width="100%" height="100%"/>\n{lines}\n'
+        f"<g>{drawing.ground(ground.board, ground.terrain)}</g>\n<g>{pieces}</g>\n"
+        f"<g>{cards}</g>\n</svg>\n"
+    )
+
+
+def _lines(said: Sequence[str], x: float, y: float) -> str:
+    return "".join(
+        f'<text class="said verdict" x="{x:.0f}" y="{y + LINE_SHARE * HEADLINE * number:.1f}">{escape(line)}</text>'
+        for number, line in enumerate(said)
+    )

@@ -1,0 +1,181 @@
+"""What people see and hear of the loop: the panel's cues and glow, and the scoreboard's snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from companion.board import BadInputError, Reading, difference
+from companion.commands import Command, StartGame
+from companion.events import (
+    Event,
+    Loss,
+    Outlook,
+    RereadingOffered,
+    SavingAsked,
+    SequenceOffered,
+    StandingChanged,
+)
+from companion.feedback import cue_for, glow_of
+from companion.games.contract import Position
+from companion.scoreboard import Interpreter, Lamps, Notice, Scene, Scoreboard, Snapshot, Words
+from companion.service.parts import Panel
+from companion.words import LANGUAGES, Voice
+from hardware.cues import BLIND_GLOW, CALM_GLOW, HIDDEN, TROUBLE, WAITING_GLOW, Cue, Glow
+
+#: The scoreboard is told of a new picture at most so often.
+PICTURE_S = 1.0
+
+
+class Display:
+    """Panel and scoreboard, told by the loop. Belongs to its thread."""
+
+    def __init__(self, panel: Panel, scoreboard: Scoreboard, game: StartGame, clock: Callable[[], float]) -> None:
+        self._panel, self._scoreboard, self._game, self._clock = panel, scoreboard, game, clock
+        self._interpreters = {language: Interpreter(language) for language in LANGUAGES}
+        self._snapshot = Snapshot(words=dict.fromkeys(LANGUAGES, Words()))
+        self._told_picture_s = -PICTURE_S
+        self._lamp = CALM_GLOW
+        self._is_held = False
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Publish what is shown within as one snapshot, at its end: a picture and its verdict are one piece of news.
+
+        Two in a row would wake everybody who watches twice, and the second wait for the first.
+        """
+        self._is_held, before = True, self._snapshot
+        try:
+            yield
+        finally:
+            self._is_held = False
+            if self._snapshot is not before:
+                self._scoreboard.publish(self._snapshot)
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the eyes, as people read it; "" where all is well."""
+        return self._snapshot.eye.trouble
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether the table is seen, and shows just what the books hold, or no game is on."""
+        return not self.trouble and self._snapshot.outlook in (Outlook.NO_GAME, Outlook.UNCHANGED, Outlook.OVER)
+
+    def tell(
+        self,
+        events: Sequence[Event],
+        position: Position | None,
+        reading: Reading | None,
+        number: int,
+        read_ms: float,
+        offer: SavingAsked | SequenceOffered | RereadingOffered | None = None,
+        by: str = "",
+    ) -> None:
+        """Show how the game stands, and say what happened; `reading` None: the eyes are shut, nothing new was seen.
+
+        `offer` is what TakeOffer would say yes to now; `by` is the keeper who decided what happened.
+        """
+        snapshot = self._snapshot
+        if position is not None:
+            snapshot = snapshot.with_position(position)
+            if reading is not None:
+                # After the end the table is cleared: nothing that lies otherwise waits for a verdict.
+                changes = {} if position.over else difference(reading, position.expected()).cells
+                snapshot = replace(snapshot, laid={cell: change.now for cell, change in changes.items()})
+            self._panel.show_turn(position.next)
+        elif reading is not None:
+            snapshot = snapshot.awaiting(reading)
+        for event in events:
+            if isinstance(event, StandingChanged):
+                snapshot = replace(snapshot, outlook=event.standing.outlook)
+        scene = Scene(self._game, position, reading, snapshot.laid, offer)
+        said = {
+            language: _signed(interpreter.after(snapshot.words[language], events, scene), snapshot.words[language], by)
+            for language, interpreter in self._interpreters.items()
+        }
+        snapshot = _saying(snapshot, said)
+        lamps = replace(snapshot.lamps, turn=None if position is None else position.next)
+        snapshot = self._cued(replace(snapshot, lamps=lamps), cue_for(events))
+        if reading is not None:
+            snapshot = self._all_saying(snapshot, lambda words, voice: replace(words, trouble=""))
+            eye = snapshot.eye
+            now_s = self._clock()
+            if events or now_s - self._told_picture_s >= PICTURE_S:
+                self._told_picture_s = now_s
+                eye = replace(eye, picture=number, read_ms=read_ms)
+            snapshot = replace(snapshot, eye=eye)
+        if not snapshot.eye.trouble:
+            self._glow(glow_of(snapshot.outlook))
+        self._publish(snapshot)
+
+    def moving(self, is_moving: bool) -> None:
+        """Show that hands are at work: until the table is still the lamp says nothing about it."""
+        if is_moving == self._snapshot.eye.is_moving:
+            return
+        self._glow(glow_of(Outlook.HIDDEN if is_moving else self._snapshot.outlook))
+        self._publish(replace(self._snapshot, eye=replace(self._snapshot.eye, is_moving=is_moving)))
+
+    def covered(self, is_heard: bool) -> None:
+        """Blink, for somebody has pressed while something covers the board, and is waited for."""
+        self._glow(WAITING_GLOW)
+        if is_heard:
+            self._publish(self._cued(self._snapshot, HIDDEN))
+
+    def blind(self, code: str, why: str, is_heard: bool) -> None:
+        """Say what is wrong with the eyes; with a sound where somebody waits for them, or it is news."""
+        self._glow(BLIND_GLOW)
+        snapshot = self._cued(self._snapshot, TROUBLE) if is_heard else self._snapshot
+        self._publish(self._all_saying(snapshot, lambda words, voice: replace(words, trouble=voice.trouble(code, why))))
+
+    def warn(self, note: Loss | None, *codes: str) -> None:
+        """Say what is wrong elsewhere, such as with the disk, by codes; without any what was lost, if anything."""
+
+        def warning(voice: Voice) -> str:
+            lost = "" if note is None else f"{voice.loss(note)}."
+            return " · ".join(voice.trouble(code) for code in codes) or lost
+
+        self._publish(self._all_saying(self._snapshot, lambda words, voice: replace(words, warning=warning(voice))))
+
+    def refused(self, command: Command, error: BadInputError) -> None:
+        """Say why a command names what does not exist."""
+
+        def said(words: Words, voice: Voice) -> Words:
+            return replace(words, notice=Notice("ask", voice.impossible(), (voice.complaint(error),)))
+
+        self._publish(self._all_saying(self._snapshot, said))
+
+    def _glow(self, glow: Glow) -> None:
+        if glow is not self._lamp:
+            self._lamp = glow
+            self._panel.glow(glow)
+
+    def _cued(self, snapshot: Snapshot, cue: Cue | None) -> Snapshot:
+        if cue is None:
+            return snapshot
+        self._panel.play(cue)
+        lamps = snapshot.lamps
+        return replace(snapshot, lamps=Lamps(lamps.turn, cue, lamps.cues + 1))
+
+    def _all_saying(self, snapshot: Snapshot, change: Callable[[Words, Voice], Words]) -> Snapshot:
+        said = {language: change(words, Voice(language=language)) for language, words in snapshot.words.items()}
+        return _saying(snapshot, said)
+
+    def _publish(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        if not self._is_held:
+            self._scoreboard.publish(snapshot)
+
+
+def _signed(words: Words, before: Words, by: str) -> Words:
+    """Return the words with who decided what the notice tells, where that is news."""
+    notice, old = words.notice, before.notice
+    if not by or notice is None or (old is not None and (notice.title, notice.sentences) == (old.title, old.sentences)):
+        return words
+    return replace(words, notice=replace(notice, by=by))
+
+
+def _saying(snapshot: Snapshot, words: Mapping[str, Words]) -> Snapshot:
+    """Return the snapshot with these words, English also where no language is asked for."""
+    return replace(snapshot.saying(words["en"]), words=words)

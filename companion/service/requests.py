@@ -1,0 +1,249 @@
+"""What was asked for and waits: which presses count, what they mean, and the panel's darkness until they are judged."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from companion.board import PLAYERS_TILES, Reading
+from companion.commands import Accept, Command, Done, StartGame, TakeOffer
+from companion.events import (
+    Event,
+    GameDealt,
+    GameOver,
+    MoveAccepted,
+    MoveRefused,
+    MoveUnclear,
+    SavingAsked,
+    SequenceOffered,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.games.contract import Position
+from companion.service.parts import QUIET_S, Panel
+
+#: A press within this time of a question says yes to it; one sooner than a person can read it does not.
+CONFIRM_S, READ_S = 10.0, 0.4
+
+#: How long a press waits for hands to be gone and the table to be still; then it lapses.
+WAIT_S = 5.0
+
+#: How long the panel stays dark for a picture; then it is darkened anew for the next. Its own limit is longer.
+DARK_S = 0.8
+
+#: Commands that wait for the loop; more than this and the sender is told to try again.
+MOST_WAITING = 16
+
+#: Whoever pressed the table's button.
+BUTTON = "button"
+
+#: What is a verdict: for a moment after it presses do not count.
+VERDICTS = (WorkshopPlaced, TurnTaken, MoveRefused, MoveAccepted, MoveUnclear, GameDealt, GameOver)
+#: What the next press says yes to. Another reading of an earlier move is offered unasked: only a tap takes that.
+OFFERS = (SavingAsked, SequenceOffered)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A command, who gave it and when (the service's clock); `is_press`: it is what a press came to mean."""
+
+    command: Command
+    by: str
+    asked_s: float
+    is_press: bool = False
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it is judged on a picture taken after it; others are obeyed at once."""
+        return isinstance(self.command, StartGame | Done | Accept | TakeOffer)
+
+    def lapses(self, now_s: float) -> bool:
+        """Whether it has waited long enough for a table that can be seen."""
+        return now_s - self.asked_s >= WAIT_S
+
+
+class Requests:
+    """What was asked for, until the loop obeys it. Belongs to its thread, but for `submit`, which any may call.
+
+    What is judged on a picture is `pending` until then, and the panel dark; a Button says what presses mean.
+    """
+
+    def __init__(self, panel: Panel, quiet_s: Callable[[], float], clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._button, self._dark = Button(quiet_s), Darkness(panel, clock)
+        self._arrived: queue.Queue[Request] = queue.Queue(MOST_WAITING)
+        self._pending: list[Request] = []
+
+    @property
+    def pending(self) -> tuple[Request, ...]:
+        """What waits for a look at the table."""
+        return tuple(self._pending)
+
+    @property
+    def dark_frames(self) -> int:
+        """How many pictures were taken in the dark for what is pending."""
+        return self._dark.frames
+
+    def submit(self, command: Command, by: str) -> bool:
+        """Ask for something; False where too much is waiting already."""
+        try:
+            self._arrived.put_nowait(Request(command, by, self._clock()))
+        except queue.Full:
+            return False
+        return True
+
+    def arriving(self, timeout_s: float = 0.0) -> Iterator[Request]:
+        """Take in what was asked for, and yield what needs no look at the table; wait so long for the first."""
+        while True:
+            try:
+                arrived = self._arrived.get(timeout=timeout_s) if timeout_s > 0 else self._arrived.get_nowait()
+            except queue.Empty:
+                return
+            timeout_s = 0.0
+            request = self._button.meaning(arrived)
+            if request is None:
+                self._dark.end()
+            elif request.is_judged:
+                self._pending.append(request)
+                self._dark.begin(request.asked_s if request.by == BUTTON else None)
+            else:
+                yield request
+
+    def photographed(self, taken_s: float, is_still: bool) -> None:
+        """Note that a picture was taken."""
+        if self._pending:
+            self._dark.count(taken_s, is_still)
+
+    def read(self) -> None:
+        """Note that a picture is read: the panel need not be dark any more."""
+        self._dark.end()
+
+    def interpret(self, position: Position | None, reading: Reading, game: StartGame) -> None:
+        """Take presses at that position, and on that reading, for what they mean: where no game is on, that one."""
+        self._pending = [_meant(request, position, reading, game) for request in self._pending]
+
+    def take(self, request: Request) -> None:
+        """Let go of one that is obeyed now."""
+        self._pending.remove(request)
+
+    def drop_presses(self) -> bool:
+        """Let go of the button's presses; return whether there were any."""
+        before, self._pending = self._pending, [request for request in self._pending if request.by != BUTTON]
+        return self._pending != before
+
+    def drop_lapsed(self) -> list[Request]:
+        """Let go of what has waited in vain for hands to be gone; return it."""
+        now_s = self._clock()
+        lapsed = [request for request in self._pending if request.lapses(now_s)]
+        self._pending = [request for request in self._pending if request not in lapsed]
+        return lapsed
+
+    def hear(self, events: Sequence[Event], *, is_offered: bool) -> None:
+        """Note what was said: it may answer what is pending. `is_offered`: an offer stands that a press says yes to."""
+        now_s = self._clock()
+        if any(isinstance(event, VERDICTS) for event in events):
+            self._button.judged(now_s)
+            self._pending = [request for request in self._pending if not self._button.is_answered(request)]
+        # Two who asked for the same game have got it.
+        dealt = [event.game for event in events if isinstance(event, GameDealt)]
+        self._pending = [request for request in self._pending if request.command not in dealt]
+        if any(isinstance(event, OFFERS) for event in events):
+            self._button.offered(now_s)
+        elif not is_offered:
+            self._button.withdrawn()
+
+
+class Button:
+    """Says what a press means now. Belongs to the loop's thread; times are the service's.
+
+    `quiet_s` says how long after a verdict presses do not count.
+    """
+
+    def __init__(self, quiet_s: Callable[[], float] = lambda: QUIET_S) -> None:
+        self._quiet_s = quiet_s
+        self._verdict_s: float | None = None
+        self._offered_s: float | None = None
+
+    def meaning(self, request: Request) -> Request | None:
+        """Return the command that the press stands for; None where it does not count."""
+        if self.is_answered(request):
+            return None
+        if not isinstance(request.command, Done) or request.by != BUTTON:
+            return request
+        if self._offered_s is not None:
+            if request.asked_s - self._offered_s < READ_S:
+                return None
+            if request.asked_s - self._offered_s <= CONFIRM_S:
+                return Request(TakeOffer(), request.by, request.asked_s)
+        if self._verdict_s is not None and request.asked_s - self._verdict_s < self._quiet_s():
+            return None
+        return request
+
+    def is_answered(self, request: Request) -> bool:
+        """Whether it is a press, or a keeper's done or yes, from before the latest verdict: that was the answer to it.
+
+        Whoever pressed has not heard the verdict: they mean neither the next player's turn nor what was asked with it.
+        """
+        is_press = request.is_press or request.by == BUTTON or isinstance(request.command, Done | TakeOffer)
+        return is_press and self._verdict_s is not None and request.asked_s <= self._verdict_s
+
+    def judged(self, now_s: float) -> None:
+        """Note that a verdict was given."""
+        self._verdict_s, self._offered_s = now_s, None
+
+    def offered(self, now_s: float) -> None:
+        """Note that a question was asked which the next press answers."""
+        self._offered_s = now_s
+
+    def withdrawn(self) -> None:
+        """Note that nothing is offered any more."""
+        self._offered_s = None
+
+
+class Darkness:
+    """Counts the pictures that were taken in the dark. Belongs to the loop's thread."""
+
+    def __init__(self, panel: Panel, clock: Callable[[], float]) -> None:
+        self._panel, self._clock = panel, clock
+        self._since_s: float | None = None
+        self.frames = 0
+
+    def begin(self, since_s: float | None = None) -> None:
+        """Darken the panel; `since_s`: it was done then already."""
+        if since_s is None:
+            self._panel.pause()
+        self._since_s, self.frames = self._clock() if since_s is None else since_s, 0
+
+    def count(self, taken_s: float, is_still: bool) -> None:
+        """Note a picture that somebody waits for; where it got light again meanwhile, wait for the next still one."""
+        if self._since_s is not None and self._clock() - self._since_s <= DARK_S:
+            self.frames += taken_s > self._since_s
+        elif is_still:
+            self.begin()
+
+    def end(self) -> None:
+        """Let the panel go on with what it was playing."""
+        self._panel.resume()
+        self._since_s, self.frames = None, 0
+
+
+def _meant(request: Request, position: Position | None, reading: Reading, game: StartGame) -> Request:
+    """Return what is meant by that at this position: a press deals where no game is on.
+
+    After a game it does only once its board was cleared.
+    """
+    if not isinstance(request.command, Done):
+        return request
+    if position is None or (position.over and not _has_pieces(reading)):
+        return replace(request, command=game, is_press=True)
+    return request
+
+
+def _has_pieces(reading: Reading) -> bool:
+    """Whether anything that players lay is seen on the board."""
+    return any(
+        isinstance(read.contents.tile, PLAYERS_TILES) or read.contents.merchants
+        for cell, read in reading.cells.items()
+        if cell not in reading.abstained
+    )

@@ -1,0 +1,143 @@
+"""A table is learnt: what lies on it, examples from its games, and whether the camera still sees it so."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+
+from calibration import TableFolder
+from companion.board import BadInputError
+from companion.events import Event, GameOver
+from companion.setup import UnusableTableError
+from companion.setup.finding import StillFits, still_fits
+from companion.system.durable import write_whole
+from vision.hands.steady import Steadier
+from vision.light.flatten import Image
+from vision.reader import Reader
+from vision.readers import reader_of
+from vision.square.reader import SquareReader
+
+#: How often it is looked for a still picture, and, while the table does not fit, whether it was put right.
+STILL_S, MISFIT_S = 1.0, 60.0
+
+#: What is said where a table does not fit: a code of TROUBLES.
+MOVED = "moved"
+
+#: The file of the examples in the table's folder.
+EXAMPLES_FILE = "examples.npz"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LearntTable:
+    """A table's folder and the reader that learnt from it; the reader is one game's at a time."""
+
+    folder: TableFolder
+    reader: Reader | SquareReader
+
+
+def learnt(folder: TableFolder) -> LearntTable:
+    """Return the table learnt, which takes seconds; raises UnusableTableError for one that cannot be."""
+    try:
+        reader = reader_of(folder)
+        if isinstance(reader, Reader):
+            give_examples(reader, folder.path)
+        return LearntTable(folder, reader)
+    except BadInputError as error:
+        raise UnusableTableError(str(error)) from None
+    except (cv2.error, ArithmeticError, LookupError, ValueError) as error:
+        raise UnusableTableError(f"{folder.path} cannot be learnt from ({error}); set the table up anew") from error
+
+
+class FitCheck:
+    """Warns, by the code MOVED, while the still picture is not of the table as it was set up; a thread of its own.
+
+    `picture` gives the camera's newest picture, or None. A board that is not found is the loop's to say: it looks for
+    it at every picture.
+    """
+
+    def __init__(
+        self,
+        table: TableFolder,
+        picture: Callable[[], Image | None],
+        warn: Callable[[str], object],
+        fit: Callable[[TableFolder, Image], StillFits] = still_fits,
+        still_s: float = STILL_S,
+        misfit_s: float = MISFIT_S,
+    ) -> None:
+        self._table, self._picture, self._warn, self._fit = table, picture, warn, fit
+        self._still_s, self._misfit_s = still_s, misfit_s
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="fit", daemon=True)
+
+    def __enter__(self) -> FitCheck:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._ending.set()
+        self._thread.join(timeout=1.0)
+
+    def _run(self) -> None:
+        while (image := self._still()) is not None:
+            try:
+                fit = self._fit(self._table, image)
+            except BadInputError as error:
+                _log.warning("whether the table still fits is not known: %s", error)
+                return
+            if fit.fits:
+                self._warn("")
+                return
+            _log.warning("the table does not fit: %s", fit.why)
+            self._warn("" if fit.moved_cells is None else MOVED)
+            if self._ending.wait(self._misfit_s):
+                return
+
+    def _still(self) -> Image | None:
+        """Return the next still picture; None where the check is over before there is one."""
+        steadier = Steadier()
+        while not self._ending.wait(self._still_s):
+            if (image := self._picture()) is None:
+                steadier = Steadier()
+            elif steadier.look(image).is_still:
+                return image
+        return None
+
+
+def give_examples(reader: Reader, folder: Path) -> None:
+    """Give a reader the examples of earlier evenings; where they are damaged, or of another set-up, it does without."""
+    try:
+        reader.growing.read((folder / EXAMPLES_FILE).read_bytes())
+    except FileNotFoundError:
+        pass
+    except (OSError, BadInputError) as error:
+        _log.warning("%s: %s; the table is read as it was taught", folder / EXAMPLES_FILE, error)
+
+
+class KeptExamples:
+    """Writes a reader's examples down whenever a game is over, and at the end. The loop's thread owns it."""
+
+    def __init__(self, reader: Reader, folder: Path) -> None:
+        self._reader, self._path = reader, folder / EXAMPLES_FILE
+        self._kept = reader.growing.examples
+
+    def witness(self, events: Iterable[Event]) -> None:
+        """Keep them if a game is over."""
+        if any(isinstance(event, GameOver) for event in events):
+            self.keep()
+
+    def keep(self) -> None:
+        """Write them down, if there are new ones; where the disk takes nothing the game goes on all the same."""
+        if self._reader.growing.examples == self._kept:
+            return
+        try:
+            write_whole(self._path, self._reader.growing.to_bytes())
+            self._kept = self._reader.growing.examples
+        except OSError as error:
+            _log.warning("examples of this evening's tiles were not kept: %s", error)

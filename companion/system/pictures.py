@@ -1,0 +1,78 @@
+"""Pictures as JPEG; and how large one is, by its first bytes, before it is decoded, which takes room by what it says of
+itself.
+
+A JPEG of a kilobyte may say that it has 65,535 x 65,535 pixels, and decoding it then takes twelve gigabytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+
+#: No camera at a table has more pixels, width times height; what has, is not decoded.
+MOST_PIXELS = 70_000_000
+
+#: The frame headers of JPEG, which hold height and width (ITU-T T.81, table B.1): SOF0 to SOF15 but for DHT, JPG, DAC.
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+#: Markers without a length: TEM, RST0 to RST7, SOI.
+_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def size_px(content: bytes) -> tuple[int, int] | None:
+    """Return the width and height that a JPEG or PNG says it has; None for what is neither, or says nothing.
+
+    >>> size_px(bytes.fromhex("89504e470d0a1a0a 0000000d 49484452 00000280 000001e0"))
+    (640, 480)
+    """
+    if content.startswith(_PNG):
+        return _numbers(content, 16, 4) if content[12:16] == b"IHDR" and len(content) >= 24 else None
+    return _jpeg_size_px(content) if content.startswith(b"\xff\xd8") else None
+
+
+def is_sane(content: bytes) -> bool:
+    """Whether it is a JPEG or PNG with a sane number of pixels; whether it is whole, decoding it tells."""
+    found = size_px(content)
+    return found is not None and 0 < found[0] * found[1] <= MOST_PIXELS
+
+
+def _jpeg_size_px(content: bytes) -> tuple[int, int] | None:
+    """Return what the largest frame header says: a decoder may go on to a second one, past what is damaged."""
+    found, at = None, 2
+    while (at := content.find(b"\xff", at)) >= 0 and at + 9 <= len(content):
+        marker = content[at + 1]
+        if marker in _FRAMES:
+            height, width = _numbers(content, at + 5, 2)
+            if found is None or width * height > found[0] * found[1]:
+                found = width, height
+        if marker == 0xDA and found is not None:
+            break  # the picture itself begins
+        length = int.from_bytes(content[at + 2 : at + 4], "big")
+        at += 1 if marker in (0x00, 0xFF) else 2 if marker in _BARE else 2 + max(2, length)
+    return found
+
+
+def _numbers(content: bytes, at: int, size: int) -> tuple[int, int]:
+    return int.from_bytes(content[at : at + size], "big"), int.from_bytes(content[at + size : at + 2 * size], "big")
+
+
+#: At 60 the reader still reads a photograph as it read the camera's own; a third of the room of the best quality.
+QUALITY = 85
+
+
+def jpeg(image: Any, quality: int = QUALITY, most_px: int | None = None) -> bytes:
+    """Return the picture (H, W, 3), BGR, so wide at the most, as the bytes of a JPEG.
+
+    Raises ValueError for what is no picture.
+    """
+    try:
+        if most_px is not None and image.shape[1] > most_px:
+            scale = most_px / image.shape[1]
+            image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    except cv2.error as error:
+        raise ValueError(f"this is no picture: {error}") from None
+    if not done:
+        raise ValueError("this picture cannot be made a JPEG")
+    return bytes(encoded.tobytes())

@@ -1,0 +1,124 @@
+"""What the pages show, whom they ask, and how many may watch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from companion.board import Reading
+from companion.commands import Command, StartGame
+from companion.scoreboard import Scoreboard
+from companion.web.keepers import Keepers
+
+if TYPE_CHECKING:
+    from companion.setup.wizard import Wizard
+    from companion.web.hands import Hands
+    from companion.web.setup_steps import PanelTest
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many event streams at once: in all, and from one address (a browser allows itself six a host)."""
+
+    streams: int = 100
+    streams_per_address: int = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A JPEG of what the camera saw, and which one of its pictures it is."""
+
+    jpeg: bytes
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A text of JSON, and the name of the file that a browser makes of it."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wifi:
+    """The Wi-Fi that the table has opened itself: its name and its password."""
+
+    name: str
+    password: str
+
+
+class TableControls(Protocol):
+    """What can be asked of a table that plays by itself."""
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the table stands still."""
+
+    @property
+    def speed(self) -> float:
+        """How much faster than at first it plays."""
+
+    def pause(self) -> bool:
+        """Stop or go on; return whether the table now stands still."""
+
+    def hurry(self) -> float:
+        """Go on to the next speed, from the last to the first; return it."""
+
+
+class SafeMode(Protocol):
+    """Whether camera and pins are left out, since starts with them failed."""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether they are."""
+
+    @property
+    def has_button(self) -> bool:
+        """Whether the table has a button to hold; without one the PIN is shown for a while after each start."""
+
+    def leave(self) -> None:
+        """Take them up again; where they are in use it does nothing."""
+
+
+def nothing() -> None:
+    """Return None: what is not there yet, or never."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """What the pages show and whom they ask: everything that `create_app` needs, each page its part of it.
+
+    `submit` takes a command and who gives it, and tells whether there was room for it. `picture` gives the newest
+    picture with the reading drawn over it, `reading` what was read in it, `record` the game as it stands, `game` what
+    would be dealt next; each None where there is none yet. `table` controls a table that plays by itself, and `hands`
+    is what visitors do there. `keepers` lets those in who know the PIN. `address` is the one that others in the local
+    network join at, or "", and `wifi` the network that the table has opened for them itself. `logbook` is its folder.
+    `wizard` sets a table up, and `panel` tries its lamps and button. `safe_mode` is there where the companion may be in
+    it.
+    """
+
+    scoreboard: Scoreboard
+    submit: Callable[[Command, str], bool]
+    picture: Callable[[], Picture | None] = nothing
+    record: Callable[[], Download | None] = nothing
+    table: TableControls | None = None
+    hands: Hands | None = None
+    keepers: Keepers = field(default_factory=Keepers)
+    reading: Callable[[], Reading | None] = nothing
+    game: Callable[[], StartGame | None] = nothing
+    address: Callable[[], str] = str
+    wifi: Callable[[], Wifi | None] = nothing
+    logbook: Callable[[], Path | None] | None = None
+    wizard: Wizard | None = None
+    panel: PanelTest | None = None
+    safe_mode: SafeMode | None = None
+    limits: Limits = field(default_factory=Limits)
+    trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")
+
+    @property
+    def has_camera(self) -> bool:
+        """Whether there are pictures to be seen: a game that is kept by hand has none of what was read."""
+        return self.picture() is not None or not self.scoreboard.latest.eye.picture

@@ -1,0 +1,216 @@
+"""The settings -> the camera as the loop sees it, the table under it, and its picture with what was read in it."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from calibration import TableFolder
+from companion.board import BadInputError, Color, Contents, Section, SquareBoard, Terrain, Tile
+from companion.board.words import contents_to_words
+from companion.commands import StartGame
+from companion.doctor.devices import TableTest
+from companion.games import rule_set
+from companion.games.contract import Position
+from companion.games.la_strada import LaStrada, LaStradaPosition
+from companion.games.silk_road import SilkRoad, SilkRoadPosition
+from companion.games.silk_road.sections import made_up_sets
+from companion.service import Service
+from companion.session import State
+from companion.settings import CameraSettings, Settings
+from companion.setup import UnusableTableError
+from companion.setup.store import Store
+from companion.setup.table_setup import TABLES
+from companion.system.pictures import jpeg
+from companion.web import Picture
+from companion.wiring.drawn import DrawnTable
+from hardware.camera import (
+    CalmCamera,
+    Camera,
+    CameraLostError,
+    FolderCamera,
+    PiCamera,
+    UsbCamera,
+    VideoCamera,
+    WatchedCamera,
+)
+from simulator import SilkRoadTable, VirtualTable, layout_showing, virtual_art, write_square_table, write_table
+from vision.overlay import draw
+from vision.reader import Reader
+from vision.tiles.selftest import self_test
+
+#: What a camera is asked for while its table is set up: Camera Module 2's whole sensor, 2 x 2 pixels as one.
+USUAL_PX = (1640, 1232)
+
+#: The camera's picture on the scoreboard: wide enough to recognise a merchant, small enough for a phone's Wi-Fi.
+PICTURE_WIDTH_PX, PICTURE_QUALITY = 1000, 80
+
+
+def table_of(settings: Settings, store: Store) -> TableFolder | None:
+    """Return the table that was set up, its photographs looked for: the settings' own, else the store's.
+
+    None where none was set up yet. Raises BadInputError for a table, photographs or a clip that is not there,
+    UnusableTableError for the store's table, where that is damaged.
+    """
+    if settings.camera.kind in ("folder", "video"):
+        _files(settings.camera).close()
+    stored = store.current
+    folder = None if stored is None else stored.path
+    if settings.table.folder:
+        folder = Path(settings.table.folder)
+    if folder is None:
+        return None
+    try:
+        table = TableFolder.open(folder)
+        table.load_empty()
+        table.load_teaches()
+    except BadInputError as error:
+        raise error if settings.table.folder else UnusableTableError(str(error)) from None
+    return table
+
+
+def can_be_drawn(settings: Settings, state: State) -> bool:
+    """Whether the logbook's game can go on at the drawn table: whether its pieces can lie so there."""
+    if state.game is None or state.position is None:
+        return True
+    if state.position.over:
+        return False  # drawn players clear the table after a game, and deal anew
+    match state.position:
+        case LaStradaPosition(ground=ground):
+            art = virtual_art(settings.table.seed, opposite=_opposite(state.game))
+            return layout_showing(art, ground) is not None
+        case SilkRoadPosition(sections=sections):
+            return dict(sections) == _sets(state.game)
+        case _:
+            return False
+
+
+def drawn_table(
+    stack: ExitStack, settings: Settings, game: StartGame, people: DrawnTable, position: Position | None = None
+) -> TableFolder:
+    """Draw a table and let the people sit down at it; its folder is gone once the stack is left.
+
+    They play on from the position, where there is one.
+    """
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-")))
+    rules, seed = rule_set(game.rules), settings.table.seed
+    match rules:
+        case LaStrada():
+            assert position is None or isinstance(position, LaStradaPosition)
+            drawn = write_table(folder, seed, opposite=_opposite(game))
+            people.attach(
+                VirtualTable(drawn.camera, seed, game.players, rules=rules, position=position, on_press=people.pressed)
+            )
+        case SilkRoad():
+            assert position is None or isinstance(position, SilkRoadPosition)
+            camera, _ = write_square_table(folder, seed, _sets(game))
+            people.attach(
+                SilkRoadTable(camera, seed, game.players, rules=rules, position=position, on_press=people.pressed)
+            )
+        case _:
+            raise BadInputError(f"rules: nobody draws a table for {rules.name}")
+    return TableFolder.open(folder)
+
+
+def _opposite(game: StartGame) -> tuple[Color, Color] | None:
+    """Return the colours of two who sit opposite each other; None for more."""
+    rules = rule_set(game.rules)
+    assert isinstance(rules, LaStrada)
+    if rules.rules.seats != (2,):
+        return None
+    one, two = (Color(player.color) for player in game.players)
+    return one, two
+
+
+def _sets(game: StartGame) -> dict[str, tuple[Section, ...]]:
+    """Return the sections of each player of Silk Road: drawn tables have the made-up set."""
+    return dict(made_up_sets(player.color for player in game.players))
+
+
+def opened_camera(
+    stack: ExitStack, settings: Settings, size_px: tuple[int, int] | None
+) -> tuple[Camera, Callable[[], None]]:
+    """Open the camera, and return it with what is to be called while the table rests.
+
+    Without a size, that of files is as it is, and a camera is asked for the usual one.
+    """
+    camera = settings.camera
+    if camera.kind in ("folder", "video"):
+        files = WatchedCamera(_files(camera), size_px, is_live=False)
+        stack.callback(files.close)
+        return files, lambda: None
+    size_px = size_px or USUAL_PX
+    device = _device(camera, size_px)
+    calm = CalmCamera(WatchedCamera(device, size_px, restart=device.restart))
+    stack.callback(calm.close)
+    return calm, calm.calm
+
+
+def _device(camera: CameraSettings, size_px: tuple[int, int]) -> PiCamera | UsbCamera:
+    match camera.kind:
+        case "picamera2":
+            return PiCamera(camera.index, size_px, camera.frames_per_s)
+        case "usb":
+            return UsbCamera(camera.index, *size_px, camera.frames_per_s)
+        case kind:
+            raise BadInputError(f"camera.kind is {kind!r}, which opens no camera; it should be picamera2 or usb")
+
+
+def _files(camera: CameraSettings) -> FolderCamera | VideoCamera:
+    if camera.kind == "folder":
+        try:
+            return FolderCamera(Path(camera.folder), camera.hold_s, camera.frames_per_s)
+        except CameraLostError as error:
+            raise BadInputError(f"camera.folder: {error}; name the folder with the photographs") from None
+    try:
+        return VideoCamera(Path(camera.clip), camera.frames_per_s)
+    except CameraLostError as error:
+        raise BadInputError(f"camera.clip: {error}; name a video file") from None
+
+
+class CameraOverlay:
+    """Draws the reading over the newest picture, once however many ask. Any thread may call it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._newest: Picture | None = None
+
+    def picture(self, service: Service) -> Picture | None:
+        """Return the newest picture that was read as a JPEG, or None before the first."""
+        with self._lock:
+            seen = service.seen
+            if seen is None or seen.view is None:  # before the first picture, and where there is no camera
+                return self._newest
+            if self._newest is None or self._newest.number != seen.number:
+                drawn = draw(seen.image, seen.view, seen.reading)
+                self._newest = Picture(jpeg(drawn, PICTURE_QUALITY, PICTURE_WIDTH_PX), seen.number)
+            return self._newest
+
+
+def table_test(settings: Settings, folder: Path | None) -> TableTest | None:
+    """Return what the settings' table says of itself, else the one chosen last in the logbook's folder; None for none.
+
+    Raises BadInputError where it cannot be learnt.
+    """
+    current = None if folder is None else Store(folder / TABLES).current
+    path = Path(settings.table.folder) if settings.table.folder else None if current is None else current.path
+    if path is None:
+        return None
+    table = TableFolder.open(path)
+    if isinstance(table.setup.board, SquareBoard):
+        return TableTest(str(path), is_square=True)
+    tested = self_test(Reader.of(table).taught)
+    return TableTest(
+        str(path),
+        alike=tuple((_words(confusion.one), _words(confusion.other)) for confusion in tested.confusions),
+        missing=tuple(map(_words, tested.missing)),
+        under_cubes=tuple(map(_words, tested.under_cubes)),
+        photograph=tuple((_words(tile), number) for tile, number in tested.photograph),
+    )
+
+
+def _words(tile: Tile | Terrain) -> str:
+    return tile.value if isinstance(tile, Terrain) else contents_to_words(Contents(tile))

@@ -1,0 +1,102 @@
+"""The game at the table as pages and button reach it, and what is shown while there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from companion.board import Reading
+from companion.commands import Command, StartGame
+from companion.events import Event
+from companion.records.record import Recorder, record_to_text
+from companion.scoreboard import Notice, Snapshot, Words
+from companion.service import Service
+from companion.web import Download, Picture
+from companion.words import LANGUAGES, Voice
+
+if TYPE_CHECKING:
+    from companion.wiring.cameras import CameraOverlay
+
+
+class CurrentGame:
+    """What pages and button reach of the game at the table while the loop runs. Any thread may call it, but `hear`."""
+
+    def __init__(self) -> None:
+        self._service: Service | None = None
+        self._overlay: CameraOverlay | None = None
+        self._recorder = Recorder()
+
+    def begin(self, service: Service, events: Sequence[Event]) -> None:
+        """Reach that loop from now on, whose game came so far by these events."""
+        # What sees is loaded once people see where they were: it takes as long as all else together.
+        from companion.wiring.cameras import CameraOverlay  # noqa: PLC0415
+
+        self.hear(events)
+        self._overlay, self._service = self._overlay or CameraOverlay(), service
+
+    def end(self) -> None:
+        """Reach no loop any more; its record stays."""
+        self._service = None
+
+    @property
+    def game(self) -> StartGame | None:
+        """The game that the loop would deal next; None without one."""
+        return None if self._service is None else self._service.game
+
+    def submit(self, command: Command, by: str) -> bool:
+        """Ask for something; False where too much is waiting already, or there is no loop."""
+        return self._service is not None and self._service.submit(command, by)
+
+    def press(self) -> None:
+        """Press the table's button."""
+        if self._service is not None:
+            self._service.press()
+
+    def warn(self, *codes: str) -> None:
+        """Say what is wrong elsewhere, by codes of TROUBLES."""
+        if self._service is not None:
+            self._service.warn(*codes)
+
+    def stop(self) -> None:
+        """Ask the loop to end."""
+        if self._service is not None:
+            self._service.stop()
+
+    def hear(self, events: Sequence[Event]) -> None:
+        """Take down what happened."""
+        self._recorder.hear(events)
+
+    def record(self) -> Download | None:
+        """Return the game so far; None before the first deal."""
+        record = self._recorder.record
+        if record is None:
+            return None
+        return Download(f"strada-{record.rule_set.name}-{len(record.moves)}-moves.json", record_to_text(record))
+
+    def reading(self) -> Reading | None:
+        """Return what was read last; None before the first."""
+        seen = None if self._service is None else self._service.seen
+        return None if seen is None else seen.reading
+
+    def picture(self) -> Picture | None:
+        """Return the newest picture with what was read in it; None before the first."""
+        service, overlay = self._service, self._overlay
+        return None if service is None or overlay is None else overlay.picture(service)
+
+
+def getting_ready() -> Snapshot:
+    """Return what is shown while the companion learns what the pieces look like on its table."""
+    words = {}
+    for language in LANGUAGES:
+        title, sentence = Voice(language=language).getting_ready()
+        words[language] = Words(Notice("start", title, (sentence,)))
+    return Snapshot(words=words).saying(words["en"])
+
+
+def without_table(*codes: str) -> Snapshot:
+    """Return what is shown while the companion waits for a table; `codes`, of TROUBLES, say what is wrong."""
+    words = {}
+    for language in LANGUAGES:
+        voice = Voice(language=language)
+        words[language] = Words(warning=" · ".join(voice.trouble(code) for code in codes if code))
+    return Snapshot(words=words).saying(words["en"])

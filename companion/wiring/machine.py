@@ -1,0 +1,127 @@
+"""This machine: its names and addresses, how much memory it keeps, and whether its clock jumps."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import socket
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+
+from companion.network import published
+from companion.web import Wifi
+
+#: Of mallopt(3), as glibc's malloc.h has them.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
+
+#: So many heaps: one for the loop with its pictures, one for all the threads of the pages.
+ARENAS = 2
+
+#: A block as large as this or larger is asked of the system, and goes back to it as soon as nobody uses it.
+LARGE_BYTES = 512 * 1024
+
+#: So much may lie unused at the top of a heap.
+TOP_BYTES = 1024 * 1024
+
+#: What people are told once the clock has jumped: a code of TROUBLES.
+JUMPED = "clock"
+
+#: Who changes the clock by an hour has changed summer time by hand, or worse; the network's corrections are smaller.
+MOST_S = 3600.0
+
+#: For so long people are told of it: nothing is left to do but to sign in again.
+TOLD_S = 120.0
+
+_log = logging.getLogger(__name__)
+
+
+class OwnNames:
+    """The names under which browsers may ask for this machine, and `others`: a foreign name in `Host` is an attack.
+
+    Each time it is gone through the addresses are looked up: a network may come later than the companion.
+    """
+
+    def __init__(self, others: Iterable[str] = ()) -> None:
+        name = socket.gethostname().lower()
+        self._names = ("localhost", "127.0.0.1", "[::1]", name, f"{name}.local", *others)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._names
+        yield from own_addresses()
+
+
+def own_addresses() -> tuple[str, ...]:
+    """Return this machine's addresses: on the network that it would reach others by, and in the Wi-Fi of its own.
+
+    Empty without a network. Phones that are invited come by the last one.
+    """
+    point = published()
+    return tuple(dict.fromkeys((*_address_outwards(), *(() if point is None else (point.address,)))))
+
+
+def served_at(host: str, port: int) -> tuple[str, ...]:
+    """Return the addresses of what is served so: on this machine and, where others may look, for them."""
+    hosts = ("127.0.0.1", *own_addresses()) if host == "0.0.0.0" else (host,)
+    return tuple(f"http://{each}/" if port == 80 else f"http://{each}:{port}/" for each in hosts)
+
+
+def for_others(addresses: Sequence[str]) -> str:
+    """Return the address at which others join; "" where this machine alone is served, or where it has no network."""
+    newest = addresses[-1]
+    return "" if newest.startswith(("http://127.", "http://localhost", "http://[::1]")) else newest
+
+
+def own_wifi() -> Wifi | None:
+    """Return the Wi-Fi that this machine has opened itself, None where it has not."""
+    point = published()
+    return None if point is None else Wifi(point.name, point.password)
+
+
+def _address_outwards() -> tuple[str, ...]:
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # reserved for documentation; connecting a datagram socket sends nothing
+        return (str(probe.getsockname()[0]),)
+    return ()
+
+
+def keep_little() -> None:
+    """Let the C library keep little; to be called before there are threads. Elsewhere than with glibc it does nothing.
+
+    By default each thread may get a heap of its own, up to eight for a processor, which keeps what the largest picture
+    took; and once one large block has been freed, all blocks up to its size lie in the heaps, which become full of
+    holes as pictures of many sizes pass through: the companion at its drawn table grew from 400 to 445 MB in 440
+    turns, of which it used less and less. With both bounds it has 320 to 350 MB (`make bench-soak`).
+    """
+    with suppress(OSError, AttributeError):
+        libc = ctypes.CDLL(None)
+        libc.mallopt(_ARENA_MAX, ARENAS)
+        libc.mallopt(_MMAP_THRESHOLD, LARGE_BYTES)
+        libc.mallopt(_TRIM_THRESHOLD, TOP_BYTES)
+
+
+def steady_s() -> float:
+    """Return the seconds since the machine was started; those that it slept count."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+class ClockWatch:
+    """Tells of jumps of the time of day, seen against a clock that never jumps. Belongs to one thread."""
+
+    def __init__(self, today_s: Callable[[], float] = time.time, clock: Callable[[], float] = steady_s) -> None:
+        self._today_s, self._clock = today_s, clock
+        self._apart_s = today_s() - clock()
+        self._jumped_s = -float("inf")
+
+    def look(self) -> str:
+        """Return JUMPED for a while after a jump, "" otherwise; the journal is told once."""
+        now_s = self._clock()
+        apart_s = self._today_s() - now_s
+        jump_s, self._apart_s = apart_s - self._apart_s, apart_s
+        if abs(jump_s) > MOST_S:
+            self._jumped_s = now_s
+            _log.warning(
+                "the clock was set %s by %.1f hours: the game goes on; keepers may have to sign in again",
+                "forward" if jump_s > 0 else "back", abs(jump_s) / 3600,
+            )  # fmt: skip
+        return JUMPED if now_s - self._jumped_s < TOLD_S else ""

@@ -1,0 +1,320 @@
+"""The four ways to run: over a real table, at a drawn one, by hand without a camera, and in safe mode.
+
+Each knows what only it needs: where its pictures come from, what it puts on the pages, and which games it can go on
+with. What they have in common is `companion.wiring.running`'s.
+"""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.board import HexBoard
+from companion.commands import StartGame
+from companion.events import Event
+from companion.games import rule_set
+from companion.games.contract import Position
+from companion.scoreboard import Scoreboard
+from companion.service import QUIET_S, Eyes, Service
+from companion.session import Session, State
+from companion.settings import Settings
+from companion.setup import UnusableTableError
+from companion.wiring.choices import game_of
+from companion.wiring.drawn import DrawnTable
+from companion.wiring.pins import Pins
+from companion.wiring.visitors import Visitors
+
+# What sees, and what draws tables, is loaded once people see where they were: it takes as long as all else together.
+# ruff: noqa: PLC0415
+if TYPE_CHECKING:
+    from calibration import TableFolder
+    from companion.service.parts import Camera, Reader
+    from companion.setup.learning import KeptExamples, LearntTable
+    from companion.setup.table_setup import SharedCamera, TableSetup
+
+#: What is said where the table that was chosen cannot be used: a code of TROUBLES.
+UNUSABLE = "unusable"
+
+_log = logging.getLogger(__name__)
+
+
+class Mode(ABC):
+    """One way to run. It belongs to the loop's thread, but for what is put on the pages.
+
+    On the pages are `setup`, which sets tables up, and `players` and `hands`, the controls of a drawn table and what
+    visitors do there: each where this way has it. `trouble` says what is wrong with the table, by a code of TROUBLES.
+    """
+
+    setup: TableSetup | None = None
+    players: DrawnTable | None = None
+    hands: Visitors | None = None
+    trouble = ""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._dealt = game_of(settings)
+
+    @property
+    def table(self) -> TableFolder | None:
+        """The folder of the real table that is played on; None for none."""
+        return None
+
+    @property
+    def game(self) -> StartGame:
+        """The settings' game, as it is dealt on this table."""
+        return self.fits(self._dealt)
+
+    def fits(self, game: StartGame) -> StartGame:
+        """Return the game as it is dealt on this table."""
+        return game
+
+    def goes_on(self, state: State) -> bool:
+        """Whether the logbook's game can go on at this table."""
+        return True
+
+    def take_up(self) -> None:  # noqa: B027 (most have nothing to do)
+        """Go over to the table that was chosen meanwhile, if any was; raises UnusableTableError."""
+
+    def do_without(self, error: UnusableTableError) -> None:
+        """Wait for another table; raises the error where there can be none."""
+        raise error
+
+    @abstractmethod
+    def opened(self, stack: ExitStack, session: Session) -> Eyes:
+        """Open camera and reader until the stack is left; raises UnusableTableError."""
+
+    def sit_down(self, service: Service, pins: Pins) -> None:  # noqa: B027 (most have nothing to do)
+        """Let those at the table press its button and answer, where they are drawn."""
+
+    def quiet_s(self) -> float:
+        """Return how long after a verdict presses do not count."""
+        return QUIET_S
+
+    def witness(self, events: Sequence[Event], position: Position | None) -> None:  # noqa: B027 (most have nothing to do)
+        """Hear what happened, and the position that it made."""
+
+
+class Live(Mode):
+    """A camera over a table that was set up, or is yet to be: then `table` is None, and pictures are for the set-up.
+
+    `begin_anew` ends the loop where another table was chosen. Raises BadInputError where the settings name a table,
+    photographs or a clip that there is not.
+    """
+
+    setup: TableSetup
+
+    def __init__(
+        self, settings: Settings, folder: Path, scoreboard: Scoreboard, begin_anew: Callable[[], None], has_panel: bool
+    ) -> None:
+        super().__init__(settings)
+        from companion.setup.table_setup import TableSetup
+        from companion.wiring.cameras import table_of
+
+        self._begin_anew = begin_anew
+        self._table: TableFolder | None = None
+        self._chosen: LearntTable | None = None
+        self._reader: Reader | None = None
+        self._examples: KeptExamples | None = None
+        self._fits: Callable[[StartGame], StartGame] = lambda game: game
+        self.setup = TableSetup(
+            folder,
+            is_playing=lambda: scoreboard.latest.phase in ("workshop", "turn"),
+            play_on=self._choose,
+            is_named=bool(settings.table.folder),
+            turn=lambda: scoreboard.latest.lamps.turn,
+            has_panel=has_panel,
+        )
+        try:
+            self._use(table_of(settings, self.setup.store))
+        except UnusableTableError as error:
+            self.do_without(error)
+
+    @property
+    def table(self) -> TableFolder | None:
+        """The folder of the table that is played on; None while one is waited for."""
+        return self._table
+
+    def fits(self, game: StartGame) -> StartGame:
+        """Return the game with the pieces that the table has taught."""
+        return self._fits(game)
+
+    def goes_on(self, state: State) -> bool:
+        """Whether the logbook's game was dealt on such a board."""
+        from companion.setup.taught import lies_on
+
+        return lies_on(self._table, state)
+
+    def take_up(self) -> None:
+        """Go over to the table that was chosen on the set-up's page, if any was."""
+        chosen, self._chosen = self._chosen, None
+        if chosen is not None:
+            self._use(chosen.folder)
+            self._reader = chosen.reader
+
+    def do_without(self, error: UnusableTableError) -> None:
+        """Wait for another table; raises the error where the settings name this one."""
+        if self.setup.is_named:
+            raise error
+        _log.warning("the table that was chosen cannot be used: %s", error)
+        self._use(None)
+        self.trouble = UNUSABLE
+
+    def glimpse(self, stack: ExitStack) -> SharedCamera:
+        """Open the camera alone, for the set-up's page, until the stack is left."""
+        from companion.wiring.cameras import opened_camera
+
+        return self.setup.shared(opened_camera(stack, self.settings, None)[0])
+
+    def opened(self, stack: ExitStack, session: Session) -> Eyes:
+        """Open the camera over the table, and learn what its pieces look like."""
+        from companion.setup.learning import FitCheck, KeptExamples, learnt
+        from companion.wiring.cameras import opened_camera
+        from vision.reader import Reader as TileReader
+
+        assert self._table is not None
+        camera, calm = opened_camera(stack, self.settings, self._table.setup.size_px)
+        shared = self.setup.shared(camera)
+        reader, self._reader = self._reader or learnt(self._table).reader, None
+        if isinstance(reader, TileReader):
+            self._examples = KeptExamples(reader, self._table.path)
+            stack.callback(self._examples.keep)
+        self.trouble = ""
+        stack.enter_context(FitCheck(self._table, self.setup.picture, self._warn))
+        return _eyes(shared, reader, calm)
+
+    def witness(self, events: Sequence[Event], position: Position | None) -> None:
+        """Keep the examples of tiles that a game gave, once it is over."""
+        if self._examples is not None:
+            self._examples.witness(events)
+
+    def _use(self, table: TableFolder | None) -> None:
+        """Play on that table, with the pieces that it has taught; raises UnusableTableError where these are damaged."""
+        from companion.setup.taught import fitting
+
+        self._fits, self._table, self.trouble = fitting(table), table, ""
+        self.setup.in_use = None if table is None else table.path
+
+    def _choose(self, table: LearntTable) -> None:
+        """Leave the present table for that one, with the next picture."""
+        self._chosen = table
+        self._begin_anew()
+
+    def _warn(self, code: str) -> None:
+        self.trouble = code
+
+
+class Drawn(Mode):
+    """A drawn table that plays by itself; what visitors may touch are the tables of La Strada.
+
+    `press` presses the table's button, `hold` is told of a finger that stays on it, and of its going.
+    """
+
+    players: DrawnTable
+
+    def __init__(self, settings: Settings, press: Callable[[], object], hold: Callable[[bool], object]) -> None:
+        super().__init__(settings)
+        self._press, self._hold = press, hold
+        self.players = DrawnTable()
+        self._visitors = Visitors(self.players)
+        self.hands = self._visitors if isinstance(rule_set(self._dealt.rules).board, HexBoard) else None
+
+    def goes_on(self, state: State) -> bool:
+        """Whether the logbook's game can lie on the drawn table."""
+        from companion.wiring.cameras import can_be_drawn
+
+        return can_be_drawn(self.settings, state)
+
+    def opened(self, stack: ExitStack, session: Session) -> Eyes:
+        """Draw the table, and learn what its pieces look like."""
+        from companion.setup.learning import learnt
+        from companion.wiring.cameras import drawn_table
+
+        state = session.state
+        table = drawn_table(stack, self.settings, state.game or self.game, self.players, state.position)
+        return _eyes(self.players, learnt(table).reader)
+
+    def sit_down(self, service: Service, pins: Pins) -> None:
+        """Let the players press the button, and answer what they are asked."""
+        press = self._visitors.reach_button(pins, self._press, self._hold)
+        self.players.sit_down(press, service.submit)
+
+    def quiet_s(self) -> float:
+        """Return how long after a verdict presses do not count: its players are quick."""
+        return self.players.quiet_s()
+
+    def witness(self, events: Sequence[Event], position: Position | None) -> None:
+        """Let the players hear what was said of their press."""
+        self.players.witness(events, position)
+
+
+class ByHand(Mode):
+    """No camera: people say what lies on the table, and it is taken for what was seen."""
+
+    def opened(self, stack: ExitStack, session: Session) -> Eyes:
+        """Look into the books."""
+        from companion.wiring.no_camera import BookReader
+
+        books = BookReader(lambda: session.position, rule_set(self._dealt.rules).board)
+        return _eyes(books, books, has_pictures=False)
+
+
+class Safe(Mode):
+    """Without camera and pins, as starts with them failed: a game goes on by hand. `whole` is what it stands in for."""
+
+    def __init__(self, whole: Live | Drawn | ByHand) -> None:
+        super().__init__(whole.settings)
+        self.whole = whole
+        self.setup, self.players, self.hands = whole.setup, whole.players, whole.hands
+
+    @property
+    def table(self) -> TableFolder | None:
+        """The folder of the table on which a game goes on by hand; None for none."""
+        return self.whole.table
+
+    def fits(self, game: StartGame) -> StartGame:
+        """Return the game as it is dealt on the table."""
+        return self.whole.fits(game)
+
+    def goes_on(self, state: State) -> bool:
+        """Whether the logbook's game can go on at the table."""
+        return self.whole.goes_on(state)
+
+    def take_up(self) -> None:
+        """Go over to the table that was chosen meanwhile, if any was."""
+        self.whole.take_up()
+
+    def do_without(self, error: UnusableTableError) -> None:
+        """Go on without a table; raises the error where the settings name it."""
+        self.whole.do_without(error)
+
+    def opened(self, stack: ExitStack, session: Session) -> Eyes:
+        """Leave the camera shut, and show the session what its books hold."""
+        from companion.wiring.no_camera import ClosedCamera, show_books
+
+        show_books(session, self.table)
+        closed = ClosedCamera()
+        return _eyes(closed, closed)
+
+    def sit_down(self, service: Service, pins: Pins) -> None:
+        """Let visitors of a drawn table press its button."""
+        self.whole.sit_down(service, pins)
+
+    def quiet_s(self) -> float:
+        """Return how long after a verdict presses do not count."""
+        return self.whole.quiet_s()
+
+    def witness(self, events: Sequence[Event], position: Position | None) -> None:
+        """Pass on what happened."""
+        self.whole.witness(events, position)
+
+
+def _eyes(
+    camera: Camera, reader: Reader, calm: Callable[[], None] = lambda: None, *, has_pictures: bool = True
+) -> Eyes:
+    from vision.hands.steady import Steadier
+
+    return Eyes(camera, reader, Steadier(), calm, has_pictures)

@@ -1,0 +1,40 @@
+"""A camera over a drawn table, with players: what the companion sees if there is no camera and no game.
+
+`virtual_camera(seed)` hangs a camera over a table of its own; `VirtualTable(camera)` plays on it and gives pictures;
+`write_table` and `write_evening` write drawn tables in the form of tables/FORMAT.md.
+"""
+
+from simulator.any_scene import truth_json
+from simulator.camera import VirtualCamera
+from simulator.dealing import PLAYERS, layout_showing
+from simulator.evening import write_evening
+from simulator.game import VirtualTable
+from simulator.plan import Frame, Pace, Press
+from simulator.scene import Hand, Nudge, Scene
+from simulator.setup import Setup, made_setup, virtual_art, virtual_camera, write_table
+from simulator.silk_road import SilkRoadTable
+from simulator.square_evening import write_square_evening
+from simulator.square_setup import write_square_table
+
+__all__ = [
+    "PLAYERS",
+    "Frame",
+    "Hand",
+    "Nudge",
+    "Pace",
+    "Press",
+    "Scene",
+    "Setup",
+    "SilkRoadTable",
+    "VirtualCamera",
+    "VirtualTable",
+    "layout_showing",
+    "made_setup",
+    "truth_json",
+    "virtual_art",
+    "virtual_camera",
+    "write_evening",
+    "write_square_evening",
+    "write_square_table",
+    "write_table",
+]

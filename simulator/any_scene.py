@@ -1,0 +1,157 @@
+"""What hands do at a drawn table of either kind, and the camera over it.
+
+Anybody may touch such a table: lay and take things, add a merchant, reach over it, switch on a lamp. Its photographs
+are written as files, each a JPEG with its truth beside it (tables/FORMAT.md).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import queue
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+import numpy as np
+
+from companion.board import Board, Cell, Contents, Reading, Tile, reading_to_json
+from companion.system.pictures import jpeg
+from simulator.light import Light
+from simulator.paint import Image
+from simulator.scene import Hand, Nudge
+
+
+class DrawnScene(Protocol):
+    """Everything on the table. Each change makes a new scene."""
+
+    @property
+    def board(self) -> Board:
+        """The board on the table."""
+
+    @property
+    def nudge(self) -> Nudge:
+        """How far the board was pushed."""
+
+    def contents(self, cell: Cell) -> Contents:
+        """Return what is on the cell."""
+
+    def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator, /) -> Self:
+        """Return the scene with that tile there, a little askew, instead of any other."""
+
+    def take(self, cell: Cell) -> Self:
+        """Return the scene without a tile there."""
+
+    def with_hand(self, hand: Hand | None) -> Self:
+        """Return the scene with that hand over it, or with none."""
+
+    def with_nudge(self, nudge: Nudge) -> Self:
+        """Return the scene on a board with that push."""
+
+
+AnyScene = TypeVar("AnyScene", bound=DrawnScene)
+Shown_contra = TypeVar("Shown_contra", contravariant=True)
+
+
+class DrawnCamera(Protocol[Shown_contra]):
+    """A camera over a drawn table."""
+
+    light: Light
+
+    def picture(self, scene: Shown_contra) -> Image:
+        """Return a picture of the scene, height x width x 3, BGR."""
+
+    def truth(self, scene: Shown_contra) -> Reading:
+        """Return what a perfect reader would say of a picture of this scene."""
+
+    def shine(self, light: Light) -> None:
+        """Let that light fall on the table from now on."""
+
+
+#: The quality of the JPEGs.
+_QUALITY = 92
+
+
+def truth_json(truth: Reading) -> dict[str, Any]:
+    """Return a truth as FORMAT.md writes it: a reading without confidence and without doubts."""
+    value = reading_to_json(truth)
+    for cell in value["cells"].values():
+        del cell["confidence"]
+    kept = {key: value[key] for key in ("cells", "tracks", "occluded")}
+    return {**kept, "occluded_tracks": value["occluded_tracks"]} if truth.occluded_tracks else kept
+
+
+def write_photograph(
+    path: Path, camera: DrawnCamera[AnyScene], scene: AnyScene, more: Mapping[str, Any] | None = None
+) -> Image:
+    """Write a JPEG and, beside it, its truth together with `more`; return the picture."""
+    picture = camera.picture(scene)
+    path.write_bytes(jpeg(picture, _QUALITY))
+    write_json(path.with_suffix(".json"), {**truth_json(camera.truth(scene)), **(more or {})})
+    return picture
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write plain values as JSON."""
+    path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+
+
+#: A visitor's hand, from the lower edge.
+_OVER_THE_BOARD = Hand(0.0, -1.0, math.pi / 2, look=3)
+
+
+class OpenTable(Generic[AnyScene]):
+    """Any thread may ask for what visitors do; it happens when the thread that owns the table comes by."""
+
+    def __init__(self, camera: DrawnCamera[AnyScene], scene: AnyScene, rng: np.random.Generator) -> None:
+        self._eye, self._scene, self._rng = camera, scene, rng
+        self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._light, self._has_lamp = camera.light, False
+
+    @property
+    def scene(self) -> AnyScene:
+        """Everything on the table now."""
+        return self._scene
+
+    def truth(self) -> Reading:
+        """Return what a perfect reader would say of a picture taken now."""
+        return self._eye.truth(self._scene)
+
+    def lies(self) -> Reading:
+        """Return what is truly there, covered or not."""
+        return self._eye.truth(self._scene.with_hand(None))
+
+    def lay(self, cell: Cell, tile: Tile) -> None:
+        """Lay a tile there, instead of any other."""
+        self._change(lambda scene: scene.lay(cell, tile, self._rng))
+
+    def take(self, cell: Cell) -> None:
+        """Take away the tile there."""
+        self._change(lambda scene: scene.take(cell))
+
+    def cover(self, is_covered: bool) -> None:
+        """Hold a hand over the middle of the board, or take it away."""
+        self._change(lambda scene: scene.with_hand(_OVER_THE_BOARD if is_covered else None))
+
+    def switch_lamp(self, is_on: bool) -> None:
+        """Switch on another lamp, or switch it off again."""
+
+        def switch() -> None:
+            if is_on != self._has_lamp:
+                self._has_lamp = is_on
+                self._eye.shine(self._light.with_a_lamp() if is_on else self._light)
+
+        self._asked.put(switch)
+
+    def _change(self, changed: Callable[[AnyScene], AnyScene]) -> None:
+        def change() -> None:
+            self._scene = changed(self._scene)
+
+        self._asked.put(change)
+
+    def _do_what_was_asked(self) -> None:
+        while True:
+            try:
+                self._asked.get_nowait()()
+            except queue.Empty:
+                return

@@ -1,0 +1,196 @@
+"""The frame and the six board pieces as printed: one flat sheet in the board plane."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import Color, HexCell, Layout
+from companion.board.pieces import piece_origin, piece_rotation
+from simulator.art import Art
+from simulator.land import HEXAGON, hexagon_mask, land_patch
+from simulator.paint import (
+    Image,
+    Points,
+    blend,
+    disc,
+    fill,
+    flat,
+    fractal,
+    lettering,
+    line,
+    mix,
+    mottle,
+    ring,
+    shade,
+    stamp,
+    turned,
+)
+from simulator.scene import Nudge
+from simulator.view import View, pulled
+
+Map = NDArray[np.float32]
+
+#: The width of a printed fiducial's white card and of its black square, in cell sides.
+_CARD_CELLS, _CODE_CELLS = 1.9, 1.45
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A flat picture of the board plane: a square from -half to +half cell sides, `side_px` pixels a cell side."""
+
+    image: Image
+    half: float
+    side_px: float
+
+    def px(self, points: object) -> Points:
+        """Return points (n, 2) or one point of the board plane in the sheet's pixels."""
+        return (np.asarray(points, np.float64) + self.half) * self.side_px
+
+
+def sheet_maps(view: View, sheet: Sheet, nudge: Nudge, part: tuple[int, int, int, int]) -> tuple[Map, Map]:
+    """Return each pixel's place in the sheet, for a part (left, top, width, height) of the picture.
+
+    It is computed at every eighth pixel and filled in between: the lens bends by less than 0.01 px over that.
+    """
+    left, top, width, height = part
+    step = 8
+    columns, rows = width // step + 2, height // step + 2
+    grid = np.stack(np.meshgrid(np.arange(columns) * step + left, np.arange(rows) * step + top), axis=-1)
+    places = sheet.px(pulled(view.on_table(grid.reshape(-1, 2)), nudge)).astype(np.float32)
+    coarse = places.reshape(rows, columns, 2)
+    finer = np.array([[step, 0, 0], [0, step, 0]], np.float64)
+    fine = np.asarray(cv2.warpAffine(coarse, finer, (width, height), flags=cv2.INTER_LINEAR), np.float32)
+    return fine[..., 0].copy(), fine[..., 1].copy()
+
+
+def board_sheet(art: Art, layout: Layout, side_px: float) -> Sheet:
+    """Return frame, day tracks and pieces in that layout, with nothing on them."""
+    size = round(2 * art.frame_half * side_px)
+    rng = np.random.default_rng((art.seed, 1))
+    paper = mottle(flat(size, size, art.frame), fractal(rng, size, size, (side_px * 5, side_px * 5), 6), 0.16)
+    paper = mottle(paper, fractal(rng, size, size, (side_px * 0.3, side_px * 0.3), 2), 0.03)
+    sheet = Sheet(paper, art.frame_half, side_px)
+    _border(sheet, art)
+    _ornaments(sheet, art)
+    for color in Color:
+        _track(sheet, art, color)
+    if art.fiducials:
+        _fiducials(sheet, art, rng)
+    _pieces(sheet, art, layout)
+    return sheet
+
+
+def _border(sheet: Sheet, art: Art) -> None:
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
+    dark = mix(art.frame, art.ink, 0.75)
+    for share, width in ((0.965, 0.07), (0.952, 0.03)):
+        line(sheet.image, sheet.px(corners * sheet.half * share), dark, sheet.side_px * width, closed=True)
+    line(sheet.image, sheet.px(corners * sheet.half * 0.999), shade(art.frame, 0.6), sheet.side_px * 0.1, closed=True)
+    seam = mix(art.frame, art.seam, 0.7)
+    for turn in range(4):
+        ends = turned(np.array([[0, -sheet.half], [0, -1.5 * art.board.rings - 0.8]]), turn * math.pi / 2)
+        line(sheet.image, sheet.px(ends), seam, sheet.side_px * 0.05)
+
+
+def _ornaments(sheet: Sheet, art: Art) -> None:
+    far, ink = 0.66 * sheet.half, mix(art.frame, art.ink, 0.8)
+    pale = shade(mix(art.frame, (255, 255, 255), 0.45), 1.0)
+    color = pale if sum(art.frame) < 400 else ink
+    text = lettering(art.title, sheet.side_px * 0.85, cv2.FONT_HERSHEY_TRIPLEX | cv2.FONT_ITALIC, 0.11)
+    for x, y, turn in ((-far, -far, -math.pi / 4), (far, far, math.pi * 3 / 4)):
+        stamp(sheet.image, flat(text.shape[0], text.shape[1], color), text, sheet.px((x, y)).tolist(), turn)
+    for x, y in ((far, -far), (-far, far)):
+        for k in range(16):
+            tall = 0.85 if k % 2 == 0 and k % 4 == 0 else 0.5 if k % 2 == 0 else 0.28
+            needle = turned(np.array([[0.07, 0.0], [0, -tall], [-0.07, 0.0]]), k * math.tau / 16) + np.array((x, y))
+            fill(sheet.image, sheet.px(needle), color if k % 2 == 0 else shade(color, 0.85))
+        ring(sheet.image, sheet.px((x, y)).tolist(), sheet.side_px * 0.4, color, 1)
+
+
+def _track(sheet: Sheet, art: Art, color: Color) -> None:
+    places = np.array([art.track_field(color, number) for number in range(11)])
+    px, side = sheet.px(places), sheet.side_px
+    apart = float(np.hypot(*(places[1] - places[0]))) * side
+    paint = art.road[color] if color is not Color.BLACK else (66, 66, 68)
+    figure = (222, 232, 236) if color in (Color.BLACK, Color.RED) else art.ink
+    line(sheet.image, px[[0, -1]], art.ink, side * 0.1)
+    turn = (0.0, -math.pi / 2, math.pi, math.pi / 2)[art.sides.index(color)]
+    half = apart * 0.39
+    for number, (x, y) in enumerate(px):
+        if art.field == "disc":
+            disc(sheet.image, (x, y), half, art.ink)
+            disc(sheet.image, (x, y), half - side * 0.045, paint)
+        else:
+            square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half * 0.95
+            fill(sheet.image, square + np.array((x, y)), art.ink)
+            fill(sheet.image, square * (1 - side * 0.05 / half) + np.array((x, y)), paint)
+        text = lettering(str(number), side * 0.46, cv2.FONT_HERSHEY_TRIPLEX, 0.11)
+        stamp(sheet.image, flat(text.shape[0], text.shape[1], figure), text, (x, y), turn)
+
+
+def _fiducials(sheet: Sheet, art: Art, rng: np.random.Generator) -> None:
+    codes = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    far = 0.905 * sheet.half
+    card = round(_CARD_CELLS * sheet.side_px) // 2 * 2 + 1
+    width = round(_CODE_CELLS * sheet.side_px)
+    for number, (x, y) in enumerate(((-far, -far), (far, -far), (far, far), (-far, far))):
+        patch = flat(card, card, (244, 244, 242))
+        start = (card - width) // 2
+        code = np.asarray(cv2.aruco.generateImageMarker(codes, number, width), np.uint8)
+        patch[start : start + width, start : start + width] = np.maximum(code, 24)[..., None]
+        at = sheet.px(np.array((x, y)) + rng.normal(0, 0.06, 2)).tolist()
+        stamp(sheet.image, patch, np.full((card, card), 255, np.uint8), at, float(rng.normal(0, 0.04)))
+
+
+def _pieces(sheet: Sheet, art: Art, layout: Layout) -> None:
+    """Draw the pieces where they were when taught, then move each as the layout says."""
+    taught = Sheet(sheet.image.copy(), sheet.half, sheet.side_px)
+    _cells(taught, art)
+    centre = HexCell(0, 0, art.board.rings)
+    middle = float(sheet.px((0, 0))[0])
+    for piece, lie in enumerate(layout.lies):
+        origins = dict(piece_origin(piece, lie, art.board.rings))
+        if piece == 0:
+            origins[centre] = centre
+        turn = -piece_rotation(piece, lie) * math.pi / 3
+        cell, origin = next(iter(origins.items()))
+        shift = np.array(cell.centre) - turned([origin.centre], turn)[0]
+        c, s = math.cos(turn), math.sin(turn)
+        x, y = shift * sheet.side_px
+        affine = np.array([[c, -s, middle - c * middle + s * middle + x], [s, c, middle - s * middle - c * middle + y]])
+        moved = np.asarray(cv2.warpAffine(taught.image, affine, taught.image.shape[1::-1], flags=cv2.INTER_CUBIC))
+        mask = np.zeros(sheet.image.shape[:2], np.uint8)
+        for covered in origins:
+            # A hair wider than the cell, so that no gap shows between neighbours.
+            cv2.fillConvexPoly(mask, np.round(sheet.px(HEXAGON * 1.015 + covered.centre)).astype(np.int32), (255,))
+        blend(sheet.image, moved.astype(np.uint8), mask)
+        _rim(sheet, art, set(origins))
+
+
+def _cells(sheet: Sheet, art: Art) -> None:
+    side, mask = sheet.side_px, hexagon_mask(sheet.side_px, 1.02)
+    rng = np.random.default_rng((art.seed, 2))
+    for cell in art.board.cells:
+        at = sheet.px(cell.centre).tolist()
+        stamp(sheet.image, land_patch(art, art.terrain[cell], side, rng), mask, at)
+    for cell in art.board.cells:
+        color = mix(art.land[art.terrain[cell]], art.ink, 0.62)
+        line(sheet.image, sheet.px(HEXAGON * 0.995 + cell.centre), color, side * 0.03, closed=True)
+    for cell in art.sites:
+        at = sheet.px(cell.centre).tolist()
+        disc(sheet.image, at, side * 0.31, shade(art.site, 0.6))
+        disc(sheet.image, at, side * 0.285, art.site)
+
+
+def _rim(sheet: Sheet, art: Art, cells: set[HexCell]) -> None:
+    """Draw the cut edge of a piece."""
+    for cell in cells:
+        for edge in range(6):
+            if cell.neighbour(edge) not in cells:
+                ends = HEXAGON[[(5 - edge) % 6, (6 - edge) % 6]]
+                line(sheet.image, sheet.px(ends + cell.centre), art.seam, sheet.side_px * 0.05)

@@ -1,0 +1,123 @@
+"""La Strada at a drawn table: each game puts the board together and deals again, and day tracks are kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from companion.board import BadInputError, Color, HexCell, Layout, PlayerColor
+from companion.games.contract import Player, Position
+from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
+from simulator.camera import VirtualCamera
+from simulator.dealing import assembled, begun, deal, layout_showing, random_layout, round_to_mark, seated, tidied
+from simulator.plan import Lying, Pace, Plan, Press
+from simulator.played import NEAR, PlayedTable, TimedStep
+from simulator.players import planned
+from simulator.scene import Scene
+
+
+class VirtualTable(PlayedTable[Scene]):
+    """Plays game after game of La Strada, the first from `position` on if there is one."""
+
+    def __init__(
+        self,
+        camera: VirtualCamera,
+        seed: int = 0,
+        players: Sequence[Player] | None = None,
+        *,
+        rules: LaStrada = STANDARD,
+        position: LaStradaPosition | None = None,
+        on_press: Callable[[Press], object] | None = None,
+        pace: Pace | None = None,
+        frames_per_s: float = 5.0,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.camera, self._rules = camera, rules
+        rng = np.random.default_rng((seed, 21))
+        seats = tuple(players) if players is not None else seated(rules, camera.art)
+        scene = assembled(camera.art, random_layout(rng, camera.art.board.rings), seats, rng, rules)
+        super().__init__(
+            camera, scene, rng, seats, rules,
+            on_press=on_press, pace=pace, frames_per_s=frames_per_s, clock=clock, sleep=sleep,
+        )  # fmt: skip
+        if position is None:
+            self._deal()
+        else:
+            self._take_up(position)
+
+    def put(self, cell: HexCell, color: Color) -> None:
+        """Put a merchant there."""
+        self._change(lambda scene: scene.put(cell, color, self._rng))
+
+    def remove(self, cell: HexCell, color: Color) -> None:
+        """Take a merchant away."""
+        self._change(lambda scene: scene.remove(cell, color))
+
+    def move_marker(self, color: Color, track_field: int | None) -> None:
+        """Put the colour's day-track marker on a field; None: off the board."""
+        self._change(lambda scene: scene.move_marker(color, track_field, self._rng))
+
+    def cleared(self) -> Scene:
+        """Return the bare board, put together again."""
+        return self._assembled(random_layout(self._rng, self.camera.art.board.rings))
+
+    def dealt(self) -> Lying:
+        """Return which settlement goes on which site."""
+        return deal(self.camera.art, self._scene.layout, self._rng)
+
+    def begun(self) -> LaStradaPosition:
+        """Return the position of a game that begins with the settlements on the table."""
+        return begun(self.camera.art, self._scene, self.players, self._rules)
+
+    def planned(self, position: Position) -> Plan:
+        """Return what the player in turn does."""
+        assert isinstance(position, LaStradaPosition)
+        return planned(position, self._rng)
+
+    def seat(self, player: PlayerColor) -> int:
+        """Return the side of the table with the day track of the player's colour."""
+        return self.camera.art.sides.index(Color(player))
+
+    def look(self, player: PlayerColor) -> int:
+        """Return which of the drawn arms is the player's."""
+        return list(Color).index(Color(player))
+
+    def before_turn(self, position: Position) -> None:
+        """Let the next player move the rounds' marker if it is not on the number of rounds still to play."""
+        assert isinstance(position, LaStradaPosition)
+        counted = round_to_mark(position, self._scene)
+        if counted is not None:
+            self._move_marker(*counted, by=position.next or position.colors[0])
+
+    def after_laying(self, plan: Plan) -> None:
+        """Move the player's marker."""
+        if plan.wrong is None and plan.marker is not None:
+            player = Color(plan.player)
+            self._move_marker(player, plan.marker, by=player)
+
+    def _assembled(self, layout: Layout) -> Scene:
+        return assembled(self.camera.art, layout, self.players, self._rng, self._rules)
+
+    def _take_up(self, position: Position) -> None:
+        """Put everything where that position has it, and play on from there."""
+        layout = layout_showing(self.camera.art, position.ground)
+        if layout is None:
+            raise BadInputError(
+                "position: its terrain is not that of this drawn table; deal anew, or draw the table of its seed"
+            )
+        self._scene = self._assembled(layout)
+        self._lay_now(tidied(self._scene, position))
+        for player in position.players:
+            self._scene = self._scene.move_marker(Color(player.color), position.days[player.color], self._rng)
+        self._position = position
+        self._go_on()
+
+    def _move_marker(self, color: Color, track_field: int, by: Color) -> None:
+        place, come_from = self.camera.art.track_field(color, track_field), self._direction(by)
+        moved = TimedStep(lambda: self._scened(self._scene.move_marker(color, track_field, self._rng)), self.pace.lay_s)
+        self._steps.extend(self._reach(place, come_from, by, (NEAR, 0.0)))
+        self._steps.append(moved)
+        self._steps.extend([*self._reach(place, come_from, by, (NEAR,)), self._leave()])

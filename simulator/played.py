@@ -1,0 +1,327 @@
+"""A table that plays by itself: a camera, a button, and hands that lay one thing after another.
+
+A subclass knows the game.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from companion.board import PlayerColor, difference
+from companion.games.contract import Legal, Player, Position, RuleSet
+from simulator.any_scene import AnyScene, DrawnCamera, OpenTable
+from simulator.dealing import Act, acts, put_right, tidied
+from simulator.plan import Frame, Lying, Pace, Plan, Press
+from simulator.scene import Hand, Nudge
+
+#: How far from its goal a hand is when it is first seen, and half way (cell sides).
+_FAR, NEAR = 13.0, 5.0
+#: How often a turn pushes the board a little, and by how much (cell sides; 0.05 is about 2 px).
+_PUSH_SHARE, _PUSH_CELLS = 0.05, 0.05
+#: After this many refusals of a turn that was meant to be right, a player lays something else.
+_REFUSALS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TimedStep:
+    do: Callable[[], None]
+    then_s: float
+
+
+class PlayedTable(OpenTable[AnyScene], ABC):
+    """Plays game after game, the first from `position` on if there is one.
+
+    Owned by the thread that calls `frame` or `advance`: the service's.
+
+    `answer`, `follow`, `pause`, `play`, `press` and what an OpenTable lets visitors do may be called by any thread;
+    they take effect at the next `advance`. Same seed, clock and calls: same pictures.
+    """
+
+    def __init__(
+        self,
+        camera: DrawnCamera[AnyScene],
+        scene: AnyScene,
+        rng: np.random.Generator,
+        players: Sequence[Player],
+        rules: RuleSet,
+        *,
+        on_press: Callable[[Press], object] | None = None,
+        pace: Pace | None = None,
+        frames_per_s: float = 5.0,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        super().__init__(camera, scene, rng)
+        self.rules, self.pace = rules, pace or Pace()
+        self.players, self.on_press = tuple(players), on_press
+        self._clock, self._sleep, self._period_s = clock, sleep, 1 / frames_per_s
+        self._steps: deque[TimedStep] = deque()
+        self._presses: list[Press] = []
+        self._position: Position | None = None
+        self._plan: Plan | None = None
+        self._awaited: str | None = None
+        self._refusals = 0
+        self._is_playing = True
+        self._due_s: float | None = None
+        self._next_s: float | None = None
+
+    @abstractmethod
+    def cleared(self) -> AnyScene:
+        """Return the table cleared for a new game; the deal follows piece by piece."""
+
+    @abstractmethod
+    def dealt(self) -> Lying:
+        """Return the deal for the table that was cleared last."""
+
+    @abstractmethod
+    def begun(self) -> Position:
+        """Return the position of a game that begins with what is on the table."""
+
+    @abstractmethod
+    def planned(self, position: Position) -> Plan:
+        """Return what the player in turn does."""
+
+    @abstractmethod
+    def seat(self, player: PlayerColor) -> int:
+        """Return the side of the table where the player sits: 0 is the lower one, then anticlockwise."""
+
+    def look(self, player: PlayerColor) -> int:
+        """Return which of the drawn arms is the player's."""
+        return [one.color for one in self.players].index(player)
+
+    def before_turn(self, position: Position) -> None:
+        """Do what must be done beside the board before a turn."""
+
+    def after_laying(self, plan: Plan) -> None:
+        """Do what must be done beside the board once everything is laid."""
+
+    @property
+    def position(self) -> Position | None:
+        """What the players hold to be true; None until a deal is found right."""
+        return self._position
+
+    def frame(self, timeout_s: float) -> Frame:
+        """Let time go on, give presses to `on_press`, and return a picture taken after them."""
+        now_s = self._clock()
+        if self._next_s is not None and self._next_s > now_s:
+            self._sleep(min(self._next_s - now_s, timeout_s))
+            now_s = self._clock()
+        self._next_s = now_s + self._period_s
+        for press in self.advance(now_s):
+            if self.on_press is not None:
+                self.on_press(press)
+        return Frame(self._eye.picture(self._scene), self._clock())
+
+    def meter(self) -> None:
+        """Drawn light is measured already."""
+
+    def hurry(self, speed: float) -> None:
+        """Let the players be that many times faster than at first."""
+        self.pace = Pace().hurried(speed)
+
+    def close(self) -> None:
+        """Let go of the camera: there is nothing to let go of."""
+
+    def advance(self, now_s: float) -> tuple[Press, ...]:
+        """Do everything that was due by then; return the presses of the button, oldest first."""
+        self._do_what_was_asked()
+        if self._due_s is None:
+            self._due_s = now_s
+        while self._is_playing and self._due_s <= now_s:
+            if not self._steps:
+                if self._awaited is None:
+                    break
+                # Nobody answered, so the player presses again.
+                self._press(self._awaited)
+            step = self._steps.popleft()
+            step.do()
+            self._due_s = max(self._due_s, now_s - self.pace.patience_s) + step.then_s
+        if not self._is_playing or not self._steps:
+            self._due_s = max(self._due_s, now_s)
+        presses, self._presses = tuple(self._presses), []
+        return presses
+
+    def answer(self, legal: bool, after: Position | None = None) -> None:
+        """Give the companion's answer to the last press; players correct a red one.
+
+        `after` is the position that it holds now, if that is known: the players go on from it.
+        """
+        self._asked.put(lambda: self._hear(legal, after))
+
+    def follow(self, position: Position) -> None:
+        """Play on from that position (an undo, a correction): the table is changed to match it."""
+        self._asked.put(lambda: self._follow(position))
+
+    def pause(self) -> None:
+        """Let the players rest: only visitors move things."""
+        self._asked.put(self._pause)
+
+    def play(self) -> None:
+        """Let the players go on; first they put back whatever visitors moved."""
+        self._asked.put(self._resume)
+
+    def press(self, button: str = "done") -> None:
+        """Press the table's button; while the players rest, the answer is for the visitor."""
+
+        def press() -> None:
+            self._presses.append(Press(button))
+            if not self._is_playing:
+                self._awaited, self._plan = button, None
+
+        self._asked.put(press)
+
+    def _pause(self) -> None:
+        self._is_playing = False
+        self._scene = self._scene.with_hand(None)
+
+    def _resume(self) -> None:
+        self._is_playing = True
+        self._scene = self._scene.with_hand(None)
+        if self._position is not None and not self._position.over:
+            self._follow(self._position)
+
+    def _follow(self, position: Position) -> None:
+        self._position, self._awaited, self._due_s, self._refusals = position, None, None, 0
+        self._steps.clear()
+        self._lay_all(tidied(self._scene, position), position.next)
+        self._go_on()
+
+    def _hear(self, legal: bool, after: Position | None) -> None:
+        button, self._awaited, self._due_s = self._awaited, None, None
+        if button is None:
+            # This press was answered already: only the position may be new.
+            if after is not None and after != self._position:
+                self._follow(after)
+            return
+        self._refusals = 0 if legal else self._refusals + 1
+        if self._position is None or button == "deal":
+            if legal:
+                self._position = after or self.begun()
+                self._go_on()
+            else:
+                self._wait(self.pace.think_s)
+                self._press("deal")
+        elif legal:
+            self._position = after or self._judged(self._position)
+            self._go_on()
+        elif self._plan is not None and self._plan.wrong is not None:
+            wanted = put_right(self._position, self._plan.wrong, self._plan.right)
+            self._plan = replace(self._plan, wrong=None)
+            self._wait(self.pace.think_s)
+            self._turn(wanted, self._plan)
+        elif self._refusals < _REFUSALS:
+            self._wait(self.pace.think_s)
+            self._press(button)
+        else:
+            # The companion sees something else than is there: the player takes it back and lays another turn.
+            self._follow(self._position)
+
+    def _judged(self, position: Position) -> Position:
+        """Return the position after what is on the table, accepted as it is if the rules do not allow it."""
+        change = difference(self.lies(), position.expected())
+        verdict = self.rules.judge(position, change)
+        if isinstance(verdict, Legal):
+            return verdict.after
+        return self.rules.accept_change(position, change) or position
+
+    def _go_on(self) -> None:
+        """Plan the next move, or deal anew once the game is over."""
+        assert self._position is not None
+        self.before_turn(self._position)
+        if self._position.over:
+            self._wait(self.pace.rest_s)
+            self._deal()
+            return
+        self._wait(self.pace.think_s * float(self._rng.uniform(0.6, 1.4)))
+        self._plan = self.planned(self._position)
+        self._turn(self._plan.right if self._plan.wrong is None else self._plan.wrong, self._plan)
+
+    def _deal(self) -> None:
+        """Clear the table, deal, press the button."""
+
+        def assemble() -> None:
+            nudge = self._scene.nudge
+            self._scene = self.cleared().with_nudge(nudge)
+            self._position = self._plan = None
+            lying = list(self.dealt().items())
+            for k in range(0, len(lying), 3):
+                self._steps.append(TimedStep(lambda some=dict(lying[k : k + 3]): self._lay_now(some), self.pace.lay_s))  # type: ignore[misc]
+            self._wait(self.pace.settle_s)
+            self._press("deal")
+
+        self._steps.append(TimedStep(assemble, self.pace.think_s))
+
+    def _lay_now(self, wanted: Lying) -> None:
+        for act in acts(self._scene, wanted):
+            self._scene = act.done(self._scene, self._rng)
+
+    def _turn(self, wanted: Lying, plan: Plan) -> None:
+        self._lay_all(wanted, plan.player)
+        self.after_laying(plan)
+        if self._rng.random() < _PUSH_SHARE:
+            x, y, turn = self._rng.normal(0, _PUSH_CELLS, 3)
+            self._steps.append(TimedStep(lambda: self._push(Nudge(float(x), float(y), float(turn) * 0.03)), 0.0))
+        self._wait(self.pace.settle_s)
+        self._press("done")
+
+    def _push(self, nudge: Nudge) -> None:
+        self._scene = self._scene.with_nudge(nudge)
+
+    def _lay_all(self, wanted: Lying, player: PlayerColor | None) -> None:
+        """Let a hand come in, do one thing after another, and leave; it finds out what to do when its time comes."""
+
+        def begin() -> None:
+            todo = acts(self._scene, wanted)
+            if todo:
+                self._steps.extendleft(reversed(self._laying(todo, player)))
+
+        self._steps.append(TimedStep(begin, 0.0))
+
+    def _laying(self, todo: Sequence[Act], player: PlayerColor | None) -> list[TimedStep]:
+        come_from = self._direction(player)
+        steps = self._reach(todo[0].cell.centre, come_from, player, (_FAR, NEAR))
+        for act in todo:
+            steps += self._reach(act.cell.centre, come_from, player, (0.0,))
+            steps.append(TimedStep(lambda act=act: self._scened(act.done(self._scene, self._rng)), self.pace.lay_s))  # type: ignore[misc]
+        steps += self._reach(todo[-1].cell.centre, come_from, player, (NEAR, _FAR))
+        return [*steps, self._leave()]
+
+    def _leave(self) -> TimedStep:
+        return TimedStep(lambda: self._scened(self._scene.with_hand(None)), 0.0)
+
+    def _reach(
+        self, to: tuple[float, float], come_from: float, player: PlayerColor | None, ways: Sequence[float]
+    ) -> list[TimedStep]:
+        """Return the hand's moves to each of these distances from its goal."""
+        look = 0 if player is None else 1 + self.look(player)
+        steps = []
+        for away in ways:
+            x, y = to[0] + away * math.cos(come_from), to[1] + away * math.sin(come_from)
+            hand = Hand(x, y, come_from, look)
+            steps.append(TimedStep(lambda hand=hand: self._scened(self._scene.with_hand(hand)), self.pace.reach_s))  # type: ignore[misc]
+        return steps
+
+    def _scened(self, scene: AnyScene) -> None:
+        self._scene = scene
+
+    def _direction(self, player: PlayerColor | None) -> float:
+        """Return the direction of a player's arm: from their seat."""
+        seat = 0 if player is None else self.seat(player)
+        return (math.pi / 2, 0.0, -math.pi / 2, math.pi)[seat] + float(self._rng.uniform(-0.35, 0.35))
+
+    def _wait(self, seconds: float) -> None:
+        self._steps.append(TimedStep(lambda: None, seconds))
+
+    def _press(self, button: str) -> None:
+        def press() -> None:
+            self._presses.append(Press(button))
+            self._awaited = button
+
+        self._steps.append(TimedStep(press, self.pace.patience_s))

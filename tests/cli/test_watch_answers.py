@@ -1,0 +1,368 @@
+"""`strada watch --answers`: an evening at a drawn table is kept from standard input or a file, a line a command."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calibration import TableFolder
+from companion.board import BARE, Color, Contents, LaidSection, Reading, Workshop
+from companion.cli import watch
+from companion.games.contract import Player
+from companion.games.silk_road.sections import made_up_sets
+from simulator import write_square_evening, write_square_table
+from tests.typed import Refused, Strada
+from vision.reader import Reader
+from vision.readers import reader_of
+
+#: Where the drawn evening's three workshops are placed, by Ada (black), Bo (red) and Cy (yellow).
+ADAS, BOS = "J3", "G8"
+BLACK, RED = Contents(Workshop(Color.BLACK)), Contents(Workshop(Color.RED))
+
+#: What the eyes make of a cell: what could lie there where they do not know, else what they take it for.
+Seen = Sequence[Contents] | Contents
+
+
+class Squinting:
+    """The real reader, with poor eyes for some cells of some photographs, numbered from 0."""
+
+    def __init__(self, reader: Any, seen: Mapping[int, Mapping[str, Seen]]) -> None:
+        self._reader, self._seen, self._number = reader, seen, -1
+
+    def new_game(self) -> None:
+        self._reader.new_game()
+
+    def confirmed(self, cells: Mapping[Any, Contents], by_hand: bool = False) -> None:
+        self._reader.confirmed(cells, by_hand)
+
+    def read(self, image: Any) -> Reading:
+        self._number += 1
+        reading: Reading = self._reader.read(image)
+        for name, seen in self._seen.get(self._number, {}).items():
+            cell = reading.board.cell(name)
+            known = isinstance(seen, Contents)
+            read = replace(
+                reading.cells[cell], contents=seen if known else BARE, alternatives=() if known else tuple(seen)
+            )
+            unclear = reading.unclear - {cell} if known else reading.unclear | {cell}
+            reading = replace(reading, cells={**reading.cells, cell: read}, unclear=unclear)
+        return reading
+
+
+@pytest.fixture
+def squint(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    def put_on(reader: Any, seen: Mapping[int, Mapping[str, Seen]]) -> None:
+        monkeypatch.setattr(watch, "reader_of", lambda table: Squinting(reader, seen))
+
+    return put_on
+
+
+@pytest.fixture
+def typing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    def type_in(*lines: str) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("".join(f"{line}\n" for line in lines).encode())))
+
+    return type_in
+
+
+@pytest.fixture
+def asked(squint: Callable[..., None], taught_reader: Reader) -> None:
+    """Whose workshop Ada placed is not seen."""
+    squint(taught_reader, {1: {ADAS: (RED, BLACK)}})
+
+
+@pytest.mark.usefixtures("asked")
+def test_what_is_asked_is_answered_as_it_was_printed(
+    strada: Strada, drawn_evening: Path, typing: Callable[..., None]
+) -> None:
+    typing("", 'correct J3 "black workshop"  # J3: workshop of Ada', "", "")
+    status, printed, complained = strada("watch", drawn_evening, "--lang", "en", "--answers", "-")
+    assert (status, complained) == (0, "")
+    assert printed.splitlines() == [
+        "000.jpg  The game begins: Ada, Bo and Cy.",
+        "001.jpg  Ada: please check J3.",
+        '         correct J3 "red workshop"  # J3: workshop of Bo',
+        '         correct J3 "black workshop"  # J3: workshop of Ada',
+        '         correct J3 "bare"  # J3: empty',
+        "         Corrected: J3. Ada: that move is legal.",
+        "002.jpg  Bo: that move is legal.",
+        "003.jpg  Cy: that move is legal.",
+        "Ada: 0 gold, 6 days left",
+        "Bo: 0 gold, 0 days left",
+        "Cy: 0 gold, 0 days left",
+    ]
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("asked")
+def test_it_is_asked_and_answered_in_the_language_of_the_evening(
+    strada: Strada, drawn_evening: Path, tmp_path: Path
+) -> None:
+    answers = tmp_path / "answers.txt"
+    answers.write_text('\ncorrect J3 "black workshop"\n')
+    status, printed, complained = strada("watch", drawn_evening, "--lang", "de", "--answers", answers)
+    assert (status, complained) == (0, "")
+    _, _, _, second, _, corrected, *_ = printed.splitlines()
+    assert second == '         correct J3 "black workshop"  # J3 ist: Startort von Ada'
+    assert corrected.endswith("Ada: Das stimmt.")
+
+
+@pytest.mark.usefixtures("asked")
+def test_as_json_a_line_is_printed_for_each_photograph_and_each_command(
+    strada: Strada, drawn_evening: Path, typing: Callable[..., None]
+) -> None:
+    typing("undo", "", "correct J3 castle", 'correct J3 "black workshop"', "", "")
+    status, printed, complained = strada("watch", drawn_evening, "--json", "--lang", "en", "--answers", "-")
+    assert (status, complained) == (0, "")
+    dealt, undone, asked, wrong, corrected, *rest = [json.loads(line) for line in printed.splitlines()]
+    assert (dealt["photo"], dealt["command"], dealt["refused"], dealt["choices"]) == ("000.jpg", None, None, [])
+    assert (undone["photo"], undone["command"], undone["refused"]) == ("000.jpg", "undo", "nothing-to-undo")
+    assert undone["said"] == ["There is nothing to take back."]
+    assert (asked["photo"], asked["verdict"], asked["cells"]) == ("001.jpg", "unclear", ["J3"])
+    assert [(choice["command"], choice["cell"], choice["says"]) for choice in asked["choices"]] == [
+        ('correct J3 "red workshop"', "J3", "J3: workshop of Bo"),
+        ('correct J3 "black workshop"', "J3", "J3: workshop of Ada"),
+        ('correct J3 "bare"', "J3", "J3: empty"),
+    ]
+    assert wrong.keys() == {"photo", "command", "error"}
+    assert (wrong["photo"], wrong["command"]) == ("001.jpg", "correct J3 castle")
+    assert "'castle', which means nothing here" in wrong["error"]
+    assert (corrected["photo"], corrected["kind"], corrected["verdict"]) == ("001.jpg", "workshop", "legal")
+    assert corrected["choices"] == []
+    assert [line["photo"] for line in rest] == ["002.jpg", "003.jpg"]
+    assert rest[-1]["next"] == "black"
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_wrong_command_is_one_sentence_and_the_next_line_is_read(
+    strada: Strada, drawn_evening: Path, typing: Callable[..., None]
+) -> None:
+    typing("", "correct J3", "flatten\x1b[2J", "# black, I think", "correct \udcff".encode(errors="replace").decode(),
+           'correct J3 "black workshop"')  # fmt: skip
+    status, printed, complained = strada("watch", drawn_evening, "--lang", "en", "--answers", "-")
+    assert status == 0
+    first, second, third = complained.splitlines()
+    assert first.startswith("strada: correct needs a cell and what lies there: G7 and 'bare'")
+    assert second.startswith("strada: 'flatten\\x1b[2J' is not one of 'done', 'yes', 'accept'")
+    assert third.startswith("strada: correct needs a cell")
+    assert "         Corrected: J3. Ada: that move is legal." in printed.splitlines()
+    assert "003.jpg  Cy: that move is legal." in printed.splitlines()
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("asked")
+def test_without_an_answer_the_rest_of_the_evening_goes_on(strada: Strada, drawn_evening: Path, tmp_path: Path) -> None:
+    (tmp_path / "none").touch()
+    status, printed, complained = strada("watch", drawn_evening, "--json", "--answers", tmp_path / "none")
+    assert (status, complained) == (0, "")
+    assert [json.loads(line)["photo"] for line in printed.splitlines()] == ["000.jpg", "001.jpg", "002.jpg", "003.jpg"]
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("asked")
+def test_a_line_without_end_is_no_command_and_ends_the_answers(
+    strada: Strada, drawn_evening: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "long").write_bytes(b"x" * 5000 + b"\nundo\n")
+    status, printed, complained = strada("watch", drawn_evening, "--lang", "en", "--answers", tmp_path / "long")
+    assert status == 0
+    assert complained.count("\n") == 1
+    assert "goes on for more than 4096 bytes, which is no command; no more answers are read" in complained
+    assert "003.jpg  " in printed
+    assert "take back" not in printed
+
+
+def test_what_was_misread_is_taken_back_put_right_and_said_to_be_done(
+    strada: Strada, drawn_evening: Path, typing: Callable[..., None], squint: Callable[..., None], taught_reader: Reader
+) -> None:
+    squint(taught_reader, {2: {BOS: BLACK}})
+    typing("", "", f'correct {BOS} "red workshop"', "undo", "done", "accept", "", "pause", "resume", "end")
+    status, printed, complained = strada("watch", drawn_evening, "--json", "--lang", "en", "--answers", "-")
+    assert (status, complained) == (0, "")
+    lines = [json.loads(line) for line in printed.splitlines()]
+    at_bos = [line for line in lines if line["photo"] == "002.jpg"]
+    assert [(line["command"], line["verdict"], line["refused"]) for line in at_bos] == [
+        (None, "illegal", None),
+        (f'correct {BOS} "red workshop"', "legal", None),
+        ("undo", "none", None),
+        ("done", "legal", None),
+        ("accept", "none", at_bos[-1]["refused"]),
+    ]
+    assert at_bos[-1]["refused"] is not None
+    assert f'correct {BOS} "red workshop"' in [choice["command"] for choice in at_bos[0]["choices"]]
+    assert [line["command"] for line in lines if line["photo"] == "003.jpg"] == [None, "pause", "resume", "end"]
+    assert lines[-1]["over"] is True
+
+
+@pytest.mark.long
+def test_a_question_is_answered_with_yes(
+    strada: Strada, drawn_evening: Path, typing: Callable[..., None], squint: Callable[..., None], taught_reader: Reader
+) -> None:
+    squint(taught_reader, {})
+    typing("", "", "", "done", "yes")
+    status, printed, complained = strada("watch", drawn_evening, "--json", "--lang", "en", "--answers", "-")
+    assert (status, complained) == (0, "")
+    *_, asked, saved = [json.loads(line) for line in printed.splitlines()]
+    assert [choice["command"] for choice in asked["choices"]] == ["yes"]
+    assert asked["choices"][0]["says"].startswith(asked["said"][0])
+    assert (saved["kind"], saved["player"], saved["verdict"], saved["next"]) == ("turn", "black", "legal", "red")
+
+
+PLAYERS = (Player("Ada", "green"), Player("Bo", "brown"))
+
+
+@pytest.fixture(scope="module")
+def silk_road(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An evening of Silk Road at a drawn table: the deal and two turns."""
+    folder = tmp_path_factory.mktemp("squares")
+    camera, _ = write_square_table(folder, 7, made_up_sets(player.color for player in PLAYERS))
+    evening = folder / "games" / "evening"
+    assert write_square_evening(evening, camera, 7, PLAYERS, most=3, mistakes=0) == 3
+    return evening
+
+
+@pytest.mark.long
+def test_silk_road_is_kept_by_words_for_its_sections(
+    strada: Strada, silk_road: Path, typing: Callable[..., None], squint: Callable[..., None]
+) -> None:
+    truth = json.loads((silk_road / "001.json").read_text())
+    ((cell, tile),) = [
+        (name, cell["tile"]) for name, cell in truth["cells"].items() if (cell["tile"] or {}).get("kind") == "section"
+    ]
+    (section,) = [each for each in made_up_sets(["green"])["green"] if each.id == tile["section"]["id"]]
+    true = LaidSection(section, "green", tile["turn"])
+    other = next(turned for turn in range(4) if (turned := replace(true, turn=turn).least_turned) != true)
+    squint(reader_of(TableFolder.open(silk_road.parents[1])), {1: {cell: (Contents(other), Contents(true))}})
+    said = [f'correct {cell} "green section {each.section.id}' + (f' turned {each.turn}"' if each.turn else '"')
+            for each in (other, true)]  # fmt: skip
+    typing("", said[1])
+    status, printed, complained = strada("watch", silk_road, "--json", "--lang", "en", "--answers", "-")
+    assert (status, complained) == (0, "")
+    _, asked, corrected, last = [json.loads(line) for line in printed.splitlines()]
+    assert asked["verdict"] == "unclear"
+    assert [choice["command"] for choice in asked["choices"]] == [*said, f'correct {cell} "bare"']
+    assert (corrected["player"], corrected["verdict"], corrected["next"]) == ("green", "legal", "brown")
+    assert (last["player"], last["verdict"]) == ("brown", "legal")
+
+
+def test_answers_that_cannot_be_read_are_refused_before_anything_is_printed(
+    refused: Refused, drawn_evening: Path, tmp_path: Path
+) -> None:
+    for source, why in ((tmp_path, "Is a directory"), (tmp_path / "none.txt", "No such file or directory")):
+        complained = refused("watch", drawn_evening, "--answers", source)
+        assert f"--answers {source} cannot be read ({why}); it should be a file of commands, or -" in complained
+
+
+def _heeds_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@contextmanager
+def watching(*arguments: object) -> Iterator[subprocess.Popen[str]]:
+    """`strada watch` in a process of its own, to be talked with; it is gone at the end, whatever happened."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", "watch", *map(str, arguments)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        # A shell that runs the tests in the background has Ctrl-C ignored, and what it starts inherits that.
+        preexec_fn=_heeds_ctrl_c,  # noqa: PLW1509
+    ) as process:  # fmt: skip
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.long
+def test_a_program_keeps_an_evening_a_line_for_a_line(drawn_evening: Path) -> None:
+    with watching(drawn_evening, "--json", "--answers", "-") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        heard = []
+        for answer in ("", "undo", "", "", "castle", ""):
+            heard.append(json.loads(process.stdout.readline()))
+            process.stdin.write(f"{answer}\n")
+            process.stdin.flush()
+        assert [line["photo"] for line in heard] == ["000.jpg", "001.jpg", "001.jpg", "002.jpg", "003.jpg", "003.jpg"]
+        assert "error" in heard[-1]
+        assert process.communicate(timeout=60) == ("", "")
+        assert process.returncode == 0
+
+
+@pytest.mark.long
+def test_ctrl_c_ends_it_while_it_waits(drawn_evening: Path) -> None:
+    with watching(drawn_evening, "--json", "--answers", "-") as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["photo"] == "000.jpg"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stderr is not None
+        assert process.stderr.read().strip() == ""
+
+
+@pytest.mark.long
+def test_it_ends_where_nobody_reads_on(drawn_evening: Path) -> None:
+    with watching(drawn_evening, "--json", "--answers", "-") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["photo"] == "000.jpg"
+        process.stdout.close()
+        process.stdin.write("\n")
+        process.stdin.close()
+        assert process.wait(timeout=60) == 1
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.long
+def test_at_a_terminal_it_prompts_until_the_end_of_input(drawn_evening: Path) -> None:
+    keyboard, terminal = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", "watch", str(drawn_evening), "--lang", "en", "--answers", "-"],
+        stdin=terminal, stdout=terminal, stderr=terminal,
+    ) as process:  # fmt: skip
+        os.close(terminal)
+        shown = ""
+        try:
+            for typed in (b"undo\n", b"\n", b"\x04"):
+                while not shown.endswith("> "):
+                    shown += os.read(keyboard, 1000).decode()
+                shown = shown.removesuffix("> ") + "| "
+                os.write(keyboard, typed)
+            while process.poll() is None or "Cy: 0 gold" not in shown:
+                shown += os.read(keyboard, 1000).decode()
+        except OSError:  # the other side is closed: it has ended
+            pass
+        finally:
+            process.kill()
+            os.close(keyboard)
+    lines = [line.strip() for line in shown.splitlines() if line.strip()]
+    assert lines == [
+        "000.jpg  The game begins: Ada, Bo and Cy.",
+        "| undo",
+        "There is nothing to take back.",
+        "|",
+        "001.jpg  Ada: that move is legal.",
+        "|",
+        "002.jpg  Bo: that move is legal.",
+        "003.jpg  Cy: that move is legal.",
+        "Ada: 0 gold, 6 days left",
+        "Bo: 0 gold, 0 days left",
+        "Cy: 0 gold, 0 days left",
+    ]
+
+
+@pytest.mark.long
+def test_without_standard_input_the_evening_goes_on(drawn_evening: Path) -> None:
+    command = f'exec "{sys.executable}" -m companion watch "{drawn_evening}" --json --answers - <&-'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, encoding="utf-8", timeout=120, check=False)
+    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 4)

@@ -1,0 +1,152 @@
+"""Games of Silk Road at a table become game records that the referee judges as the table did."""
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.board import BARE, Contents, LaidSection, Mountain, Section, Snow
+from companion.commands import CorrectCell, Done, EndGame, StartGame, TakeOffer, Undo
+from companion.events import MoveRefused, TurnTaken
+from companion.games.contract import Player
+from companion.games.silk_road import SilkRoadPosition
+from companion.records.record import Recorder, record_to_text, referee
+from tests.games.silk_road.random_records import random_silk_road
+from tests.web.by_hand import HandTable, square, with_players
+
+Json = dict[str, Any]
+SET_UP = {"A1": Snow(), "B4": Mountain(), "C2": Mountain(), "D4": Mountain(), "E2": Mountain()}
+
+
+def dealt(folder: Path, game: StartGame | None = None) -> HandTable:
+    table = HandTable(folder, game or with_players("Ada", "Bo"))
+    for name, tile in SET_UP.items():
+        table.submit(CorrectCell(square(name), Contents(tile)))
+    table.submit(table.game)
+    return table
+
+
+def position(table: HandTable) -> SilkRoadPosition:
+    held = table.session.position
+    assert isinstance(held, SilkRoadPosition)
+    return held
+
+
+def lay(table: HandTable, name: str, tile: LaidSection | None = None, turn: int = 0) -> None:
+    """Lay the player's first section, or another one, there and say done."""
+    mover = position(table).next
+    assert mover is not None
+    lies = replace(tile or position(table).hand(mover)[0], turn=turn).least_turned
+    table.submit(CorrectCell(square(name), Contents(lies)))
+    table.submit(Done(confirmed=True))
+
+
+def record_of(table: HandTable) -> Json:
+    recorder = Recorder()
+    recorder.hear(table.heard)
+    assert recorder.record is not None
+    found: Json = json.loads(record_to_text(recorder.record))
+    return found
+
+
+def test_sections_and_passes_are_written_down_as_they_were_taken(tmp_path: Path) -> None:
+    table = dealt(tmp_path)
+    lay(table, "B2", turn=1)
+    table.passes()
+    assert record_of(table)["moves"] == [
+        {"player": "green", "section": "green-1", "cell": "B2", "turn": 0},
+        {"player": "brown", "pass": True},
+    ], "the first section's four rays look alike in every turn"
+    assert record_of(table)["board"] == {"snow": "A1", "mountains": ["B4", "C2", "D4", "E2"]}
+
+
+def test_a_refused_section_is_a_try_that_the_referee_refuses_for_the_same_reasons(tmp_path: Path) -> None:
+    table = dealt(tmp_path)
+    lay(table, "F6")
+    table.submit(CorrectCell(square("F6"), BARE))
+    lay(table, "B2")
+    (refused,) = [event for event in table.heard if isinstance(event, MoveRefused)]
+    said = referee(json.dumps(record_of(table)))
+    assert [verdict["legal"] for verdict in said["verdicts"]] == [False, True]
+    assert said["verdicts"][0]["violations"] == [reason.code for reason in refused.reasons] == ["no-way"]
+
+
+def test_what_is_no_move_is_left_out(tmp_path: Path) -> None:
+    table = dealt(tmp_path)
+    lay(table, "B2")
+    table.submit(CorrectCell(square("B2"), BARE))
+    table.submit(Done(confirmed=True))  # a section of an earlier turn is gone
+    table.submit(CorrectCell(square("B2"), position(table).expected()[square("B2")]))
+    nobodys = LaidSection(Section("nobody's", rays=(0,)), "brown")
+    lay(table, "A2", nobodys)
+    assert len([event for event in table.heard if isinstance(event, MoveRefused)]) == 2
+    assert [move["cell"] for move in record_of(table)["moves"]] == ["B2"]
+
+
+def test_moves_taken_back_are_dropped_and_so_is_an_early_end(tmp_path: Path) -> None:
+    table = dealt(tmp_path)
+    lay(table, "B2")
+    lay(table, "A2")
+    table.submit(EndGame())
+    table.submit(Undo())
+    assert len(record_of(table)["moves"]) == 2
+    table.submit(Undo())
+    assert [move["cell"] for move in record_of(table)["moves"]] == ["B2"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(12))
+def test_random_games_by_hand_are_refereed_as_the_naive_referee_says(seed: int, tmp_path: Path) -> None:
+    written, said = playable(seed)
+    table = replayed(written, tmp_path)
+    found = record_of(table)
+    assert found["sections"] == written["sections"]
+    assert found["rules"] == written["rules"]
+    again = referee(json.dumps(found))
+    legal = [verdict for verdict in said["verdicts"] if verdict["legal"]]
+    assert [verdict for verdict in again["verdicts"] if verdict["legal"]] == legal
+    assert {key: again[key] for key in ("over", "next", "wealth", "total", "winners")} == {
+        key: said[key] for key in ("over", "next", "wealth", "total", "winners")
+    }
+    assert len([event for event in table.heard if isinstance(event, TurnTaken)]) == len(legal)
+
+
+def playable(seed: int) -> tuple[Json, Json]:
+    """A random record whose set-up is right and in which somebody moves."""
+    numbers = random.Random(seed)
+    while True:
+        written, said = random_silk_road(numbers.randrange(10**6))
+        if not said["setup"] and any(verdict["legal"] for verdict in said["verdicts"]):
+            return written, said
+
+
+def replayed(written: Json, folder: Path) -> HandTable:
+    """Play the record by hand: each section said to lie there, each press confirmed; what was refused taken away."""
+    players = tuple(Player(each["name"], each["color"]) for each in written["players"])
+    table = HandTable(folder, StartGame(players, written["rules"], {"sections": written["sections"]}))
+    table.submit(CorrectCell(square(written["board"]["snow"]), Contents(Snow())))
+    for name in written["board"]["mountains"]:
+        table.submit(CorrectCell(square(name), Contents(Mountain())))
+    table.submit(table.game)
+    for move in written["moves"]:
+        if move["player"] != position(table).next:
+            continue  # a table knows whose turn it is
+        if "pass" in move:
+            table.submit(Done(confirmed=False))
+            table.submit(TakeOffer())
+            continue
+        found = position(table).find(move["section"])
+        cell = square(move["cell"])
+        if found is None or cell in position(table).laid:
+            continue  # nobody lays a section on another one at this table
+        color, section = found
+        before = position(table)
+        laid = LaidSection(section, color, move["turn"]).least_turned
+        table.submit(CorrectCell(cell, Contents(laid)))
+        table.submit(Done(confirmed=True))
+        if position(table) == before:
+            table.submit(CorrectCell(cell, before.expected().get(cell, BARE)))
+    return table

@@ -1,0 +1,313 @@
+"""A companion without a table waits for its set-up; one that is chosen there is played on when nobody plays."""
+
+import shutil
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration import TableFolder
+from companion.board import BadInputError, Color
+from companion.settings import CameraSettings, LogbookSettings, Settings, TableSettings
+from companion.setup import UnusableTableError
+from companion.setup.learning import LearntTable
+from companion.setup.table_setup import LISTENS_S, SharedCamera, TableSetup
+from companion.setup.wizard import Use
+from companion.wiring import Companion
+from companion.wiring.cameras import table_of
+from companion.words import Voice
+from simulator import Setup, write_square_table
+from simulator.square_setup import square_camera
+from tests.clock import Clock
+
+PATIENCE_S = 90.0
+
+
+@pytest.fixture
+def photos(drawn_table: tuple[Path, Setup], tmp_path: Path) -> Path:
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    shutil.copy(drawn_table[0] / "setup" / "empty.jpg", folder / "000.jpg")
+    return folder
+
+
+@pytest.fixture
+def settings(photos: Path, tmp_path: Path) -> Settings:
+    settings = Settings(
+        camera=CameraSettings(kind="folder", folder=str(photos)), logbook=LogbookSettings(folder=str(tmp_path / "data"))
+    )
+    return replace(settings, web=replace(settings.web, port=0, streams=4)).checked()
+
+
+def stored(data: Path, table: Path, name: str) -> Path:
+    target = data / "tables" / name
+    shutil.copytree(table, target, ignore=shutil.ignore_patterns("games"))
+    return target
+
+
+@contextmanager
+def running_companion(settings: Settings) -> Iterator[Companion]:
+    made = Companion(settings)
+    thread = threading.Thread(target=made.run)
+    thread.start()
+    try:
+        yield made
+    finally:
+        made.close()
+        thread.join(timeout=10)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def running(settings: Settings) -> Iterator[Companion]:
+    with running_companion(settings) as companion:
+        yield companion
+
+
+def in_use(companion: Companion) -> Path | None:
+    return setting_up(companion).in_use
+
+
+def page(companion: Companion, path: str) -> str:
+    with urllib.request.urlopen(companion.addresses[0].rstrip("/") + path, timeout=PATIENCE_S) as answer:
+        return str(answer.read().decode())
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def setting_up(companion: Companion) -> TableSetup:
+    found = companion._mode.setup
+    assert found is not None
+    return found
+
+
+@pytest.mark.long
+def test_a_companion_without_a_table_shows_its_camera_and_plays_on_the_table_chosen_then(
+    running: Companion, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    setup = setting_up(running)
+    until(lambda: setup.wizard.picture() is not None)
+    assert in_use(running) is None
+    assert setup.wizard.tables == ()
+    assert "No table is set up yet" in page(running, "/"), "a page that hears of what changes"
+    assert "No table is set up yet" in page(running, "/join"), "a page that does not"
+    before = running._scoreboard.latest.number
+    path = stored(tmp_path / "data", drawn_table[0], "club")
+    assert setup.wizard.take("club") is Use.NOW
+    assert in_use(running) == path, "long before its pictures are read"
+    assert running._scoreboard.latest.number > before, "who watches is told at once"
+    for address in ("/", "/join"):
+        assert "No table is set up yet" not in page(running, address)
+    until(lambda: running._current.picture() is not None)
+
+
+def test_a_companion_with_a_table_never_says_that_there_is_none(
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    stored(tmp_path / "data", drawn_table[0], "club")
+    companion = Companion(settings)  # it does not run yet: nothing is learnt
+    try:
+        assert "No table is set up yet" not in page(companion, "/")
+        assert "No table is set up yet" not in page(companion, "/join")
+    finally:
+        companion.close()
+
+
+@pytest.mark.long
+def test_a_companion_at_a_table_of_squares_offers_the_colours_that_it_has_taught(
+    settings: Settings, tmp_path: Path
+) -> None:
+    camera = square_camera(5)
+    sets = {"teal": camera.art.sets["green"], "rust": camera.art.sets["brown"]}
+    write_square_table(tmp_path / "silk", 5, sets)
+    stored(tmp_path / "data", tmp_path / "silk", "silk")
+    companion = Companion(settings)
+    try:
+        game = companion._mode.game
+        assert (game.rules, [player.color for player in game.players]) == ("competitive", ["rust", "teal"])
+        keeper = page(companion, "/keeper")
+        for color in ("teal", "rust"):
+            assert f'value="{color}"' in keeper
+    finally:
+        companion.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("damage", ["no picture", "another picture"])
+def test_a_damaged_table_is_neither_chosen_nor_shuts_the_service_out(
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup], damage: str
+) -> None:
+    """An empty photograph is noticed before anything is learnt, one that does not show the board only then."""
+    broken, sound = (stored(tmp_path / "data", drawn_table[0], name) for name in ("broken", "sound"))
+    (tmp_path / "data" / "tables" / "chosen").write_text("broken\n")
+    teach = broken / "setup" / "teach.jpg"
+    if damage == "no picture":
+        teach.write_bytes(b"")
+    else:
+        cv2.imwrite(str(teach), np.full((1232, 1640, 3), 90, np.uint8))
+    with running_companion(settings) as companion:
+        setup = setting_up(companion)
+        until(lambda: setup.wizard.picture() is not None and companion._scoreboard.latest.warning != "")
+        assert companion._scoreboard.latest.in_language("de").warning == Voice(language="de").trouble("unusable")
+        assert in_use(companion) is None
+        with pytest.raises(BadInputError, match=r"teach\.jpg"):
+            setup.wizard.take("broken")
+        assert setup.wizard.take("sound") is Use.NOW
+        until(lambda: companion._current.picture() is not None)
+        with pytest.raises(BadInputError, match=r"teach\.jpg"):
+            setup.wizard.take("broken")
+        assert in_use(companion) == sound, "the present table stays"
+        assert companion._scoreboard.latest.warning == ""
+        current = setup.store.current
+        assert current is not None
+        assert current.path == sound, "and the next start begins with it"
+
+
+def test_a_damaged_table_that_the_settings_name_ends_the_start(
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    broken = stored(tmp_path / "data", drawn_table[0], "broken")
+    (broken / "setup" / "teach.jpg").write_bytes(b"")
+    with pytest.raises(BadInputError, match=r"teach\.jpg") as caught:
+        Companion(replace(settings, table=TableSettings(folder=str(broken))))
+    assert not isinstance(caught.value, UnusableTableError)
+
+
+def test_the_next_start_takes_the_table_that_was_chosen(
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    for name in ("attic", "club"):
+        stored(tmp_path / "data", drawn_table[0], name)
+    setup = TableSetup(tmp_path / "data", lambda: False, lambda table: None)
+    setup.wizard.take("attic")
+    table = table_of(settings, setup.store)
+    assert table is not None
+    assert table.path.name == "attic"
+    named = replace(settings, table=TableSettings(folder=str(tmp_path / "data" / "tables" / "club")))
+    table = table_of(named, setup.store)
+    assert table is not None
+    assert table.path.name == "club"
+
+
+def test_a_game_is_played_to_its_end_on_its_own_table(
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    path, left = stored(tmp_path / "data", drawn_table[0], "club"), list[LearntTable]()
+    setup = TableSetup(tmp_path / "data", lambda: True, left.append)
+    assert setup.wizard.take("club") is Use.NEXT_START
+    setup.in_use = path
+    assert setup.wizard.take("club") is Use.NOW
+    assert left == []
+
+
+def test_a_table_that_the_settings_name_stays(
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    stored(tmp_path / "data", drawn_table[0], "club")
+    left = list[LearntTable]()
+    setup = TableSetup(tmp_path / "data", lambda: False, left.append, is_named=True)
+    assert setup.wizard.take("club") is Use.SETTINGS
+    assert left == []
+
+
+def test_the_table_that_the_settings_name_is_played_on_by_whatever_name_it_is_chosen(
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    path = stored(tmp_path / "data", drawn_table[0], "club")
+    (tmp_path / "link").symlink_to(path)
+    setup = TableSetup(
+        tmp_path / "data", lambda: False, lambda table: pytest.fail("it is played on already"), is_named=True
+    )
+    setup.in_use = tmp_path / "link"
+    assert setup.wizard.take("club") is Use.NOW
+
+
+def test_the_newest_picture_is_none_once_the_camera_is_gone() -> None:
+    frames: list[Any] = [SimpleNamespace(image=np.zeros((2, 2, 3), np.uint8)), OSError("unplugged")]
+
+    class Camera:
+        def frame(self, timeout_s: float) -> Any:
+            frame = frames.pop(0)
+            if isinstance(frame, OSError):
+                raise frame
+            return frame
+
+    camera = SharedCamera(Camera())
+    camera.frame(1.0)
+    assert camera.newest is not None
+    with pytest.raises(OSError, match="unplugged"):
+        camera.frame(1.0)
+    assert camera.newest is None
+
+
+def test_lamps_and_tunes_are_tried_and_presses_counted(settings: Settings, tmp_path: Path) -> None:
+    clock = Clock()
+    setup = TableSetup(tmp_path, lambda: False, lambda table: None, turn=lambda: Color.GREY, clock=clock)
+    setup.show("legal")  # without a panel nothing happens
+    shown: list[str] = []
+    panel = SimpleNamespace(play=lambda cue: shown.append(cue.name), show_turn=shown.append)
+    setup.panel = panel  # type: ignore[assignment]
+    for part in setup.parts:
+        setup.show(part)
+    assert shown == ["legal", "illegal", "unfinished", "black", "grey", "yellow", "red"]
+    setup.put_back()
+    assert shown[-1] == "grey", "whose turn it is"
+    assert not setup.pressed(), "nobody tries it: it is the game's"
+    assert setup.listen() == 1
+    assert setup.pressed()
+    assert setup.listen() == 2
+    clock.now_s += LISTENS_S
+    assert not setup.pressed()
+
+
+def test_a_turn_lamp_that_is_tried_goes_out_by_itself(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.setup.table_setup.TRIED_S", 0.01)
+    setup = TableSetup(tmp_path, lambda: False, lambda table: None)
+    shown: list[str | None] = []
+    setup.panel = SimpleNamespace(show_turn=shown.append)  # type: ignore[assignment]
+    setup.show("turn-red")
+    until(lambda: shown == ["red", None])
+
+
+def test_a_press_that_is_tried_is_no_press_of_the_game(settings: Settings) -> None:
+    companion, pressed = Companion(settings), list[str]()
+    service = SimpleNamespace(press=lambda: pressed.append("game"), stop=lambda: None)
+    companion._current.begin(service, ())  # type: ignore[arg-type]
+    try:
+        companion._press()
+        assert setting_up(companion).listen() == 1
+        companion._press()
+        assert pressed == ["game"]
+    finally:
+        companion.close()
+
+
+@pytest.mark.long
+def test_a_table_under_another_light_is_warned_of_on_the_scoreboard(
+    settings: Settings, photos: Path, tmp_path: Path, drawn_table: tuple[Path, Setup]
+) -> None:
+    stored(tmp_path / "data", drawn_table[0], "club")
+    photo = photos / "000.jpg"
+    cv2.imwrite(str(photo), np.asarray(TableFolder.open(drawn_table[0]).load_empty()[0] * 0.2, np.uint8))
+    with running_companion(settings) as companion:
+        until(lambda: companion._scoreboard.latest.warning == Voice().trouble("moved"))
+
+
+def test_without_real_pins_there_is_no_panel_to_try(running: Companion) -> None:
+    assert setting_up(running).parts == ()

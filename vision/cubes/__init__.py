@@ -1,0 +1,1 @@
+"""Merchants: wooden cubes, their taught colours, and crowds too large to count."""

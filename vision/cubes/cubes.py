@@ -1,0 +1,226 @@
+"""Merchants: wooden cubes, found by the colour that their tops were taught to have.
+
+A cube is 0.4 cell sides wide, however it is turned; its top holds a disc of radius 0.17. A pixel's likeness to a
+colour is 1 where it matches and falls off with the distance: slowly along the colour itself (a top turned to the
+lamp is brighter), fast across it.
+
+Art may look like cubes, too: dark trees, grey towers, red roofs. The taught tiles show where it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, reduce
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import Color, HexCell, Reading, Road, Settlement, SettlementType, Terrain, Tile, Workshop
+from vision.light.flatten import GAMMA, SIDE_PX, Floats, window
+from vision.light.masks import disc, hexagon
+
+Tone = NDArray[np.float32]
+
+#: A cube's width in cell sides, measured on the tables at hand: cubes are as wide as road strips.
+CUBE_CELLS = 0.4
+_TOP_CELLS = 0.175
+#: How far a top's tone may stray along its own colour (relative, plus absolute) and across it.
+_ALONG, _ALONG_LEAST, _ACROSS = 0.16, 0.03, 0.05
+#: A square of this many flat pixels fits in a top. Tones spread by 0.01 to 0.03 there, and by 0.04 to 0.11 on art that
+#: looks like a top. Below this spread a place counts as even, and each step below counts this much more.
+_EVEN_PX, _EVEN, _EVEN_WEIGHT, _MOST_UNEVEN, _MOST_EVEN = 7, 0.04, 4.0, 0.06, 0.02
+#: Takes the mean over the colours.
+_MEAN = np.full((1, 3), 1 / 3, np.float32)
+#: White light (white paper's is 1) that a lamp's reflection adds to a top, and its cost in likeness for each unit.
+_REFLECTED, _REFLECTED_COST = (0.0, 0.025, 0.06), 0.5
+#: Two cubes' tops are at least this far apart.
+_APART_CELLS = 0.37
+#: Anything less like a cube than this is not even doubtful.
+_LEAST_LIKE = 0.25
+#: A cell holds at most twelve cubes of a colour; more finds than this on one cell are noise.
+_MOST = 8
+
+
+@dataclass(frozen=True)
+class CubeColors:
+    """The tones (3,) of each colour's cube tops under the teaching's light; colours never shown are left out."""
+
+    tones: Mapping[Color, Tone]
+
+
+def likeness(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
+    """Return for each taught colour how like a cube's top each place of a flat picture, or of a part, is, 0 to 1."""
+    if not colors.tones:
+        return {}
+    return dict(zip(colors.tones, _like(tone, np.array(list(colors.tones.values()), np.float32)), strict=True))
+
+
+def _like(tone: Floats, tops: Floats) -> Sequence[Floats]:
+    """Return how like each top (tops, 3) each place of a flat picture is, one map for each top."""
+    # All at once, a row for each top: on a cell's window numpy's calls cost more than its sums.
+    lengths = np.sqrt((tops * tops).sum(axis=1, keepdims=True))
+    pixels = tone.reshape(-1, 3)
+    # Of a pixel's offset from a top: how much lies along the top's own tone, and the square of all of it.
+    along = (tops / lengths) @ pixels.T
+    power = (pixels * pixels) @ np.ones(3, np.float32) - 2 * lengths * along
+    power += lengths * lengths
+    along -= lengths
+    squared = along * along
+    power -= squared
+    np.maximum(power, 0, out=power)
+    squared *= np.float32(-0.5) / (_ALONG * lengths + _ALONG_LEAST) ** 2
+    power *= np.float32(-0.5 / (2 * _ACROSS**2))
+    squared += power
+    like = cv2.exp(squared, dst=squared).reshape(len(tops), *tone.shape[:2])
+    # All in one picture: OpenCV filters its channels together.
+    smooth = cv2.split(cv2.filter2D(cv2.merge(list(like)), -1, disc(_TOP_CELLS)))
+    return [np.asarray(one, dtype=np.float32) for one in smooth]
+
+
+def likeness_in_haze(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
+    """Return likeness maps in which a top that a lamp's reflection makes paler is almost as like its colour.
+
+    Added white light changes dark tones most: black becomes grey, and red becomes pink.
+    """
+    tops = np.array(list(colors.tones.values()), np.float32).reshape(-1, 3)
+    lights = [(tops**GAMMA + light) ** (1 / GAMMA) for light in _REFLECTED]
+    maps = _like(tone, np.concatenate(lights).astype(np.float32)) if len(tops) else []
+    best: dict[Color, Floats] = {}
+    for index, color in enumerate(colors.tones):
+        less = (
+            one - np.float32(_REFLECTED_COST * light)
+            for one, light in zip(maps[index :: len(tops)], _REFLECTED, strict=True)
+        )
+        best[color] = np.asarray(reduce(np.maximum, less), dtype=np.float32)
+    return best
+
+
+def evenly(like: Mapping[Color, Floats], tone: Floats) -> Mapping[Color, Floats]:
+    """Return likeness maps of a flat picture, or of a part, in which even tones count more than uneven ones.
+
+    Houses and trees can have a cube's colour on average; a cube's top has no other.
+    """
+    mean = cv2.blur(tone, (_EVEN_PX, _EVEN_PX))
+    variance = cv2.transform(cv2.sqrBoxFilter(tone, -1, (_EVEN_PX, _EVEN_PX)) - mean * mean, _MEAN)
+    uneven = cv2.sqrt(np.maximum(variance, 0))
+    bonus = _EVEN_WEIGHT * np.clip(_EVEN - uneven, -_MOST_UNEVEN, _MOST_EVEN)
+    return {color: np.asarray(alike + bonus, dtype=np.float32) for color, alike in like.items()}
+
+
+@dataclass(frozen=True)
+class Cube:
+    """A cube that was found: its colour, how sure, and its place (right, down) in flat pixels from the centre."""
+
+    color: Color
+    likeness: float
+    place_px: tuple[int, int]
+
+
+def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None = None) -> list[Cube]:
+    """Return what could be cubes on a cell, the likest first, down to hardly likely ones.
+
+    `like` are the likeness maps of the cell's window. `news` (0 to 1) is where that window differs from how it looks
+    without cubes, None if that is not known. If it is known, it counts as much as the colour.
+    """
+    colors = list(like)
+    stack = np.array([like[color] for color in colors])
+    highest = stack.max(axis=0)
+    if news is not None:
+        highest *= news
+    highest[~hexagon(SIDE_PX, 0.05)] = 0
+    far = beyond(_APART_CELLS)
+    reach = len(far) // 2
+    left, top = (round(value * SIDE_PX) - SIDE_PX for value in cell.centre)
+    cubes: list[Cube] = []
+    while len(cubes) < _MOST:
+        row, column = divmod(int(highest.argmax()), highest.shape[1])
+        score = float(highest[row, column])
+        if score < _LEAST_LIKE:
+            break
+        k = int(stack[:, row, column].argmax())
+        cubes.append(Cube(colors[k], score, (left + column, top + row)))
+        clear_about(highest, row, column, far, reach)
+    return cubes
+
+
+def clear_about(values: Floats, row: int, column: int, far: Floats, reach: int) -> None:
+    """Multiply the values about a place by `far`, a square that reaches `reach` to each side."""
+    up, aside = max(row - reach, 0), max(column - reach, 0)
+    near = values[up : row + reach + 1, aside : column + reach + 1]
+    near *= far[up - row + reach :, aside - column + reach :][: near.shape[0], : near.shape[1]]
+
+
+@cache
+def beyond(apart_cells: float) -> NDArray[np.float32]:
+    """Return a square about a place that is 0 nearer to it than `apart_cells`, and 1 elsewhere."""
+    reach = round(apart_cells * SIDE_PX)
+    y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
+    return np.asarray(y * y + x * x >= reach**2, dtype=np.float32)
+
+
+#: Nothing within this distance of a known cube is art, in cell sides.
+_CLEAR_CELLS = 0.25
+
+Kind = Terrain | SettlementType | Color
+
+
+@dataclass(frozen=True)
+class Lookalikes:
+    """For each kind of ground, how like a cube of each colour its own art gets, 0 to 1, on the taught tiles.
+
+    Kinds: road tiles by terrain, settlements by type, workshops by colour.
+    """
+
+    likest: Mapping[Kind, Mapping[Color, float]]
+
+    def on(self, tile: Tile) -> Mapping[Color, float]:
+        """Return the art's likeness for each colour on such a tile; empty if none was taught."""
+        return self.likest.get(_kind(tile), {})
+
+    @classmethod
+    def joined(cls, several: Iterable[Lookalikes]) -> Lookalikes:
+        """Return the lookalikes of several photographs as one: the likest of each kind in any of them."""
+        likest: dict[Kind, dict[Color, float]] = {}
+        for one in several:
+            for kind, of_color in one.likest.items():
+                of_kind = likest.setdefault(kind, {})
+                of_kind |= {color: max(alike, of_kind.get(color, 0.0)) for color, alike in of_color.items()}
+        return cls(likest)
+
+
+def _kind(tile: Tile) -> Kind:
+    match tile:
+        case Road(terrain=terrain):
+            return terrain
+        case Settlement(type=kind):
+            return kind
+        case Workshop(color=color):
+            return color
+        case _:
+            raise ValueError(f"{tile} is no tile of La Strada")
+
+
+def teach_lookalikes(
+    maps: Mapping[Color, Floats], even: Mapping[Color, Floats], covered: Floats, truth: Reading
+) -> Lookalikes:
+    """Return the lookalikes on taught tiles, from likeness maps and a mask of where cubes are known to be.
+
+    Settlements use the maps `even`, in which even tones count more, because cubes are looked for there in these maps.
+    """
+    around = np.ones((round(_CLEAR_CELLS * SIDE_PX) | 1,) * 2, np.uint8)
+    grown = np.asarray(cv2.dilate(covered, around), dtype=np.float32)
+    likest: dict[Kind, dict[Color, float]] = {}
+    for cell, read in truth.cells.items():
+        tile = read.contents.tile
+        if tile is None:
+            continue
+        art = hexagon(SIDE_PX, 0.05) & (window(grown, cell.centre, SIDE_PX) < 0.5)
+        own = tile.color if isinstance(tile, Road | Workshop) else None
+        for color, likeness_map in (even if isinstance(tile, Settlement) else maps).items():
+            if color is not own and art.any():
+                highest = float(window(likeness_map, cell.centre, SIDE_PX)[art].max())
+                of_kind = likest.setdefault(_kind(tile), {})
+                of_kind[color] = max(highest, of_kind.get(color, 0.0))
+    return Lookalikes(likest)

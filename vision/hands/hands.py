@@ -1,0 +1,198 @@
+"""Hands, sleeves, heads: things over the board that come in from beyond the frame.
+
+No game piece is wider than a road strip and reaches from the board across the frame: an arm does. Shadows darken
+without changing the colour; they are not hands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import HexBoard, HexCell
+from vision.light.flatten import GAMMA, Floats
+from vision.light.samples import SAMPLE_SIDE_PX, hexagon, samples
+
+#: How much a tone must differ from the expected one to be the middle of a hand, and to belong to one.
+_SURE, _PERHAPS = 0.11, 0.06
+#: Once everything else is explained, a part of a hand is connected with its arm by differences of at least this.
+_HARDLY = 0.035
+#: A shadow lowers all tones alike: by at most this, and by at most this apart (logarithms of light).
+_SHADOW_DEEP, _SHADOW_TINT = 2.2, 0.3
+#: Things narrower than this (cell sides) are roads and cubes.
+_NARROW_CELLS = 0.6
+#: Things smaller than this (square cell sides) are no arms.
+_LEAST_AREA_CELLS2 = 3.0
+#: How far from the arm another part of the same hand may be, and its least size.
+_HAND_CELLS, _LEAST_HAND_CELLS2 = 3.0, 0.8
+#: Gaps up to this width between two parts of a hand are hand.
+_GAP_CELLS = 1.8
+#: How far fingers reach beyond the thick part of their hand, and how much is added because a hand covers more than is
+#: seen of it.
+_FINGER_CELLS, _MARGIN_CELLS = 1.6, 0.12
+#: Light or haze, not a hand, still shows at least this much of the print below, at this scale.
+_FINE_CELLS, _SAME_PRINT = 0.25, 0.3
+#: How far inside the flat picture's edge the frame ends, in cell sides. An arm must show between there and the second
+#: distance (there are no game pieces beyond the day tracks' markers).
+_FRAME_CELLS, _OUTSIDE_CELLS = 0.3, 0.8
+
+Mask = NDArray[np.bool_]
+
+
+@cache
+def _reach(size: int) -> tuple[NDArray[np.uint8], Mask]:
+    extent = size / (2 * SAMPLE_SIDE_PX)
+    axis = np.abs((np.arange(size) + 0.25) / SAMPLE_SIDE_PX - extent)
+    far = np.maximum(axis[:, None], axis[None, :])
+    inside = far < extent - _FRAME_CELLS
+    return inside.astype(np.uint8), np.asarray(inside & (far > extent - _OUTSIDE_CELLS))
+
+
+@cache
+def _round(diameter_cells: float) -> NDArray[np.uint8]:
+    pixels = max(1, round(diameter_cells * SAMPLE_SIDE_PX)) | 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (pixels, pixels)), dtype=np.uint8)
+
+
+def _part(mask: NDArray[np.uint8], reach_px: int) -> tuple[slice, slice]:
+    """Return the rows and columns of a mask within reach of where it is not empty."""
+    left, top, width, height = cv2.boundingRect(mask)
+    rows = slice(max(top - reach_px, 0), top + height + reach_px)
+    return rows, slice(max(left - reach_px, 0), left + width + reach_px)
+
+
+def _morphed(mask: NDArray[np.uint8], operation: int, diameter_cells: float) -> NDArray[np.uint8]:
+    """Return what `cv2.morphologyEx` does with a round element, looking only where that can change anything."""
+    element, done = _round(diameter_cells), mask.copy()
+    part = _part(mask, len(element))
+    done[part] = cv2.morphologyEx(mask[part], operation, element)
+    return done
+
+
+def _dilated(mask: NDArray[np.uint8], diameter_cells: float) -> Mask:
+    """Return what `cv2.dilate` does with a round element, row by row of it: with a large element that is faster."""
+    widths = _round(diameter_cells).sum(axis=1) // 2
+    reach = len(widths) // 2
+    part = _part(mask, reach)
+    done = np.zeros(mask.shape, dtype=bool)
+    wide, grown = mask[part] > 0, done[part]
+    rows = len(wide)
+    for width in range(reach + 1):
+        for row in np.flatnonzero(widths == width).tolist():
+            by = row - reach
+            grown[max(by, 0) : max(rows + by, 0)] |= wide[max(-by, 0) : max(rows - by, 0)]
+        wider = wide.copy()
+        wider[:, 1:] |= wide[:, :-1]
+        wider[:, :-1] |= wide[:, 1:]
+        wide = wider
+    return done
+
+
+def _largest(planes: Sequence[NDArray[Any]]) -> Floats:
+    first, second, third = planes
+    return np.asarray(np.maximum(np.maximum(first, second), third), dtype=np.float32)
+
+
+def _is_shadow(tones: Floats, expected: Floats) -> Mask:
+    """Return which tones (pixels, 3) are the expected ones in a shadow."""
+    light = np.subtract(*(cv2.log(np.maximum(one, np.float32(0.02))) for one in (tones, expected)))
+    first, second, third = np.asarray(GAMMA * light, dtype=np.float32).T
+    mean = (first + second + third) / 3
+    tint = _largest((first, second, third)) + _largest((-first, -second, -third))
+    return np.asarray((mean < 0) & (mean > -_SHADOW_DEEP) & (tint < _SHADOW_TINT))
+
+
+def _fine(picture: Floats) -> Floats:
+    grey = np.asarray(sum(cv2.split(picture)) / 3, dtype=np.float32)
+    return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), _FINE_CELLS * SAMPLE_SIDE_PX), dtype=np.float32)
+
+
+def _correlation(tone: Floats, expected: Floats, where: Mask) -> float:
+    """Return how much of the fine print of two pictures is the same there."""
+    # OpenCV's filter reaches four times its width.
+    part = _part(where.astype(np.uint8), math.ceil(4 * _FINE_CELLS * SAMPLE_SIDE_PX) + 1)
+    first, second = (_fine(picture[part])[where[part]] for picture in (tone, expected))
+    length = float(np.sqrt((first * first).sum() * (second * second).sum()))
+    return float((first * second).sum()) / length if length > 0 else 1.0
+
+
+def _joined(arms: NDArray[np.uint8], differs: Mask) -> Mask:
+    """Return the arms and everything connected with them that differs, without noise."""
+    even = cv2.morphologyEx(differs.astype(np.uint8), cv2.MORPH_OPEN, _round(0.25))
+    _, labels = cv2.connectedComponents(np.maximum(even, arms), connectivity=8)
+    touched = np.unique(labels[arms > 0])
+    return np.isin(labels, touched[touched > 0])
+
+
+def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) -> Mask:
+    """Return where a hand or an arm is, as a mask over halved flat pictures; both pictures are halved tones.
+
+    `explained` is where something else is known to be, whatever was expected.
+    """
+    inside, outside = _reach(len(tone))
+    differs = _largest(cv2.split(cv2.absdiff(tone, expected)))
+    if explained is not None:
+        differs[explained] = 0
+    if not ((differs > _SURE) & outside).any():
+        return np.zeros(differs.shape, dtype=bool)
+    least_differing = _PERHAPS if explained is None else _HARDLY
+    places = np.flatnonzero((differs > least_differing) & (inside > 0))
+    shown, known = (picture.reshape(-1, 3).take(places, axis=0) for picture in (tone, expected))
+    places = places[~_is_shadow(shown, known)]
+    unshaded = np.zeros_like(differs)
+    unshaded.ravel()[places] = differs.ravel().take(places)
+    perhaps, sure = ((unshaded > least).astype(np.uint8) for least in (_PERHAPS, _SURE))
+    closed = cv2.morphologyEx(sure, cv2.MORPH_CLOSE, _round(0.3))
+    thick = cv2.morphologyEx(closed, cv2.MORPH_OPEN, _round(_NARROW_CELLS))
+    _, labels = cv2.connectedComponents(thick, connectivity=8)
+    areas = np.bincount(labels.ravel()).tolist()
+    arms = np.zeros(thick.shape, np.uint8)
+    for label in range(1, len(areas)):
+        if areas[label] > _LEAST_AREA_CELLS2 * SAMPLE_SIDE_PX**2:
+            body = labels == label
+            if (body & outside).any() and _correlation(tone, expected, body) < _SAME_PRINT:
+                arms[body] = 1
+    if not arms.any():
+        return arms.astype(bool)
+    # Skin over a frame of the same colour leaves a gap between the sleeve and the rest of the hand.
+    least = _LEAST_HAND_CELLS2 * SAMPLE_SIDE_PX**2
+    bodies = [labels == label for label, area in enumerate(areas) if label and area > least]
+    others = [body for body in bodies if not arms[body].any()]
+    if others:
+        beyond = _dilated(arms, 2 * _HAND_CELLS)
+        if explained is not None:
+            beyond &= _joined(arms, unshaded > _HARDLY)
+        for body in others:
+            if (body & beyond).any():
+                arms[body] = 1
+    anything = np.maximum(np.maximum(closed, perhaps) & _dilated(arms, 2 * _FINGER_CELLS), arms)
+    count, grown = cv2.connectedComponents(anything, connectivity=8)
+    is_touched = np.zeros(count, np.uint8)
+    is_touched[grown[arms > 0]] = 1
+    is_touched[0] = 0
+    hand = is_touched[grown]
+    # Single pixels of noise cling to its rim; a hand is as wide as a finger.
+    hand = np.maximum(_morphed(hand, cv2.MORPH_OPEN, 0.25), arms)
+    filled = _morphed(hand, cv2.MORPH_CLOSE, _GAP_CELLS)
+    if explained is not None:
+        filled[explained] = 0
+    return np.asarray(_morphed(filled, cv2.MORPH_DILATE, 2 * _MARGIN_CELLS), dtype=bool)
+
+
+#: A cell is under a hand that covers more than this share of it.
+_HIDDEN_SHARE = 0.03
+
+
+def shares_of(hands: NDArray[np.bool_], board: HexBoard) -> dict[HexCell, float]:
+    """Return the cells where a hand seems to be in a halved flat picture, with the share of each that it covers."""
+    if not hands.any():
+        return {}
+    covered = samples(hands.astype(np.float32), board)[:, hexagon(0.0)].mean(axis=1)
+    shares = zip(board.cells, covered.tolist(), strict=True)
+    return {cell: share for cell, share in shares if share > _HIDDEN_SHARE}

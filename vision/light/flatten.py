@@ -1,0 +1,119 @@
+"""A photograph seen straight from above, in linear light: the board plane at a fixed scale.
+
+A flat picture covers the whole frame: a square of `extent` cell sides to each side of the board's centre. Its pixel
+(column i, row j) shows the board-plane point (-extent + i / SIDE_PX, -extent + j / SIDE_PX), in cell sides. The size of
+the frame depends on the table; a flat picture's extent follows from its size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.framing import Point
+from calibration.view import PlaneView
+from companion.board import Color
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+
+#: Flat pixels per cell side. The cameras used so far see 36; 24 halves the noise and still leaves a cube 10 wide.
+SIDE_PX = 24
+#: The same for the learnt nets, which miss small things in a picture coarser than the camera's.
+FINE_PX = 32
+#: From a day track's middle line to the end of the flat picture, in cell sides: fields, markers, the frame's border.
+_BEYOND_TRACK_CELLS = 1.2
+#: Without day tracks: the frame is believed to reach this much farther than the board's corners.
+_BEYOND_BOARD = 1.2
+
+_NO_MAP = np.zeros(0, np.float32)
+#: A picture's levels are light to the power of 1 / this: sRGB's curve, near enough to undo the camera's own processing.
+#: Light adds up only when it is linear.
+GAMMA = 2.2
+_LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(GAMMA)
+
+
+def extent_of(rings: int, tracks: Mapping[Color, tuple[Point, Point]]) -> float:
+    """Return how far the frame of a board of so many rings reaches from its centre, in half cell sides, rounded up.
+
+    `tracks`: fields 0 and 10 of each day track, in cell sides; 14 for the game's own frame.
+    """
+    board = rings * math.sqrt(3) + 1
+    reach = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS if tracks else board * _BEYOND_BOARD
+    return math.ceil(2 * max(reach, board)) / 2
+
+
+def size_of(extent_cells: float) -> int:
+    """Return width and height, in pixels, of a flat picture that reaches this far."""
+    return round(2 * extent_cells * SIDE_PX)
+
+
+def extent_cells(flat: NDArray[Any]) -> float:
+    """Return how far from the board's centre a flat picture reaches, in cell sides."""
+    return len(flat) / (2 * SIDE_PX)
+
+
+@dataclass(frozen=True)
+class Flat:
+    """A photograph seen from above.
+
+    `light` is linear, SIDE_PX to a cell side; `fine` is levels as photographed, FINE_PX to a cell side.
+    """
+
+    light: Floats
+    fine: Image
+
+    @classmethod
+    def of(cls, image: Image, view: PlaneView, extent: float) -> Flat:
+        """Return a photograph (H, W, 3) of the board in this view."""
+        return cls(flatten(image, view, extent), from_above(image, view, extent, FINE_PX))
+
+
+def from_above(image: Image, view: PlaneView, extent: float, side_px: int = SIDE_PX) -> Image:
+    """Return the board plane as levels (size, size, 3) as photographed, B G R; 0 outside the photograph."""
+    both = view.flatten_map(side_px, -extent, -extent, extent, extent)
+    flat = cv2.remap(image, both, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    return np.asarray(flat, dtype=np.uint8)
+
+
+def flatten(image: Image, view: PlaneView, extent: float) -> Floats:
+    """Return the board plane as linear light (size, size, 3) from 0 to 1, B G R; NaN-free, 0 outside."""
+    return linear(from_above(image, view, extent))
+
+
+def linear(image: Any) -> Floats:
+    """Return an 8-bit picture in linear light, 0 to 1."""
+    return np.asarray(cv2.LUT(image, _LINEAR), dtype=np.float32).reshape(image.shape)
+
+
+def levels(light: Floats) -> Image:
+    """Return linear light, white being 1, as an 8-bit picture."""
+    return np.asarray(np.clip(np.rint(255 * light ** (1 / GAMMA)), 0, 255), dtype=np.uint8)
+
+
+def to_flat(point_cells: tuple[float, float], extent: float) -> tuple[float, float]:
+    """Return where a board-plane point is in a flat picture (column, row), pixel centres at whole numbers."""
+    x, y = point_cells
+    return (x + extent) * SIDE_PX, (y + extent) * SIDE_PX
+
+
+@cache
+def plane(radius_px: int) -> tuple[Floats, Floats]:
+    """Return board-plane offsets (right, down) in cell sides of a square window of pixels round a point."""
+    steps = np.arange(-radius_px, radius_px + 1, dtype=np.float32) / SIDE_PX
+    x, y = np.meshgrid(steps, steps)
+    return x.astype(np.float32), y.astype(np.float32)
+
+
+def window(flat: Floats, point_cells: tuple[float, float], radius_px: int) -> Floats:
+    """Return the square window of a flat picture round a board-plane point: a view, cut off at the picture's end."""
+    column, row = (round(value) for value in to_flat(point_cells, extent_cells(flat)))
+    top, left = max(row - radius_px, 0), max(column - radius_px, 0)
+    return flat[top : row + radius_px + 1, left : column + radius_px + 1]

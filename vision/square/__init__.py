@@ -1,0 +1,1 @@
+"""Square boards: their light, their taught prints, their reader."""

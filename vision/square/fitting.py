@@ -1,0 +1,282 @@
+"""A loose tile held against a taught print: a little aside, a little turned, in a light of its own.
+
+A cell's tones are explained as gain * print + haze. The haze is an even slope that all colours share (glare is white).
+Prints are squares of `PRINT_PX` pixels round a cell's middle, at the scale of vision.square.light.
+
+The tile's own outline first shows its pose on the cell, so its print need not be known yet.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.light.flatten import Floats
+from vision.square.light import CELL_PX
+
+#: The part of a cell that is compared: its middle 0.8, which a tile covers even if its place is not known well.
+PRINT_PX = round(0.8 * CELL_PX)
+#: Rough prints are half as fine.
+_ROUGH_PX = PRINT_PX // 2
+#: How far aside a tile is looked for, in pixels (6 % of a side), and how far turned. Fitting then goes beyond these.
+_STEPS_PX, _TURNS = np.array([-3.0, -1.5, 0.0, 1.5, 3.0]), np.radians([-4.0, -2.0, 0.0, 2.0, 4.0])
+_FARTHEST_PX, _FARTHEST_TURN = 0.1 * CELL_PX, np.radians(7.0)
+#: Gauss-Newton's steps: for all that are fitted, and for the best. The last one moves by less than a tenth of a pixel.
+_FIRST_ROUNDS, _ROUNDS = 2, 3
+#: No step is longer than this, in pixels and radians.
+_FARTHEST_STEP = np.array([2.5, 2.5, 0.07])
+#: How often the tones that a full sensor cut off are put back and the light is fitted again.
+_UNCUT_ROUNDS = 4
+#: Light's gain on a tile beside that of the whole board: a lamp's glare, a hand's shadow.
+_LEAST_GAIN, _MOST_GAIN = 0.45, 1.7
+#: This share of a haze counts as misfit: a print that needs none is the likelier one.
+_HAZE_COST = 0.05
+
+Pose = NDArray[np.float64]
+#: A tile that is in the middle of its cell, and not turned.
+AT_REST: Pose = np.zeros((1, 3))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a print explains a cell: the pose (right, down in pixels, clockwise in radians) and the misfit, in tones."""
+
+    pose: Pose
+    misfit: float
+
+
+@dataclass(frozen=True, eq=False)
+class Print:
+    """A print as taught, (PRINT_PX, PRINT_PX, 3) tones, at one quarter turn."""
+
+    tones: Floats
+
+    def _terms(self) -> NDArray[np.float32]:
+        """The terms of a cell's tones, (pixels, 7): small motions of the print, print, haze and its slopes."""
+        down, right = np.gradient(self.tones, axis=(0, 1))
+        x, y = _axes(PRINT_PX)
+        turn = x[..., None] * down - y[..., None] * right
+        slopes = [np.repeat(one[..., None], 3, axis=2) for one in (np.ones_like(x), x / PRINT_PX, y / PRINT_PX)]
+        return np.stack([part.ravel() for part in (right, down, turn, self.tones, *slopes)], axis=1).astype(np.float32)
+
+    @cached_property
+    def solver(self) -> NDArray[np.float32]:
+        """The matrix from a cell's tones to the least-squares shares of the motions and the print, (4, pixels)."""
+        terms = self._terms()
+        gram = (terms.T @ terms).astype(np.float64)
+        return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(7), terms.T)[:4], np.float32)
+
+    @cached_property
+    def light_terms(self) -> NDArray[np.float32]:
+        """Print, haze and slopes, (pixels, 4)."""
+        return np.ascontiguousarray(self._terms()[:, 3:])
+
+    @cached_property
+    def light_solver(self) -> NDArray[np.float32]:
+        """The matrix from a cell's tones to the share of each of these, (4, pixels)."""
+        terms = self.light_terms
+        gram = (terms.T @ terms).astype(np.float64)
+        return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(4), terms.T), np.float32)
+
+    @property
+    def rough(self) -> NDArray[np.float32]:
+        """The print at half its scale without light, of length 1, (pixels,)."""
+        small = cv2.resize(self.tones, (_ROUGH_PX, _ROUGH_PX), interpolation=cv2.INTER_AREA)
+        return np.asarray(_without_light(np.asarray(small, np.float32).reshape(1, -1))[0], np.float32)
+
+
+@cache
+def _axes(size: int) -> tuple[Floats, Floats]:
+    steps = np.arange(size, dtype=np.float32) - np.float32((size - 1) / 2)
+    x, y = np.meshgrid(steps, steps)
+    return x.astype(np.float32), y.astype(np.float32)
+
+
+@cache
+def _light(size: int) -> NDArray[np.float32]:
+    """Return haze and its slopes as orthonormal columns, (pixels, 3)."""
+    x, y = _axes(size)
+    terms = np.stack([np.repeat(one.ravel(), 3) for one in (np.ones_like(x), x, y)], axis=1)
+    return np.asarray(terms / np.linalg.norm(terms, axis=0), np.float32)
+
+
+def _without_light(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return rough prints (n, pixels) without haze, each of length 1; an even print stays shorter."""
+    light = _light(_ROUGH_PX)
+    left = rows - (rows @ light) @ light.T
+    return np.asarray(left / np.maximum(np.linalg.norm(left, axis=1, keepdims=True), 0.3), np.float32)
+
+
+def cut(tones: Floats, middle: tuple[float, float], poses: NDArray[np.float64], size: int, scale: float) -> Floats:
+    """Return squares (poses, size, size, 3) of a picture round a point, each turned and moved by its pose."""
+    x, y = _axes(size)
+    c, s = (part(poses[:, 2]).astype(np.float32)[:, None, None] for part in (np.cos, np.sin))
+    moved = poses[:, :2].astype(np.float32) + np.asarray(middle, np.float32)
+    columns = (c * x - s * y) * np.float32(scale) + moved[:, 0, None, None]
+    rows = (s * x + c * y) * np.float32(scale) + moved[:, 1, None, None]
+    taken = cv2.remap(
+        tones, columns.reshape(-1, size), rows.reshape(-1, size), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(taken, np.float32).reshape(len(poses), size, size, 3)
+
+
+@cache
+def _rough_poses() -> NDArray[np.float64]:
+    x, y, turn = np.meshgrid(_STEPS_PX, _STEPS_PX, _TURNS, indexing="ij")
+    return np.stack([x.ravel(), y.ravel(), turn.ravel()], axis=1)
+
+
+def likest(
+    tones: Floats,
+    smooth: Floats,
+    middle: tuple[float, float],
+    prints: Sequence[Print],
+    rough: NDArray[np.float32],
+    most: tuple[int, int],
+    full: Floats | None = None,
+) -> list[tuple[int, Fit]]:
+    """Return the prints that a cell looks most like, by index, each fitted; the best fit first.
+
+    `smooth` are the tones blurred for rough looks; `rough` (prints, pixels) holds each print's rough version, as one
+    matrix. `most`: how many are fitted at all, and how many of these closely. `full` as for `fitted`.
+    """
+    poses = _rough_poses()
+    looks = _without_light(cut(smooth, middle, poses, _ROUGH_PX, 2.0).reshape(len(poses), -1))
+    alike = rough @ looks.T
+    best = alike.argmax(axis=1)
+    order = np.argsort(-alike[np.arange(len(prints)), best])[: most[0]].tolist()
+    fits = fitted(tones, middle, [prints[k] for k in order], poses[best[order]], _FIRST_ROUNDS, full)
+    best_fits = sorted(zip(order, fits, strict=True), key=lambda one: one[1].misfit)[: most[1]]
+    order = [k for k, _ in best_fits]
+    fits = fitted(
+        tones, middle, [prints[k] for k in order], np.array([fit.pose for _, fit in best_fits]), _ROUNDS, full
+    )
+    return sorted(zip(order, fits, strict=True), key=lambda one: one[1].misfit)
+
+
+def fitted(
+    tones: Floats,
+    middle: tuple[float, float],
+    prints: Sequence[Print],
+    poses: NDArray[np.float64],
+    rounds: int = _ROUNDS,
+    full: Floats | None = None,
+) -> list[Fit]:
+    """Return how each print explains the cell best, near its pose (prints, 3).
+
+    Gauss-Newton, inverse compositional: Baker and Matthews, Lucas-Kanade 20 years on,
+    https://doi.org/10.1023/B:VISI.0000011205.11775.fd. `full` is above 0 where the sensor was at its end, so that the
+    true tone may be any brighter one; None: nowhere.
+    """
+    best, least = poses.copy(), np.full(len(prints), np.inf)
+    for last in range(rounds + 1):
+        cells = cut(tones, middle, poses, PRINT_PX, 1.0).reshape(len(prints), -1)
+        if full is not None:
+            at_most = cut(full, middle, poses, PRINT_PX, 1.0).reshape(len(prints), -1) > 0
+            cells = np.array([_uncut(*both) for both in zip(cells, at_most, prints, strict=True)])
+        misfits = np.array([_misfit(shown, one) for shown, one in zip(cells, prints, strict=True)])
+        # A fit that ran away is believed no more than its start.
+        near = (np.abs(poses[:, :2]).max(axis=1) < _FARTHEST_PX) & (np.abs(poses[:, 2]) < _FARTHEST_TURN)
+        better = (misfits < least) & (near | (last == 0))
+        best[better], least[better] = poses[better], misfits[better]
+        if last == rounds:
+            break
+        shares = np.array([one.solver @ shown for shown, one in zip(cells, prints, strict=True)], np.float64)
+        right, down, turn, gain = shares.T
+        gain = np.maximum(gain, _LEAST_GAIN)
+        right, down, turn = right / gain, down / gain, turn / gain
+        c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+        poses = poses - np.stack([c * right - s * down, s * right + c * down, turn], axis=1)
+        poses = np.clip(poses, best - _FARTHEST_STEP, best + _FARTHEST_STEP)
+    return [Fit(pose, float(misfit)) for pose, misfit in zip(best, least, strict=True)]
+
+
+def _uncut(shown: NDArray[np.float32], at_most: NDArray[np.bool_], one: Print) -> NDArray[np.float32]:
+    """Return the tones, with the print's own where the sensor was at its end and the print says brighter."""
+    if not at_most.any():
+        return shown
+    restored = shown
+    for _ in range(_UNCUT_ROUNDS):
+        model = one.light_terms @ (one.light_solver @ restored)
+        restored = np.where(at_most, np.maximum(shown, model), shown)
+    return np.asarray(restored, np.float32)
+
+
+def _misfit(shown: NDArray[np.float32], one: Print) -> float:
+    """Return the part of the tones (pixels,) that the print leaves unexplained in the best light (root mean square)."""
+    terms = one.light_terms
+    shares = one.light_solver @ shown
+    gain = float(shares[0])
+    held = min(max(gain, _LEAST_GAIN), _MOST_GAIN)
+    mean = float(terms[:, 0].mean())
+    if held != gain:
+        # A gain that was held back leaves an even haze at most.
+        shares = np.array([held, float(shown.mean()) - held * mean, 0.0, 0.0], np.float32)
+    left = shown - terms @ shares
+    shift = float(shares[1]) + (held - 1) * mean
+    return math.sqrt(float(left @ left) / len(left) + (_HAZE_COST * shift) ** 2)
+
+
+#: A tile's side is between these shares of a cell's. It is this far aside at most, in sides, and this far turned.
+_SHARES = np.arange(0.82, 0.985, 0.01)
+_ASIDE = 0.07
+#: A tile this far aside, in pixels, or turned this far is believed 0.6 times as readily: most tiles are nearly right.
+_USUAL_PX, _USUAL_TURN = 4.0, np.radians(4.0)
+_FINE_TURNS = np.radians(np.arange(-4.0, 4.5, 1.0))
+#: Samples per pixel, and how far from the cell's middle they reach, in its sides.
+_FINER, _REACH = 2, 0.6
+#: An edge is averaged over this part of a side: corners may be round.
+_ALONG = 0.37
+
+
+def tile_poses(tones: Floats, bare: Floats, middles: Sequence[tuple[float, float]]) -> list[Pose]:
+    """Return for each cell's middle the pose of the tile on it: (right, down) in pixels and radians, clockwise.
+
+    `bare` is the board without tiles, in the same light: print beside a tile is no edge of the tile. All tiles have one
+    size, which is found too: their four sides stand out most at that size.
+    """
+    poses = np.column_stack([np.zeros((len(_FINE_TURNS), 2)), _FINE_TURNS])
+    size = round(2 * _REACH * CELL_PX * _FINER)
+    laid = np.asarray(tones - bare, np.float32)
+    edges = [_edges(cut(laid, middle, poses, size, 1 / _FINER)) for middle in middles]
+    by_share = [[_best(across, down, float(share)) for across, down in edges] for share in _SHARES]
+    best = max(by_share, key=lambda fits: sum(score for score, _ in fits))
+    return [pose for _, pose in best]
+
+
+def _edges(squares: Floats) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return how much each colour steps at each column, and at each row, of the squares, (squares, samples, 3)."""
+    middle, reach = squares.shape[1] / 2, _ALONG * CELL_PX * _FINER
+    inside = slice(round(middle - reach), round(middle + reach))
+    across, down = squares[:, inside].mean(axis=1), squares[:, :, inside].mean(axis=2)
+    steps = []
+    for profile in (across, down):
+        steps.append(np.pad(profile[:, 2:] - profile[:, :-2], ((0, 0), (1, 1), (0, 0))))
+    return steps[0].astype(np.float32), steps[1].astype(np.float32)
+
+
+def _best(across: NDArray[np.float32], down: NDArray[np.float32], share: float) -> tuple[float, Pose]:
+    """Return how much a tile of that share stands out where it does most, and its pose there."""
+    half, most = share / 2 * CELL_PX * _FINER, round(_ASIDE * CELL_PX * _FINER)
+    middle = (across.shape[1] - 1) / 2
+    offsets = np.arange(-most, most + 1)
+    first, last = (np.round(middle + side * half + offsets).astype(int) for side in (-1, 1))
+    # Colours step up where a tile begins as much as they step back where it ends. Its neighbour's near side steps the
+    # same way as the tile's own far side, and is none of the tile's sides.
+    usual = np.exp(-0.5 * (offsets / (_USUAL_PX * _FINER)) ** 2)
+    back = [-(step[:, first] * step[:, last]).sum(axis=2) for step in (across, down)]
+    sums = [np.sqrt(np.maximum(one, 0)) * usual for one in back]
+    columns, rows = (one.argmax(axis=1) for one in sums)
+    scores = (sums[0].max(axis=1) * sums[1].max(axis=1)) * np.exp(-0.5 * (_FINE_TURNS / _USUAL_TURN) ** 2)
+    turn = int(scores.argmax())
+    pose = np.array([offsets[columns[turn]] / _FINER, offsets[rows[turn]] / _FINER, _FINE_TURNS[turn]])
+    # The square is turned back about the cell's middle, because its own axes are turned on the table.
+    c, s = np.cos(pose[2]), np.sin(pose[2])
+    right, down_by = pose[0], pose[1]
+    return float(scores[turn]), np.array([c * right - s * down_by, s * right + c * down_by, pose[2]])

@@ -1,0 +1,238 @@
+"""What a comparison with the taught tiles says of a photograph's cells, and how likely that makes each answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from calibration.view import BoardView
+from companion.board import BARE, EDGE_PAIRS, Contents, HexCell, Merchants, Road, Settlement, Tile
+from vision.board.look import BoardLook
+from vision.light.flatten import FINE_PX, Floats, Image, from_above
+from vision.memory import KnownCell, Memory
+from vision.tiles.exemplars import Embedded, Exemplars
+from vision.tiles.growing import Growing
+from vision.tiles.opinion import Opinion
+from vision.tiles.patches import Levels, cut, cut_levels, evened
+from vision.tiles.strips import Edges, Strip, is_recognised, most_like_road
+from vision.tiles.teach import Taught
+from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
+
+#: How many answers of a comparison are weighed, and offered if a cell is in doubt.
+PERHAPS = 5
+#: The logarithm of how likely a tile is that the comparison names surely.
+_SURE = math.log(0.9)
+_NOTHING: Mapping[HexCell, KnownCell] = {}
+_NO_TILES: Mapping[HexCell, Tile] = {}
+
+
+def answers_of(views: Views) -> tuple[Contents, ...]:
+    """Return what a cell may show: the answers of comparing it with the taught tiles, and what was there before."""
+    newest = views.opinions[-1].ranked
+    before = () if views.reasons.before is None else (views.reasons.before,)
+    roads = _roads(newest, views.reasons.strips)
+    return tuple(dict.fromkeys((*newest[:PERHAPS], *(opinion.best for opinion in views.opinions), *roads, *before)))
+
+
+def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterator[Contents]:
+    """Return roads, as their strips show them: on the likeliest answer's way, and on the one most like a road."""
+    on_roads = [answer for answer in answers if isinstance(answer.tile, Road)]
+    ways = [road.edges for answer in on_roads[:1] if isinstance(road := answer.tile, Road)]
+    for edges in dict.fromkeys((*ways, *most_like_road(strips))):
+        if edges in strips:
+            road = Road(*strips[edges].likeliest, edges)
+            same = [answer for answer in answers if answer.tile == road]
+            yield Contents(road, next((answer.merchants for answer in (*same, *on_roads)), Merchants()))
+
+
+@dataclass(frozen=True)
+class Fine:
+    """A photograph as the learnt nets see it, made when they ask; `made` are the cells asked about so far."""
+
+    image: Image
+    view: BoardView
+    extent: float
+    gain: Floats
+    exemplars: Exemplars
+    made: dict[HexCell, Embedded] = field(default_factory=dict)
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The board from above in even light, at the fine scale."""
+        return evened(from_above(self.image, self.view, self.extent, FINE_PX), self.gain)
+
+    def of(self, cells: Sequence[HexCell]) -> Embedded:
+        """Return some cells, at least one, as the nets see them."""
+        new = [cell for cell in cells if cell not in self.made]
+        embedded = self.exemplars.embedded(cut(self.levels, new)[:, 0])
+        self.made.update((cell, embedded[[place]]) for place, cell in enumerate(new))
+        return Embedded.joined([self.made[cell] for cell in cells])
+
+
+def keep_clean(memory: Memory, fine: Fine) -> None:
+    """Keep the looks of tiles without cubes, if they were not seen so before."""
+    tiles = {
+        cell: tile
+        for cell, tile in memory.clean_tiles.items()
+        if tile is not None and memory.clean_patches.get(cell, (None,))[0] != tile
+    }
+    if tiles:
+        fine.of(tuple(tiles))
+        memory.clean_patches |= {cell: (tile, fine.made[cell]) for cell, tile in tiles.items()}
+
+
+class Comparing:
+    """Compares cells with what a table taught; `trust` says how likely each answer then is. Remembers bare ground."""
+
+    def __init__(self, taught: Taught, trust: Trust) -> None:
+        self._taught, self._trust = taught, trust
+        self.growing = Growing(taught.exemplars)
+        self._places = {cell: place for place, cell in enumerate(taught.board.cells)}
+        self._bare: tuple[BoardLook, Embedded] | None = None
+
+    @property
+    def exemplars(self) -> Exemplars:
+        """What cells are compared with: the taught tiles, and examples of them from games."""
+        return self.growing.exemplars
+
+    def grow(self, cell: HexCell, tile: Tile, fine: Fine) -> None:
+        """Take a cell of a photograph as an example of the tile that is there without cubes."""
+        self.growing.add(tile, cut_levels(fine.levels, [cell])[0, 0])
+
+    def viewed(
+        self, fine: Fine, memory: Memory, reasons: Mapping[HexCell, Reasons], cells: Sequence[HexCell]
+    ) -> dict[HexCell, Views]:
+        """Return cells as they are seen in this photograph alone."""
+        opinions = self.compared(fine, cells, memory)
+        strips = self._strips(fine, memory, opinions, reasons)
+        missed = {
+            cell: road
+            for cell, ways in strips.items()
+            for edges in most_like_road(ways)
+            if (road := Road(*ways[edges].likeliest, edges)) not in opinions[cell].tiles
+        }
+        opinions |= self.compared(fine, tuple(missed), memory, too=missed)
+        return {
+            cell: Views(replace(reasons[cell], strips=strips.get(cell, {})), (opinion,))
+            for cell, opinion in opinions.items()
+        }
+
+    def _strips(
+        self, fine: Fine, memory: Memory, opinions: Mapping[HexCell, Opinion], reasons: Mapping[HexCell, Reasons]
+    ) -> dict[HexCell, dict[Edges, Strip]]:
+        """Return what is seen along the ways of the roads that cells may show, and of those that were there.
+
+        If there is neither a road along any of them nor bare ground, all ways are looked along.
+        """
+        asked = {cell: ways for cell, opinion in opinions.items() if (ways := _ways(opinion, reasons[cell]))}
+        strips_of = self._along(fine, memory, asked)
+        others = {
+            cell: [edges for edges in EDGE_PAIRS if edges not in strips]
+            for cell, strips in strips_of.items()
+            if not is_recognised(strips)
+        }
+        for cell, strips in self._along(fine, memory, others).items():
+            strips_of[cell] |= strips
+        return strips_of
+
+    def _along(
+        self, fine: Fine, memory: Memory, asked: Mapping[HexCell, Sequence[Edges]]
+    ) -> dict[HexCell, dict[Edges, Strip]]:
+        taught, each = self.exemplars.strips, [(cell, edges) for cell, ways in asked.items() for edges in ways]
+        if taught is None or not each:
+            # Then the fine picture is not even made.
+            return {}
+        cells, ways = zip(*each, strict=True)
+        patches, bare = (cut(levels, cells)[:, 0] for levels in (fine.levels, memory.look.levels))
+        strips_of: dict[HexCell, dict[Edges, Strip]] = {}
+        for (cell, edges), strip in zip(each, taught.read(patches, bare, ways), strict=True):
+            strips_of.setdefault(cell, {})[edges] = strip
+        return strips_of
+
+    def compared(
+        self,
+        fine: Fine,
+        cells: Sequence[HexCell],
+        memory: Memory,
+        anew: bool = False,
+        too: Mapping[HexCell, Tile] = _NO_TILES,
+    ) -> dict[HexCell, Opinion]:
+        """Return what comparing these cells of a photograph with the taught tiles says of each.
+
+        Settlements are dealt before a game and stay: a cell whose settlement is known can have no other, but `anew` it
+        can. A cell is also compared with its tile in `too`, however unlike it is.
+        """
+        if not cells:
+            return {}
+        ground = self._bare_ground(memory.look, cells)
+        dealt = {} if anew else self._dealt(memory, cells)
+        also = {place: too[cell] for place, cell in enumerate(cells) if cell in too}
+        opinions = self.exemplars.opinions(fine.of(cells), ground, self._own(memory, cells), dealt, also)
+        return dict(zip(cells, opinions, strict=True))
+
+    def _bare_ground(self, look: BoardLook, cells: Sequence[HexCell]) -> Embedded:
+        """Return cells, at least one, as the nets see them bare; all cells of a layout are looked at once."""
+        if self._bare is None or self._bare[0] is not look:
+            self._bare = look, self.exemplars.embedded(cut(look.levels, self._taught.board.cells)[:, 0])
+        return self._bare[1][[self._places[cell] for cell in cells]]
+
+    def _dealt(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, Settlement]:
+        """Return the cells, by place, whose dealt settlement is known."""
+        dealt = {}
+        for place, cell in enumerate(cells):
+            known = memory.cells.get(cell)
+            if known is not None and known.tile_is_clear and isinstance(known.contents.tile, Settlement):
+                dealt[place] = known.contents.tile
+        return dealt
+
+    def _own(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, tuple[Tile, Embedded]]:
+        """Return the cells, by place, whose tile was seen before without cubes, with its look then."""
+        return {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
+
+    def likely(
+        self, views: Mapping[HexCell, Views], known: Mapping[HexCell, KnownCell] = _NOTHING
+    ) -> dict[HexCell, dict[Contents, float]]:
+        """Return for each cell how likely each answer is, from the comparison and from what is `known` of the cell."""
+        answers = [
+            (cell, answer)
+            for cell, at in views.items()
+            for answer in dict.fromkeys(answers_of(at) + ((known[cell].contents,) if cell in known else ()))
+        ]
+        if not answers:
+            return {}
+        rows = [evidence(answer, views[cell], self.exemplars) for cell, answer in answers]
+        places = {cell: place for place, cell in enumerate(views)}
+        cells = np.array([places[cell] for cell, _ in answers])
+        likely: dict[HexCell, dict[Contents, float]] = {}
+        shares = self._trust.probabilities(np.array(rows), cells)
+        for (cell, answer), share in zip(answers, shares.tolist(), strict=True):
+            likely.setdefault(cell, {})[answer] = share
+        return likely
+
+    def explained(self, views: Mapping[HexCell, Views]) -> set[HexCell]:
+        """Return the cells that seem to be under a hand, but are so well understood that none is there.
+
+        An unexpected tile differs as much from the board as a hand does; what was there before does not.
+        """
+        explained = set()
+        for cell, shares in self.likely(views).items():
+            best, before = max(shares, key=lambda answer: shares[answer]), views[cell].reasons.before
+            if shares[best] >= EXPLAINED and best != (before or BARE):
+                explained.add(cell)
+        return explained
+
+
+def _ways(opinion: Opinion, reasons: Reasons) -> Sequence[Edges]:
+    """Return the edge pairs of the roads that a cell may show, the likeliest first.
+
+    All pairs if the comparison names no road and nothing else surely, or names cubes on bare ground.
+    """
+    if any(isinstance(tile, Road) for tile in opinion.tiles):
+        tiles = (*opinion.tiles, None if reasons.before is None else reasons.before.tile)
+        return tuple(dict.fromkeys(tile.edges for tile in tiles if isinstance(tile, Road)))
+    is_sure = opinion.logs[0] >= _SURE and (opinion.best.tile is not None or not opinion.best.merchants.total)
+    return () if is_sure or reasons.site else EDGE_PAIRS

@@ -1,0 +1,172 @@
+"""What one cell may show, according to its comparison with the taught tiles.
+
+Settlements are named together, so that the contents of the box settle what looks alone leave open. That is only a help:
+a table is read as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import factorial, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import Color, Contents, HexCell, Merchants, Settlement, SettlementType, Tile
+
+COLORS = tuple(Color)
+#: The last count means "this many, or more".
+MOST_COUNTED = 5
+#: No logarithm of a probability is below this.
+LEAST_LOG = -9.0
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What one cell may show: tiles, likeliest first, and how many cubes of each colour if it is that tile.
+
+    `near` (tiles,) is the cosine of the angle to each tile's nearest look. `apart` (tiles,) is how far the tones of
+    most of the cell are from those of that look, in spreads of the table's tones, in any light. `likeness` (tiles,) is
+    the logarithm of each tile's odds by its likeness alone, `same` (tiles,) the one from looking at both side by side,
+    and `logs` (tiles,) is the logarithm of each tile's probability from both. `counts` (tiles, colours, MOST_COUNTED +
+    1) are the logarithms of the probabilities of each number of cubes.
+    """
+
+    tiles: tuple[Tile | None, ...]
+    near: Array
+    apart: Array
+    likeness: Array
+    same: Array
+    logs: Array
+    counts: Array
+
+    def row(self, tile: Tile | None) -> int | None:
+        """Return the row of a tile; None if it is not among the tiles."""
+        return self.tiles.index(tile) if tile in self.tiles else None
+
+    @property
+    def best(self) -> Contents:
+        """The likeliest contents."""
+        return self.ranked[0]
+
+    @property
+    def ranked(self) -> tuple[Contents, ...]:
+        """Each tile with its likeliest cubes, and the likeliest with one number changed; likeliest first."""
+        return tuple(self.likely)
+
+    @cached_property
+    def likely(self) -> Mapping[Contents, float]:
+        """The same, each with the logarithm of its probability."""
+        logs = {_contents(tile, self.counts[row].argmax(axis=1)): self.log(row) for row, tile in enumerate(self.tiles)}
+        first = self.counts[0]
+        likely = first.argmax(axis=1)
+        for color in range(len(COLORS)):
+            numbers = likely.copy()
+            numbers[color] = np.argsort(first[color])[-2]
+            change = float(first[color, numbers[color]] - first[color, likely[color]])
+            logs.setdefault(_contents(self.tiles[0], numbers), self.log(0) + change)
+        return dict(sorted(logs.items(), key=lambda item: -item[1]))
+
+    def renamed(self, logs: Array) -> Opinion:
+        """Return it with other logarithms of the tiles' probabilities, (tiles,)."""
+        order = np.argsort(-(logs + self.counts.max(axis=2).sum(axis=1)))
+        tiles = tuple(self.tiles[k] for k in order)
+        numbers = (one[order] for one in (self.near, self.apart, self.likeness, self.same, logs, self.counts))
+        return Opinion(tiles, *numbers)
+
+    def log(self, row: int) -> float:
+        """Return the logarithm of the probability of a tile with its likeliest cubes."""
+        return float(self.logs[row] + self.counts[row].max(axis=1).sum())
+
+
+def _contents(tile: Tile | None, numbers: NDArray[np.int64]) -> Contents:
+    counts = {color: int(number) for color, number in zip(COLORS, numbers, strict=True) if number}
+    return Contents(tile, Merchants.of(counts))
+
+
+#: How many of each settlement the box holds (rules: 4 cities, 5 towns, 5 villages, 5 hamlets).
+SETTLEMENTS: Mapping[SettlementType, int] = {
+    SettlementType.CITY: 4,
+    SettlementType.TOWN: 5,
+    SettlementType.VILLAGE: 5,
+    SettlementType.HAMLET: 5,
+}
+#: How likely it is, before anything is seen, that the table holds something else than the box.
+_OTHER_STOCK = 0.01
+#: Looks are never so sure that they could not mislead this often.
+_MISLED = 1e-4
+#: A cell is one of the settlements if all kinds of them together are likelier than this.
+_RATHER = 0.5
+
+
+def settled(opinions: Mapping[HexCell, Opinion]) -> dict[HexCell, Opinion]:
+    """Return the opinions of cells that show settlements, knowing how many of each kind the box holds."""
+    kinds = tuple(SETTLEMENTS)
+    rows: dict[HexCell, list[int | None]] = {}
+    for cell, opinion in opinions.items():
+        places = [opinion.row(Settlement(kind)) for kind in kinds]
+        if sum(math.exp(float(opinion.logs[place])) for place in places if place is not None) > _RATHER:
+            rows[cell] = places
+    if not rows:
+        return {}
+    likelihoods = np.array(
+        [
+            [0.0 if place is None else math.exp(float(opinions[cell].logs[place])) for place in places]
+            for cell, places in rows.items()
+        ]
+    )
+    of_all = likelihoods.sum(axis=1)
+    shares = chances(likelihoods / of_all[:, None] + _MISLED, tuple(SETTLEMENTS.values()))
+    renamed = {}
+    for (cell, places), row, total in zip(rows.items(), shares, of_all, strict=True):
+        logs = opinions[cell].logs.copy()
+        for place, share in zip(places, row, strict=True):
+            if place is not None:
+                logs[place] = max(math.log(max(float(share) * total, 1e-12)), LEAST_LOG)
+        renamed[cell] = opinions[cell].renamed(logs)
+    return renamed
+
+
+def chances(likelihoods: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return how likely each thing is of each kind, (things, kinds), from how likely each kind would look like it.
+
+    Before anything is seen, all orders in which the stock could have been dealt are equally likely, and the part of the
+    stock that is not among the things may be of any kind. There is a small chance that the table holds something else
+    than the stock. Then, and if there are more things than the stock has, each thing is named by itself. The sums run
+    over all orders by how many of each kind were named, forwards and backwards.
+    """
+    alone = np.asarray(likelihoods / likelihoods.sum(axis=1, keepdims=True), dtype=np.float64)
+    missing = sum(stock) - len(alone)
+    if missing < 0 or not len(alone):
+        return alone
+    kinds = len(stock)
+    all_things = np.vstack([alone, np.full((missing, kinds), 1 / kinds)])
+    shape = tuple(count + 1 for count in stock)
+    before, after = np.zeros((len(all_things) + 1, *shape)), np.zeros((len(all_things) + 1, *shape))
+    before[(0, *(0,) * kinds)] = 1.0
+    after[(len(all_things), *stock)] = 1.0
+    used = [tuple(slice(0, -1) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
+    more = [tuple(slice(1, None) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
+    for i, row in enumerate(all_things):
+        for k, share in enumerate(row):
+            before[i + 1][more[k]] += before[i][used[k]] * share
+    for i in reversed(range(len(all_things))):
+        for k, share in enumerate(all_things[i]):
+            after[i][used[k]] += after[i + 1][more[k]] * share
+    dealt = np.array(
+        [
+            [float((before[i][used[k]] * alone[i, k] * after[i + 1][more[k]]).sum()) for k in range(kinds)]
+            for i in range(len(alone))
+        ]
+    )
+    orders = factorial(len(all_things)) / prod(factorial(count) for count in stock)
+    by_stock = (1 - _OTHER_STOCK) * float(after[(0, *(0,) * kinds)]) / orders
+    by_anything = _OTHER_STOCK * (1 / kinds) ** len(all_things)
+    trust = by_stock / (by_stock + by_anything)
+    by_deal = dealt / np.maximum(dealt.sum(axis=1, keepdims=True), 1e-300)
+    return np.asarray(trust * by_deal + (1 - trust) * alone, dtype=np.float64)
