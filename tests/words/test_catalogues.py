@@ -20,7 +20,8 @@ from companion.words.catalogues import Message, Refusal
 ROOT = Path(__file__).parents[2]
 NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
 
-foreign = pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+FOREIGN = [language for language in LANGUAGES if language != "en"]
+foreign = pytest.mark.parametrize("language", FOREIGN)
 
 
 #: What is said of games, and what stands on the pages.
@@ -120,7 +121,7 @@ def test_making_the_messages_changes_nothing(tmp_path: Path) -> None:
         shutil.copytree(ROOT / "companion" / name, tmp_path / "companion" / name)
     installed = f"{sys.prefix}/.dev-installed"
     subprocess.run(["make", "-o", installed, "messages", f"VENV={sys.prefix}"], cwd=tmp_path, timeout=60, check=True)
-    for language in ("de", "fr", "it"):
+    for language in FOREIGN:
         for domain in ("strada", "pages"):
             made, kept = written(language, tmp_path, domain), written(language, domain=domain)
             assert entries(made) == entries(kept), f"make messages changes {domain} in {language}"
@@ -135,7 +136,7 @@ def test_the_catalogues_are_installed_with_the_package() -> None:
     patterns = project["tool"]["setuptools"]["package-data"]["companion"]
     packed = {path for pattern in patterns for path in (ROOT / "companion").glob(pattern)}
     catalogues = {
-        catalogue_file(language, domain=domain) for language in ("de", "fr", "it") for domain in ("strada", "pages")
+        catalogue_file(language, domain=domain) for language in FOREIGN for domain in ("strada", "pages")
     }
     assert catalogues <= packed
 
