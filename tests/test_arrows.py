@@ -23,10 +23,10 @@ ARROWS: dict[str, set[str]] = {
         "companion.board", "companion.games", "companion.events", "companion.commands", "companion.plain",
         "companion.session", "companion.verdicts", "companion.system",
     },
-    "companion.wording": {"companion.board", "companion.games", "companion.events"},
+    "companion.words": {"companion.board", "companion.games", "companion.events"},
     "companion.feedback": {"companion.events", "companion.games", "hardware.cues"},
     "companion.scoreboard": {
-        "companion.events", "companion.commands", "companion.board", "companion.games", "companion.wording",
+        "companion.events", "companion.commands", "companion.board", "companion.games", "companion.words",
         "hardware.cues",
     },
     "simulator": {"companion.board", "companion.games", "companion.system"},
@@ -36,12 +36,12 @@ ARROWS: dict[str, set[str]] = {
     },
     "companion.service": {
         "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",
-        "companion.logbook", "companion.events", "companion.commands", "companion.wording", "companion.verdicts",
+        "companion.logbook", "companion.events", "companion.commands", "companion.words", "companion.verdicts",
         "hardware.cues",
     },
     "companion.web": {
         "companion.board", "companion.games", "companion.scoreboard", "companion.commands", "companion.events",
-        "companion.logbook", "companion.records", "companion.drawing", "companion.wording",
+        "companion.logbook", "companion.records", "companion.drawing", "companion.words",
         "companion.setup", "companion.system", "companion.keeping",
     },
     "companion.setup": {
@@ -52,7 +52,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.terminal": {"companion.board", "companion.drawing"},
     "companion.records": {
         "companion.board", "companion.games", "companion.commands", "companion.events", "companion.plain",
-        "companion.logbook", "companion.wording", "companion.drawing", "companion.terminal",
+        "companion.logbook", "companion.words", "companion.drawing", "companion.terminal",
     },
     "companion.doctor": {"companion.board", "companion.logbook", "companion.settings", "companion.system"},
     "companion.settings": {"companion.board"},

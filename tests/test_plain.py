@@ -43,7 +43,7 @@ from companion.plain import Forms
 from companion.records.la_strada import Record
 from companion.records.record import read_record
 from companion.session import State
-from companion.wording import Voice
+from companion.words import Voice
 from tests.games.random_records import random_record
 from tests.tries import tries
 
@@ -174,10 +174,10 @@ def test_what_an_older_logbook_lost_is_read_as_it_was_said_then() -> None:
     position = POSITIONS[0]
     forms = Forms(position.ground)
     taken_up = GameTakenUp(StartGame(position.players), position)
-    plain = {**forms.write(Event, taken_up), "note": "The logbook was gone; a new one is begun."}
+    plain = {**forms.write(Event, taken_up), "note": "The logbook was gone, so there is a new one."}
     older: Event = forms.read(Event, plain)  # type: ignore[arg-type]
     assert Voice(position.players).sentences(older) == (
-        "The game goes on; not everything was kept: The logbook was gone; a new one is begun",
+        "The game goes on, but not everything was kept: The logbook was gone, so there is a new one",
     )
 
 

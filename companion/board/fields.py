@@ -13,7 +13,7 @@ class BadInputError(ValueError):
     """Input that cannot be used: the message names the thing, its value and what would be right, in English.
 
     The command line prints it as one line and exits with status 2. `code` is given to what people meet in usual use,
-    so that it can be said in their language (companion.wording, companion.web.complaints), with the names and numbers
+    so that it can be said in their language (companion.words), with the names and numbers
     of `facts`; "" for what only a program gets wrong.
     """
 

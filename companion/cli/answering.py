@@ -24,7 +24,7 @@ from companion.scoreboard import Choice, Choices
 from companion.session import Session
 from companion.terminal import printable
 from companion.verdicts import Confirmable, confirm
-from companion.wording import Voice
+from companion.words import Voice
 
 #: No command is longer than this, in bytes.
 MOST_BYTES = 4096

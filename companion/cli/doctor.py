@@ -23,8 +23,7 @@ from companion.logbook import data_folder
 from companion.network import PLACE, published
 from companion.settings import Settings
 from companion.terminal import printable
-from companion.wording.doctor import DoctorVoice
-from companion.wording.doctor_messages import CHECKS, GRADES
+from companion.words.machine import CHECKS, GRADES, DoctorVoice
 
 #: The widest that lines become, however wide the terminal is: longer ones are read badly.
 MOST_COLUMNS, LEAST_COLUMNS = 100, 60

@@ -25,10 +25,9 @@ from companion.system.notify import sd_notify
 from companion.terminal import printable
 from companion.web import Wifi
 from companion.web.joining import code_as_text, wifi_text
-from companion.wording import language_of
-from companion.wording.catalogues import catalogue
-from companion.wording.network_messages import AT_WIFI, CLOSED, HERE_ALONE, JOIN, NO_NETWORK, OPENED, THEN, Message
-from companion.wording.speech import say
+from companion.words import language_of
+from companion.words.catalogues import Message, catalogue, say
+from companion.words.machine import AT_WIFI, CLOSED, HERE_ALONE, JOIN, NO_NETWORK, OPENED, THEN
 
 #: What the keeper of the access point calls its own file, where another one is not named.
 _PLACE = PLACE

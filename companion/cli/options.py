@@ -13,7 +13,7 @@ import click
 from companion.board import BadInputError
 from companion.logbook.trouble import VARIABLE
 from companion.system import durable
-from companion.wording import LANGUAGES, language_of
+from companion.words import LANGUAGES, language_of
 
 #: The service's settings, which commands about the whole machine mean where none are named.
 SETTINGS = Path("/etc/strada/strada.toml")

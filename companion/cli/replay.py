@@ -20,7 +20,7 @@ from companion.records.record import read_any_record
 from companion.records.silk_road import Record as SquareRecord
 from companion.records.steps import Step, steps_of
 from companion.terminal import Ink, Key, Screen, printable
-from companion.wording import Voice
+from companion.words import Voice
 
 #: How often the terminal is looked at: it may have been made larger or smaller.
 LOOK_S = 0.25

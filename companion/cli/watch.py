@@ -15,7 +15,7 @@ from companion.cli.answering import Keeping, answers_from, sentences_of
 from companion.cli.options import language_option
 from companion.evening import Line, load_evening, referee
 from companion.session import Session
-from companion.wording import Voice
+from companion.words import Voice
 from vision.readers import reader_of
 
 

@@ -1,6 +1,6 @@
 """What is wrong with the machine under the companion, and what to do: each check looks at one thing, and changes none.
 
-`examine` runs the checks; what they find is worded by companion.wording.
+`examine` runs the checks; what they find is worded by companion.words.
 """
 
 from companion.doctor.checks import Surroundings, checks

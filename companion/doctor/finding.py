@@ -25,7 +25,7 @@ class Grade(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found; `code` names its sentences in companion.wording.doctor_messages, `facts` go into them."""
+    """What a check found; `code` names its sentences in companion.words.machine, `facts` go into them."""
 
     grade: Grade
     code: str

@@ -1,5 +1,5 @@
 """Where the logbook lies, and what keeps it from being written, by the code under which people are told
-(companion.wording).
+(companion.words).
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from companion.terminal import (
     square_board_size,
     wrapped,
 )
-from companion.wording import Voice
+from companion.words import Voice
 
 #: What the marks of a verdict's cells are here (companion.drawing, VERDICT_MARKS), and the badge beside it.
 MARKS = {"legal": Mark.LEGAL, "ask": Mark.ASK, "illegal": Mark.ILLEGAL}

@@ -17,7 +17,7 @@ from companion.games import score
 from companion.games.contract import Player, Position
 from companion.records.steps import Step
 from companion.terminal import printable
-from companion.wording import Voice
+from companion.words import Voice
 
 #: What every picture carries: files that do are ours to write over.
 MADE_BY = 'data-made-by="strada replay"'

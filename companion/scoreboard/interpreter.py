@@ -36,7 +36,7 @@ from companion.games import score
 from companion.games.contract import Player, Position
 from companion.scoreboard.notice import notice_of
 from companion.scoreboard.snapshot import Choice, Notice, Words
-from companion.wording import Voice
+from companion.words import Voice
 
 #: Of so many cells that were not understood so many answers each are offered: a phone shows them at once.
 MOST_CELLS, MOST_ANSWERS = 3, 3

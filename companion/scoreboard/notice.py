@@ -36,7 +36,7 @@ from companion.events import (
 )
 from companion.games.contract import Player
 from companion.scoreboard.snapshot import Notice
-from companion.wording import Voice
+from companion.words import Voice
 
 #: More marked cells than this mark nothing: a hand over half the board is named in words.
 MOST_MARKED = 30

@@ -21,7 +21,7 @@ from companion.feedback import cue_for, glow_of
 from companion.games.contract import Position
 from companion.scoreboard import Interpreter, Lamps, Notice, Scene, Scoreboard, Snapshot, Words
 from companion.service.parts import Panel
-from companion.wording import LANGUAGES, Voice
+from companion.words import LANGUAGES, Voice
 from hardware.cues import BLIND_GLOW, CALM_GLOW, HIDDEN, TROUBLE, WAITING_GLOW, Cue, Glow
 
 #: The scoreboard is told of a new picture at most so often.

@@ -163,7 +163,7 @@ class Trouble(Protocol):
 
     @property
     def code(self) -> str:
-        """One of companion.wording's TROUBLES."""
+        """One of companion.words's TROUBLES."""
 
 
 class Logbook(Protocol):

@@ -145,7 +145,10 @@ def _say(error: HTTPException) -> Response:
     reads_pages = request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html"
     if isinstance(error, SecurityError):
         name = request.headers.get("Host", "")[:80]
-        sentence = _("%(name)r is no name of this table; its settings list others under web.trusted_hosts.", name=name)
+        sentence = _(
+            "This table is not called %(name)r. More names can be added to its settings, under web.trusted_hosts.",
+            name=name,
+        )
         answer = Response(sentence, mimetype="text/plain") if reads_pages else jsonify(message=sentence)
     elif reads_pages:
         has_games = "games" in current_app.view_functions
@@ -161,8 +164,8 @@ def _sentence(error: HTTPException) -> str:
     if error.description and error.description != type(error).description:
         return error.description
     known = {
-        404: _("There is no such page here."),
-        405: _("That cannot be asked of this page."),
+        404: _("There is no such page."),
+        405: _("This page cannot do that."),
         413: _("That is too large."),
     }
     return known.get(error.code or 500, error.description or error.name)

@@ -57,7 +57,7 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
             is_gone=request.environ.get("waitress.client_disconnected", lambda: False),
         )
         if stream is None:
-            answer = jsonify(message=_("Too many scoreboards are open; this one tries again by itself."))
+            answer = jsonify(message=_("Too many scoreboards are open. This one will try again by itself."))
             answer.status_code = 503
             answer.headers["Retry-After"] = "5"
             return answer
@@ -71,14 +71,14 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
             the_keeper(backend.keepers)
         newest = backend.picture()
         if newest is None:
-            return _nothing(_("The camera has given no picture yet."))
+            return _nothing(_("There is no picture from the camera yet."))
         return Response(newest.jpeg, mimetype="image/jpeg", headers={"X-Picture": str(newest.number)})
 
     @app.get("/record.json")
     def record() -> Response:
         game = backend.record()
         if game is None:
-            return _nothing(_("No game was dealt yet."))
+            return _nothing(_("No game has been dealt yet."))
         headers = {"Content-Disposition": f'attachment; filename="{game.name}"'}
         return Response(game.text, mimetype="application/json", headers=headers)
 

@@ -9,8 +9,7 @@ from flask import Response, jsonify, request
 
 from companion.board import BadInputError
 from companion.board.fields import mapping
-from companion.web.complaints import complaint
-from companion.web.languages import _
+from companion.web.languages import _, complaint
 
 #: What is complained of is told in no more characters than this.
 MOST_SAID = 300
@@ -32,7 +31,7 @@ def complained(error: BadInputError) -> Response:
 def not_json() -> Response | None:
     """Return what to say of a body that does not call itself JSON; None where it does, or there is none."""
     if request.get_data() and request.mimetype != "application/json":
-        return answered(_("A command's body is JSON, of the type application/json."), 415)
+        return answered(_("A command must be sent as JSON, with the type application/json."), 415)
     return None
 
 

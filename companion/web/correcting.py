@@ -37,7 +37,7 @@ from companion.web.bodies import complained, plain
 from companion.web.languages import _, language
 from companion.web.pieces import looks
 from companion.web.sessions import the_keeper
-from companion.wording import Voice
+from companion.words import Voice
 
 #: So many answers are offered with one tap; all others can be put together.
 MOST_ANSWERS = 6
@@ -74,7 +74,7 @@ def add_correcting(app: Flask, backend: Backend) -> None:
             terrain=None if terrain is None else terrain.value,
             now=None
             if now is None
-            else {**_shown(Answer(now, _("So it lies now")), voice, found_looks), "isLoose": found in snapshot.laid},
+            else {**_shown(Answer(now, _("As it is now")), voice, found_looks), "isLoose": found in snapshot.laid},
             answers=[_shown(answer, voice, found_looks) for answer in found_answers],
             hands=[_hand(line, voice, found_looks) for line in hands_of(snapshot)],
         )
@@ -117,10 +117,10 @@ def lying_on(cell: Cell, snapshot: Snapshot, reading: Reading | None) -> tuple[C
     doubted = cell in reading.abstained
     now = snapshot.laid.get(cell, None if doubted else held)
     read = reading.cells.get(cell)
-    answers = [Answer(other, _("It could be this")) for other in (read.alternatives if read else ())]
-    answers.append(Answer(held, _("So it should be")))
+    answers = [Answer(other, _("Perhaps this")) for other in (read.alternatives if read else ())]
+    answers.append(Answer(held, _("As it should be")))
     if not doubted:
-        answers.append(Answer(reading.contents(cell), _("So the camera sees it")))
+        answers.append(Answer(reading.contents(cell), _("As the camera sees it")))
     return now, _others([*answers, *_guesses(now or held, held, snapshot.next)], now)
 
 
@@ -136,9 +136,9 @@ def _on_square(
     if snapshot.phase == "over" and reading is not None and is_known:
         held = reading.contents(cell)  # the next game's board, while the last one's is still shown
     now = snapshot.laid.get(cell, None if doubted else held)
-    answers = [Answer(other, _("It could be this")) for other in (_alternatives(reading, cell) if is_known else ())]
+    answers = [Answer(other, _("Perhaps this")) for other in (_alternatives(reading, cell) if is_known else ())]
     if snapshot.phase in ("workshop", "turn"):
-        answers.append(Answer(held, _("So it should be")))
+        answers.append(Answer(held, _("As it should be")))
         if isinstance(now, Contents) and isinstance(now.tile, LaidSection):
             answers += [Answer(replace(now, tile=turned), "") for turned in _turned(now.tile)]
         answers.append(Answer(BARE, ""))

@@ -128,7 +128,9 @@ def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) ->
     def do(what: str) -> Response:
         if what not in FIELDS:
             known = ", ".join(FIELDS)
-            return answered(_("Nobody can %(what)s here; there are %(known)s.", what=what[:40], known=known), 404)
+            return answered(
+                _("There is no action %(what)r here. There are: %(known)s.", what=what[:40], known=known), 404
+            )
         if (wrong := not_json()) is not None:
             return wrong
         try:
@@ -138,7 +140,7 @@ def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) ->
         except BadInputError as error:
             return complained(error)
         except OSError:
-            return answered(_("The table is still being drawn; try again in a moment."), 503)
+            return answered(_("The table is still being drawn. Try again in a moment."), 503)
         return answered("", 202)
 
 

@@ -29,16 +29,16 @@ def add_keeper(app: Flask, backend: Backend) -> None:
     def leave_safe_mode() -> Response:
         the_keeper(backend.keepers)
         if backend.safe_mode is None or not backend.safe_mode.is_on:
-            return answered(_("Nothing is left out: everything is in use."), 409)
+            return answered(_("Everything is already in use."), 409)
         backend.safe_mode.leave()
-        return answered(_("Asked: start everything again. It takes some seconds."), 202)
+        return answered(_("Sent: start everything again. This takes a few seconds."), 202)
 
     @app.post("/keeper/<name>")
     def decide(name: str) -> Response:
         by = the_keeper(backend.keepers)
         if name not in FIELDS:
             unknown = _(
-                "There is no command %(name)r here; there are %(known)s.", name=name[:40], known=", ".join(FIELDS)
+                "There is no command %(name)r here. There are: %(known)s.", name=name[:40], known=", ".join(FIELDS)
             )
             return answered(unknown, 404)
         if name == "done" and backend.table is not None and not backend.table.is_paused:
@@ -57,7 +57,7 @@ def asked(submit: Callable[[Command, str], bool], commands: tuple[Command, ...],
     for number, command in enumerate(commands):
         if not submit(command, by):
             is_begun = number > 0
-            busy = _("That cell is corrected; say done again.") if is_begun else _("The table is busy; ask again.")
+            busy = _("That cell is corrected. Say done again.") if is_begun else _("The table is busy. Try again.")
             answer = answered(busy, 503)
             answer.headers["Retry-After"] = "1"
             return answer
@@ -67,13 +67,13 @@ def asked(submit: Callable[[Command, str], bool], commands: tuple[Command, ...],
 def _asked(name: str) -> str:
     """Return what is said once that waits for the loop, which answers on the scoreboard."""
     sentences: Mapping[str, Callable[[], str]] = {
-        "done": lambda: _("Asked: is that right as it lies?"),
-        "yes": lambda: _("Asked: yes to what was offered."),
-        "accept": lambda: _("Asked: let it stand as it lies."),
-        "undo": lambda: _("Asked: take back what was moved last."),
-        "correct": lambda: _("Asked: correct that cell."),
-        "pause": lambda: _("Asked: pause the game."),
-        "resume": lambda: _("Asked: go on with the game."),
-        "end": lambda: _("Asked: end the game now."),
+        "done": lambda: _("Sent: done. Is this move right?"),
+        "yes": lambda: _("Sent: yes."),
+        "accept": lambda: _("Sent: accept as it lies."),
+        "undo": lambda: _("Sent: take back the last move."),
+        "correct": lambda: _("Sent: correct this cell."),
+        "pause": lambda: _("Sent: pause the game."),
+        "resume": lambda: _("Sent: go on with the game."),
+        "end": lambda: _("Sent: end the game now."),
     }
     return sentences[name]()

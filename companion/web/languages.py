@@ -11,8 +11,9 @@ from flask import Flask, has_request_context, request
 from flask_babel import Babel, Domain, force_locale, get_locale, gettext
 from flask_babel import ngettext as _ngettext
 
-from companion.wording import LANGUAGES
-from companion.wording.catalogues import catalogue
+from companion.board import BadInputError
+from companion.words import LANGUAGES, Voice
+from companion.words.catalogues import Message, catalogue, say
 
 #: The sentence in the language of who asks; its %(name)s are filled in.
 _: Callable[..., str] = gettext
@@ -22,9 +23,6 @@ ngettext: Callable[..., str] = _ngettext
 
 #: The cookie that a page sets where somebody chooses otherwise than his browser would.
 COOKIE = "language"
-
-#: Each language in its own words.
-NAMES = {"de": "Deutsch", "en": "English", "fr": "Français", "it": "Italiano"}
 
 
 class _Catalogues(Domain):  # type: ignore[misc]
@@ -46,7 +44,7 @@ def add_languages(app: Flask) -> None:
 
     @app.context_processor
     def languages() -> dict[str, Any]:
-        return {"language": language(), "languages": NAMES}
+        return {"language": language(), "languages": LANGUAGES}
 
 
 def asked_language() -> str:
@@ -60,6 +58,20 @@ def asked_language() -> str:
 def language() -> str:
     """Return the language that is spoken now."""
     return str(get_locale() or "en")
+
+
+def said(message: Message, count: int = 1, **facts: object) -> str:
+    """Return one of companion.words' messages in the language that is spoken now."""
+    return say(catalogue(language()), message, count, **facts)
+
+
+def complaint(error: BadInputError) -> str:
+    """Return what is wrong with what somebody asked for, as whole sentences.
+
+    An error without a code is one that only a program can make: it is introduced, and told in English.
+    """
+    sentence = Voice(language=language()).complaint(error)
+    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
 
 
 @contextmanager

@@ -9,8 +9,9 @@ from flask import Flask
 
 from companion import drawing
 from companion.board import Color, Contents, HexCell, PlayerColor, SettlementType, SquareBoard, Terrain, Tile
-from companion.drawing.looks import KNOWN
-from companion.web.languages import _
+from companion.web.languages import language, said
+from companion.words.pieces import BOXES, TERRAINS
+from companion.words.speech import Speech, alone
 
 
 def add_pieces(app: Flask) -> None:
@@ -41,17 +42,7 @@ def tile_drawing(tile: Tile, found: drawing.Looks | None = None) -> str:
 
 def color_name(color: PlayerColor) -> str:
     """Return what a colour is called; one that a table has named itself is called so."""
-    names = {
-        "black": _("Black"),
-        "grey": _("Grey"),
-        "yellow": _("Yellow"),
-        "red": _("Red"),
-        "green": _("Green"),
-        "brown": _("Brown"),
-        "blue": _("Blue"),
-    }
-    assert names.keys() == KNOWN.keys(), "each colour that has a look has a name"
-    return names.get(str(color), str(color))
+    return Speech(language=language()).name(color)
 
 
 def is_square(board: object) -> bool:
@@ -60,15 +51,8 @@ def is_square(board: object) -> bool:
 
 
 def _terrains() -> list[tuple[str, str]]:
-    names = {Terrain.PLAIN: _("Plain"), Terrain.FOREST: _("Forest"), Terrain.HILL: _("Hill")}
-    return [(terrain.value, names[terrain]) for terrain in Terrain]
+    return [(terrain.value, alone(said(TERRAINS[terrain]))) for terrain in Terrain]
 
 
 def _settlements() -> list[tuple[str, str]]:
-    names = {
-        SettlementType.CITY: _("City"),
-        SettlementType.TOWN: _("Town"),
-        SettlementType.VILLAGE: _("Village"),
-        SettlementType.HAMLET: _("Hamlet"),
-    }
-    return [(kind.value, names[kind]) for kind in SettlementType]
+    return [(kind.value, alone(said(BOXES[kind]))) for kind in SettlementType]

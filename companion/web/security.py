@@ -35,11 +35,11 @@ def refuse_foreign_commands() -> None:
     if request.method in SAFE_METHODS:
         return
     if request.headers.get("Origin") not in (f"http://{request.host}", f"https://{request.host}"):
-        abort(403, _("Commands come from the scoreboard's own pages alone."))
+        abort(403, _("Commands are only accepted from the scoreboard’s own pages."))
     if COMMAND_HEADER not in request.headers:
-        abort(403, _("A command carries the header %(header)s.", header=COMMAND_HEADER))
+        abort(403, _("A command needs the header %(header)s.", header=COMMAND_HEADER))
     if (request.content_length or 0) > MOST_BYTES:
-        abort(413, _("A command's body has at most %(bytes)d bytes.", bytes=MOST_BYTES))
+        abort(413, _("A command may be at most %(bytes)d bytes long.", bytes=MOST_BYTES))
 
 
 def is_here() -> bool:

@@ -34,7 +34,13 @@ def the_keeper(keepers: Keepers) -> str:
     """Return who decides; a viewer is answered 403, with how to become a keeper."""
     by = keeper_here(keepers)
     if by is None:
-        abort(403, _("This needs the keeper's PIN: hold the table's button to see it, and sign in on the page Keeper."))
+        abort(
+            403,
+            _(
+                "You need the keeper’s PIN for this. Hold the table’s button to see it, "
+                "then sign in on the Keeper page."
+            ),
+        )
     return by
 
 
@@ -74,8 +80,8 @@ def _let_in(keepers: Keepers, pin: str, name: str) -> Response:
             answer = answered(_too_many(entered.wait_s), 429)
             answer.headers["Retry-After"] = str(math.ceil(entered.wait_s))
             return answer
-        return answered(_("That is not the PIN. Hold the table's button and look again."), 403)
-    answer = answered(_("You keep the game now, for twelve hours."), 201)
+        return answered(_("That is not the PIN. Hold the table’s button and look again."), 403)
+    answer = answered(_("You are the keeper now, for the next twelve hours."), 201)
     answer.set_cookie(COOKIE, entered.token, max_age=SESSION_S, httponly=True, samesite="Strict")
     return answer
 
@@ -84,13 +90,13 @@ def _too_many(wait_s: float) -> str:
     seconds = math.ceil(wait_s)
     if seconds < 120:
         return ngettext(
-            "Too many wrong PINs were tried. Try again in %(num)d second.",
-            "Too many wrong PINs were tried. Try again in %(num)d seconds.",
+            "Too many wrong PINs. Try again in %(num)d second.",
+            "Too many wrong PINs. Try again in %(num)d seconds.",
             seconds,
         )
     return ngettext(
-        "Too many wrong PINs were tried. Try again in %(num)d minute.",
-        "Too many wrong PINs were tried. Try again in %(num)d minutes.",
+        "Too many wrong PINs. Try again in %(num)d minute.",
+        "Too many wrong PINs. Try again in %(num)d minutes.",
         math.ceil(seconds / 60),
     )
 

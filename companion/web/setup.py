@@ -30,37 +30,26 @@ the answer is 409, with the state as it is now.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Flask, Response, jsonify, render_template, request
 
 from companion.board import BadInputError
 from companion.board.fields import only, text, whole
-from companion.setup.finding import Misfit, StillFits
 from companion.setup.judging import Judged
 from companion.setup.state import fit_to_json, state_of
 from companion.setup.wizard import Wizard
 from companion.web.backend import Backend
 from companion.web.bodies import answered, complained, not_json, plain
 from companion.web.keepers import DIGITS, MOST_NAME
-from companion.web.languages import _, language
+from companion.web.languages import _, language, said
 from companion.web.sessions import keeper_here, the_keeper
 from companion.web.setup_pictures import add_pictures
 from companion.web.setup_steps import steps_of
-from companion.wording.teaching import TeachingVoice
+from companion.words.setting_up import MISFITS, TeachingVoice
 
 #: How long a step waits for another one, in seconds.
 _PATIENCE_S = 20
-
-#: Why a stored table does not fit.
-MISFITS: Mapping[Misfit, Callable[[], str]] = {
-    Misfit.SIZE: lambda: _("The camera’s pictures have another size than when the table was set up."),
-    Misfit.LOST: lambda: _("The board is not found in the picture."),
-    Misfit.MOVED: lambda: _("The camera or the board was moved far."),
-    Misfit.BRIGHTER: lambda: _("The light is much brighter than when the table was set up."),
-    Misfit.DARKER: lambda: _("The light is much darker than when the table was set up."),
-}
 
 
 def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
@@ -93,12 +82,12 @@ def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
         the_keeper(backend.keepers)
         if step not in steps and step != "check":
             known = ", ".join([*steps, "check"])
-            unknown = _("There is no step %(step)r here; there are %(known)s.", step=step[:40], known=known)
+            unknown = _("There is no step %(step)r here. There are: %(known)s.", step=step[:40], known=known)
             return answered(unknown, 404)
         if (wrong := not_json()) is not None:
             return wrong
         if not busy.acquire(timeout=_PATIENCE_S):
-            return answered(_("The set-up is busy with another step; try again."), 503)
+            return answered(_("The set-up is busy with another step. Try again."), 503)
         try:
             if step == "check":
                 return _checked(wizard)
@@ -106,7 +95,7 @@ def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
             body = plain(request.get_data())
             version = body.pop("version", None)
             if version is not None and whole(version, "version", 0, None) != wizard.now.version:
-                stale = _("Somebody else has changed the set-up meanwhile. Look at it, then go on.")
+                stale = _("Somebody else has changed the set-up in the meantime. Check it, then go on.")
                 return answered(stale, 409, **_state(wizard))
             if fields is not None:
                 only(body, fields, step)
@@ -136,9 +125,4 @@ def _checked(wizard: Wizard) -> Response:
     body = plain(request.get_data())
     only(body, {"table"}, "check")
     fit = wizard.still_fits(text(body, "table", "the key of a saved table", 120))
-    return answered("", why=misfit(fit), **fit_to_json(fit))
-
-
-def misfit(fit: StillFits) -> str:
-    """Return why a stored table is not the one that the camera sees; "" where it is."""
-    return "" if fit.misfit is None else MISFITS[fit.misfit]()
+    return answered("", why="" if fit.misfit is None else said(MISFITS[fit.misfit]), **fit_to_json(fit))

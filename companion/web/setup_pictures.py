@@ -50,8 +50,8 @@ def add_pictures(app: Flask, backend: Backend, wizard: Wizard) -> None:
     def setup_sheet(paper: str) -> Response:
         lines = (
             _("Four markers for the corners of the frame"),
-            _("Print at 100 % and cut along the dashed lines: the white border belongs to it."),
-            _("Lay one flat on each corner of the frame, in any order, and fix it there."),
+            _("Print at 100 % and cut along the dashed lines. Keep the white border."),
+            _("Put one flat on each corner of the frame, in any order, and fix it there."),
         )
         pdf = sheet_pdf(Paper(paper), lines, _("This line is 100 mm long. If it is not, print without scaling."))
         name = f"strada-markers-{paper}.pdf"
@@ -60,5 +60,5 @@ def add_pictures(app: Flask, backend: Backend, wizard: Wizard) -> None:
 
 def _jpeg(image: Any, quality: int, most_px: int | None = None) -> Response:
     if image is None:
-        abort(404, _("The camera has given no picture yet."))
+        abort(404, _("There is no picture from the camera yet."))
     return Response(jpeg(image, quality, most_px), mimetype="image/jpeg")

@@ -186,9 +186,9 @@ def _table(body: Mapping[str, Any]) -> str:
 
 def _used(use: Use) -> str:
     said = {
-        Use.NOW: _("The table is played on from now on."),
-        Use.NEXT_START: _("A game is going on: the table is played on when Strada starts next."),
-        Use.SETTINGS: _("The settings name another table: take table.folder out of them, and start Strada again."),
+        Use.NOW: _("This table is now in use."),
+        Use.NEXT_START: _("A game is going on. This table will be used the next time Strada starts."),
+        Use.SETTINGS: _("The settings name another table. Remove table.folder from them and start Strada again."),
     }
     return said[use]
 

@@ -24,11 +24,11 @@ from companion.games import RULE_SETS, rule_set
 from companion.games.contract import TAUGHT, Player, RuleSet
 from companion.web.backend import Backend
 from companion.web.bodies import answered, complained, not_json, plain
-from companion.web.games.words import rules_name
 from companion.web.keeper import asked
 from companion.web.keepers import proper_name
-from companion.web.languages import _
+from companion.web.languages import _, language
 from companion.web.sessions import the_keeper
+from companion.words.rules import Rulebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +44,8 @@ class Game:
 
 def games(board: Board) -> tuple[Game, ...]:
     """Return what can be played on such a board, in the reader's language."""
-    about = {
-        "standard": _("The rules of the box."),
-        "two-player": _("The official game for two."),
-        "danger": _("Ten rounds, and the merchants walk."),
-        "competitive": _("Each for himself: most wealth wins."),
-        "cooperative": _("All wealth is added up, against the best total that you had together."),
-    }
-    return tuple(
-        Game(rules.name, rules_name(rules.name), about.get(rules.name, ""), rules.seats, rules.house_rules)
-        for rules in _played_on(board)
-    )
+    found = ((rules, Rulebook(rules.name, language())) for rules in _played_on(board))
+    return tuple(Game(rules.name, book.name, book.about, rules.seats, rules.house_rules) for rules, book in found)
 
 
 def seat_colors(board: Board, last: StartGame | None) -> tuple[PlayerColor, ...]:
@@ -86,8 +77,10 @@ def add_starting(app: Flask, backend: Backend) -> None:
         except BadInputError as error:
             return complained(error)
         if game is None:
-            return answered(_("No game was played here yet; say who plays."), 409)
-        return asked(backend.submit, (game,), by, _("Asked: deal. Hands off the board for a moment."))
+            return answered(_("No game has been played here yet. Choose who plays."), 409)
+        return asked(
+            backend.submit, (game,), by, _("Sent: start the game. Keep your hands off the board for a moment.")
+        )
 
 
 def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | None:

@@ -12,7 +12,7 @@ from companion.records.record import Recorder, record_to_text
 from companion.scoreboard import Notice, Snapshot, Words
 from companion.service import Service
 from companion.web import Download, Picture
-from companion.wording import LANGUAGES, Voice
+from companion.words import LANGUAGES, Voice
 
 if TYPE_CHECKING:
     from companion.wiring.cameras import CameraOverlay

@@ -127,7 +127,7 @@ def test_a_correction_whose_answer_comes_late_does_not_close_the_next_cell(page:
     page.locator("[data-cell=G8]").click()
     expect(page.locator("#correct-title")).to_have_text("G8")
     held[0].continue_()
-    expect(page.locator("#told")).to_have_text("Asked: correct that cell.")
+    expect(page.locator("#told")).to_have_text("Sent: correct this cell.")
     expect(page.locator("#correct")).to_be_visible()
 
 
@@ -146,7 +146,7 @@ def test_who_is_not_answered_reads_so_and_can_ask_again(visitor: Visitor, addres
     assert table.asked == []
     page.unroute("**/keeper/pause")
     pause.click()
-    expect(page.locator("#told")).to_have_text("Asked: pause the game.")
+    expect(page.locator("#told")).to_have_text("Sent: pause the game.")
     assert len(held) == 1
 
 

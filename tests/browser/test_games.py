@@ -162,7 +162,7 @@ def test_on_a_television_a_ruling_makes_way_for_the_next_verdict(
     expect(page.locator("#back")).to_be_visible()
     table.scoreboard.publish(game("Cy"))
     page.wait_for_url(f"{site}/tv")
-    expect(page.locator("#notice")).to_contain_text("Cy: that is right")
+    expect(page.locator("#notice")).to_contain_text("Cy: that move is legal")
 
 
 def test_on_a_television_a_ruling_makes_way_for_the_keepers_pin(

@@ -133,7 +133,7 @@ def test_decisions_take_a_tap_and_the_end_two(page: Page, table: Table) -> None:
     page.wait_for_timeout(500)  # sooner, the second tap could be the first one's shadow
     end.click()
     wait_for(page, table, Done(confirmed=False), Undo(1), Accept(), EndGame())
-    expect(page.locator("#told")).to_contain_text("Asked: end the game now.")
+    expect(page.locator("#told")).to_contain_text("Sent: end the game now.")
 
 
 def test_one_decision_at_a_time_waits_for_its_second_tap(page: Page, table: Table) -> None:
@@ -177,7 +177,7 @@ def test_a_tapped_cell_is_put_right_with_the_likeliest_answer(page: Page, table:
     dialog.locator("#answers button").first.click()
     wait_for(page, table, CorrectCell(BOARD.cell("C4"), OTHER_ROAD))
     expect(dialog).to_be_hidden()
-    expect(page.locator("#told")).to_contain_text("Asked: correct that cell.")
+    expect(page.locator("#told")).to_contain_text("Sent: correct this cell.")
 
 
 def test_a_cell_is_reached_and_put_right_by_the_keys_alone(page: Page, table: Table) -> None:
@@ -197,7 +197,7 @@ def test_a_cell_is_reached_and_put_right_by_the_keys_alone(page: Page, table: Ta
 def test_a_cell_is_named_and_one_that_is_none_is_complained_of(page: Page, table: Table) -> None:
     page.locator("#cell-name").fill("z9")
     page.keyboard.press("Enter")
-    expect(page.locator("#told")).to_contain_text("'Z9' is no cell of this board")
+    expect(page.locator("#told")).to_contain_text("no cell “Z9” on this board")
     page.locator("#cell-name").fill("c4")
     page.keyboard.press("Enter")
     expect(page.locator("#correct h2")).to_have_text("C4")
@@ -227,7 +227,7 @@ def test_a_road_is_put_together_side_by_side(page: Page, table: Table) -> None:
     choose(page, "Tile", "Road")
     choose(page, "Colour", "Grey")
     choose(page, "Terrain", "Hill")
-    so = page.get_by_role("button", name="So it lies there")
+    so = page.get_by_role("button", name="Confirm")
     expect(so).to_be_disabled()
     page.get_by_role("checkbox", name="Right", exact=True).click()
     page.get_by_role("checkbox", name="Upper right").click()
@@ -248,7 +248,7 @@ def test_a_settlement_with_merchants_is_put_together(page: Page, table: Table) -
         for _ in range(count):
             page.get_by_role("group", name=f"Merchants {label}").get_by_role("button", name="One more").click()
     page.get_by_role("group", name="Merchants Red").get_by_role("button", name="One less").click()
-    page.get_by_role("button", name="So it lies there").click()
+    page.get_by_role("button", name="Confirm").click()
     town = Contents(Settlement(SettlementType.TOWN), Merchants(black=1, red=1))
     wait_for(page, table, CorrectCell(BOARD.cell("D4"), town))
 
@@ -257,7 +257,7 @@ def test_what_lies_there_is_where_the_putting_together_begins(page: Page, table:
     build(page, "G7")
     expect(page.locator("#words")).to_contain_text("workshop of Ada")
     choose(page, "Colour", "Yellow")
-    page.get_by_role("button", name="So it lies there").click()
+    page.get_by_role("button", name="Confirm").click()
     wait_for(page, table, CorrectCell(BOARD.cell("G7"), Contents(Workshop(Color.YELLOW))))
 
 
@@ -279,12 +279,12 @@ def test_another_game_is_put_together_seats_and_colours_and_house_rules(
 ) -> None:
     table.scoreboard.publish(Snapshot())
     page = visitor.open(address)
-    page.get_by_role("button", name="One more player").click()
+    page.get_by_role("button", name="Add a player").click()
     seats = page.locator("#seats .seat")
     expect(seats).to_have_count(3)
     seats.nth(2).get_by_label("Name").fill("Cy")
     seats.nth(2).get_by_label("Colour").select_option("black")  # Ada takes the colour that was free
-    seats.nth(2).get_by_role("button", name="One seat earlier").click()
+    seats.nth(2).get_by_role("button", name="Move up one seat").click()
     page.get_by_text("The end counts").click()
     page.get_by_text("Hints: the scoreboard").click()
     page.get_by_text("Other days than six").click()
@@ -300,10 +300,10 @@ def test_another_game_is_put_together_seats_and_colours_and_house_rules(
 def test_a_game_for_two_has_two_seats(visitor: Visitor, address: str, table: Table) -> None:
     table.scoreboard.publish(Snapshot())
     page = visitor.open(address)
-    page.get_by_role("button", name="One more player").click()
+    page.get_by_role("button", name="Add a player").click()
     page.get_by_text("Nick Danger’s game for two").click()
     expect(page.locator("#seats .seat")).to_have_count(2)
-    expect(page.get_by_role("button", name="One more player")).to_be_hidden()
+    expect(page.get_by_role("button", name="Add a player")).to_be_hidden()
     expect(page.get_by_text("The end counts")).to_be_hidden()
     page.get_by_role("button", name="Deal", exact=True).click()
     wait_for(page, table, StartGame(LAST.players, "danger", {"hints": True}))

@@ -18,8 +18,8 @@ Serve = Callable[..., str]
 
 def test_a_new_verdict_appears_by_itself(visitor: Visitor, serve: Serve, table: Table) -> None:
     page = visitor.open(serve(table))
-    expect(page.locator("#notice")).to_contain_text("Ada: that is right")
-    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed", ("G7: too far",))))
+    expect(page.locator("#notice")).to_contain_text("Ada: that move is legal")
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal", ("G7: too far",))))
     expect(page.locator("#notice")).to_contain_text("G7: too far")
     expect(page.locator("#notice .said.illegal")).to_be_visible()
 
@@ -58,7 +58,7 @@ def test_a_lost_connection_is_shown(visitor: Visitor, serve: Serve, table: Table
 
 
 def test_no_picture_is_shown_until_there_is_one(visitor: Visitor, serve: Serve, table: Table) -> None:
-    table.scoreboard.publish(replace(game(), eye=Eye("The camera is left out in safe mode", 0, 0.0)))
+    table.scoreboard.publish(replace(game(), eye=Eye("The camera is off in safe mode", 0, 0.0)))
     page = visitor.open(serve(table))
     page.locator("#camera summary").click()
     expect(page.locator("#camera")).to_have_attribute("open", "")

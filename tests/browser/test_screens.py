@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from companion.games.contract import Hint
 from companion.scoreboard import Lamps, Notice
 from companion.web import Backend, Server, create_app
-from companion.wording import Voice
+from companion.words import Voice
 from hardware.cues import ILLEGAL
 from tests.browser.conftest import DESK, PHONE, TV, Visitor, until
 from tests.web.playing import BOARD, Table, game

@@ -78,7 +78,7 @@ def put_right(page: Page, cell: HexCell, contents: Contents) -> None:
             choose("kind", "")
     for color in ("black", "grey", "yellow", "red"):
         form.locator(f"input[type=number][name={color}]").fill(str(contents.merchants[Color(color)]))
-    form.get_by_role("button", name="So it lies there").click()
+    form.get_by_role("button", name="Confirm").click()
     rested(page)
 
 
@@ -116,7 +116,7 @@ def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     expect(page.locator("#judged")).to_be_visible(timeout=STEP_MS)
     page.get_by_label("The table’s name").fill("Elm")
     page.get_by_role("button", name="Save the table").click()
-    expect(page.get_by_text("The table is played on from now on.")).to_be_visible(timeout=STEP_MS)
+    expect(page.get_by_text("This table is now in use.")).to_be_visible(timeout=STEP_MS)
     (path,) = evening.used
     _, kept = TableFolder.open(path).load_teach()
     assert all(kept.contents(cell) == truth.contents(cell) for cell in BOARD.cells)
@@ -129,7 +129,7 @@ def test_yesterdays_table_that_still_fits_is_one_tap_away(visitor: Visitor, addr
     expect(page.get_by_role("heading", name="Elm & friends")).to_be_visible()
     expect(page.get_by_text("This table still fits.")).to_be_visible(timeout=STEP_MS)
     page.get_by_role("button", name="Play on this table").first.click()
-    expect(page.get_by_text("The table is played on from now on.")).to_be_visible(timeout=STEP_MS)
+    expect(page.get_by_text("This table is now in use.")).to_be_visible(timeout=STEP_MS)
     assert [path.name for path in yesterday.used] == ["elm-20261120-200000"]
 
 
@@ -143,7 +143,7 @@ def test_of_several_tables_the_one_that_lies_there_is_offered(
     expect(page.locator("#table-name")).to_have_text("Elm & friends")
     expect(page.locator("#tables")).to_contain_text("Hazel")
     page.locator("#use-table").click()
-    expect(page.get_by_text("The table is played on from now on.")).to_be_visible(timeout=STEP_MS)
+    expect(page.get_by_text("This table is now in use.")).to_be_visible(timeout=STEP_MS)
     assert [path.name for path in yesterday.used] == ["elm-20261120-200000"]
 
 
@@ -269,7 +269,7 @@ def test_two_grids_that_may_be_right_are_drawn_and_one_is_taken(
     assert page.locator("#corner-stage .gridline.other").first.evaluate("line => line.getClientRects().length") == 1
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert Axe().run(page).response["violations"] == []
-    page.get_by_role("button", name="Take the dashed orange grid beside it").click()
+    page.get_by_role("button", name="Use the dashed orange grid beside it").click()
     rested(page)
     expect(page.locator("#two-grids")).to_be_hidden()
     expect(page.locator("#residual")).to_have_class("lamp good", timeout=STEP_MS)

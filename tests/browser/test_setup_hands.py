@@ -41,7 +41,7 @@ def test_what_was_taught_outlives_a_tap_on_a_ring(visitor: Visitor, address: str
     find = page.get_by_role("button", name="Find the grid")
     expect(find).to_be_visible()
     find.click()
-    asked = page.get_by_role("button", name="Tap again: what was taught is forgotten")
+    asked = page.get_by_role("button", name="Tap again to forget what was taught")
     expect(asked).to_be_visible()
     assert taught.wizard.now is before
     page.wait_for_timeout(500)
@@ -58,7 +58,7 @@ def test_the_empty_board_is_photographed_anew_over_what_was_taught_only_when_ask
     page = visitor.open(f"{address}/setup#camera")
     page.get_by_role("button", name="Photograph the empty board").click()
     asked = page.locator("#photograph")
-    expect(asked).to_have_text("Tap again: what was taught is forgotten")
+    expect(asked).to_have_text("Tap again to forget what was taught")
     assert lessons(taught) == 1
     page.wait_for_timeout(500)
     asked.click()
@@ -132,7 +132,7 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_one_goes_on(
     taught.wizard.forget(0)
     page.get_by_role("button", name="Take it back").click()
     expect(page.locator("#wrong")).to_have_text(
-        "Somebody else has changed the set-up meanwhile. Look at it, then go on."
+        "Somebody else has changed the set-up in the meantime. Check it, then go on."
     )
     expect(page.locator(".found li")).to_have_count(0)
 
@@ -148,12 +148,12 @@ def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, address: s
     form = page.locator("#picker-form")
     expect(form).to_be_visible()
     form.locator("[name=kind]:checked").focus()
-    form.get_by_role("button", name="So it lies there").press("Enter")
+    form.get_by_role("button", name="Confirm").press("Enter")
     rested(page)
     expect(page.locator(f".found [data-cell={name}]")).to_be_focused()
     expect(page.locator(f".found [data-cell={name}]")).to_have_class("corrected")
     page.keyboard.press("Enter")
-    form.get_by_role("button", name="Nothing lies there").press("Enter")
+    form.get_by_role("button", name="Nothing is there").press("Enter")
     rested(page)
     expect(page.locator(f".found [data-cell={name}]")).to_have_count(0)
     expect(page.locator(f"#lessons .stage [data-cell={name}]")).to_be_focused()

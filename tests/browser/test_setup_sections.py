@@ -70,7 +70,7 @@ def tell(page: Page, laid: LaidSection, by_picture: bool) -> None:
         else:
             form.locator(f"[name=ray][value='{ray}']").press("Space")
     form.locator("[name=color][value=green]").check(force=True)
-    form.get_by_label("Number, if it has one").fill(str(laid.section.number or ""))
+    form.get_by_label("Number, if any").fill(str(laid.section.number or ""))
     form.locator("[name=horse]").set_checked(laid.section.has_horse, force=True)
     form.locator("[name=dead_end]").set_checked(laid.section.is_dead_end, force=True)
     form.get_by_role("button", name="So it is").click()
@@ -88,18 +88,18 @@ def test_sections_are_taught_on_a_phone_by_tapping_where_their_arrows_point(
     page = visitor.open(f"{address}/setup", PHONE)
     page.get_by_text("6 × 6 squares: Silk Road").click()
     rested(page)
-    expect(page.get_by_text("Colours that you play with")).to_be_hidden()
+    expect(page.get_by_text("Colours you play with")).to_be_hidden()
     page.get_by_role("button", name="Photograph the empty board").click()
     expect(page.get_by_role("button", name="Corner F6")).to_be_visible(timeout=STEP_MS)
     drag_corners(page, drawn[2])
     page.get_by_role("button", name="The grid is right").click()
     evening.seen = drawn[0].picture(scene)  # type: ignore[attr-defined]
     page.get_by_role("button", name="Photograph the pieces").click()
-    describe = page.get_by_role("button", name="Describe the sections: 2 are left")
+    describe = page.get_by_role("button", name="Describe the sections: 2 left")
     expect(describe).to_be_visible(timeout=STEP_MS)
     describe.click()
     for name, by_picture in (("B2", True), ("D5", False)):
-        expect(page.locator("#teller-title")).to_have_text(f"{name} on photograph 1")
+        expect(page.locator("#teller-title")).to_have_text(f"{name} in photograph 1")
         laid = scene.contents(scene.board.cell(name)).tile
         assert isinstance(laid, LaidSection)
         tell(page, laid, by_picture)
@@ -112,7 +112,7 @@ def test_sections_are_taught_on_a_phone_by_tapping_where_their_arrows_point(
     expect(page.locator("#few")).to_contain_text("Green: 2 sections were taught")
     page.get_by_label("The table’s name").fill("Silk")
     page.get_by_role("button", name="Save the table").click()
-    expect(page.get_by_text("The table is played on from now on.")).to_be_visible(timeout=STEP_MS)
+    expect(page.get_by_text("This table is now in use.")).to_be_visible(timeout=STEP_MS)
     folder = TableFolder.open(evening.used[0])
     _, truth = folder.load_teach()
     assert {name: len(sections) for name, sections in sections_of(folder).items()} == {"green": 2}

@@ -87,7 +87,7 @@ def put_right(keeper: Page, cell: str) -> None:
     expect(keeper.locator("#now")).to_contain_text("road")
     keeper.locator("#else summary").click()
     keeper.locator("#builder").get_by_role("group", name="Tile").locator(".option", has_text="None").click()
-    keeper.get_by_role("button", name="So it lies there").click()
+    keeper.get_by_role("button", name="Confirm").click()
 
 
 def hold_the_button(table: Page, television: Page) -> None:

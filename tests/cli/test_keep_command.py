@@ -78,7 +78,7 @@ def test_what_is_typed_is_asked_of_the_companion(
 ) -> None:
     status, printed, complained = strada("keep", *typed, "--address", companion.address + "/")
     assert (status, complained) == (0, "")
-    assert printed.startswith("Asked: ")
+    assert printed.startswith("Sent: ")
     assert companion.asked == [command]
 
 
@@ -100,7 +100,7 @@ def test_a_proxy_is_not_asked(strada: Strada, companion: Companion, monkeypatch:
 
 def test_a_companion_that_is_busy_does_not_obey_now(strada: Strada, companion: Companion) -> None:
     companion.is_busy = True
-    refused = (1, "", "strada: The table is busy; ask again.\n")
+    refused = (1, "", "strada: The table is busy. Try again.\n")
     assert strada("keep", "done", "--address", companion.address) == refused
 
 
@@ -121,7 +121,7 @@ def test_a_companion_that_is_busy_does_not_obey_now(strada: Strada, companion: C
         (["correct", "G7", "red plain 0-1"], "not side by side"),
         (["correct", "--json", "G7", "bare"], "contents are 'bare', which is no JSON"),
         (["correct", "--json", "G7", '{"tile": {"kind": "castle"}}'], "cell G7: a tile of kind 'castle'"),
-        (["correct", "Z9", "bare"], "'Z9' is no cell of this board; its cells run from A1 to M7"),
+        (["correct", "Z9", "bare"], "There is no cell “Z9” on this board. Its cells run from A1 to M7"),
         (["done", "--json"], "--json is about what lies on a cell; done needs none"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

@@ -84,18 +84,18 @@ def asked(squint: Callable[..., None], taught_reader: Reader) -> None:
 def test_what_is_asked_is_answered_as_it_was_printed(
     strada: Strada, drawn_evening: Path, typing: Callable[..., None]
 ) -> None:
-    typing("", 'correct J3 "black workshop"  # J3 is: workshop of Ada', "", "")
+    typing("", 'correct J3 "black workshop"  # J3: workshop of Ada', "", "")
     status, printed, complained = strada("watch", drawn_evening, "--lang", "en", "--answers", "-")
     assert (status, complained) == (0, "")
     assert printed.splitlines() == [
         "000.jpg  The game begins: Ada, Bo and Cy.",
-        "001.jpg  Ada: please look at J3.",
-        '         correct J3 "red workshop"  # J3 is: workshop of Bo',
-        '         correct J3 "black workshop"  # J3 is: workshop of Ada',
-        '         correct J3 "bare"  # J3 is: nothing',
-        "         Put right: J3. Ada: that is right.",
-        "002.jpg  Bo: that is right.",
-        "003.jpg  Cy: that is right.",
+        "001.jpg  Ada: please check J3.",
+        '         correct J3 "red workshop"  # J3: workshop of Bo',
+        '         correct J3 "black workshop"  # J3: workshop of Ada',
+        '         correct J3 "bare"  # J3: empty',
+        "         Corrected: J3. Ada: that move is legal.",
+        "002.jpg  Bo: that move is legal.",
+        "003.jpg  Cy: that move is legal.",
         "Ada: 0 gold, 6 days left",
         "Bo: 0 gold, 0 days left",
         "Cy: 0 gold, 0 days left",
@@ -129,9 +129,9 @@ def test_as_json_a_line_is_printed_for_each_photograph_and_each_command(
     assert undone["said"] == ["There is nothing to take back."]
     assert (asked["photo"], asked["verdict"], asked["cells"]) == ("001.jpg", "unclear", ["J3"])
     assert [(choice["command"], choice["cell"], choice["says"]) for choice in asked["choices"]] == [
-        ('correct J3 "red workshop"', "J3", "J3 is: workshop of Bo"),
-        ('correct J3 "black workshop"', "J3", "J3 is: workshop of Ada"),
-        ('correct J3 "bare"', "J3", "J3 is: nothing"),
+        ('correct J3 "red workshop"', "J3", "J3: workshop of Bo"),
+        ('correct J3 "black workshop"', "J3", "J3: workshop of Ada"),
+        ('correct J3 "bare"', "J3", "J3: empty"),
     ]
     assert wrong.keys() == {"photo", "command", "error"}
     assert (wrong["photo"], wrong["command"]) == ("001.jpg", "correct J3 castle")
@@ -154,8 +154,8 @@ def test_a_wrong_command_is_one_sentence_and_the_next_line_is_read(
     assert first.startswith("strada: correct needs a cell and what lies there: G7 and 'bare'")
     assert second.startswith("strada: 'flatten\\x1b[2J' is not one of 'done', 'yes', 'accept'")
     assert third.startswith("strada: correct needs a cell")
-    assert "         Put right: J3. Ada: that is right." in printed.splitlines()
-    assert "003.jpg  Cy: that is right." in printed.splitlines()
+    assert "         Corrected: J3. Ada: that move is legal." in printed.splitlines()
+    assert "003.jpg  Cy: that move is legal." in printed.splitlines()
 
 
 @pytest.mark.long
@@ -351,10 +351,10 @@ def test_at_a_terminal_it_prompts_until_the_end_of_input(drawn_evening: Path) ->
         "| undo",
         "There is nothing to take back.",
         "|",
-        "001.jpg  Ada: that is right.",
+        "001.jpg  Ada: that move is legal.",
         "|",
-        "002.jpg  Bo: that is right.",
-        "003.jpg  Cy: that is right.",
+        "002.jpg  Bo: that move is legal.",
+        "003.jpg  Cy: that move is legal.",
         "Ada: 0 gold, 6 days left",
         "Bo: 0 gold, 0 days left",
         "Cy: 0 gold, 0 days left",

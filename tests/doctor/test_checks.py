@@ -9,7 +9,7 @@ from companion.doctor import Finding, Surroundings, checks, examine
 from companion.doctor.devices import Eye
 from companion.doctor.finding import ok
 from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings, WebSettings
-from companion.wording.doctor_messages import CHECKS
+from companion.words.machine import CHECKS
 from tests.doctor.machines import Fake
 
 

@@ -14,9 +14,8 @@ from companion.cli.doctor import command, sentences
 from companion.doctor import Finding, Grade
 from companion.doctor.devices import TROUBLES
 from companion.terminal import columns_of
-from companion.wording import LANGUAGES
-from companion.wording.doctor import COUNTED, DoctorVoice
-from companion.wording.doctor_messages import ADVICE, CHECKS, FOUND, GRADES
+from companion.words import LANGUAGES
+from companion.words.machine import ADVICE, CHECKS, COUNTED, FOUND, GRADES, DoctorVoice
 from tests.typed import Refused, Strada
 
 #: Codes that are no check's own.

@@ -8,7 +8,7 @@ import pytest
 
 from companion.doctor.books import copies
 from companion.logbook.opening import FILE
-from companion.wording.doctor import DoctorVoice
+from companion.words.machine import DoctorVoice
 from tests.doctor.machines import NOW
 
 
@@ -44,5 +44,5 @@ def test_the_newest_copy_is_dated_and_noted_where_the_logbook_has_changed_long_s
     found = copies(tmp_path)
     assert found.grade == grade
     said = DoctorVoice("en").found(found.code, found.facts)
-    assert said.startswith(f"The newest copy is of {(NOW - timedelta(days=copied_days)).astimezone():%Y-%m-%d}")
-    assert said.endswith("the logbook has changed since.") == (grade == "note")
+    assert said.startswith(f"The newest copy is from {(NOW - timedelta(days=copied_days)).astimezone():%Y-%m-%d}")
+    assert said.endswith("the logbook has changed since then.") == (grade == "note")

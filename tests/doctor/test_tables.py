@@ -12,8 +12,8 @@ from companion.doctor.devices import TableTest, table
 from companion.settings import LogbookSettings, Settings, TableSettings
 from companion.setup.table_setup import TABLES
 from companion.wiring.cameras import table_test
-from companion.wording import LANGUAGES
-from companion.wording.doctor import DoctorVoice
+from companion.words import LANGUAGES
+from companion.words.machine import DoctorVoice
 from simulator import Setup, write_square_table
 
 FOREST_ROAD = "yellow forest straight 0-3"
@@ -39,7 +39,7 @@ def test_what_is_confused_is_said_first_and_what_to_photograph() -> None:
     finding = found(POOR)
     assert (finding.grade, finding.code) == (Grade.TODO, "table-alike")
     said, advice = sentences(finding, DoctorVoice("en"))
-    assert said == "club: hard to tell apart: town and city · road of Yellow, forest →← and bare ground, forest."
+    assert said == "club: hard to tell apart: town and city · road of Yellow, forest →← and empty cell, forest."
     assert "2 × town · 2 × city · 2 × road of Yellow, forest →← · 1 × hamlet." in advice
 
 

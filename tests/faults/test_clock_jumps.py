@@ -22,7 +22,7 @@ from companion.web.keepers import Keepers, Refused
 from companion.web.keepers import Session as Signed
 from companion.wiring import Companion
 from companion.wiring.machine import JUMPED, TOLD_S, ClockWatch
-from companion.wording import LANGUAGES, Voice
+from companion.words import LANGUAGES, Voice
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)

@@ -40,7 +40,7 @@ from companion.settings import CameraSettings, LogbookSettings, PanelSettings, S
 from companion.wiring import Companion, pins
 from companion.wiring.no_camera import show_books
 from companion.wiring.starts import FILE, MOST_FAILED, SOUND_S, Starts, Terminated
-from companion.wording import LANGUAGES, Voice
+from companion.words import LANGUAGES, Voice
 from hardware.pins import mock_factory
 from simulator.dealing import PLAYERS
 from tests.clock import Clock
@@ -233,8 +233,8 @@ def test_in_safe_mode_there_is_no_button_so_the_pin_is_shown_for_a_while(safe: C
     assert len(shown) == 6
     assert shown == safe._keepers.pin
     phone = {"REMOTE_ADDR": "192.168.1.20"}
-    assert "The table has no button now" in safe.app.test_client().get("/keeper", environ_base=phone).text
-    assert "six digits are shown here for two minutes" in safe.app.test_client().get("/setup", environ_base=phone).text
+    assert "The table’s button is off" in safe.app.test_client().get("/keeper", environ_base=phone).text
+    assert "six digits appear here for two minutes" in safe.app.test_client().get("/setup", environ_base=phone).text
 
 
 def test_in_safe_mode_a_turn_is_played_by_hand(safe: Companion) -> None:

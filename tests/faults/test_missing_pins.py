@@ -13,7 +13,7 @@ from companion.board import BadInputError
 from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings
 from companion.wiring import Companion, pins
 from companion.wiring.pins import NO_PINS, Pins, opened_factory
-from companion.wording import LANGUAGES, Voice
+from companion.words import LANGUAGES, Voice
 from hardware.pins import PanelError, mock_factory, push_mock_button
 
 ASKED = PanelSettings(pins="lgpio")

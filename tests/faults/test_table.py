@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.wording.messages import EVENTS, LOSSES, TROUBLES
+from companion.words.table import EVENTS, LOSSES, TROUBLES
 from tests.named import is_there, rows_of
 
 ROOT = Path(__file__).parents[2]

@@ -51,7 +51,7 @@ def test_what_people_put_right_is_told_with_who_did(tmp_path: Path) -> None:
     *_, corrected = story(play.closed()).steps
     assert (corrected.kind, corrected.cells, corrected.who) == ("corrected", (at(2),), "192.168.1.7")
     page = pages(tmp_path).test_client().get("/games/1").text
-    assert "Put right: G9" in page
+    assert "Corrected: G9" in page
     assert "Decided by 192.168.1.7" in page
 
 

@@ -13,7 +13,7 @@ from companion.board import BadInputError
 from companion.cli import network as command
 from companion.network import AccessPoint, Manager, published
 from companion.wiring import machine
-from companion.wording import LANGUAGES
+from companion.words import LANGUAGES
 from tests.network.nmcli import FakeManager
 
 
@@ -65,7 +65,7 @@ def test_a_known_network_is_named_with_the_address(
     monkeypatch.setattr(machine, "_address_outwards", lambda: ("192.168.1.5",))
     fake.known = "Home"
     done = typed("--settings", settings, "--lang", "en")
-    assert "in the network Home." in done.output
+    assert "on the network Home." in done.output
     assert codes(done.output) == ["http://192.168.1.5/"]
 
 
@@ -73,7 +73,7 @@ def test_down_goes_back(fake: FakeManager, settings: Path) -> None:
     fake.is_open = True
     done = typed("down", "--settings", settings, "--lang", "en")
     assert (done.exit_code, fake.is_open) == (0, False)
-    assert "is closed" in done.output
+    assert "is off" in done.output
 
 
 def test_a_companion_for_this_machine_alone_is_said_so(fake: FakeManager, tmp_path: Path) -> None:

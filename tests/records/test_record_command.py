@@ -100,7 +100,7 @@ def test_it_is_written_to_a_file_whole_and_over_another_only_by_force(
 
 def test_a_companion_without_a_game_says_so(strada: Strada, companion: Callable[[Download | None], str]) -> None:
     address = companion(None)
-    assert strada("record", address) == (2, "", f"strada: {address} has no record: No game was dealt yet.\n")
+    assert strada("record", address) == (2, "", f"strada: {address} has no record: No game has been dealt yet.\n")
 
 
 def test_a_proxy_is_not_asked(

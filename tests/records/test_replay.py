@@ -24,7 +24,7 @@ from companion.records.page import draw_page
 from companion.records.record import read_record, referee
 from companion.records.steps import Step, steps_of
 from companion.terminal import Ink, columns_of
-from companion.wording import Voice
+from companion.words import Voice
 from tests.games.random_records import RULES, random_record
 from tests.games.test_records import LEGAL_TURN, small
 from tests.tries import seeds
@@ -124,15 +124,15 @@ def test_in_words_each_move_is_a_line_and_the_score_comes_last(written: Path) ->
     lines = replay(written, "--lang", "en").output.splitlines()
     assert lines[:7] == [
         "  0  The game begins: Ada and Bo.",
-        "  1  Ada: that is right.  [A1]",
-        "  2  Bo: that is right.  [E3]",
+        "  1  Ada: that move is legal.  [A1]",
+        "  2  Bo: that move is legal.  [E3]",
         "  3  Ada: the road is not finished. A3: your road reaches this settlement, so put one of your merchants on it."
         "  [A2]",
-        "  4  Ada: that is right, it cost 2 days, 4 left.  [A2 A3]",
+        "  4  Ada: that move is legal. It cost 2 days, 4 left.  [A2 A3]",
         "  5  Bo builds nothing and keeps 6 days.",
         lines[6],
     ]
-    assert lines[6].startswith("  6  Ada: the table lets it stand. C1: ")
+    assert lines[6].startswith("  6  Ada: accepted by the table. C1: ")
     assert lines[-2:] == ["Ada: 9 gold, 10 days left", "Bo: 0 gold, 10 days left"] or lines[-2].startswith(
         "Ada: 9 gold"
     )
@@ -201,7 +201,7 @@ def test_a_page_that_is_too_small_says_how_many_columns_the_board_needs(records:
     record = json.loads((records / "la-strada-danger-1.json").read_text())
     whole = " ".join(page(record, 3, 40, 20))
     assert "The board needs 54 columns and 24 lines; this" in whole
-    assert "Yellow: that is right" in whole, "all else is there"
+    assert "Yellow: that move is legal" in whole, "all else is there"
 
 
 def test_the_page_has_each_players_gold_days_merchants_and_tiles_left() -> None:

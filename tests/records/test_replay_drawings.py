@@ -41,7 +41,7 @@ def test_each_step_is_drawn_into_a_file_of_its_own(written: Path, tmp_path: Path
 def test_a_drawing_has_player_and_verdict_and_marks_the_cells_of_the_move() -> None:
     found = [ET.fromstring(svg) for svg in draw_pictures(steps(PLAYED), voice(PLAYED))]
     titles = [drawn.findtext(f"{SVG}title") for drawn in found]
-    assert titles[3:5] == ["Ada: the road is not finished", "Ada: that is right, it cost 2 days, 4 left"]
+    assert titles[3:5] == ["Ada: the road is not finished", "Ada: that move is legal. It cost 2 days, 4 left"]
     marked = [drawn.findall(f".//{SVG}g[@class]") for drawn in found]
     classes = [
         sorted({group.get("class") for group in groups if "mark" in str(group.get("class"))}) for groups in marked

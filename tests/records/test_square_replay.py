@@ -19,7 +19,7 @@ from companion.records.picture import draw_pictures
 from companion.records.record import read_any_record
 from companion.records.steps import Step, steps_of
 from companion.terminal import SQUARE_SIZES, Canvas, Ink, draw_square_board, square_board_size
-from companion.wording import Voice
+from companion.words import Voice
 from tests.games.silk_road.random_records import random_silk_road
 
 PLAIN = Ink.of({"NO_COLOR": "1", "TERM": "dumb"})

@@ -81,13 +81,13 @@ def test_nothing_said_nothing_to_choose(choices: Choices) -> None:
 @pytest.mark.parametrize(
     ("offer", "label", "detail"),
     [
-        (SavingAsked(Color.BLACK), "Ada: nothing was laid. Save the days?", ""),
+        (SavingAsked(Color.BLACK), "Ada: empty was laid. Save the days?", ""),
         (
             SequenceOffered((Color.BLACK, Color.RED), (CHANGE, Change({}))),
-            "Somebody forgot to say done: Ada, then Bo?",
-            "Bo builds nothing and saves his days",
+            "Did somebody forget to say done: Ada, then Bo?",
+            "Bo builds nothing and saves their days",
         ),
-        (RereadingOffered(F5, BARE, CITY, 2), "", "F5 is: city, 2 merchants of Bo"),
+        (RereadingOffered(F5, BARE, CITY, 2), "", "F5: city, 2 merchants of Bo"),
     ],
     ids=["saving", "sequence", "rereading"],
 )
@@ -104,8 +104,8 @@ def test_an_offer_is_a_yes_for_as_long_as_it_is_open(
 
 def test_a_suggestion_corrects_the_cell_and_says_done_again(choices: Choices) -> None:
     turned, city = after(choices, REFUSED)
-    assert turned.label == "If the road on C4 runs another way, it would be right"
-    assert turned.detail == "C4 is: road of Ada, plain ↗↙"
+    assert turned.label == "If the road on C4 runs another way, the move is legal"
+    assert turned.detail == "C4: road of Ada, plain ↗↙"
     assert turned.command == "correct"
     assert turned.body == {
         "cell": "C4",
@@ -157,9 +157,9 @@ def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_
     doubt = reading(C4=(ROAD, TURNED))
     asked = after(choices, MoveUnclear(Color.BLACK, (C4,)), reading=doubt)
     assert [choice.label for choice in asked] == [
-        "C4 is: road of Ada, plain →←",
-        "C4 is: road of Ada, plain ↗↙",
-        "C4 is: nothing",
+        "C4: road of Ada, plain →←",
+        "C4: road of Ada, plain ↗↙",
+        "C4: empty",
     ]
     assert all(choice.command == "correct" and "done" not in choice.body for choice in asked)
     assert after(choices, reading=reading()) == ()
@@ -174,10 +174,10 @@ def test_of_many_unclear_cells_and_answers_a_few_are_offered(choices: Choices) -
     asked = after(choices, MoveUnclear(Color.BLACK, cells), reading=doubt)
     assert len(asked) == 9
     assert {choice.body["cell"] for choice in asked} == {"C1", "C2", "C3"}
-    assert asked[2].label == "C1 is: nothing"
+    assert asked[2].label == "C1: empty"
 
 
 def test_before_the_deal_only_the_reader_has_answers(choices: Choices) -> None:
     doubt = reading(C4=(CITY,), C5=())
     asked = after(choices, DealUnclear((C4, C5), hidden=False), reading=doubt, position=None)
-    assert [choice.label for choice in asked] == ["C4 is: city, 2 merchants of Bo"]
+    assert [choice.label for choice in asked] == ["C4: city, 2 merchants of Bo"]

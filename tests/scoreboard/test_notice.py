@@ -82,9 +82,9 @@ def test_markers_are_pointed_out_after_the_verdict_or_by_themselves() -> None:
     alone = notice_of([differ], PLAYERS)
     assert after is not None
     assert alone is not None
-    assert "stands on 3" in after.sentences[-1]
+    assert "is on 3" in after.sentences[-1]
     assert after.kind == "legal"
-    assert "stands on 3" in alone.title
+    assert "is on 3" in alone.title
 
 
 def test_corrections_give_way_to_a_verdict() -> None:
@@ -94,7 +94,7 @@ def test_corrections_give_way_to_a_verdict() -> None:
     assert with_verdict is not None
     assert alone is not None
     assert with_verdict.kind == "illegal"
-    assert (alone.kind, alone.title, alone.cells) == ("corrected", "Put right: C4, F5", {C4, F5})
+    assert (alone.kind, alone.title, alone.cells) == ("corrected", "Corrected: C4, F5", {C4, F5})
 
 
 def test_the_end_names_the_winner() -> None:
@@ -109,14 +109,14 @@ def test_a_refusal_says_which_cell_would_make_it_right_after_its_reasons() -> No
     suggested = replace(REFUSED, suggestions=(Suggestion(C4, Contents(None, Merchants(red=1))),))
     notice = notice_of([suggested], PLAYERS)
     assert notice is not None
-    assert notice.sentences[-1] == "If C4 holds 1 merchant more, it would be right"
+    assert notice.sentences[-1] == "If C4 has 1 merchant more, the move is legal"
     assert notice.cells == {F5}, "what was refused is marked, not what may have been misread"
 
 
 def test_pieces_of_another_player_alone_are_said_to_be_his() -> None:
     notice = notice_of([replace(REFUSED, change=LAID)], PLAYERS)
     assert notice is not None
-    assert notice.title == "It is Bo's turn; these are Ada's"
+    assert notice.title == "It is Bo’s turn, but these pieces are Ada’s"
 
 
 def test_a_question_marks_the_cells_that_it_is_about() -> None:
@@ -127,9 +127,9 @@ def test_a_question_marks_the_cells_that_it_is_about() -> None:
     assert (sequence.kind, sequence.cells, sequence.title) == (
         "ask",
         {C4},
-        "Somebody forgot to say done: Ada, then Bo?",
+        "Did somebody forget to say done: Ada, then Bo?",
     )
-    assert sequence.sentences == ("Bo builds nothing and saves his days",)
+    assert sequence.sentences == ("Bo builds nothing and saves their days",)
     assert (rereading.kind, rereading.cells) == ("ask", {F5})
 
 

@@ -63,7 +63,7 @@ def test_a_picture_that_cannot_be_read_is_said_and_the_next_one_is_tried(
 
 def test_a_board_out_of_sight_is_said_and_a_press_lapses(service: Service, table: Table) -> None:
     table.lost = "the picture is too dark"
-    assert "out of sight" in press(service).eye.trouble
+    assert "see the board" in press(service).eye.trouble
     table.lost = None
     table.now_s += LOOK_AGAIN_S
     service.step()

@@ -142,7 +142,7 @@ def test_a_press_on_a_table_that_changed_since_the_question_is_judged_as_it_lies
     service.step()
     service.press()
     service.step()
-    assert "it cost 4 days" in latest(service).notice.title
+    assert "It cost 4 days" in latest(service).notice.title
 
 
 def test_a_second_press_while_the_first_still_waits_does_not_judge_the_next_players_turn(
@@ -205,7 +205,7 @@ def test_two_keepers_who_say_done_at_once_are_given_one_verdict(service: Service
     service.step()
     service.step()
     assert (latest(service).next, latest(service).notice.by) == (Color.RED, "Ada")
-    assert "it cost 4 days" in latest(service).notice.title
+    assert "It cost 4 days" in latest(service).notice.title
 
 
 def test_without_a_camera_two_who_say_done_at_once_are_given_one_verdict(service: Service, table: Table) -> None:

@@ -15,7 +15,7 @@ from companion.games.la_strada import LaStradaPosition
 from companion.scoreboard import Scoreboard
 from companion.service import MOST_WAITING, Eyes, Pace, ReadPicture, Service
 from companion.session import State
-from companion.wording import LANGUAGES
+from companion.words import LANGUAGES
 from hardware.panel import Panel
 from tests.service.fake_table import (
     BOARD,
@@ -59,7 +59,7 @@ def test_a_road_to_a_city_pays_days_and_earns_gold(service: Service, table: Tabl
     ada = done.players[0]
     assert (done.notice.kind, ada.gold, ada.days, ada.merchants_left) == ("legal", 5, 2, 11)
     assert ada.tiles_left[Terrain.PLAIN] == 16
-    assert "it cost 4 days" in done.notice.title
+    assert "It cost 4 days" in done.notice.title
 
 
 def test_after_the_end_the_button_deals_again_whatever_the_old_layout_makes_of_the_new_board(

@@ -3,7 +3,7 @@
 from companion.board import Color, Contents, Workshop
 from companion.commands import TakeOffer
 from companion.service import Service
-from companion.wording import Voice
+from companion.words import Voice
 from hardware.panel import Panel
 from tests.service.fake_table import BOARD, ROAD, Table, latest, lying, press, reading, saving_asked
 

@@ -5,7 +5,7 @@ from companion.events import CommandRefused, GameOver, MovesUndone, Outlook, Tur
 from companion.games import score
 from companion.games.contract import Player
 from companion.session import Session
-from companion.wording import Voice
+from companion.words import Voice
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds, red_builds
 from tests.session.test_turns import told
@@ -26,7 +26,7 @@ def test_a_game_ended_early_is_won_by_gold(play: Play) -> None:
     assert (over.winners, over.early) == ((BLACK,), True)
     assert (over.position.over, over.position.next, over.position.phase) == (True, None, "over")
     assert outlook(play) is Outlook.OVER
-    assert Voice(GAME.players).sentences(over) == ("The game was ended early", "Bea wins")
+    assert Voice(GAME.players).sentences(over) == ("The game ended early", "Bea wins")
 
 
 def test_days_that_a_begun_turn_gave_decide_no_tie(play: Play) -> None:

@@ -13,7 +13,7 @@ from companion.games import rule_set
 from companion.games.contract import Legal
 from companion.session import Session
 from companion.session.changes import seen_change
-from companion.wording import Voice
+from companion.words import Voice
 from tests.session.books import is_untouched
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
 from tests.tries import tries

@@ -18,7 +18,7 @@ from companion.events import (
 )
 from companion.games.contract import Player
 from companion.session import Session
-from companion.wording import Voice
+from companion.words import Voice
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, RED, SITES, WEST_EAST, Tabletop, at, black_builds, red_builds
 from tests.session.test_crowds import HOME, Crowded
@@ -176,8 +176,8 @@ def test_who_sits_between_and_laid_nothing_is_offered_as_saving() -> None:
     assert offered.players == (BLACK, YELLOW, RED)
     voice = Voice((*GAME.players, Player("Yves", YELLOW)))
     assert voice.sentences(offered) == (
-        "Somebody forgot to say done: Bea, then Yves, then Rob?",
-        "Yves builds nothing and saves his days",
+        "Did somebody forget to say done: Bea, then Yves, then Rob?",
+        "Yves builds nothing and saves their days",
     )
     assert movers(play.press(TakeOffer())) == [BLACK, YELLOW, RED]
 
@@ -218,7 +218,7 @@ def test_only_anothers_pieces_are_refused_with_whose_turn_it_is(play: Play) -> N
     red_builds(play.table)
     (refused, *_) = play.press(PRESS)
     assert isinstance(refused, MoveRefused)
-    assert Voice(GAME.players).sentences(refused)[0] == "It is Bea's turn; these are Rob's"
+    assert Voice(GAME.players).sentences(refused)[0] == "It is Bea’s turn, but these pieces are Rob’s"
     assert play.session.offer is None
 
 
@@ -226,7 +226,7 @@ def test_own_pieces_among_anothers_are_refused_as_not_allowed(play: Play) -> Non
     red_builds(play.table)
     play.table.road(BLACK, at(0, 2))
     (refused, *_) = play.press(PRESS)
-    assert Voice(GAME.players).sentences(refused)[0] == "Bea: that is not allowed"
+    assert Voice(GAME.players).sentences(refused)[0] == "Bea: that move is not legal"
 
 
 # The table and the books disagree -----------------------------------------------------------------------------------

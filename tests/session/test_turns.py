@@ -22,7 +22,7 @@ from companion.events import (
     TurnTaken,
 )
 from companion.session import Session
-from companion.wording import Voice
+from companion.words import Voice
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, KINDS, RED, SITES, Tabletop, at, black_builds, red_builds
 

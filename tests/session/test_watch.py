@@ -57,7 +57,7 @@ def test_it_speaks_the_language_that_it_is_given(
     lines = printed.splitlines()
     assert [line.split()[0] for line in lines[:4]] == ["000.jpg", "001.jpg", "002.jpg", "003.jpg"]
     assert lines[0].startswith("000.jpg  La partie commence\N{NARROW NO-BREAK SPACE}: ")
-    assert lines[1].endswith("c’est juste.")
+    assert lines[1].endswith("le coup est juste.")
     assert all(re.search(r"pièces? d’or, \d+ jours? de voyage restants?$", line) for line in lines[4:])
 
 

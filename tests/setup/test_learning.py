@@ -23,7 +23,7 @@ from vision.reader import Reader
 
 PATIENCE_S = 90.0
 FITS, LOST = StillFits(True, "", 0.5, 0.1, 0.0), StillFits(False, "The board is not in the picture.")
-FAR = StillFits(False, "The camera or the board was moved far.", 0.5, 2.0, 0.0)
+FAR = StillFits(False, "The camera or the board has been moved a long way.", 0.5, 2.0, 0.0)
 
 
 @pytest.fixture

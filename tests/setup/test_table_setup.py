@@ -24,7 +24,7 @@ from companion.setup.table_setup import LISTENS_S, SharedCamera, TableSetup
 from companion.setup.wizard import Use
 from companion.wiring import Companion
 from companion.wiring.cameras import table_of
-from companion.wording import Voice
+from companion.words import Voice
 from simulator import Setup, write_square_table
 from simulator.square_setup import square_camera
 from tests.clock import Clock

@@ -42,7 +42,7 @@ def game(name: str = "Ada") -> Snapshot:
         laid={cell("C4"): Contents(Road(Color.RED, Terrain.PLAIN, (1, 3))), cell("D4"): BARE},
         players=(player(name, Color.BLACK), player("Bo", Color.RED, is_next=True)),
         next=Color.RED,
-        notice=Notice("legal", f"{name}: that is right", ("it cost 2 days, 4 are left",), frozenset({cell("G8")})),
+        notice=Notice("legal", f"{name}: that move is legal", ("it cost 2 days, 4 are left",), frozenset({cell("G8")})),
         lamps=Lamps(Color.RED, LEGAL, 3),
         eye=Eye("", 7, 88.0),
     )

@@ -113,7 +113,7 @@ def test_a_set_up_that_is_not_right_is_refused_with_its_reasons_until_it_is(
     start(client)
     assert table.snapshot.phase == "waiting"
     assert table.snapshot.notice is not None
-    assert "four mountains" in " ".join(table.snapshot.notice.sentences)
+    assert "4 mountains" in " ".join(table.snapshot.notice.sentences)
     lies(client, "E2", contents_to_json(Contents(Mountain())))
     ask(client, "start", {"again": True})
     assert table.snapshot.phase == "turn"
@@ -159,7 +159,9 @@ def test_a_refused_section_can_be_taken_away_or_turned_and_nothing_can_be_let_st
 def test_done_on_an_unchanged_table_asks_whether_to_pass(client: FlaskClient, table: HandTable) -> None:
     deal(client, table)
     ask(client, "done", {})
-    assert [choice.label for choice in table.snapshot.choices] == ["Ada: nothing was laid. Pass, and lay no more?"]
+    assert [choice.label for choice in table.snapshot.choices] == [
+        "Ada: nothing was laid. Pass for the rest of the game?"
+    ]
     ask(client, "yes", {})
     assert [line.has_passed for line in table.snapshot.players] == [True, False]
     assert "has passed" in client.get("/").text
@@ -252,7 +254,7 @@ def test_the_replay_has_a_step_for_each_verdict_and_none_for_a_tap(client: Flask
     assert 'max="1"' in page
     assert "No picture of this moment" not in page
     step = client.get("/games/1/steps/1").get_json()
-    assert "Ada: that is right" in step["parts"]["said"]
+    assert "Ada: that move is legal" in step["parts"]["said"]
     assert "13 left" in step["parts"]["lines"]
 
 
@@ -269,8 +271,8 @@ def test_together_the_best_of_the_same_people_is_told_however_they_sit(client: F
     second = table.snapshot.together
     assert second is not None
     assert second > first
-    assert f"A new best! It was {first} until now." in client.get("/").text
-    assert f"A new best! It was {first} until now." in client.get("/games/2").text
+    assert f"A new best! The old one was {first}." in client.get("/").text
+    assert f"A new best! The old one was {first}." in client.get("/games/2").text
     page = client.get("/statistics").text
     assert "Ada, Bo" in page
     deal(client, table, "cooperative", ("Ada", "Cy"))
@@ -281,7 +283,7 @@ def test_cooperative_games_are_no_wins_in_the_statistics(client: FlaskClient, ta
     deal(client, table, "cooperative")
     finish(client, table)
     page = client.get("/statistics").text
-    assert "Wealth on average" in page
+    assert "Average wealth" in page
     assert "Share of wins" not in page
 
 

@@ -13,15 +13,13 @@ from flask.testing import FlaskClient
 from companion.board import BadInputError, Color
 from companion.commands import StartGame
 from companion.games.contract import Player
-from companion.setup.finding import Misfit, StillFits
+from companion.setup.finding import Misfit
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Backend, create_app
-from companion.web.complaints import SETTING_UP, complaint
-from companion.web.languages import speaking
-from companion.web.setup import misfit
-from companion.wording import LANGUAGES
-from companion.wording.messages import COMPLAINTS
+from companion.web.languages import complaint, speaking
+from companion.web.languages import said as spoken
+from companion.words import LANGUAGES, setting_up, table
 from tests.web.playing import Table, game
 
 ROOT = Path(__file__).parents[2]
@@ -111,7 +109,7 @@ def test_what_only_a_program_gets_wrong_is_introduced_in_the_language(client: Fl
     assert introduced(client.application, language) != "That could not be understood: "
 
 
-@pytest.mark.parametrize("code", sorted({**SETTING_UP, **COMPLAINTS}))
+@pytest.mark.parametrize("code", sorted({**setting_up.COMPLAINTS, **table.COMPLAINTS}))
 @foreign
 def test_every_complaint_is_said_in_every_language_with_its_facts(app: Flask, language: str, code: str) -> None:
     error = BadInputError("in English", code, **FACTS.get(code, {}))
@@ -130,21 +128,19 @@ def test_every_complaint_is_said_in_every_language_with_its_facts(app: Flask, la
 @pytest.mark.parametrize("found", Misfit)
 @foreign
 def test_why_a_stored_table_does_not_fit_is_said_in_every_language(app: Flask, language: str, found: Misfit) -> None:
-    fit = StillFits(False, "in English", misfit=found)
     with speaking(app, "en"):
-        english = misfit(fit)
+        english = spoken(setting_up.MISFITS[found])
     with speaking(app, language):
-        assert misfit(fit) not in ("", english)
-        assert misfit(StillFits(True)) == ""
+        assert spoken(setting_up.MISFITS[found]) not in ("", english)
 
 
 @pytest.mark.long
 def test_every_code_that_an_error_is_given_has_its_words_and_no_words_are_left_without_an_error() -> None:
-    worded = {*SETTING_UP, *COMPLAINTS}
+    worded = {*setting_up.COMPLAINTS, *table.COMPLAINTS}
     sources = [
         path for room in ("companion", "simulator", "vision", "calibration") for path in (ROOT / room).rglob("*.py")
     ]
-    texts = {path: path.read_text() for path in sources if path.name not in ("complaints.py", "messages.py")}
+    texts = {path: path.read_text() for path in sources if path.parent.name != "words"}
     assert {code for text in texts.values() for code in codes(text)} <= worded
     assert {code for code in worded if not any(f'"{code}"' in text for text in texts.values())} == set()
 

@@ -104,7 +104,7 @@ def test_a_tapped_cell_is_answered_in_words_and_drawings_that_can_be_sent_back(
         assert (said["cell"], said["terrain"], said["now"]) == ("C4", "hill", None)
         assert [contents_from_json(each["contents"], "") for each in said["answers"]] == [STRAIGHT, GREY, BARE]
         assert said["answers"][0]["words"] == "road of Bo, plain ↗↙"
-        assert said["answers"][0]["why"] == "It could be this"
+        assert said["answers"][0]["why"] == "Perhaps this"
         assert 'class="road red"' in said["answers"][0]["drawing"]
     for each in said["answers"]:
         assert ask(keeper, "correct", {"cell": "C4", "contents": each["contents"]}).status_code == 202
@@ -124,7 +124,7 @@ def test_words_are_in_the_readers_language(keeper: FlaskClient) -> None:
 def test_a_cell_that_is_none_is_named(keeper: FlaskClient, name: str) -> None:
     answer = keeper.get(f"/keeper/cells/{name}")
     assert answer.status_code == 400
-    assert "is no cell of this board; its cells run from A1 to M7" in message(answer)
+    assert "on this board. Its cells run from A1 to M7" in message(answer)
 
 
 def contents(client: FlaskClient, are: str) -> Any:
@@ -136,7 +136,7 @@ def test_what_was_put_together_is_drawn_and_said(keeper: FlaskClient) -> None:
     assert contents_from_json(said["contents"], "") == CITY
     assert "city" in said["words"].lower()
     assert 'class="plate city"' in said["drawing"]
-    assert contents(keeper, "").json["words"] == "nothing"
+    assert contents(keeper, "").json["words"] == "empty"
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_who_may_not_decide_sees_no_buttons_and_is_sent_none(client: FlaskClient
     table.scoreboard.publish(replace(game(), choices=CHOSEN))
     elsewhere = {"REMOTE_ADDR": "192.168.1.20"}
     page = client.get("/", environ_base=elsewhere).text
-    assert "that is right" in page
+    assert "that move is legal" in page
     assert "data-keeper" not in page
     assert "Done" not in page
     assert 'id="decisions"' not in page
@@ -104,12 +104,12 @@ def test_hostile_names_in_choices_are_only_text(client: FlaskClient, table: Tabl
     ("snapshot", "said"),
     [
         (replace(game(), outlook=Outlook.DISAGREES), '<p class="outlook disagrees">The table and I disagree.</p>'),
-        (replace(game(), outlook=Outlook.PAUSED), '<p class="outlook paused">Paused: nothing is judged.</p>'),
+        (replace(game(), outlook=Outlook.PAUSED), '<p class="outlook paused">Paused</p>'),
         (
             replace(game(), warning="The disk is <full>."),
             'role="status"><p>The disk is &lt;full&gt;.',
         ),
-        (replace(game(), eye=Eye(picture=7, is_moving=True)), "nothing is read until the table is still"),
+        (replace(game(), eye=Eye(picture=7, is_moving=True)), "I read nothing until the table is still"),
         (replace(game(), eye=Eye(picture=7, is_moving=True), outlook=Outlook.LEGAL), '<p class="outlook moving"'),
     ],
     ids=["disagrees", "paused", "warning", "hands", "hands-first"],

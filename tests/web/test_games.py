@@ -14,7 +14,7 @@ from companion.games.la_strada import LaStradaPosition, account
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
 from companion.web import Backend, create_app
-from companion.wording import LANGUAGES, Voice
+from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import BLACK, RED, at
 from tests.web.books import Play, pages, story, write
 from tests.web.playing import Table, game
@@ -50,8 +50,8 @@ def test_the_way_to_the_games_stands_on_every_page(visitor: FlaskClient) -> None
 def test_an_empty_logbook_says_what_will_be_here(tmp_path: Path) -> None:
     Logbook(tmp_path).close()
     client = pages(tmp_path).test_client()
-    assert "No game is in the logbook yet." in text_of(client, "/games")
-    assert "No game was played to its end yet." in text_of(client, "/statistics")
+    assert "There are no games in the logbook yet." in text_of(client, "/games")
+    assert "No game has been finished yet." in text_of(client, "/statistics")
 
 
 def test_while_the_companion_gets_ready_a_page_says_so(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_games_are_listed_newest_first_with_players_and_gold_and_the_running_one
     play.begin(("Ada", "Cy"))
     listed = text_of(pages(play.closed()).test_client(), "/games")
     assert listed.index("Ada") < listed.index("Bea")
-    assert listed.count("being played") == 1
+    assert listed.count("in progress") == 1
     assert re.search(r'class="card playing"><a class="whole" href="/games/2"', listed)
     assert re.search(r'class="won">.*?<bdi>Bea</bdi> <b>\d+</b>', listed, re.DOTALL)
 
@@ -173,10 +173,10 @@ def test_a_moment_without_a_picture_says_so(tmp_path: Path) -> None:
     client = pages(played(tmp_path)).test_client()
     for picture in tmp_path.glob("pictures/*/*.jpg"):
         picture.unlink()
-    assert "No picture of this moment is kept." in text_of(client, "/games/1")
+    assert "There is no picture of this moment." in text_of(client, "/games/1")
     answer = client.get(f"/games/1/pictures/{story(tmp_path).steps[3].number}.jpg")
     assert answer.status_code == 404
-    assert "not kept any more" in answer.get_json()["message"]
+    assert "was deleted to make room" in answer.get_json()["message"]
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_a_game_whose_end_is_damaged_is_shown_as_far_as_it_can_be_read(tmp_path:
     folder = played(tmp_path)
     write(folder, "UPDATE events SET event = '{}' WHERE id = ?", story(folder).steps[3].number)
     page = text_of(pages(folder).test_client(), "/games/1")
-    assert "damaged in the logbook and cannot be shown" in page
+    assert "damaged after this point" in page
     assert 'max="2"' in page
 
 

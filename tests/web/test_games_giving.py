@@ -135,8 +135,8 @@ def test_a_game_that_has_no_result_is_not_for_bg_stats(outcome: str) -> None:
 
 def test_the_link_to_bg_stats_tells_it_nothing_more_and_the_page_says_that_it_leaves(visitor: FlaskClient) -> None:
     page = visitor.get("/games/1").text
-    assert 'rel="noreferrer noopener external" target="_blank">To BG Stats' in page
-    assert "Only if you tap this does the result leave your network" in page
+    assert 'rel="noreferrer noopener external" target="_blank">Send to BG Stats' in page
+    assert "If you tap this, the result leaves your network" in page
     assert page.count("https://") == 1
 
 
@@ -160,7 +160,7 @@ def test_the_address_to_share_is_one_that_others_can_reach() -> None:
 def test_the_address_can_be_marked_and_copied_by_hand(visitor: FlaskClient) -> None:
     page = visitor.get("/games/1").text
     assert 'id="address" readonly value="http://localhost/games/1"' in page
-    assert "works on this machine alone" in page
+    assert "only works on this machine" in page
 
 
 def test_a_game_with_a_lost_deal_is_no_record_and_that_is_said(tmp_path: Path) -> None:

@@ -40,8 +40,8 @@ def rows(page: str) -> dict[str, str]:
 
 def test_a_share_stands_with_its_wilson_interval_and_what_it_tells(many: Path) -> None:
     told = rows(shown(many))
-    assert told["Bea"].startswith("12 12 100% (76% – 100%) ahead of chance")
-    assert told["Rob"].startswith("12 0 0% (0% – 24%) behind chance")
+    assert told["Bea"].startswith("12 12 100% (76% – 100%) better than chance")
+    assert told["Rob"].startswith("12 0 0% (0% – 24%) worse than chance")
     assert told["Seat 1"].startswith("12 12 100%")
 
 
@@ -62,7 +62,7 @@ def test_a_few_games_are_too_few_to_tell(tmp_path: Path) -> None:
 
 def test_games_that_people_ended_early_are_not_counted_and_that_is_said(tmp_path: Path) -> None:
     page = shown(won(tmp_path, 2))
-    assert "No game was played to its end yet." in page
+    assert "No game has been finished yet." in page
     assert "Not counted: 2 games" in page
 
 
@@ -74,7 +74,7 @@ def test_beside_peoples_games_the_drawn_tables_are_left_out_until_asked_for(tmp_
     won(tmp_path, 1, place="")
     mark_over(won(tmp_path, 2))
     assert rows(shown(tmp_path))["Bea"].startswith("2 ")
-    assert "Count the game of the drawn table too" in shown(tmp_path)
+    assert "Count the drawn table’s game too" in shown(tmp_path)
     assert rows(shown(tmp_path, "?drawn=1"))["Bea"].startswith("3 ")
 
 

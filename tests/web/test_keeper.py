@@ -81,7 +81,7 @@ def test_what_is_asked_for_waits_for_the_loop(
 ) -> None:
     answer = ask(client, name, body)
     assert answer.status_code == 202
-    assert message(answer).startswith("Asked: ")
+    assert message(answer).startswith("Sent: ")
     assert table.asked == commands
 
 
@@ -90,7 +90,7 @@ def test_where_too_much_waits_already_that_is_said(client: FlaskClient, table: T
     table.is_busy = True
     answer = ask(client, name, GOOD[name])
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
-    assert message(answer) == "The table is busy; ask again."
+    assert message(answer) == "The table is busy. Try again."
 
 
 def test_a_correction_without_its_done_says_so(table: Table) -> None:
@@ -101,14 +101,14 @@ def test_a_correction_without_its_done_says_so(table: Table) -> None:
     client = create_app(Backend(table.scoreboard, submit, table.picture)).test_client()
     answer = ask(client, "correct", {**GOOD["correct"], "done": True})
     assert answer.status_code == 503
-    assert message(answer) == "That cell is corrected; say done again."
+    assert message(answer) == "That cell is corrected. Say done again."
 
 
 def test_the_cells_are_those_of_the_board_that_is_played_on(client: FlaskClient, table: Table) -> None:
     table.scoreboard.publish(Snapshot(board=HexBoard(5)))
     assert ask(client, "correct", {"cell": "K1", "contents": {}}).status_code == 202
     assert table.asked == [CorrectCell(HexBoard(5).cell("K1"), BARE)]
-    assert "'M1' is no cell of this board" in message(ask(client, "correct", {"cell": "M1", "contents": {}}))
+    assert "no cell “M1” on this board" in message(ask(client, "correct", {"cell": "M1", "contents": {}}))
 
 
 def test_at_a_table_that_plays_by_itself_all_but_done_can_be_decided(table: Table) -> None:
@@ -130,7 +130,7 @@ def test_at_a_table_that_plays_by_itself_all_but_done_can_be_decided(table: Tabl
 def test_other_machines_decide_nothing(client: FlaskClient, table: Table, name: str, address: str) -> None:
     answer = ask(client, name, GOOD[name], address)
     assert answer.status_code == 403
-    assert "needs the keeper's PIN" in message(answer)
+    assert "need the keeper’s PIN" in message(answer)
     assert table.asked == []
 
 
@@ -249,7 +249,7 @@ BARE_ROAD = {"kind": "road", "color": "red", "terrain": "plain", "shape": "strai
         ("undo", {"moves": None}, "moves is None"),
         ("pause", {"moves": 1}, "its body may have nothing"),
         ("correct", {}, "cell is None; it should be a cell's name"),
-        ("correct", {"cell": "Z9", "contents": {}}, "'Z9' is no cell of this board"),
+        ("correct", {"cell": "Z9", "contents": {}}, "no cell “Z9” on this board"),
         ("correct", {"cell": ["G7"], "contents": {}}, "cell is ['G7']"),
         ("correct", {"cell": "G" * 50_000, "contents": {}}, "cell is 'GGG"),
         ("correct", {"cell": "G7"}, "cell G7 is None; it should be a JSON object"),

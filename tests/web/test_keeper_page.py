@@ -46,21 +46,21 @@ def test_a_viewer_finds_a_door_that_says_how_to_open_it(table: Table) -> None:
 
 
 def test_at_a_drawn_table_its_own_button_is_named(table: Table) -> None:
-    assert "Hold the button of the drawn table" in shown(client_of(table, table=table), PHONE)
+    assert "Hold the drawn table’s button" in shown(client_of(table, table=table), PHONE)
 
 
 def test_with_the_pin_the_door_is_open_and_says_for_whom(table: Table) -> None:
     client = client_of(table)
     assert sign_in(client, PIN, "<b>Ada</b>").status_code == 201
     page = shown(client, PHONE)
-    assert "You keep this game as &lt;b&gt;Ada&lt;/b&gt;." in page
+    assert "You are the keeper of this game, as &lt;b&gt;Ada&lt;/b&gt;." in page
     assert 'id="sign-out"' in page
     assert PIN not in page
 
 
 def test_on_this_machine_there_is_no_door_and_nothing_to_leave(table: Table) -> None:
     page = shown(client_of(table))
-    assert "You keep this game." in page
+    assert "You are the keeper of this game." in page
     assert 'id="sign-out"' not in page
 
 
@@ -88,14 +88,14 @@ def test_the_form_begins_with_the_last_game(table: Table) -> None:
     assert re.search(r'value="danger"[^>]*\schecked', page)
     assert re.search(r'id="hints-allowed" checked', page)
     assert not re.search(r'id="ends-now" checked', page)
-    assert "The same players again" in page
+    assert "Same players again" in page
 
 
 def test_before_the_first_game_the_form_is_open_and_offers_no_other_again(table: Table) -> None:
     table.scoreboard.publish(Snapshot())
     page = shown(client_of(table))
     assert re.search(r'<details class="start" id="start" open>', page)
-    assert "The same players again" not in page
+    assert "Same players again" not in page
     assert re.search(r'value="standard"[^>]*\schecked', page)
 
 

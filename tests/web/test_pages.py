@@ -17,7 +17,7 @@ HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>'
 
 def test_page_shows_whose_turn_days_gold_merchants_tiles_and_the_verdict(client: FlaskClient) -> None:
     page = client.get("/").text
-    for said in ("<bdi>Bo</bdi>", "builds, with 4 days to travel", "that is right", "it cost 2 days, 4 are left"):
+    for said in ("<bdi>Bo</bdi>", "Their turn: 4 days left", "that move is legal", "it cost 2 days, 4 are left"):
         assert said in page
     words = re.sub(r"<[^>]+>|\s+", " ", page)
     assert re.search(r"Ada\s+17\s+gold\s+4\s+days\s+9\s+merchants left,\s+18\s+plain tiles left", words)
@@ -25,7 +25,7 @@ def test_page_shows_whose_turn_days_gold_merchants_tiles_and_the_verdict(client:
 
 def test_page_before_the_deal_says_what_to_do(client: FlaskClient, table: Table) -> None:
     table.scoreboard.publish(Snapshot())
-    assert "Waiting for the deal" in client.get("/").text
+    assert "Waiting for a new game" in client.get("/").text
 
 
 def test_page_after_the_game_names_the_winner(client: FlaskClient, table: Table) -> None:
@@ -44,9 +44,9 @@ def test_hints_are_drawn_and_can_be_switched_on_where_the_table_allows_them(clie
 
 def test_the_rounds_left_are_told_where_rounds_count(client: FlaskClient, table: Table) -> None:
     for left, said in (
-        (3, "days to travel · 3 rounds left<"),
-        (1, "days to travel · last round<"),
-        (None, "days to travel<"),
+        (3, "days left · 3 rounds left<"),
+        (1, "days left · last round<"),
+        (None, "days left<"),
     ):
         table.scoreboard.publish(replace(game(), rounds_left=left))
         assert said in client.get("/").text
@@ -106,7 +106,7 @@ def test_the_camera_is_the_keepers_but_over_a_drawn_table_everybodys(client: Fla
 
 
 def test_camera_trouble_is_said_to_those_too_who_do_not_see_its_picture(client: FlaskClient, table: Table) -> None:
-    table.scoreboard.publish(Snapshot(eye=Eye("The camera gives no picture: no camera 0.")))
+    table.scoreboard.publish(Snapshot(eye=Eye("There is no picture from the camera: no camera 0.")))
     assert "no camera 0." in client.get("/", environ_base={"REMOTE_ADDR": "192.168.1.20"}).text
 
 
@@ -119,7 +119,7 @@ def test_who_decided_is_said_with_what_was_decided(client: FlaskClient, table: T
 def test_the_record_is_a_file_or_missing_with_a_sentence(client: FlaskClient, table: Table) -> None:
     missing = client.get("/record.json")
     assert missing.status_code == 404
-    assert missing.json == {"message": "No game was dealt yet."}
+    assert missing.json == {"message": "No game has been dealt yet."}
     table.game = Download("strada-standard-2-moves.json", '{"name": "Zoë"}')
     found = client.get("/record.json")
     assert (found.text, found.mimetype) == ('{"name": "Zoë"}', "application/json")
@@ -146,8 +146,8 @@ def test_the_board_has_its_style(client: FlaskClient) -> None:
 
 
 def test_camera_trouble_is_said_on_the_page(client: FlaskClient, table: Table) -> None:
-    table.scoreboard.publish(Snapshot(eye=Eye("The camera gives no picture: no camera 0.")))
-    assert "The camera gives no picture: no camera 0." in client.get("/").text
+    table.scoreboard.publish(Snapshot(eye=Eye("There is no picture from the camera: no camera 0.")))
+    assert "There is no picture from the camera: no camera 0." in client.get("/").text
 
 
 @pytest.mark.parametrize("host", ["evil.example", "strada.evil.example:8000", "127.0.0.1.evil.example"])
@@ -173,10 +173,10 @@ def test_the_page_always_tells_what_the_companion_does(outlook: Outlook) -> None
 @pytest.mark.parametrize(
     ("language", "nowhere", "wrongly"),
     [
-        ("de", "Diese Seite gibt es hier nicht.", "Das kann man diese Seite nicht fragen."),
-        ("en", "There is no such page here.", "That cannot be asked of this page."),
-        ("fr", "Cette page n’existe pas ici.", "Cela ne peut pas être demandé à cette page."),
-        ("it", "Questa pagina qui non esiste.", "Questo non si può chiedere a questa pagina."),
+        ("de", "Diese Seite gibt es hier nicht.", "Das kann diese Seite nicht."),
+        ("en", "There is no such page.", "This page cannot do that."),
+        ("fr", "Cette page n’existe pas.", "Cette page ne peut pas faire cela."),
+        ("it", "Questa pagina non esiste.", "Questa pagina non può farlo."),
     ],
 )
 def test_what_there_is_not_is_said_in_the_readers_language(

@@ -63,7 +63,7 @@ def test_the_tables_own_wifi_is_shown_before_the_address_while_it_is_open(table:
 
 def test_the_television_shows_the_whole_game(client: FlaskClient) -> None:
     page = client.get("/tv").text
-    for said in ("<bdi>Bo</bdi>", "builds, with 4 days to travel", "that is right", 'class="plate city"'):
+    for said in ("<bdi>Bo</bdi>", "Their turn: 4 days left", "that move is legal", 'class="plate city"'):
         assert said in page
 
 

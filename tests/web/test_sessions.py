@@ -196,7 +196,7 @@ def tries(phone: FlaskClient, clock: Clock, times_s: list[float], address: str =
 def test_a_wrong_pin_lets_nobody_in(phone: FlaskClient, table: Table) -> None:
     answer = sign_in(phone, WRONG)
     assert answer.status_code == 403
-    assert message(answer) == "That is not the PIN. Hold the table's button and look again."
+    assert message(answer) == "That is not the PIN. Hold the table’s button and look again."
     assert "Set-Cookie" not in answer.headers
     assert not may_decide(phone, table)
 
@@ -223,14 +223,14 @@ def test_while_nobody_may_try_the_right_pin_is_refused_too_and_how_long_that_las
     tries(phone, clock, [0, 1, 2])
     refused = sign_in(phone)
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "58")
-    assert message(refused) == "Too many wrong PINs were tried. Try again in 58 seconds."
+    assert message(refused) == "Too many wrong PINs. Try again in 58 seconds."
     clock.now_s += 58
     assert sign_in(phone).status_code == 201
 
 
 def test_a_long_wait_is_said_in_minutes(phone: FlaskClient, clock: Clock) -> None:
     tries(phone, clock, [0, 61, 122, 183, 244])
-    assert message(sign_in(phone)) == "Too many wrong PINs were tried. Try again in 6 minutes."
+    assert message(sign_in(phone)) == "Too many wrong PINs. Try again in 6 minutes."
 
 
 def test_the_tries_are_the_tables_from_however_many_addresses_they_come(phone: FlaskClient, clock: Clock) -> None:

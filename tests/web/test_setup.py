@@ -133,31 +133,31 @@ def test_the_live_picture_says_what_is_wrong_with_it(client: FlaskClient, camera
     ("name", "body", "said"),
     [
         ("photograph", {"x": 1}, "'x' is not known"),
-        ("photograph", None, "The camera gives no picture"),
+        ("photograph", None, "There is no picture from the camera"),
         ("corners", {"A1": [0, 0]}, "the four marks"),
         ("corners", {"Z1": [0, 0]}, "'Z1' is not known"),
         ("corners", {"A1": [1e9, 0], "A7": [1, 1], "M7": [1, 1], "M1": [1, 1]}, "two numbers of pixels"),
-        ("corners", {"A1": [0, 0], "A7": [1, 0], "M7": [1, 1], "M1": [0, 1]}, "take one first"),
-        ("ground", {"cell": "Z9", "terrain": "hill"}, "'Z9' is no cell"),
+        ("corners", {"A1": [0, 0], "A7": [1, 0], "M7": [1, 1], "M1": [0, 1]}, "Take one first"),
+        ("ground", {"cell": "Z9", "terrain": "hill"}, "no cell “Z9”"),
         ("ground", {"cell": "G7", "terrain": "sea"}, "one of plain, forest, hill"),
-        ("teach", None, "The board was not found yet"),
-        ("forget", {"photo": 0}, "The board was not found yet"),
+        ("teach", None, "The board has not been found yet"),
+        ("forget", {"photo": 0}, "The board has not been found yet"),
         ("correct", {"photo": 0, "cell": "G7", "contents": {"merchants": {"red": 99}}}, "99 red merchants"),
         ("correct", {"photo": 0, "cell": "G7", "contents": {"tile": None, "merchant": {}}}, "'merchant' is not known"),
         ("correct", {"photo": 0, "cell": "G7", "contents": {"tile": {"kind": "house"}}}, "a tile of kind"),
-        ("learn", {"photo": 0}, "The board was not found yet"),
+        ("learn", {"photo": 0}, "The board has not been found yet"),
         ("mark", {"photo": 0, "color": "red", "field": 11}, "from 0 to 10"),
         ("tracks", {"red": {"0": [1, 1], "11": [2, 2]}}, "'11' is not known"),
         ("tracks", {"pink": {"0": [1, 1], "10": [2, 2]}}, "should be one of black"),
-        ("colors", {"colors": ["red"]}, "Fewer than two colours"),
+        ("colors", {"colors": ["red"]}, "at least two colours"),
         ("colors", {"colors": "red"}, "should be a list of colours"),
-        ("judge", None, "The board was not found yet"),
+        ("judge", None, "The board has not been found yet"),
         ("save", {"name": 5}, "a name of at most"),
-        ("save", {"name": "x"}, "The board was not found yet"),
+        ("save", {"name": "x"}, "The board has not been found yet"),
         ("again", {"table": "x", "component": "cube-pink"}, "is no component"),
-        ("again", {"table": "x", "component": "cube-red"}, "This table is not there any more"),
-        ("use", {"table": "../x"}, "This table is not there any more"),
-        ("check", {"table": "x"}, "This table is not there any more"),
+        ("again", {"table": "x", "component": "cube-red"}, "This table no longer exists"),
+        ("use", {"table": "../x"}, "This table no longer exists"),
+        ("check", {"table": "x"}, "This table no longer exists"),
         ("panel", {"part": "siren"}, "there are legal, turn-red"),
     ],
 )
@@ -189,7 +189,10 @@ def test_a_step_that_goes_on_from_an_old_state_is_refused_and_told_the_new_one(
     assert new is not None
     late = step("colors", {"colors": ["yellow", "grey"], "version": old["version"]})
     assert late.status_code == 409
-    assert late.json == {**new, "message": "Somebody else has changed the set-up meanwhile. Look at it, then go on."}
+    assert late.json == {
+        **new,
+        "message": "Somebody else has changed the set-up in the meantime. Check it, then go on.",
+    }
     again = step("colors", {"colors": ["yellow", "grey"], "version": late.json["version"]})
     assert again.json is not None
     assert again.json["colors"] == ["grey", "yellow"]

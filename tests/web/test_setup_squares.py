@@ -81,7 +81,7 @@ def test_a_square_board_is_set_up_through_the_routes(
     refused = step("save", {"name": "Silk"})
     assert refused.status_code == 400
     assert refused.json is not None
-    assert "Not all sections were described yet" in refused.json["message"]
+    assert "Some sections have not been described yet" in refused.json["message"]
     told = step("tell", {"photo": 0, "cell": "B2", "piece": SECTION}).json
     assert told is not None
     assert (told["sections"], told["untold"]) == ({"green": 1}, [])
@@ -108,8 +108,8 @@ def test_a_square_board_is_set_up_through_the_routes(
         ("board", {"board": 6}, "board is 6"),
         ("board", {"side": 6}, "'side' is not known"),
         ("tell", {"photo": 0, "cell": "B2"}, "tell lacks the piece"),
-        ("tell", {"photo": 0, "cell": "G7", "piece": None}, "'G7' is no cell"),
-        ("tell", {"photo": 0, "cell": "B2", "piece": None}, "The board was not found yet"),
+        ("tell", {"photo": 0, "cell": "G7", "piece": None}, "no cell “G7”"),
+        ("tell", {"photo": 0, "cell": "B2", "piece": None}, "The board has not been found yet"),
         ("tell", {"photo": -1, "cell": "B2", "piece": None}, "photo is -1"),
         ("tell", {"photo": 0, "cell": "B2", "piece": "snow"}, "should be a JSON object"),
         ("tell", {"photo": 0, "cell": "B2", "piece": {"kind": "sea"}}, "one of snow, mountain, section"),
@@ -122,7 +122,7 @@ def test_a_square_board_is_set_up_through_the_routes(
         ("tell", {"photo": 0, "cell": "B2", "piece": {**SECTION, "rays": 3}}, "should be a list"),
         ("tell", {"photo": 0, "cell": "B2", "piece": {**SECTION, "horse": 1}}, "should be true or false"),
         ("corners", {"A1": [0, 0], "A7": [1, 0], "M7": [1, 1], "M1": [0, 1]}, "'A7' is not known"),
-        ("more", {"table": "x"}, "This table is not there any more"),
+        ("more", {"table": "x"}, "This table no longer exists"),
         ("more", {"table": 5}, "the key of a saved table"),
     ],
 )

@@ -63,7 +63,7 @@ def test_the_game_is_dealt_as_it_was_asked_for_in_the_order_of_the_seats(
 ) -> None:
     answer = ask(client, "start", body)
     assert answer.status_code == 202
-    assert message(answer) == "Asked: deal. Hands off the board for a moment."
+    assert message(answer) == "Sent: start the game. Keep your hands off the board for a moment."
     assert table.asked == [game]
 
 
@@ -88,7 +88,7 @@ def test_what_the_table_has_taught_goes_from_game_to_game_also_of_colours_that_n
 def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskClient, table: Table) -> None:
     answer = ask(client, "start", {"again": True})
     assert answer.status_code == 409
-    assert message(answer) == "No game was played here yet; say who plays."
+    assert message(answer) == "No game has been played here yet. Choose who plays."
     assert table.asked == []
 
 
@@ -96,8 +96,8 @@ def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskCli
     ("body", "complaint"),
     [
         ({}, "players is None; it should be a list of 2 to 4 players"),
-        ({"players": [ADA]}, "A game is played by 2 to 4"),
-        ({"players": [ADA, BO, CY, DI, ADA]}, "A game is played by 2 to 4"),
+        ({"players": [ADA]}, "A game is for 2 to 4 players"),
+        ({"players": [ADA, BO, CY, DI, ADA]}, "A game is for 2 to 4 players"),
         ({"players": {"1": ADA}}, "players is {"),
         ({"players": [ADA, "Bo"]}, "player 2 is 'Bo'"),
         ({"players": [ADA, {"name": "Bo"}]}, "player 2: None should be one of black, grey, yellow, red"),
@@ -110,7 +110,7 @@ def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskCli
         ({"players": [ADA, {"name": "Bo", "color": "black"}]}, "the same colour"),
         ({**TWO, "rules": "chess"}, "rules 'chess' are not known"),
         ({**TWO, "rules": None}, "rules is None"),
-        ({"players": [ADA, BO, CY], "rules": "two-player"}, "Not 3 but 2 play by these rules"),
+        ({"players": [ADA, BO, CY], "rules": "two-player"}, "These rules are for 2 players, not 3"),
         ({**TWO, "options": []}, "options is []"),
         ({**TWO, "options": {"cards": True}}, "option 'cards' is unknown"),
         ({**TWO, "options": {"end": "soon"}}, "option end is 'soon'"),

@@ -51,10 +51,10 @@ def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, ren
         "turn", "outlook", "warning", "notice", "decisions", "players", "lamps", "eye", "ground", "pieces", "hints",
     }  # fmt: skip
     assert first["picture"] == 7
-    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed")))
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal")))
     second = news(next(stream))
     assert set(second["parts"]) == {"notice", "pieces"}
-    assert "that is not allowed" in second["parts"]["notice"]
+    assert "that move is not legal" in second["parts"]["notice"]
 
 
 def test_a_late_comer_sees_everything_at_once(streams: Streams, renderer: Renderer, table: Table) -> None:
@@ -74,7 +74,7 @@ def test_who_has_just_come_to_the_page_is_sent_only_what_is_newer(
     assert stream is not None
     next(stream)
     assert news(next(stream))["parts"] == {}
-    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed")))
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal")))
     assert set(news(next(stream))["parts"]) == {"notice", "pieces"}
     a_moment_later = streams.open("10.0.0.1", table.scoreboard, renderer, seen=page)
     assert a_moment_later is not None
@@ -104,7 +104,7 @@ def test_who_comes_back_after_a_lost_connection_is_sent_everything(client: Flask
         answer = client.get(f"/events?seen={page}", headers=headers, buffered=False)
         parts = answer.iter_encoded()
         next(parts)
-        assert (b"that is right" in next(parts)) is is_whole
+        assert (b"that move is legal" in next(parts)) is is_whole
         answer.close()
 
 
@@ -158,7 +158,7 @@ def test_a_stream_ends_once_its_listener_has_gone(streams: Streams, renderer: Re
 
 def test_what_is_new_is_written_once_for_all_who_were_told_the_same(renderer: Renderer, table: Table) -> None:
     before = renderer.rendered(table.scoreboard.latest, "de")
-    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that is not allowed")))
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal")))
     now = renderer.rendered(table.scoreboard.latest, "de")
     assert renderer.news(before, now) is renderer.news(before, now)
     late, secret = renderer.news(None, now), renderer.news(None, now, frozenset({"players"}))
@@ -205,9 +205,9 @@ def test_events_travel_through_the_real_server_and_end_with_it(server: Server, t
     def event_with(word: bytes) -> bool:
         return any(word in line for line in iter(answer.readline, b""))
 
-    assert event_with(b"that is right")
-    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "that is not allowed")))
-    assert event_with(b"that is not allowed")
+    assert event_with(b"that move is legal")
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "that move is not legal")))
+    assert event_with(b"that move is not legal")
     started_s = time.monotonic()
     server.close()
     assert time.monotonic() - started_s < 2.0

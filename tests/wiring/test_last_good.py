@@ -15,7 +15,7 @@ from companion.settings import END_MARK, Settings
 from companion.wiring.choices import DAMAGED, ChosenSettings, before_last, choose_settings
 from companion.wiring.running import Companion, without_table
 from companion.wiring.starts import MOST_FAILED, SOUND_S, Starts
-from companion.wording import LANGUAGES, Voice
+from companion.words import LANGUAGES, Voice
 from tests.written import written
 
 ROOT = Path(__file__).parents[2]
@@ -93,7 +93,7 @@ def test_where_the_last_good_ones_are_damaged_too_those_before_are_in_force(
     for file in (path, last_good):
         file.write_text("half of i")
     assert players(looked_up(path, last_good)) == ["Zoe", "Bo"]
-    assert f"the last good settings are in force: {before_last(last_good)}" in caplog.text
+    assert f"the last good settings are in use: {before_last(last_good)}" in caplog.text
 
 
 def test_wherever_the_installers_settings_are_cut_off_the_last_good_ones_are_in_force(
@@ -154,7 +154,7 @@ def test_where_they_cannot_be_used_the_last_good_ones_are_in_force_and_it_is_sai
     assert found.warnings == (DAMAGED,)
     (record,) = caplog.records
     assert str(path) in record.message
-    assert f"the last good settings are in force: {last_good}" in record.message
+    assert f"the last good settings are in use: {last_good}" in record.message
     found.keep()
     assert last_good.read_text() == GOOD, "what is damaged is never kept"
 
@@ -214,7 +214,7 @@ def test_everybody_is_told_in_each_language_also_while_there_is_no_table(path: P
     path.write_text("")
     said = without_table(*looked_up(path, last_good).warnings).words
     assert len({said[language].warning for language in LANGUAGES}) == len(LANGUAGES)
-    assert said["en"].warning.startswith("The settings file cannot be used, so the last good settings are in force")
+    assert said["en"].warning.startswith("The settings file cannot be used, so the last good settings are in use")
 
 
 def test_a_companion_on_its_last_good_settings_says_so_on_its_pages(tmp_path: Path, last_good: Path) -> None:

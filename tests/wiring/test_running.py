@@ -66,8 +66,8 @@ def test_a_drawn_game_is_dealt_and_refereed_from_its_pixels_for_the_browser(comp
         line = answer.readline()
         if line.startswith(b"data: {"):
             seen |= json.loads(line.removeprefix(b"data: "))["parts"]
-    assert "sets a workshop" in seen["turn"], "Ada's workshop was found right: it is Bo's turn"
-    assert "that is right" in seen["notice"]
+    assert "Their turn: place a workshop" in seen["turn"], "Ada's workshop was found right: it is Bo's turn"
+    assert "that move is legal" in seen["notice"]
     assert seen["pieces"].count('class="plate') == 19
     assert "workshop black" in seen["pieces"]
     stream.close()
@@ -85,5 +85,5 @@ def test_a_drawn_game_is_dealt_and_refereed_from_its_pixels_for_the_browser(comp
     picture.close()
     assert b'class="card playing"' in fetched(companion, "/games").read()
     ruling = fetched(companion, "/rulings/latest").headers["Location"]
-    assert b"Ada: that is right" in fetched(companion, ruling).read()
+    assert b"Ada: that move is legal" in fetched(companion, ruling).read()
     assert fetched(companion, f"{ruling}/after.jpg").read().startswith(b"\xff\xd8")

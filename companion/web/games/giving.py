@@ -38,13 +38,13 @@ def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
             try:
                 text = record_of(archive, game)
             except BadInputError:
-                abort(404, _("A part of this game was lost, so there is no whole record of it."))
+                abort(404, _("Part of this game was lost, so there is no complete record of it."))
         return Response(text, mimetype="application/json", headers=_named(f"strada-{name_of(game)}.json"))
 
     @app.get(f"/games/<{NUMBER}:number>/game.zip")
     def game_zip(number: int) -> Response:
         if not packing.acquire(timeout=WAIT_S):
-            abort(503, _("Another game is being packed; try again in a moment."))
+            abort(503, _("Another game is being packed. Try again in a moment."))
         packed = tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115  (closed by who sends it)
         try:
             with shelf.opened() as archive:
@@ -54,7 +54,7 @@ def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
                 try:
                     write_zip(archive, game, packed)
                 except BadInputError:
-                    abort(404, _("A part of this game was lost, so it cannot be packed."))
+                    abort(404, _("Part of this game was lost, so it cannot be packed."))
         except BaseException:
             packed.close()
             raise
@@ -68,7 +68,7 @@ def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
     def backup() -> Response:
         the_keeper(keepers)
         if not packing.acquire(timeout=WAIT_S):
-            abort(503, _("Another game is being packed; try again in a moment."))
+            abort(503, _("Another game is being packed. Try again in a moment."))
         with ExitStack() as stack:
             stack.callback(packing.release)
             name = f"strada-{datetime.now(UTC):%Y-%m-%d}.zip"

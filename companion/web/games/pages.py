@@ -88,7 +88,7 @@ def _add_game(app: Flask, shelf: Shelf, address: Callable[[], str]) -> None:
     def last_game() -> AnyResponse:
         with shelf.opened() as archive:
             if archive.count() == 0:
-                abort(404, _("No game is in the logbook yet."))
+                abort(404, _("There are no games in the logbook yet."))
             return redirect(url_for("game", number=archive.game("last").number))
 
     @app.get(f"/games/<{NUMBER}:number>")

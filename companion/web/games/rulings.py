@@ -34,7 +34,7 @@ def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
         with shelf.opened() as archive:
             found = archive.latest_ruling()
         if found is None:
-            abort(404, _("Nothing was ruled yet."))
+            abort(404, _("There are no rulings yet."))
         tv = "1" if "tv" in request.args or urlsplit(request.referrer or "").path == "/tv" else None
         return redirect(url_for("ruling", number=found[0], event=found[1], tv=tv))
 
@@ -91,22 +91,22 @@ def _ruling(archive: Archive, story: Story, game: Game, event: int) -> tuple[Rul
     """Return the ruling at that event of that game, and the game's step."""
     step = next((step for step in story.rulings if step.number == event), None)
     if step is None:
-        abort(404, _("Nothing was ruled there in game %(number)s.", number=game.number))
+        abort(404, _("Game %(number)s has no such ruling.", number=game.number))
     try:
         return archive.ruling(event), step
     except DamagedError:
         raise
     except BadInputError:
-        abort(404, _("Nothing was ruled there in game %(number)s.", number=game.number))
+        abort(404, _("Game %(number)s has no such ruling.", number=game.number))
 
 
 def _thumbnail(thumbnails: Thumbnails, shot: Shot | None, width_px: int = WIDTH_PX) -> Response:
     try:
         made = None if shot is None else thumbnails.picture(shot.photo.path, shot.box, width_px)
     except BusyError:
-        abort(503, _("Too many pictures are asked for; try again in a moment."))
+        abort(503, _("Too many pictures at once. Try again in a moment."))
     if made is None:
-        abort(404, _("This picture is not kept any more: the newest ones took its room."))
+        abort(404, _("This picture is gone: it was deleted to make room for newer ones."))
     return Response(made, mimetype="image/jpeg")
 
 

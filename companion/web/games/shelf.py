@@ -44,12 +44,12 @@ class Shelf:
         """Yield the archive."""
         folder = self._folder()
         if folder is None or not folder.is_dir():
-            abort(404, _("The companion is getting ready; its games can be looked up in a moment."))
+            abort(404, _("Strada is getting ready. You can look up games in a moment."))
         try:
             with opened_archive(folder) as archive:
                 yield archive
         except DamagedError:
-            abort(404, _("This part of the logbook is damaged; what was there cannot be shown."))
+            abort(404, _("This part of the logbook is damaged and cannot be shown."))
         except BadInputError:
             abort(404, _("The logbook cannot be read just now."))
 
@@ -85,7 +85,7 @@ class Shelf:
                 while len(self._stories) > KEPT:
                     self._stories.popitem(last=False)
         if not kept.steps:
-            abort(404, _("This part of the logbook is damaged; what was there cannot be shown."))
+            abort(404, _("This part of the logbook is damaged and cannot be shown."))
         return kept
 
 

@@ -9,11 +9,11 @@ from companion import drawing
 from companion.board import BadInputError, Board, Cell, reading_from_json
 from companion.drawing.seen import Box
 from companion.events import DealRefused, MoveAccepted, MoveRefused
-from companion.games.contract import Player, Reason
+from companion.games.contract import Player
 from companion.logbook.archive import Photo, Ruling, Step
-from companion.web.games.rules import rule_of, rule_of_step
 from companion.web.pieces import looks
-from companion.wording import Voice
+from companion.words import Voice
+from companion.words.rules import Rulebook
 
 #: More cells than these are a hand over the board, or a deal: the whole of it is shown.
 MOST_CELLS = 30
@@ -87,21 +87,31 @@ def _shaped(left: int, top: int, right: int, bottom: int) -> Box:
 
 def whys_of(step: Step, players: tuple[Player, ...], rules: str, language: str) -> tuple[Why, ...]:
     """Return all reasons against a move, each with its rule; of a verdict without reasons the rule alone."""
-    voice, event = Voice(players, language, rules), step.event
+    voice, book, event = Voice(players, language, rules), Rulebook(rules, language), step.event
     match event:
         case MoveRefused() | MoveAccepted():
             position = event.position if isinstance(event, MoveRefused) else event.after
-            whys = [_why(voice.reasons((reason,), position, event.change), reason, rules) for reason in event.reasons]
+            whys = [
+                Why(voice.reasons((reason,), position, event.change), book.behind(reason.code))
+                for reason in event.reasons
+            ]
         case DealRefused(reasons=reasons):
-            whys = [_why(voice.reasons((reason,)), reason, rules) for reason in reasons]
+            whys = [Why(voice.reasons((reason,)), book.behind(reason.code)) for reason in reasons]
         case _:
-            rule = rule_of_step(step)
+            rule = book.behind(_decided(step))
             whys = [Why((), rule)] if rule else []
     return tuple(whys)
 
 
-def _why(sentences: tuple[str, ...], reason: Reason, rules: str) -> Why:
-    return Why(sentences, rule_of(reason.code, rules))
+def _decided(step: Step) -> str:
+    """Return what was decided without a reason, as `Rulebook.behind` has it."""
+    match step.kind, getattr(step.event, "change", None):
+        case "legal", None:
+            return "workshop"
+        case "legal", change:
+            return "built" if change else "saved"
+        case kind, _:
+            return kind
 
 
 def _shot(

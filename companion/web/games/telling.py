@@ -15,7 +15,7 @@ from companion.logbook.archive import Photo, Step, photo_of
 from companion.scoreboard.notice import MOST_MARKED
 from companion.web.games.words import hour
 from companion.web.pieces import looks
-from companion.wording import Voice
+from companion.words import Voice
 
 #: How a step's words are coloured (base.css, `.said`).
 TONES = {

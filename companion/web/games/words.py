@@ -8,25 +8,19 @@ from babel.dates import format_date, format_time
 
 from companion.logbook.archive import Game
 from companion.web.languages import _, language
+from companion.words.rules import Rulebook
 
 
 def rules_name(rules: str) -> str:
     """Return what a set of rules is called."""
-    names = {
-        "standard": _("La Strada"),
-        "two-player": _("La Strada for two"),
-        "danger": _("Nick Danger’s game for two"),
-        "competitive": _("Silk Road"),
-        "cooperative": _("Silk Road, all together"),
-    }
-    return names.get(rules, rules)
+    return Rulebook(rules, language()).name
 
 
 def outcome(game: Game) -> str:
     """Return how the game stands."""
     words = {
-        "playing": _("being played"),
-        "over": _("played to its end"),
+        "playing": _("in progress"),
+        "over": _("finished"),
         "early": _("ended early"),
         "left": _("left unfinished"),
     }

@@ -20,23 +20,25 @@ from companion.board import (
     Workshop,
 )
 from companion.games.contract import Player
-from companion.wording.catalogues import catalogue
-from companion.wording.messages import (
+from companion.words.catalogues import Message, catalogue, form_of, say
+from companion.words.pieces import (
     AND,
     AND_MORE,
     AT,
     BOXES,
+    DEAD_END,
     MERCHANTS,
+    MOUNTAIN,
     NAMES,
     NOTHING,
     ROAD,
+    SECTION,
+    SNOW,
     STANDING,
     TERRAINS,
     WORKSHOP,
-    Message,
 )
-from companion.wording.of_rules import event_message
-from companion.wording.silk_road_messages import DEAD_END, MOUNTAIN, SECTION, SNOW
+from companion.words.rules import event_message
 
 #: Where more cells than these are to be looked at, only so many are named.
 MOST_NAMED = 6
@@ -125,16 +127,9 @@ class Speech:
         return form_of(self._catalogue, message, count)
 
 
-def say(catalogue: NullTranslations, message: Message, count: int = 1, **facts: object) -> str:
-    """Return the message in the catalogue's language with its facts in place; they are put in as they are."""
-    return form_of(catalogue, message, count).format(count=count, **facts)
-
-
-def form_of(catalogue: NullTranslations, message: Message, count: int) -> str:
-    """Return the message in the catalogue's language, of one or of several, its facts not yet in place."""
-    if message.several:
-        return catalogue.ngettext(message.one, message.several, abs(count))
-    return catalogue.gettext(message.one)
+def alone(word: str) -> str:
+    """Return a word as it stands alone, or begins a sentence."""
+    return word[:1].upper() + word[1:]
 
 
 def listed(cells: Iterable[Cell]) -> str:

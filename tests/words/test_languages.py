@@ -66,10 +66,10 @@ from companion.games import rule_set
 from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished
 from companion.games.la_strada import Account, Ground, LaStrada, LaStradaPosition, SettlementAccount
 from companion.records.la_strada import read
-from companion.wording import LANGUAGES, Voice, language_of
-from companion.wording.messages import COMPLAINTS, EVENTS, LOSSES, REASONS, REASONS_OF_RULES, TROUBLES
+from companion.words import LANGUAGES, Voice, la_strada, language_of
+from companion.words.table import COMPLAINTS, EVENTS, LOSSES, TROUBLES
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 BOARD = HexBoard(6)
 G7, G8 = BOARD.cell("G7"), BOARD.cell("G8")
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
@@ -101,7 +101,7 @@ def laid(terrain: Terrain) -> Change:
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("code", sorted(REASONS))
+@pytest.mark.parametrize("code", sorted(la_strada.REFUSALS))
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_reason_is_said_with_its_cells_its_numbers_and_its_player(language: str, code: str, rules: str) -> None:
     voice = Voice(PLAYERS, language, rules)
@@ -142,8 +142,8 @@ def test_every_refusal_in_the_records_is_said_with_its_cells_and_numbers(records
 
 
 def test_a_rule_set_gives_another_sentence_only_to_codes_that_there_are() -> None:
-    assert {rules for rules, _ in REASONS_OF_RULES} <= set(RULES)
-    assert {code for _, code in REASONS_OF_RULES} <= set(REASONS)
+    assert {*la_strada.DANGER, *la_strada.TWO_PLAYER} <= set(la_strada.REFUSALS)
+    assert all(other.says != la_strada.REFUSALS[code].says for code, other in la_strada.DANGER.items())
 
 
 @pytest.mark.parametrize("terrain", Terrain)
@@ -374,7 +374,7 @@ def test_a_name_with_braces_fills_no_place(language: str, name: str) -> None:
 
 
 def test_a_language_that_is_not_spoken_is_refused_with_those_that_are() -> None:
-    with pytest.raises(BadInputError, match=r"language 'la' .* de, en, fr, it"):
+    with pytest.raises(BadInputError, match=rf"language 'la' .* {', '.join(LANGUAGES)}"):
         Voice(PLAYERS, "la")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from companion.board import (
     BARE,
+    PLAYERS_TILES,
     BadInputError,
     Cell,
     Change,
@@ -55,21 +56,15 @@ from companion.events import (
     WorkshopPlaced,
 )
 from companion.games.contract import Position, Reason
-from companion.wording.laid import mismatches, only_owner
-from companion.wording.messages import (
+from companion.words import setting_up
+from companion.words.pieces import (
     ARRIVED,
-    COMPLAINTS,
     DAYS,
-    GETTING_READY,
-    IMPOSSIBLE,
-    LEARNING,
+    DAYS_LEFT,
     LEFT,
     LIES,
-    LOSSES,
     MERCHANTS,
-    NOT_UNDERSTOOD,
     ON,
-    REASONS,
     SET_OUT,
     SETTLEMENTS,
     SUPPLY,
@@ -77,11 +72,11 @@ from companion.wording.messages import (
     TILE,
     TILE_LIES,
     TILES,
-    TROUBLES,
 )
-from companion.wording.of_rules import reason_message
-from companion.wording.score import ScoreSpeech
-from companion.wording.speech import listed
+from companion.words.rules import phrases, refusal
+from companion.words.score import ScoreSpeech
+from companion.words.speech import alone, listed
+from companion.words.table import COMPLAINTS, GETTING_READY, IMPOSSIBLE, LEARNING, LOSSES, NOT_UNDERSTOOD, TROUBLES
 
 #: By so many steps of doubled light a deal must be brighter or darker than the teaching before that is told.
 STOPS = 1.0
@@ -134,10 +129,11 @@ class Voice(ScoreSpeech):
 
     def complaint(self, error: BadInputError) -> str:
         """Return what is wrong with what somebody asked for; in English, and introduced, where that has no code."""
-        if error.code not in COMPLAINTS:
+        message = COMPLAINTS.get(error.code) or setting_up.COMPLAINTS.get(error.code)
+        if message is None:
             return self._say(NOT_UNDERSTOOD, why=error)
         facts = {name: self._all(map(str, fact)) if type(fact) is tuple else fact for name, fact in error.facts.items()}
-        return self._form(COMPLAINTS[error.code], 1).format(**facts)
+        return self._form(message, 1).format(**facts)
 
     def loss(self, loss: Loss) -> str:
         """Return what was lost of the logbook."""
@@ -196,7 +192,7 @@ class Voice(ScoreSpeech):
         match event:
             case TurnBegan(player=player, phase=phase, days=days):
                 code = "workshop" if phase == "workshop" else "turn"
-                return (self._event(code, player=self.name(player), days=self._say(DAYS, days)),)
+                return (self._event(code, player=self.name(player), days=self._say(DAYS_LEFT, days)),)
             case GameOver(winners=winners, early=early):
                 return (self._event("ended" if early else "game-over"), *((self._won(winners),) if winners else ()))
             case GamePaused():
@@ -242,7 +238,7 @@ class Voice(ScoreSpeech):
                 return (self._event("let-stand", player=player), *self.reasons(reasons, after, change))
 
     def _refusal(self, refused: MoveRefused) -> str:
-        player, owner = self.name(refused.player), only_owner(refused.change)
+        player, owner = self.name(refused.player), _only_owner(refused.change)
         if refused.is_unfinished:
             return self._event("unfinished", player=player)
         if refused.is_disturbed:
@@ -309,23 +305,26 @@ class Voice(ScoreSpeech):
         return self._event("marker", player=self.name(color), shown=marker.shown, right=marker.right)
 
     def _reason(self, reason: Reason, position: Position | None, change: Change | None) -> Iterator[str]:
-        message = reason_message(self.rules, reason.code)
+        message = refusal(self.rules, reason.code)
         if not reason.cells:
             form = self._form(message, 1)  # it begins a sentence; a name that it begins with stays as it is
-            yield (form[:1].upper() + form[1:]).format(**self._facts(reason))
+            yield alone(form).format(**self._facts(reason))
         elif reason.code != "tile-terrain":
             yield self._at(reason.cells, self._say(message, len(reason.cells), **self._facts(reason)))
         else:
-            for (tile, ground), cells in mismatches(reason.cells, position, change).items():
+            for (tile, ground), cells in _mismatches(reason.cells, position, change).items():
                 yield self._at(cells, self._mismatch(len(cells), tile, ground))
 
     def _mismatch(self, count: int, tile: Terrain | None, ground: Terrain | None) -> str:
         if tile is None or ground is None:
-            return self._say(REASONS["tile-terrain"], count)
+            return self._say(refusal(self.rules, "tile-terrain"), count)
         return self._say(TILE_LIES, count, tile=self._say(TILE[tile], count), ground=self._say(ON[ground], count))
 
     def _facts(self, reason: Reason) -> dict[str, str]:
-        """Return what the reason's message has places for."""
+        """Return what the reason's message has places for, the numbers of the rules among it."""
+        return {**phrases(self._catalogue, self.rules), **self._facts_of(reason)}
+
+    def _facts_of(self, reason: Reason) -> dict[str, str]:
         numbers = reason.numbers
         match reason.code:
             case "days":
@@ -346,3 +345,26 @@ class Voice(ScoreSpeech):
             if f"{terrain}_needed" in numbers:
                 tiles = self._say(TILES[terrain], numbers[f"{terrain}_needed"])
                 yield self._say(SUPPLY, tiles=tiles, left=self._say(LEFT, numbers[f"{terrain}_left"]))
+
+
+def _only_owner(change: Change) -> PlayerColor | None:
+    """Return the one player to whom all belongs that is new; None where nobody is, or several are."""
+    owners = set[PlayerColor]()
+    for cell in change.cells.values():
+        if isinstance(cell.now.tile, PLAYERS_TILES) and cell.now.tile != cell.before.tile:
+            owners.add(cell.now.tile.color)
+        owners.update(color for color, count in cell.merchants.counts.items() if count > 0)
+    return owners.pop() if len(owners) == 1 else None
+
+
+def _mismatches(
+    cells: Iterable[Cell], position: Position | None, change: Change | None
+) -> dict[tuple[Terrain | None, Terrain | None], list[Cell]]:
+    """Return the cells by the terrain of the tile laid on them and their own; None where that is not known."""
+    found: dict[tuple[Terrain | None, Terrain | None], list[Cell]] = {}
+    for cell in cells:
+        laid = change.cells[cell].now.tile if change and cell in change.cells else None
+        tile = laid.terrain if isinstance(laid, Road) else None
+        ground = position.ground.terrain.get(cell) if position else None
+        found.setdefault((tile, ground), []).append(cell)
+    return found

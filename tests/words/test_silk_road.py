@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from companion.board import BadInputError, SquareBoard
+from companion.drawing.looks import KNOWN
 from companion.games.contract import Illegal, Player, Reason
 from companion.games.silk_road import COMPETITIVE, Pass
-from companion.wording import LANGUAGES, Voice
-from companion.wording.silk_road_messages import SILK_ROAD_REASONS
+from companion.words import LANGUAGES, Voice
+from companion.words.pieces import NAMES
+from companion.words.silk_road import REFUSALS
 from tests.games.silk_road.table import after, begin, drawn, ground, hand, place
 from tests.games.silk_road.test_wealth import EXAMPLE
 
@@ -25,11 +27,11 @@ def test_no_code_of_the_record_format_lacks_a_sentence(records: Path) -> None:
     assert len(codes) == 10
     # What a table can show and no record can: beside the record's codes.
     of_tables = {"ground-changed", "section-many", "section-unknown", "tile-changed", "tile-removed"}
-    assert codes | of_tables == set(SILK_ROAD_REASONS)
+    assert codes | of_tables == set(REFUSALS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("code", sorted(SILK_ROAD_REASONS))
+@pytest.mark.parametrize("code", sorted(REFUSALS))
 def test_every_reason_names_its_squares_or_begins_with_a_capital(code: str, language: str) -> None:
     voice = Voice(PLAYERS, language, "competitive")
     with_cells, without = voice.reasons([Reason(code, CELLS, color="green"), Reason(code, (), color="green")])
@@ -44,9 +46,9 @@ def test_refusals_as_they_are_told() -> None:
     verdict = COMPETITIVE.judge_move(position, place("b1", "D4", by="green"))
     assert isinstance(verdict, Illegal)
     assert Voice(PLAYERS, rules="competitive").reasons(verdict.reasons) == (
-        "D4: this square is taken; choose an open one",
-        "D4: no way leads here: the snow is not next to it, and no ray points at it",
-        "D4: this road section belongs to Bo; lay one of your own",
+        "D4: this square is taken, so choose an open one",
+        "D4: no way leads here: it is not next to the snow, and no ray points at it",
+        "D4: this road section is Bo’s, so use one of your own",
     )
     verdict = COMPETITIVE.judge_move(position, place("g1", "B3"))
     assert isinstance(verdict, Illegal)
@@ -55,15 +57,15 @@ def test_refusals_as_they_are_told() -> None:
     )
     verdict = COMPETITIVE.judge_move(position, Pass("brown"))
     assert isinstance(verdict, Illegal)
-    assert Voice(PLAYERS, rules="competitive").reasons(verdict.reasons) == ("It is the turn of Ada {1}",)
+    assert Voice(PLAYERS, rules="competitive").reasons(verdict.reasons) == ("It is Ada {1}’s turn",)
 
 
 def test_a_set_up_is_refused_with_its_squares() -> None:
     faults = COMPETITIVE.check_set_up(ground("A2", "B2 B4 D4"))
     assert Voice(rules="competitive").reasons(faults) == (
-        "There must be four mountains, each on an open square of its own",
-        "B2: no mountain may lie next to the snow or to another mountain, not even diagonally",
-        "A2: the snow must lie on a corner of the board",
+        "There must be 4 mountains, each on its own open square",
+        "B2: a mountain may not be next to the snow or another mountain, not even diagonally",
+        "A2: the snow must be on a corner of the board",
     )
 
 
@@ -113,7 +115,12 @@ def test_a_tie_is_told_as_one_and_a_horse_doubles_nothing_where_there_is_no_numb
 
 def test_a_colour_that_nobody_plays_is_called_by_itself() -> None:
     assert Voice(PLAYERS, rules="competitive").name("brown") == "Bo"
-    assert Voice(PLAYERS, rules="competitive").name("blue") == "blue"
+    assert Voice(PLAYERS, "de", rules="competitive").name("blue") == "Blau"
+    assert Voice(PLAYERS, rules="competitive").name("teal") == "teal"
+
+
+def test_each_colour_that_has_a_look_has_a_name() -> None:
+    assert set(NAMES) == set(KNOWN)
 
 
 def test_a_language_that_is_not_spoken_is_refused() -> None:

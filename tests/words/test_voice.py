@@ -33,8 +33,8 @@ from companion.events import (
 from companion.games import rule_set
 from companion.games.contract import Player, Position, Reason
 from companion.games.la_strada import Account, Ground, LaStradaPosition, SettlementAccount
-from companion.wording import Voice
-from companion.wording.messages import REASONS
+from companion.words import Voice
+from companion.words.la_strada import REFUSALS
 
 BOARD = HexBoard(6)
 G7, G8 = BOARD.cell("G7"), BOARD.cell("G8")
@@ -59,7 +59,7 @@ def said(code: str, *cells: HexCell, rules: str = "standard") -> str:
     return sentence
 
 
-@pytest.mark.parametrize("code", sorted(REASONS))
+@pytest.mark.parametrize("code", sorted(REFUSALS))
 def test_every_reason_names_its_cells(code: str) -> None:
     assert said(code, G7, G8).startswith("G7, G8: ")
     assert "{" not in said(code, G7, G8).replace("Bo {1}", "")
@@ -77,7 +77,7 @@ def test_no_code_of_the_record_and_table_formats_lacks_a_sentence(records: Path,
     at_the_table = (tables / "FORMAT.md").read_text().partition("Some codes exist only at the table")[2]
     codes |= set(re.findall(r"`((?:tile|settlement|workshop|merchant|deal)-[a-z]+)`", at_the_table))
     assert len(codes) >= 30
-    assert codes == set(REASONS)
+    assert codes == set(REFUSALS)
 
 
 def test_every_violation_in_the_records_has_a_sentence(records: Path) -> None:
@@ -86,12 +86,12 @@ def test_every_violation_in_the_records_has_a_sentence(records: Path) -> None:
         for verdict in json.loads(path.read_text())["verdicts"]:
             found.update(verdict["violations"])
     assert found
-    assert found <= set(REASONS)
+    assert found <= set(REFUSALS)
 
 
 def test_one_cell_or_several_change_the_sentence() -> None:
-    assert said("tile-removed", G7) == "G7: a road tile of an earlier turn is missing here; put it back"
-    assert said("tile-removed", G7, G8) == "G7, G8: road tiles of earlier turns are missing here; put them back"
+    assert said("tile-removed", G7) == "G7: a road tile from an earlier turn is missing here, so put it back"
+    assert said("tile-removed", G7, G8) == "G7, G8: road tiles from earlier turns are missing here, so put them back"
 
 
 def test_a_wrong_tile_is_named_with_what_it_lies_on() -> None:
@@ -102,13 +102,13 @@ def test_a_wrong_tile_is_named_with_what_it_lies_on() -> None:
         change = Change({G7: CellChange(Contents(), at_g7), G8: CellChange(Contents(), at_g8)})
         return Voice(PLAYERS).sentences(MoveRefused(Color.BLACK, (refused,), change, position()))
 
-    headline = "Ada: that is not allowed"
-    assert sentences(forest, hill) == (headline, "G7: a forest tile lies on plain", "G8: a hill tile lies on plain")
-    assert sentences(forest, forest) == (headline, "G7, G8: forest tiles lie on plain")
+    headline = "Ada: that move is not legal"
+    assert sentences(forest, hill) == (headline, "G7: a forest tile is on plain", "G8: a hill tile is on plain")
+    assert sentences(forest, forest) == (headline, "G7, G8: forest tiles are on plain")
 
 
 @pytest.mark.parametrize(
-    ("is_disturbed", "headline"), [(True, "The table and I disagree"), (False, "Ada: that is not allowed")]
+    ("is_disturbed", "headline"), [(True, "The table and I disagree"), (False, "Ada: that move is not legal")]
 )
 def test_the_referee_says_whether_table_and_books_disagree_or_a_move_takes_what_it_may_not(
     is_disturbed: bool, headline: str
@@ -119,12 +119,12 @@ def test_the_referee_says_whether_table_and_books_disagree_or_a_move_takes_what_
 
 
 def test_a_wrong_tile_of_which_nothing_more_is_known_is_named_all_the_same() -> None:
-    assert said("tile-terrain", G7) == "G7: this tile does not match the ground that it lies on"
+    assert said("tile-terrain", G7) == "G7: this tile does not match the terrain of its cell"
 
 
 def test_days_say_what_it_costs_and_what_is_left() -> None:
-    assert said("days", G7) == "G7: this costs 9 days, 6 left"
-    assert Voice().reasons([Reason("days", (), {"cost": 1, "held": 0})]) == ("This costs 1 day, 0 left",)
+    assert said("days", G7) == "G7: this costs 9 days, but you have 6 left"
+    assert Voice().reasons([Reason("days", (), {"cost": 1, "held": 0})]) == ("This costs 1 day, but you have 0 left",)
 
 
 def test_a_supply_says_which_tiles_and_how_many() -> None:
@@ -140,7 +140,7 @@ def test_settlements_are_counted_one_by_one() -> None:
 
 
 def test_merchants_that_came_from_nowhere_are_counted() -> None:
-    assert said("merchant-total", G7, rules="danger").endswith("; 1 set out, 2 arrived")
+    assert said("merchant-total", G7, rules="danger").endswith(": 1 set out, 2 arrived")
 
 
 @pytest.mark.parametrize("code", ["already-connected", "not-connected"])
@@ -153,8 +153,8 @@ def test_where_merchants_walk_two_reasons_mean_something_else(code: str) -> None
 def test_markers_say_where_they_stand_and_where_they_should() -> None:
     wrong = MarkersDiffer({Color.BLACK: Marker(8, 0), Color.RED: Marker(None, 2)})
     assert Voice(PLAYERS).sentences(wrong) == (
-        "Ada's marker stands on 8 and should stand on 0",
-        "Bo {1}'s marker is not on its track and should stand on 2",
+        "Ada’s marker is on 8 and should be on 0",
+        "Bo {1}’s marker is not on its track. It should be on 2",
     )
 
 
@@ -167,7 +167,7 @@ def test_every_refused_command_says_why() -> None:
 
 def test_moves_taken_back_name_who_moves_and_what_to_clear() -> None:
     voice = Voice(PLAYERS)
-    assert voice.sentences(MovesUndone(Color.BLACK, 1, (), position())) == ("Taken back; Ada moves again",)
+    assert voice.sentences(MovesUndone(Color.BLACK, 1, (), position())) == ("Taken back. Ada moves again",)
     assert voice.sentences(MovesUndone(None, 2, (G7, G8), position())) == (
         "Taken back",
         "First clear these cells: G7, G8",
@@ -176,8 +176,8 @@ def test_moves_taken_back_name_who_moves_and_what_to_clear() -> None:
 
 def test_only_the_first_of_many_cells_are_named_to_look_at() -> None:
     look = Voice(PLAYERS).sentences
-    assert look(MoveUnclear(Color.BLACK, (G7, G8))) == ("Ada: please look at G7 and G8",)
-    assert look(MoveUnclear(Color.BLACK, BOARD.cells[:7])) == ("Ada: please look at A1, A2, A3, A4, A5, A6 and more",)
+    assert look(MoveUnclear(Color.BLACK, (G7, G8))) == ("Ada: please check G7 and G8",)
+    assert look(MoveUnclear(Color.BLACK, BOARD.cells[:7])) == ("Ada: please check A1, A2, A3, A4, A5, A6 and more",)
 
 
 @pytest.mark.parametrize("outlook", Outlook)
@@ -188,7 +188,7 @@ def test_every_outlook_has_words_or_is_silent(outlook: Outlook) -> None:
 
 @pytest.mark.parametrize(
     ("days", "decided"),
-    [((2, 1), ("Ada and Bo {1} have 0 gold each: more days left decide",)), ((1, 1), ())],
+    [((2, 1), ("Ada and Bo {1} have 0 gold each, so the most days left wins",)), ((1, 1), ())],
 )
 def test_the_result_tells_what_decided_a_tie(days: tuple[int, int], decided: tuple[str, ...]) -> None:
     over = rule_set("standard").end(position(), dict(zip((Color.BLACK, Color.RED), days, strict=True)))
@@ -217,9 +217,9 @@ def test_the_account_goes_settlement_by_settlement() -> None:
         (Color.BLACK,),
     )
     assert Voice(PLAYERS).account(counted) == (
-        "G7: Ada goes into box city 1, 5 gold",
-        "G7: Ada and Bo {1} go into box town 2, 3 gold each",
-        "G8: no gold for Ada (2) and Bo {1}, put the merchants aside",
+        "G7: Ada goes into city box 1: 5 gold",
+        "G7: Ada and Bo {1} share town box 2: 3 gold each",
+        "G8: no gold for Ada (2) and Bo {1}, so put the merchants aside",
         "Ada: 8 gold, 1 day left",
         "Bo {1}: 1 gold, 0 days left",
     )
@@ -238,8 +238,8 @@ def test_where_the_majority_scores_the_account_says_who_has_it_and_who_stayed_at
         (Color.BLACK,),
     )
     assert Voice(PLAYERS, rules="danger").account(counted) == (
-        "G7: Ada (2) and Bo {1}; Ada has the majority, one merchant goes into box city 3, 3 gold",
-        "G8: a tie between Ada (2) and Bo {1} (2), so no gold; put the merchants aside",
+        "G7: Ada (2) and Bo {1}. Ada has the majority, so one merchant goes into city box 3: 3 gold",
+        "G8: no gold for Ada (2) and Bo {1} (2), because it is a tie. Put the merchants aside",
         "Bo {1}: 2 merchants still on workshops, minus 2 gold",
         "Ada: 3 gold, 0 days left",
         "Bo {1}: -2 gold, 0 days left",

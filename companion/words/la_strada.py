@@ -1,0 +1,234 @@
+"""La Strada: each refusal beside the rule that it stands on, and the numbers of both, which are those of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from companion.board import SettlementType, Terrain
+from companion.games.la_strada import Rules
+from companion.words.catalogues import Message, Refusal
+from companion.words.pieces import DAYS, MERCHANTS, ROUNDS, SETTLEMENTS, TILES
+
+# NOTE: {plain_cost} is "2 days", {forest_cost} is "3 days", {hill_cost} is "4 days".
+COSTS = Message(
+    "A plain tile costs {plain_cost}, a forest tile {forest_cost} and a hill tile {hill_cost}. Nobody builds on credit."
+)
+
+#: By the code of a reason. {owner} is the player whose pieces it is about; the other places are the reason's numbers
+#: and those of the rules (`numbers_of`), as phrases. "You" is the player in turn. A refusal's cells are put before it.
+REFUSALS: Mapping[str, Refusal] = {
+    "already-connected": Refusal(
+        Message("this road joins two places you have already joined, but it must reach a new settlement"),
+        Message("A road ends at a settlement that its player has not reached yet."),
+    ),
+    "cell-occupied": Refusal(
+        Message("this cell is taken", "these cells are taken"),
+        Message("Each piece goes on a free cell. Nothing is stacked."),
+    ),
+    # NOTE: {cost} is "9 days", {left} is "6 left".
+    "days": Refusal(Message("this costs {cost}, but you have {left}"), COSTS),
+    "dead-end": Refusal(
+        Message("the road leads nowhere here, so finish it or take it away"),
+        Message("At the end of a turn every road is finished: it ends at a settlement."),
+    ),
+    # NOTE: {city} is "3 cities", and so on.
+    "deal-count": Refusal(
+        Message(
+            "there should be {cities}, {towns}, {villages} and {hamlets}, "
+            "but there are {city}, {town}, {village} and {hamlet}"
+        ),
+        Message("The deal is {cities}, {towns}, {villages} and {hamlets}."),
+    ),
+    "deal-site": Refusal(
+        Message("this settlement is not on a grey dot", "these settlements are not on grey dots"),
+        Message("Settlements go on the cells with a grey dot."),
+    ),
+    "foreign-workshop": Refusal(
+        Message("no road may touch another player’s workshop"),
+        Message("No road may lead to another player’s workshop."),
+    ),
+    # NOTE: Begins a sentence where no cells stand before it.
+    "game-over": Refusal(
+        Message("the game has ended, so nothing more can be laid"),
+        Message("Nothing is laid once the game has ended."),
+    ),
+    "joins-road": Refusal(
+        Message("the road runs into another road, but roads may not join or cross"),
+        Message("Roads never cross, join or branch. They only meet at a settlement."),
+    ),
+    # NOTE: {owner} is a player's name.
+    "merchant-color": Refusal(
+        Message("leave {owner}’s merchants as they were"), Message("Players only move their own merchants.")
+    ),
+    "merchant-extra": Refusal(
+        Message("only one new merchant may go here", "only one new merchant may go on each of these cells"),
+        Message("When a road reaches a settlement, its player puts exactly one merchant there."),
+    ),
+    "merchant-missing": Refusal(
+        Message(
+            "your road reaches this settlement, so put one of your merchants on it",
+            "your roads reach these settlements, so put one of your merchants on each",
+        ),
+        Message("When a road reaches a settlement, its player puts exactly one merchant there."),
+    ),
+    "merchant-move": Refusal(
+        Message("merchants cannot have walked like this, because they only go along a road while it is built"),
+        Message("Merchants only walk along a road while it is built, from its start to its end."),
+    ),
+    "merchant-occupied": Refusal(
+        Message(
+            "there is already a merchant here and room for only one, so take the new one back",
+            "there are already merchants here and room for only one each, so take the new ones back",
+        ),
+        Message("With two players, each settlement has room for {room} in all."),
+    ),
+    "merchant-removed": Refusal(
+        Message(
+            "a merchant from an earlier turn is missing here, so put it back",
+            "merchants from earlier turns are missing here, so put them back",
+        ),
+        Message("Merchants from earlier turns stay where they are."),
+    ),
+    # NOTE: {needed} is "3 merchants", {left} is "1 left".
+    "merchant-supply": Refusal(
+        Message("this takes {needed}, but you have {left}"), Message("Each player has {merchants}.")
+    ),
+    # NOTE: {taken} is "2 set out", {placed} is "3 arrived".
+    "merchant-total": Refusal(
+        Message("merchants only walk, so none may appear or vanish: {taken}, {placed}"),
+        Message("Merchants only walk: as many arrive as set out."),
+    ),
+    "merchant-unconnected": Refusal(
+        Message(
+            "no new road leads here, so take the merchant back",
+            "no new road leads to these cells, so take the merchants back",
+        ),
+        Message("A merchant may only go where a new road ends."),
+    ),
+    "not-connected": Refusal(
+        Message("a road must start at your own workshop or at a settlement you have reached"),
+        Message("A road starts at its player’s workshop, or at a settlement where they have a merchant."),
+    ),
+    # NOTE: {owner} is a player's name. Begins a sentence where no cells stand before it.
+    "not-your-turn": Refusal(Message("it is {owner}’s turn"), Message("Players take turns clockwise.")),
+    "settlement-changed": Refusal(
+        Message("settlements must stay as they were dealt, so put everything back"),
+        Message("Settlements stay as they were dealt."),
+    ),
+    "tile-changed": Refusal(
+        Message(
+            "a road tile from an earlier turn was turned or swapped, so put it back as it was",
+            "road tiles from earlier turns were turned or swapped, so put them back as they were",
+        ),
+        Message("A road on the board is never taken up, turned or swapped."),
+    ),
+    # NOTE: {owner} is a player's name.
+    "tile-color": Refusal(
+        Message("this tile is {owner}’s, so use one of your own", "these tiles are {owner}’s, so use your own"),
+        Message("Players only build roads from their own tiles."),
+    ),
+    "tile-removed": Refusal(
+        Message(
+            "a road tile from an earlier turn is missing here, so put it back",
+            "road tiles from earlier turns are missing here, so put them back",
+        ),
+        Message("A road on the board is never taken up, turned or swapped."),
+    ),
+    # NOTE: {supply} is "19 plain tiles (18 left)", or several of these.
+    "tile-supply": Refusal(
+        Message("this takes {supply}"), Message("Each player has {plain_tiles}, {forest_tiles} and {hill_tiles}.")
+    ),
+    "tile-terrain": Refusal(
+        Message(
+            "this tile does not match the terrain of its cell",
+            "these tiles do not match the terrain of their cells",
+        ),
+        Message("Each tile goes on its own terrain: plain, forest or hill."),
+    ),
+    "workshop-changed": Refusal(
+        Message("workshops must stay where they were placed, so put everything back"),
+        Message("Workshops stay where they were placed."),
+    ),
+    "workshop-late": Refusal(
+        Message(
+            "this is one workshop too many, so take it away",
+            "there are too many workshops, so take the extra ones away",
+        ),
+        Message("All workshops are placed before the first turn."),
+    ),
+    # NOTE: Begins a sentence where no cells stand before it.
+    "workshop-missing": Refusal(
+        Message("all workshops must be placed first"), Message("The first turn begins once all workshops are placed.")
+    ),
+    "workshop-terrain": Refusal(
+        Message("a workshop must be on plain"), Message("A workshop goes on an empty plain cell.")
+    ),
+    "workshop-too-close": Refusal(
+        Message("a workshop may not be next to another player’s, so leave at least one free cell between them"),
+        Message("There is at least one free cell between the workshops of different players."),
+    ),
+}
+
+#: What the official game for two means otherwise.
+TWO_PLAYER: Mapping[str, Refusal] = {
+    "merchant-extra": Refusal(
+        REFUSALS["merchant-extra"].says, Message("With two players, each settlement has room for {room} in all.")
+    ),
+    "not-connected": Refusal(
+        REFUSALS["not-connected"].says,
+        Message("A road starts at its player’s workshop, or at a settlement that they have reached."),
+    ),
+}
+
+#: What Nick Danger's game means otherwise.
+DANGER: Mapping[str, Refusal] = {
+    "already-connected": Refusal(
+        Message("the road leads back to where it started, but it must end somewhere else"),
+        Message("A road must end somewhere other than where it starts."),
+    ),
+    # NOTE: Nick Danger's game: {at_workshop} is "6 merchants", which are put on a workshop as it is placed.
+    "merchant-extra": Refusal(
+        Message("exactly {at_workshop} start on a workshop, so take the others away"),
+        Message("{at_workshop} start on each workshop."),
+    ),
+    "merchant-missing": Refusal(
+        Message("{at_workshop} start on a workshop, so put yours on it"),
+        Message("{at_workshop} start on each workshop."),
+    ),
+    "not-connected": Refusal(
+        Message("a road must start where you have a merchant, and no order of building makes that possible here"),
+        Message("A road can only start where its player has a merchant at that moment."),
+    ),
+}
+
+#: The rule behind a verdict that names no reason.
+VERDICTS: Mapping[str, Message] = {
+    "workshop": Message(
+        "A workshop goes on an empty plain cell, with a free cell between it and the other players’ workshops."
+    ),
+    "built": COSTS,
+    # NOTE: {most_days} is "10 days".
+    "saved": Message("Players who build nothing keep their days, {most_days} at most."),
+}
+
+
+def numbers_of(rules: Rules) -> dict[str, tuple[Message, int]]:
+    """Return what a sentence may say of the rules, by the name of its place: a phrase and its number."""
+    tiles, settlements = rules.tiles, rules.settlements
+    return {
+        "plain_cost": (DAYS, rules.costs[Terrain.PLAIN]),
+        "forest_cost": (DAYS, rules.costs[Terrain.FOREST]),
+        "hill_cost": (DAYS, rules.costs[Terrain.HILL]),
+        "plain_tiles": (TILES[Terrain.PLAIN], tiles[Terrain.PLAIN]),
+        "forest_tiles": (TILES[Terrain.FOREST], tiles[Terrain.FOREST]),
+        "hill_tiles": (TILES[Terrain.HILL], tiles[Terrain.HILL]),
+        "cities": (SETTLEMENTS[SettlementType.CITY], settlements[SettlementType.CITY]),
+        "towns": (SETTLEMENTS[SettlementType.TOWN], settlements[SettlementType.TOWN]),
+        "villages": (SETTLEMENTS[SettlementType.VILLAGE], settlements[SettlementType.VILLAGE]),
+        "hamlets": (SETTLEMENTS[SettlementType.HAMLET], settlements[SettlementType.HAMLET]),
+        "most_days": (DAYS, rules.most_days),
+        "merchants": (MERCHANTS, rules.merchants),
+        "at_workshop": (MERCHANTS, rules.at_workshop),
+        "room": (MERCHANTS, rules.room or 0),
+        "rounds": (ROUNDS, rules.rounds or 0),
+    }

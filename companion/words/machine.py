@@ -1,0 +1,384 @@
+"""What `strada doctor` and `strada network` say: what is so on this machine, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from babel.numbers import format_decimal
+from babel.support import NullTranslations
+
+from companion.board import Terrain, Tile
+from companion.board.words import contents_from_words
+from companion.words.catalogues import Message, catalogue, say
+from companion.words.setting_up import TeachingVoice
+
+# NOTE: strada network: {name} is the Wi-Fi's name.
+OPENED = Message("The table’s own Wi-Fi is on: {name}, password {password}")
+JOIN = Message("First point a phone’s camera at this code to connect to the Wi-Fi.")
+AT_WIFI = Message("This machine is on the network {name}.")
+NO_NETWORK = Message("This machine is not on any network.")
+CLOSED = Message("The table’s own Wi-Fi is off.")
+# NOTE: strada network: stands under a QR code with the scoreboard's address.
+THEN = Message("The scoreboard is at {address}")
+HERE_ALONE = Message(
+    "Only this machine can see the scoreboard. In the settings, in the section web, set host to 0.0.0.0."
+)
+
+#: What a check is called, by its name: one or two words, at the beginning of a line.
+CHECKS: Mapping[str, Message] = {
+    "settings": Message("Settings"),
+    "rights": Message("Permissions"),
+    "service": Message("Service"),
+    "room": Message("Free space"),
+    "writing": Message("Writing"),
+    # NOTE: strada doctor: whether what is written is still there after a power cut.
+    "keeping": Message("Keeping"),
+    # NOTE: strada doctor: the memory card or drive, and its health.
+    "card": Message("Memory card"),
+    "logbook": Message("Logbook"),
+    # NOTE: strada doctor: the nightly copies of the logbook.
+    "copies": Message("Copies"),
+    "clock": Message("Clock"),
+    "camera": Message("Camera"),
+    # NOTE: strada doctor: the table that was set up, and how well it was taught.
+    "table": Message("Table"),
+    "pins": Message("Pins"),
+    "heat": Message("Temperature"),
+    "power": Message("Power supply"),
+    "port": Message("Port"),
+    "network": Message("Network"),
+}
+
+#: How grave a finding is: a word or two.
+GRADES: Mapping[str, Message] = {
+    # NOTE: strada doctor: in order, nothing is to be done.
+    "ok": Message("good"),
+    "note": Message("note"),
+    "todo": Message("TO DO"),
+    # NOTE: strada doctor: it cannot be told on this machine.
+    "unknown": Message("unknown"),
+}
+
+#: What is so, by a finding's code.
+FOUND: Mapping[str, Message] = {
+    "failed": Message("This check did not work: {why}"),
+    "late": Message("This check took more than {limit} seconds and was stopped."),
+    "hidden": Message("You are not allowed to look into {folder}."),
+    "settings": Message("{file} can be used."),
+    "settings-none": Message("There is no settings file, so the defaults are in use."),
+    # NOTE: {why} is what is wrong, and where, in English.
+    "settings-bad": Message("The settings cannot be used: {why}"),
+    "settings-last-good": Message("The settings cannot be used, so the last good ones are in use: {why}"),
+    "rights": Message("Strada runs as {user}, who has all the permissions it needs."),
+    "rights-settings": Message("{user} is not allowed to read {file}."),
+    "rights-folder": Message("{user} is not allowed to write to {folder}, where the games are kept."),
+    "rights-file": Message("{file} belongs to somebody else, so {user} is not allowed to write to it."),
+    "rights-open": Message("Every user of this machine may write to {folder}."),
+    "rights-home": Message("The service cannot see home folders, but the games are kept in {folder}."),
+    "rights-device": Message("{user} is not allowed to use {device}: it is only for the group {group}."),
+    "service": Message("The service is running."),
+    "service-restarted": Message(
+        "The service is running. It has restarted itself {count} time.",
+        "The service is running. It has restarted itself {count} times.",
+    ),
+    "service-restarting": Message(
+        "The service keeps stopping: {count} restart so far.",
+        "The service keeps stopping: {count} restarts so far.",
+    ),
+    # NOTE: {result} is systemd's own word, such as "watchdog" or "start-limit-hit".
+    "service-failed": Message("The service has failed ({result}) and will not restart by itself."),
+    "service-bad-input": Message("The service does not start, because it cannot use its settings."),
+    "service-safe": Message("{failed} starts in a row have failed, so Strada runs without camera, lamps and button."),
+    "service-stopped": Message("The service is stopped. It starts when the machine starts."),
+    "service-disabled": Message("The service is installed, but it does not start when the machine starts."),
+    "service-none": Message("Strada is not installed as a service here."),
+    "service-no-systemd": Message("This machine does not run systemd, so there are no services."),
+    "service-unknown": Message("systemd does not say whether the service is running."),
+    "room": Message("{free} GB are free for {folder}."),
+    "room-little": Message("Only {free} MB are free for {folder}."),
+    "room-none": Message("Only {free} MB are free for {folder}. Games may not be saved."),
+    "room-files": Message("The disk that holds {folder} cannot take any more files."),
+    "writing": Message("It took {milliseconds} ms to write a small file safely to the disk."),
+    "writing-slow": Message("The disk is slow: it took {milliseconds} ms to write a small file safely."),
+    "writing-late": Message("The disk that holds {folder} did not answer within ten seconds."),
+    "writing-fails": Message("Nothing can be written to {folder}: {why}"),
+    "writing-read-only": Message("{folder} is on a read-only disk."),
+    "keeping": Message("Files in {folder} survive a power cut."),
+    "keeping-read-only-root": Message("The system is read-only, and files in {folder} survive a power cut."),
+    "keeping-memory": Message("{folder} is in memory: all games are lost when the power goes."),
+    "keeping-read-only": Message("{folder} is on {point}, which is mounted read-only."),
+    "keeping-unknown": Message("The machine does not say what is mounted where."),
+    "card-sound": Message("The file system on {device} has recorded no errors."),
+    "card-life": Message("{device} has used up to {used} % of its life."),
+    "card-worn": Message("{device} has used about {used} % of its life."),
+    "card-worn-out": Message("{device} has used up its life."),
+    "card-errors": Message(
+        "The file system on {device} has recorded {count} error.",
+        "The file system on {device} has recorded {count} errors.",
+    ),
+    "card-unknown": Message("This card or drive does not report its health."),
+    "logbook": Message("It is undamaged and holds {count} game.", "It is undamaged and holds {count} games."),
+    "logbook-none": Message("There is none yet. It begins with the first game."),
+    "logbook-drawn": Message("The drawn table’s games are not kept."),
+    # NOTE: {process} is a process's number.
+    "logbook-held": Message("Strada is running (process {process}) and looks after the logbook itself."),
+    "logbook-was-damaged": Message(
+        "It is undamaged. {count} folder is left from earlier damage.",
+        "It is undamaged. {count} folders are left from earlier damage.",
+    ),
+    "logbook-end-lost": Message("Its end is damaged. Entries lost: {lost}."),
+    "logbook-damaged": Message("The logbook in {folder} is damaged."),
+    "logbook-gone": Message("The logbook in {folder} is gone, although games were saved there."),
+    # NOTE: {why} is technical, in English.
+    "logbook-unfit": Message("It cannot be used: {why}"),
+    "logbook-unread": Message("It cannot be read: {why}"),
+    # NOTE: {made} is date and time.
+    "copies": Message("The newest copy is from {made}."),
+    "copies-early": Message("There is nothing to copy yet."),
+    "copies-none": Message("There is no nightly copy of the logbook yet."),
+    "copies-late": Message("The newest copy is from {made}, and the logbook has changed since then."),
+    "clock-kept": Message("It is {now}. The network sets the clock."),
+    "clock-own": Message("It is {now}. The machine has its own battery clock, and no network sets it."),
+    "clock-alone": Message("It is {now}. Nothing sets the clock."),
+    "clock-unset": Message("The clock is not set: it says {now}."),
+    "clock-behind": Message("It says {now}, but the newest entry in the logbook is from {newest}."),
+    "clock-differs": Message("It is {now}, but the battery clock says {own}."),
+    "camera": Message("It takes pictures of {width} x {height} pixels, the first after {seconds} s."),
+    "camera-drawn": Message("The table is drawn, so no camera is needed."),
+    "camera-none": Message("The game is kept by hand, so no camera is needed."),
+    "camera-held": Message("Strada is running (process {process}) and is using the camera."),
+    "camera-missing": Message("There is no camera."),
+    "camera-busy": Message("Another program is using the camera."),
+    "camera-silent": Message("There is no picture from the camera."),
+    "camera-frozen": Message("The camera keeps sending the same picture."),
+    "camera-black": Message("The camera sees only black."),
+    # NOTE: {why} is what the system says, in English.
+    "camera-fault": Message("There is no picture from the camera: {why}"),
+    "camera-library": Message("The software for cameras is not installed: {why}"),
+    "camera-files": Message("The camera named in the settings cannot be used: {why}"),
+    # NOTE: {folder} is the folder of a table that was set up.
+    "table": Message("{folder}: every tile can be told apart from all others."),
+    "table-drawn": Message("The table is drawn, so there is nothing to teach."),
+    "table-by-hand": Message("The game is kept by hand, so no table is needed."),
+    "table-none": Message("No table has been set up yet."),
+    "table-square": Message("{folder} can be opened."),
+    # NOTE: {why} is what is wrong, and where, in English.
+    "table-unfit": Message("The table’s folder cannot be used: {why}"),
+    # NOTE: {pairs} are tiles that look alike, such as "town and city · hamlet and village".
+    "table-alike": Message("{folder}: hard to tell apart: {pairs}."),
+    # NOTE: {tiles} are tiles, with dots between them.
+    "table-missing": Message("{folder}: not taught yet: {tiles}."),
+    "table-under-cubes": Message("{folder}: taught only with merchants on top: {tiles}."),
+    "pins": Message("This machine’s pins can be used ({machine})."),
+    "pins-simulated": Message("Lamps, buzzer and button are simulated."),
+    "pins-library": Message("This is a {machine}, but its pins cannot be used, so they are simulated."),
+    "pins-none": Message("The pins cannot be used: {why}"),
+    "heat": Message("The processor is at {degrees} °C."),
+    "heat-warm": Message("The processor is warm: {degrees} °C."),
+    "heat-hot": Message("The processor is too hot: {degrees} °C. It is slowing itself down."),
+    "heat-unknown": Message("The machine does not report its temperature."),
+    "power": Message("The Pi has had enough power since it was started."),
+    "power-low": Message("The Pi is getting too little power at the moment."),
+    "power-was-low": Message("The Pi has had too little power since it was started."),
+    "power-slowed": Message("The Pi is slowing itself down because it is hot."),
+    "power-was-slowed": Message("The Pi has slowed itself down because of heat since it was started."),
+    "power-unknown": Message("This Pi does not report whether it gets enough power."),
+    "power-no-pi": Message("This is not a Raspberry Pi, so its power cannot be checked."),
+    "port": Message("Port {port} is free."),
+    "port-ours": Message("Strada is running, and the scoreboard is on port {port}."),
+    "port-taken": Message("Another program is using port {port}."),
+    # NOTE: {program} is its name and its number.
+    "port-taken-by": Message("{program} is using port {port}."),
+    "port-low": Message(
+        "{user} is not allowed to use port {port}: on this machine, ports below {least} are only for root."
+    ),
+    "port-host": Message("The scoreboard cannot be shown at {host}: {why}"),
+    "network": Message("Phones on the same network can open the scoreboard at {address}"),
+    "network-own": Message("The table’s own Wi-Fi is on: {name}."),
+    "network-alone": Message("Only this machine can see the scoreboard."),
+    "network-none": Message("This machine is not on any network, so no phone can see the scoreboard."),
+    "network-public": Message(
+        "The service does not talk to the network of {address}, because its addresses are public."
+    ),
+    "network-off": Message("This machine is not on any network, and its Wi-Fi is off."),
+}
+
+_TRY_CAMERA = Message("Switch the machine off, then plug the camera’s cable in again at both ends.")
+_POWER = Message("Use the Pi’s own power supply and a short, thick cable. Unplug anything that it powers by USB.")
+_REPAIR = Message("Copy {folder} to a safe place. The next start saves what can be read and says what is lost.")
+_COOLING = Message("Give it air or a heat sink, and keep it away from the lamp’s heat.")
+# NOTE: {pieces} are numbers of tiles, such as "2 × town · 1 × road of Red, forest →←".
+_TEACH = Message(
+    "One more photograph would help most. On the Set-up page, photograph these without merchants: {pieces}."
+)
+_SERVICE_LOG = Message(
+    "Find out why: journalctl -u strada -e. Then: sudo systemctl reset-failed strada && sudo systemctl start strada"
+)
+_COPYING = Message(
+    "The service makes one within 40 minutes of each start, and every night. To make one now: strada backup --nightly"
+)
+_SET_CLOCK = Message("Connect it to the internet for a minute, or set it: sudo date MMDDhhmmYYYY")
+
+#: What to do, by a finding's code; nothing for the codes that are missing.
+ADVICE: Mapping[str, Message] = {
+    "hidden": Message("Try again with sudo."),
+    "settings-bad": Message("Correct this in the file. Strada does not start with it."),
+    "settings-last-good": Message("Correct this in the file, then: sudo systemctl restart strada"),
+    "rights-settings": Message("sudo chmod a+r {file}"),
+    "rights-folder": Message("sudo chown -R {user} {folder}"),
+    "rights-file": Message("sudo chown -R {user} {folder}"),
+    "rights-open": Message("sudo chmod o-w {folder}"),
+    "rights-home": Message("In the settings, in the section logbook, set folder to /var/lib/strada."),
+    "rights-device": Message("sudo usermod -aG {group} {user}, then restart the machine."),
+    "service-restarted": Message("Find out why: journalctl -u strada -e"),
+    "service-restarting": _SERVICE_LOG,
+    "service-failed": _SERVICE_LOG,
+    "service-bad-input": Message("Correct the settings, then: sudo systemctl start strada"),
+    "service-safe": Message("Find out why: journalctl -u strada -e. Then start everything again on the Keeper page."),
+    "service-stopped": Message("To start it now: sudo systemctl start strada"),
+    "service-disabled": Message("To change that: sudo systemctl enable --now strada"),
+    "room-little": Message("Delete old backups and pictures, or lower pictures_mb in the settings."),
+    "room-none": Message("Make room: delete old backups and pictures, or use a larger card."),
+    "room-files": Message("Delete folders that hold a great many files."),
+    "writing-slow": Message("Cards like this die soon. Make a backup (strada backup) and use a new one."),
+    "writing-late": Message("The card or drive may be dying. Make a backup and use a new one."),
+    "writing-fails": Message("Check the disk. Make a backup of what can still be read."),
+    "writing-read-only": Message(
+        "Unless you did this on purpose, the card may be dying. Make a backup and use a new one."
+    ),
+    "keeping-memory": Message("Put the logbook’s folder on a writable partition, and name it in the settings."),
+    "keeping-read-only": Message(
+        "Unless you did this on purpose, the card may be dying. Make a backup and use a new one."
+    ),
+    "card-worn": Message("Make backups, and think about a new one."),
+    "card-worn-out": Message("Make a backup and use a new one."),
+    "card-errors": Message("Make a backup, then have the card checked on another machine (fsck), or use a new one."),
+    "logbook-was-damaged": Message("Replace a card that damages files. Look in {folder}."),
+    "logbook-end-lost": Message("The next start goes on from there, and keeps the damaged file beside the new one."),
+    "logbook-damaged": _REPAIR,
+    "logbook-gone": Message("If you have a backup, unpack it there. Otherwise the next start begins a new logbook."),
+    "logbook-unfit": Message("Update Strada, or name another folder in the settings."),
+    "copies-none": _COPYING,
+    "copies-late": _COPYING,
+    "clock-alone": Message("It will be wrong after a power cut, and so will the dates of games."),
+    "clock-unset": _SET_CLOCK,
+    "clock-behind": _SET_CLOCK,
+    "clock-differs": Message("Set the battery clock: sudo hwclock --systohc"),
+    "camera-held": Message(
+        "The scoreboard shows how the camera is doing. To test it here, first: sudo systemctl stop strada"
+    ),
+    "camera-missing": _TRY_CAMERA,
+    "camera-busy": Message("Close that program. If it is Strada itself: sudo systemctl stop strada"),
+    "camera-silent": _TRY_CAMERA,
+    "camera-frozen": _TRY_CAMERA,
+    "camera-black": Message("Take the cap off the lens and switch on the light."),
+    "camera-fault": _TRY_CAMERA,
+    "camera-library": Message("Run the installer again."),
+    "camera-files": Message("Correct the section camera of the settings."),
+    "pins": Message("To try the lamps, the buzzer and the button: strada panel test"),
+    "pins-library": Message("Install what they need: sudo apt install python3-gpiozero python3-lgpio"),
+    "pins-none": Message(
+        "On a Pi: sudo apt install python3-gpiozero python3-lgpio. On other machines, set pins to auto."
+    ),
+    "table-none": Message("Set one up on the Set-up page."),
+    "table-unfit": Message("On the Set-up page, choose another table or set this one up again."),
+    "table-alike": _TEACH,
+    "table-missing": _TEACH,
+    "table-under-cubes": _TEACH,
+    "heat-warm": _COOLING,
+    "heat-hot": _COOLING,
+    "power-low": _POWER,
+    "power-was-low": _POWER,
+    "power-slowed": _COOLING,
+    "power-was-slowed": _COOLING,
+    "port-taken": Message(
+        "To see which one: sudo ss -ltnp. Close it, or choose another port in the section web of the settings."
+    ),
+    "port-taken-by": Message("Close it, or choose another port in the section web of the settings."),
+    "port-low": Message("Choose port 8000, or: sudo sysctl net.ipv4.ip_unprivileged_port_start={port}"),
+    "port-host": Message("In the settings, in the section web, set host to 0.0.0.0."),
+    "network-own": Message("To connect phones to it: strada network"),
+    "network-alone": Message("To let phones see it: in the settings, in the section web, set host to 0.0.0.0."),
+    # NOTE: [Service] and IPAddressAllow=any stay as they are: they are typed into a file.
+    "network-public": Message(
+        "Run sudo systemctl edit strada. Type [Service] and, on a line of its own, "
+        "IPAddressAllow=any. Then: sudo systemctl restart strada"
+    ),
+    "network-off": Message("On a Pi, set the Wi-Fi’s country (sudo raspi-config). Otherwise: sudo rfkill unblock wifi"),
+    "network-none": Message("Connect it by cable or Wi-Fi, or turn on its own Wi-Fi: strada network up"),
+}
+
+#: The last line.
+ALL_WELL = Message("There is nothing to do.")
+SOMETHING = Message("To do: {count}")
+
+#: Facts that name tiles in the words of companion.board.words, each as it is said in a language.
+TILES = ("tiles", "pairs", "pieces")
+#: The fact that decides between one and several.
+COUNTED = ("games", "aside", "restarts", "errors")
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorVoice:
+    """Says findings; raises BadInputError for a language that is not one of `LANGUAGES`."""
+
+    language: str = "en"
+    _catalogue: NullTranslations = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_catalogue", catalogue(self.language))
+
+    def check(self, name: str) -> str:
+        """Return what the check of that name is called."""
+        return say(self._catalogue, CHECKS[name])
+
+    def grade(self, grade: str) -> str:
+        """Return the word for that grade."""
+        return say(self._catalogue, GRADES[grade])
+
+    def found(self, code: str, facts: Mapping[str, str | int | float]) -> str:
+        """Return the sentence that says what is so."""
+        return self._said(FOUND[code], facts)
+
+    def advice(self, code: str, facts: Mapping[str, str | int | float]) -> str:
+        """Return the sentence that says what to do; "" where there is nothing."""
+        return self._said(ADVICE[code], facts) if code in ADVICE else ""
+
+    def sum(self, to_do: int) -> str:
+        """Return the last line: how much is to be done."""
+        return say(self._catalogue, SOMETHING, to_do) if to_do else say(self._catalogue, ALL_WELL)
+
+    def _said(self, message: Message, facts: Mapping[str, str | int | float]) -> str:
+        count = next((int(facts[name]) for name in COUNTED if name in facts), 1)
+        said = {name: self._fact(name, fact) for name, fact in facts.items()}
+        return say(self._catalogue, message, count, **said)
+
+    def _fact(self, name: str, fact: str | int | float) -> str:
+        if not isinstance(fact, str):
+            return self._number(fact)
+        return self._tiles(name, fact) if name in TILES else fact
+
+    def _tiles(self, name: str, words: str) -> str:
+        """Return "town; city", "town / city" or "2 x town; 1 x city" in this language."""
+        voice, parts = TeachingVoice(language=self.language), words.split("; ")
+        if name == "pairs":
+            pairs = [part.split(" / ") for part in parts]
+            return " · ".join(voice.pair(_named(one), _named(other)) for one, other in pairs)
+        if name == "pieces":
+            pieces = [part.split(" x ") for part in parts]
+            return voice.pieces((_tile(tile), int(number)) for number, tile in pieces)
+        return voice.tiles([_tile(part) for part in parts])
+
+    def _number(self, number: float) -> str:
+        return format_decimal(number, "#,##0.#", locale=self.language)
+
+
+def _named(words: str) -> Tile | Terrain:
+    return Terrain(words) if words in set(Terrain) else _tile(words)
+
+
+def _tile(words: str) -> Tile:
+    tile = contents_from_words(words).tile
+    assert tile is not None, words
+    return tile
