@@ -1,4 +1,4 @@
-"""All checks, in the order in which they are read: first what keeps a companion from starting."""
+"""All checks, in the order in which they are read: first those about what keeps a companion from starting."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from companion.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the checks are about, and the edges that they need.
+    """The subject of the checks, and the edges that they need.
 
     `settings` were read from `file` (None: there is none) with the finding `read`; `folder` is the logbook's, None for
-    a drawn table, of which nothing is kept. `eye` opens the camera, `pins` the pins, and tells whether they are real.
+    a drawn table, which keeps none. `eye` opens the camera; `pins` opens the pins and tells whether they are real.
     `table` learns the table that is played on, and tests it. `own_wifi` and `hidden` are network.network's.
     """
 
@@ -36,7 +36,7 @@ class Surroundings:
 
 
 def checks(of: Surroundings) -> tuple[Check, ...]:
-    """Return the checks; none is run yet."""
+    """Return the checks; none has run yet."""
     machine, settings = of.machine, of.settings
     found: list[books.Books] = []
     eye, panel = settings.camera, settings.panel

@@ -1,4 +1,4 @@
-"""How warm the machine is, whether it gets the power that it needs, and its clock: set at all, kept right, and not
+"""How warm the machine is, whether it gets enough power, and its clock: whether it is set, is kept right, and is not
 behind what was already written.
 """
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
 
-#: A Pi slows itself down from 80 degrees on, and says so of itself at 85 (config.txt's temp_limit).
+#: A Pi slows down from 80 degrees on, and reports it at 85 (config.txt's temp_limit).
 WARM_C, HOT_C = 70.0, 80.0
 
 #: The bits of `get_throttled`: now, and since the start 16 higher (Raspberry Pi's documentation of vcgencmd).
@@ -19,7 +19,7 @@ SINCE_START = 16
 
 
 def temperature(machine: Machine) -> Finding:
-    """Look how warm the processor is."""
+    """Check how warm the processor is."""
     found: dict[str, float] = {}
     for folder in machine.find("/sys/class/thermal", "thermal_zone*"):
         with suppress(OSError, ValueError):
@@ -36,7 +36,7 @@ def temperature(machine: Machine) -> Finding:
 
 
 def power(machine: Machine) -> Finding:
-    """Look whether the Pi's power supply is strong enough, now and since the start."""
+    """Check whether the Pi's power supply is strong enough, now and since the start."""
     bits = _throttled(machine)
     if bits is None:
         return _alarm(machine)
@@ -50,7 +50,7 @@ def power(machine: Machine) -> Finding:
 
 
 def _throttled(machine: Machine) -> int | None:
-    """Return the firmware's bits; None where it has none."""
+    """Return the firmware's bits; None if it has none."""
     ran = machine.run(["vcgencmd", "get_throttled"])
     said = ran.said if ran is not None and ran.status == 0 else ""
     if not said.startswith("throttled="):
@@ -62,7 +62,7 @@ def _throttled(machine: Machine) -> int | None:
 
 
 def _alarm(machine: Machine) -> Finding:
-    """Ask the kernel's driver of the Pi's voltage, which knows of now alone."""
+    """Ask the kernel's driver of the Pi's voltage, which only knows the present."""
     for path in machine.find("/sys/class/hwmon", "hwmon*/name"):
         folder = f"/{path.parent.relative_to(machine.root)}"
         if machine.read(f"{folder}/name") == "rpi_volt":
@@ -71,16 +71,16 @@ def _alarm(machine: Machine) -> Finding:
     return unknown("power-unknown" if machine.pi else "power-no-pi")
 
 
-#: No companion that has this check is older: a Pi without a clock of its own starts in 1970, or where it was switched
-#: off last.
+#: No companion that has this check is older: a Pi without a clock of its own starts in 1970, or when it was last
+#: switched off.
 FIRST = datetime(2026, 11, 1, tzinfo=UTC)
 
-#: Clocks that are right differ by less from one another.
+#: Clocks that are right differ from one another by less than this.
 APART = timedelta(minutes=5)
 
 
 def clock(machine: Machine, newest: datetime | None) -> Finding:
-    """Look at the clock; `newest` is when the logbook's newest event happened, None where there is none."""
+    """Check the clock; `newest` is when the logbook's newest event happened, None if there is none."""
     now = machine.now()
     shown = f"{now.astimezone():%Y-%m-%d %H:%M}"
     if now < FIRST:

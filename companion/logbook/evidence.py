@@ -1,7 +1,7 @@
-"""A game's pictures in the form in which tables are kept (tables/FORMAT.md), so that they can be read and studied anew.
+"""A game's pictures in the form of a table's photographs (tables/FORMAT.md), to be read and studied again.
 
-Beside each picture lies what was read in it; where people said otherwise their word is in it, and under `corrections`
-what had been read. `ruled` is the companion's word on what was pressed then: nobody knows yet whether it was right.
+Each picture has beside it what was read in it. If people said otherwise, their word is in it, and `corrections` has
+what had been read. `ruled` is the companion's verdict on that press: nobody knows yet whether it was right.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class _Shown:
 
 
 def photographs(archive: Archive, game: int, board: Board) -> tuple[Photograph, ...]:
-    """Return the pictures of a game that are still there, oldest first, people's words taken in.
+    """Return the pictures of a game that still exist, oldest first, with people's words entered.
 
-    Raises BadInputError where a picture's reading is lost.
+    Raises BadInputError if a picture's reading is lost.
     """
     told = [(found.number, found.event) for found in archive.events(game)]
     photographs = []
@@ -67,7 +67,7 @@ def photographs(archive: Archive, game: int, board: Board) -> tuple[Photograph, 
 
 
 def _corrected(archive: Archive, game: int, board: Board) -> Iterator[_Shown]:
-    """Yield each picture with the words that hold in it: said then, still standing, or said right after it."""
+    """Yield each picture with the words that hold in it: said then, still holding, or said right after it."""
     said = [(found.number, found.event) for found in archive.events(game) if isinstance(found.event, CellCorrected)]
     corrections, last = Corrections(), None
     for photo in archive.photos(game):
