@@ -1,6 +1,6 @@
-"""`strada align`: where the board lies in a photograph.
+"""`strada align`: finds the board in a photograph.
 
-`strada lens`: a camera's lens from photographs of a printed ChArUco board.
+`strada lens`: calibrates a camera's lens from photographs of a printed ChArUco board.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from calibration.table import LENS_NUMBERS, read_without_lens
 from companion.board import BadInputError, Board, Cell, SquareBoard, by_hexagon, by_square
 from companion.cli.options import write_whole
 
-#: The exit status where a person is to say which of two grids is the board's.
+#: The exit status if a person is to say which of two grids is the board's.
 _IN_DOUBT = 1
 
 
@@ -87,7 +87,7 @@ def _found(
     setup: TableSetup | None,
     take: str | None,
 ) -> BoardView | SquareView | Doubtful:
-    """Return where the board lies, or the two places where it may; raises BadInputError for none to take."""
+    """Return the board's place, or the two it may have; raises BadInputError if there is no second one to take."""
     lens, tracks = (setup.lens, setup.tracks) if setup else (None, None)
     if isinstance(board, SquareBoard):
         found: BoardView | SquareView | Doubtful = align_square(image, by_square(clicks), board, lens)
@@ -152,7 +152,7 @@ def _write_sheet(path: Path) -> None:
 
 def _lens_json(found: LensCalibration) -> dict[str, Any]:
     lens = found.lens
-    # A ten-thousandth of a pixel, and of the distortion half a picture away, is less than any camera shows.
+    # A ten-thousandth of a pixel, distortion half a picture away included, is less than any camera shows.
     numbers = {name: round(getattr(lens, name), 4 if name in ("fx", "fy", "cx", "cy") else 7) for name in LENS_NUMBERS}
     return {"width": lens.width_px, "height": lens.height_px, **numbers}
 

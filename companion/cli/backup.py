@@ -1,6 +1,6 @@
-"""`strada backup`: the whole logbook as a file, or tonight's copy of its database, also while a companion runs.
+"""`strada backup`: the whole logbook as a file, or tonight's copy of its database, even while a companion runs.
 
-`strada restore`: what `strada backup` wrote is the logbook again; what was there is put aside.
+`strada restore`: makes a file of `strada backup` the logbook again; the old logbook is put aside.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def restore_command(file: Path, data: Path | None) -> None:
 
 
 def told(folder: Path, restored: Restored) -> str:
-    """Return what was brought back, and where that is which was there before."""
+    """Return what was brought back, and where the old logbook is now."""
     games = f"{restored.games} game{'' if restored.games == 1 else 's'}"
     pictures = f" with {restored.pictures} picture{'' if restored.pictures == 1 else 's'}"
     aside = f"; what was there before lies in {restored.aside}" if restored.aside else ""

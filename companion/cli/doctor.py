@@ -26,10 +26,10 @@ from companion.terminal import printable
 from companion.wording.doctor import DoctorVoice
 from companion.wording.doctor_messages import CHECKS, GRADES
 
-#: The widest that lines become, however wide the terminal is: longer ones are read badly.
+#: The widest lines, however wide the terminal is: longer ones are hard to read.
 MOST_COLUMNS, LEAST_COLUMNS = 100, 60
 
-#: How each grade is coloured on a terminal; the word is there as well.
+#: The colour of each grade on a terminal; the word is there as well.
 COLOURS = {Grade.OK: "green", Grade.NOTE: "yellow", Grade.TODO: "red", Grade.UNKNOWN: "cyan"}
 
 
@@ -71,7 +71,7 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
 
 
 def folder_of(settings: Settings, data: Path | None) -> Path | None:
-    """Return the logbook's folder; None for a drawn table of which nothing is kept."""
+    """Return the logbook's folder; None for a drawn table, which keeps none."""
     named = data or (Path(settings.logbook.folder) if settings.logbook.folder else None)
     return None if named is None and settings.camera.kind == "virtual" else data_folder(named)
 
@@ -103,8 +103,8 @@ def _has_pins(settings: Settings) -> bool:
 
 
 def _as_text(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
-    """Print each finding as soon as it is there; return how many things are to be done."""
-    if isinstance(sys.stdout, TextIOWrapper):  # what the terminal cannot show becomes "?"
+    """Print each finding as soon as there is one; return how many things are to be done."""
+    if isinstance(sys.stdout, TextIOWrapper):  # a character that the terminal cannot show becomes "?"
         sys.stdout.reconfigure(errors="replace")
     columns = max(LEAST_COLUMNS, min(MOST_COLUMNS, shutil.get_terminal_size((80, 24)).columns))
     grades = max(len(voice.grade(grade)) for grade in GRADES)
@@ -135,7 +135,7 @@ def _as_json(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
 
 
 def sentences(finding: Finding, voice: DoctorVoice) -> tuple[str, str]:
-    """Return what is so and what to do, each on one line; the latter may be empty."""
+    """Return the state of things and what to do, each on one line; the latter may be empty."""
     said, advice = voice.found(finding.code, finding.facts), voice.advice(finding.code, finding.facts)
     return printable(said), printable(advice)
 

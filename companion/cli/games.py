@@ -1,4 +1,4 @@
-"""`strada games`: what the logbook holds.
+"""`strada games`: the games of the logbook.
 
 `strada statistics`: who wins how often, by seat, by rules, by player.
 
@@ -24,7 +24,7 @@ from companion.logbook.statistics import Record, Statistics, earned, statistics_
 from companion.records.giving import files_of, name_of, record_of, write_zip
 from companion.terminal import printable
 
-#: How a game stands -> what is said of it.
+#: The outcome of a game -> its words.
 OUTCOMES = {"playing": "being played", "over": "over", "early": "ended early", "left": "left"}
 
 
@@ -56,10 +56,10 @@ def _seat(seat: Seat) -> str:
     return f"{seat.name} {seat.gold}{'' if not seat.won else ' (won)' if seat.won == 1 else ' (shared)'}"
 
 
-#: Whether a seat is ahead of chance -> what is said of it.
+#: Whether a seat is ahead of chance -> its words.
 STANDINGS = {"ahead": "ahead", "behind": "behind", "open": "too few games to tell"}
 
-#: The place of the drawn table: nobody played its games.
+#: The place of the drawn table: its games were played by nobody.
 DRAWN = ""
 
 
@@ -207,7 +207,7 @@ def write_table(archive: Archive, game: Game, folder: Path, force: bool) -> int:
 
 
 def _copy_setup(place: Path, folder: Path) -> None:
-    """Copy what the table's folder says of the camera and of the pieces, without which nothing can be read."""
+    """Copy what the table's folder says of the camera and the pieces: without it nothing can be read."""
     try:
         for path in (place / "table.json", *(place / "setup").glob("*.j*")):
             target = folder / path.relative_to(place)

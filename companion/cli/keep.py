@@ -1,4 +1,4 @@
-"""`strada keep`: what a keeper decides, asked of a running companion from the command line. It answers in
+"""`strada keep`: a keeper's decisions, sent to a running companion from the command line. It answers in
 time or not at all.
 """
 
@@ -22,16 +22,16 @@ from companion.keeping import FIELDS, body_of
 from companion.system import SERVER
 from companion.terminal import printable
 
-#: A running companion must have answered after this long.
+#: How long a running companion may take to answer.
 ANSWER_S = 10.0
 
 Answer = TypeVar("Answer")
 
 
 def answered(ask: Callable[[], Answer], address: str, hint: str = "") -> Answer:
-    """Return what `ask` gets from the companion at that address; raises BadInputError where nobody answers.
+    """Return what `ask` gets from the companion at that address; raises BadInputError if nobody answers.
 
-    `ask` raises OSError, ValueError or HTTPException where it fails, and BadInputError where that is said already.
+    `ask` raises OSError, ValueError or HTTPException if it fails, or BadInputError if the failure is already worded.
     `hint` ends the sentence about an address that cannot be reached.
     """
     answer: Future[Answer] = Future()
@@ -42,7 +42,7 @@ def answered(ask: Callable[[], Answer], address: str, hint: str = "") -> Answer:
         except Exception as error:
             answer.set_exception(error)
 
-    # Its own thread, because a server that sends a byte now and then outlives every time limit of a socket.
+    # Its own thread, because a server that sends a byte now and then outlasts every time limit of a socket.
     threading.Thread(target=run, daemon=True).start()
     try:
         return answer.result(ANSWER_S)
@@ -58,13 +58,13 @@ def answered(ask: Callable[[], Answer], address: str, hint: str = "") -> Answer:
         ) from None
 
 
-#: A companion says no more than this.
+#: No answer of a companion is longer than this.
 MOST_BYTES = 64 * 1024
 
-#: Where `strada run` listens if nothing else is said.
+#: The address of `strada run` unless told otherwise.
 ADDRESS = "http://127.0.0.1:8000"
 
-#: Statuses that say no to who asks or to when, not to what was typed.
+#: Statuses that refuse because of who asks or when, not because of what was typed.
 REFUSED = {403, 409, 503}
 
 
@@ -113,13 +113,13 @@ def command(context: click.Context, what: str, words: tuple[str, ...], address: 
 
 
 def told(address: str, name: str, body: Mapping[str, Any]) -> Heard:
-    """Ask the companion there for it, and return its answer; raises BadInputError where nobody gives one."""
+    """Ask the companion there for it, and return its answer; raises BadInputError if there is none."""
     host = _host(address)
     return answered(lambda: _heard(host, name, body), address, " --address says where")
 
 
 def _host(address: str) -> str:
-    """Return host and port; raises BadInputError for what is no address of a companion."""
+    """Return host and port; raises BadInputError for anything but an address of a companion."""
     right = f"it should be like {ADDRESS}"
     try:
         parts = urlsplit(address)
@@ -144,7 +144,7 @@ def _heard(host: str, name: str, body: Mapping[str, Any]) -> Heard:
 
 
 def _said(address: str, heard: Heard) -> str:
-    """Return the sentence of our own server; raises BadInputError where it is another."""
+    """Return the sentence of our own server; raises BadInputError if it is another server."""
     if heard.server == SERVER:
         try:
             said: Any = json.loads(heard.body)

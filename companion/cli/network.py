@@ -1,6 +1,6 @@
-"""`strada network`: how phones get to the table, and the Wi-Fi of its own that it opens where there is no other.
+"""`strada network`: how phones connect to the table, and the Wi-Fi of its own that it opens if there is no other.
 
-`strada run` tells the former at its start, and anew once it changes.
+`strada run` shows the former at its start, and again whenever it changes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from companion.wording.catalogues import catalogue
 from companion.wording.network_messages import AT_WIFI, CLOSED, HERE_ALONE, JOIN, NO_NETWORK, OPENED, THEN, Message
 from companion.wording.speech import say
 
-#: What the keeper of the access point calls its own file, where another one is not named.
+#: The name of the access point keeper's own file, unless another one is given.
 _PLACE = PLACE
 
 
@@ -72,7 +72,7 @@ def command(context: click.Context, what: str, path: Path | None, language: str)
 
 
 def watch(manager: Manager) -> None:
-    """Keep the access point until SIGTERM or Ctrl-C; raises BadInputError where it cannot be told to the companion."""
+    """Keep the access point until SIGTERM or Ctrl-C; raises BadInputError if the companion cannot be told of it."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     if not _PLACE.parent.is_dir():
         raise BadInputError(f"{_PLACE.parent} is not there; systemd makes it for strada-network.service")
@@ -103,7 +103,7 @@ class _Words:
 
 
 def shown(manager: Manager, web: WebSettings, words: _Words) -> list[str]:
-    """Return how phones get to the table, QR codes included; raises NetworkError."""
+    """Return how phones connect to the table, with QR codes; raises NetworkError."""
     from companion.web.joining import code_as_text, wifi_text  # noqa: PLC0415 (the watch needs no pages)
     from companion.wiring.machine import for_others, served_at  # noqa: PLC0415
 
@@ -127,12 +127,12 @@ def _web(path: Path | None) -> WebSettings:
     return load_settings(path).web
 
 
-#: The table's own Wi-Fi opens a minute after the start, or later: so often it is looked for.
+#: The table's own Wi-Fi opens a minute after the start, or later: this is how often to look for it.
 LOOK_S = 5.0
 
 
 def invitation(address: str, wifi: Wifi | None, language: str) -> str:
-    """Return the codes to point a phone at: the table's own Wi-Fi's, where there is one, and the scoreboard's."""
+    """Return the codes to point a phone at: that of the table's own Wi-Fi, if there is one, and the scoreboard's."""
     words = catalogue(language)
     lines = [code_as_text(address), printable(say(words, THEN, 1, address=address))]
     if wifi is not None:
@@ -143,7 +143,7 @@ def invitation(address: str, wifi: Wifi | None, language: str) -> str:
 
 
 def keep_inviting(address: Callable[[], str], wifi: Callable[[], Wifi | None], ending: threading.Event) -> None:
-    """Print the invitation, in the environment's language, whenever it has become another one, until `ending`."""
+    """Print the invitation, in the environment's language, whenever it has changed, until `ending`."""
     told: tuple[str, Wifi | None] = ("", None)
     while True:
         now = (address(), wifi())

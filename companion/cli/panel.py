@@ -17,16 +17,16 @@ from hardware.cues import CALM_GLOW, CUES, DARK, GLOWS, WHITE, Cue, Flash, Glow,
 from hardware.panel import Panel
 from hardware.pins import PanelPins, press_mock_button
 
-#: How long a lamp is shown, and a glow, so that its rhythm is seen twice; and how long somebody has for the button.
+#: How long a lamp is shown; a glow, so that its rhythm is seen twice; and how long people have for the button.
 LAMP_S, GLOW_S, ANSWER_S = 1.2, 4.0, 15.0
 
-#: A note that every buzzer plays, in Hz.
+#: A note that every buzzer can play, in Hz.
 A4 = 440.0
 
 #: The status lamp's own colours first: each is one LED, or one leg of it. The last one needs all three.
 COLOURS: dict[str, Rgb] = {"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1), "white": WHITE}
 
-#: What each cue and each glow tells people.
+#: The meaning of each cue and each glow.
 CUES_MEAN = {
     "legal": "that is right",
     "illegal": "that is not allowed",
@@ -84,7 +84,7 @@ def command(context: click.Context, what: str, path: Path | None, pins: str | No
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The stations of the test. `rest` lets people look, `press` is the finger of a machine without a button."""
+    """The stations of the test. `rest` gives time to look, `press` is the finger of a machine without a button."""
 
     panel: Panel
     pins: PanelPins
@@ -139,7 +139,7 @@ class Walk:
         return failed
 
     def pause(self) -> list[str]:
-        """All lamps dark, as while a photograph is taken."""
+        """All lamps dark, as during a photograph."""
         click.echo("Lamps burn, are all dark for a moment, as for a photograph, and burn again.")
         nobody = dict.fromkeys(self.pins.turn, False)
         self.panel.glow(Glow("white", (Flash(WHITE, LAMP_S),)))
@@ -204,7 +204,7 @@ class Walk:
         return [f"no {expected} of the button on GPIO {self.pins.button} was noticed within {ANSWER_S:.0f} seconds"]
 
     def _differences(self, where: str, **expected: object) -> list[str]:
-        """Return what the pins show otherwise; the names are PanelState's."""
+        """Return what the pins show differently; the names are PanelState's."""
         state = self.panel.state()
         shown = {name: getattr(state, name) for name in expected}
         return [] if shown == expected else [f"{where}: the pins show {shown} instead of {expected}"]

@@ -22,7 +22,7 @@ from companion.records.steps import Step, steps_of
 from companion.terminal import Ink, Key, Screen, printable
 from companion.wording import Voice
 
-#: How often the terminal is looked at: it may have been made larger or smaller.
+#: How often the terminal's size is checked: it may have changed.
 LOOK_S = 0.25
 
 #: How many steps Page Up and Page Down go.
@@ -43,7 +43,7 @@ def command(record: Path, as_text: bool, folder: Path | None, language: str) -> 
     played = load_record(record)
     steps = steps_of(played)
     voice = Voice(played.start.players, language, played.rule_set.name)
-    if isinstance(sys.stdout, TextIOWrapper):  # what the terminal cannot show becomes "?"
+    if isinstance(sys.stdout, TextIOWrapper):  # a character that the terminal cannot show becomes "?"
         sys.stdout.reconfigure(errors="replace")
     if folder is not None:
         draw_all(steps, voice, folder)
@@ -57,7 +57,7 @@ def command(record: Path, as_text: bool, folder: Path | None, language: str) -> 
 
 
 def load_record(path: Path) -> Record | SquareRecord:
-    """Return the record in that file; raises BadInputError where there is none, or where it is malformed."""
+    """Return the record in that file; raises BadInputError if there is none, or if it is malformed."""
     try:
         return read_any_record(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -91,7 +91,7 @@ def step_through(screen: Screen, steps: Sequence[Step], voice: Voice) -> None:
 
 
 def in_words(steps: Sequence[Step], voice: Voice) -> list[str]:
-    """Return a line for each step, with the cells of its move, and the score as it then stands."""
+    """Return a line for each step, with the cells of its move, and the score after it."""
     lines = []
     for step in steps:
         said = [sentence for event in step.events for sentence in voice.sentences(event)]
@@ -102,7 +102,7 @@ def in_words(steps: Sequence[Step], voice: Voice) -> list[str]:
 
 
 def draw_all(steps: Sequence[Step], voice: Voice, folder: Path) -> None:
-    """Draw each step into a file of the folder; raises BadInputError where another file would be lost."""
+    """Draw each step into a file of the folder; raises BadInputError if another file would be replaced."""
     pictures = {
         folder / picture_name(step, len(steps)): svg
         for step, svg in zip(steps, draw_pictures(steps, voice), strict=True)
@@ -120,7 +120,7 @@ def draw_all(steps: Sequence[Step], voice: Voice, folder: Path) -> None:
 
 def picture_name(step: Step, count: int) -> str:
     """Return the name of a step's drawing, such as 007-red-turn.svg; names sort in the order of the steps."""
-    what = re.sub(r"[^A-Za-z0-9-]", "_", step.move) or "start"  # colours of Silk Road are anybody's words
+    what = re.sub(r"[^A-Za-z0-9-]", "_", step.move) or "start"  # colours of Silk Road are free words
     return f"{step.number:0{max(3, len(str(count - 1)))}}-{what}.svg"
 
 

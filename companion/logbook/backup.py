@@ -5,7 +5,6 @@ is complete and from a single moment, `logbook.newest` and the pictures. The kee
 
 Copies of the database are made one a night, and the newest few are kept: `nightly/0042-2026-11-22.sqlite` beside the
 logbook. They are numbered, because a Pi's clock may show any date before it is set. `strada restore` brings one back.
-
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ _Z = 1.96
 class Record:
     """Games played to their end, wins (a full tie is shared among its winners) and gold.
 
-    `expected` is the share of wins that chance alone would give: 1 divided by the number of players, over all these games.
+    `expected` is the share of wins by chance alone: 1 divided by the number of players, over all these games.
     """
 
     games: int
@@ -59,7 +59,7 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """`seats`: rules and number of players -> each seat's record, in the order of the first workshops; `players` by name.
+    """`seats`: rules and number of players -> each seat's record, in the order of first workshops; `players` by name.
 
     `together` are groups who played together: nobody wins there, so they are in neither of these. `left_out` are games
     that were ended early, left, or are being played.

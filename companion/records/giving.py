@@ -1,4 +1,4 @@
-"""A game of the logbook given out: as a game record, a line for each event, photographs with their truth, or a ZIP."""
+"""A game of the logbook exported: as a game record, a line for each event, photographs with their truth, or a ZIP."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ pictures/      the table at each verdict, and beside each picture what was read 
 
 
 def name_of(game: Game) -> str:
-    """Return what a game's files are called: `game-0012`."""
+    """Return the name of a game's files: `game-0012`."""
     return f"game-{game.number:04d}"
 
 
 def record_of(archive: Archive, game: Game) -> str:
-    """Return the game as the text of a game record; raises BadInputError where a part of it is lost."""
+    """Return the game as the text of a game record; raises BadInputError if a part of it is lost."""
     recorder = Recorder()
     try:
         recorder.hear(told.event for told in archive.events(game.number))
@@ -41,9 +41,9 @@ def record_of(archive: Archive, game: Game) -> str:
 
 
 def write_zip(archive: Archive, game: Game, file: IO[bytes]) -> None:
-    """Write record, events and pictures of a game into the file as a ZIP, a picture at a time.
+    """Write a game's record, events and pictures into the file as a ZIP, a picture at a time.
 
-    Raises BadInputError where a part of the game is lost.
+    Raises BadInputError if a part of the game is lost.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         name = f"strada-{name_of(game)}"
@@ -56,7 +56,7 @@ def write_zip(archive: Archive, game: Game, file: IO[bytes]) -> None:
 
 
 def events_of(archive: Archive, game: Game) -> list[str]:
-    """Return a line of JSON for each event; the position in an event is whole the first time, then its number."""
+    """Return a line of JSON for each event; a position is written out the first time, then given by its number."""
     numbers: dict[int, int] = {}
 
     def position(held: Position) -> object:
@@ -74,9 +74,9 @@ def events_of(archive: Archive, game: Game) -> list[str]:
 
 
 def files_of(archive: Archive, game: Game) -> Iterator[tuple[str, bytes]]:
-    """Yield a game's photographs by name, each with its JSON, and where they begin with a deal the evening's.
+    """Yield a game's photographs by name, each with its JSON, and the evening's too if they begin with a deal.
 
-    Raises BadInputError for a picture or a reading that is lost.
+    Raises BadInputError if a picture or a reading is lost.
     """
     found = photographs(archive, game.number, archive.ground(game.number).board)
     width = max(3, len(str(len(found))))

@@ -1,6 +1,6 @@
 """One step of a record as a picture: a standalone SVG with the verdict, the board, the players and the reasons.
 
-And how a game stands, as a picture to keep or to send: its headline, the board and the players.
+Also the state of a game as a picture to keep or to send: its headline, the board and the players.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from companion.records.steps import Step
 from companion.terminal import printable
 from companion.wording import Voice
 
-#: What every picture carries: files that do are ours to write over.
+#: Every picture carries this: files that do are ours to overwrite.
 MADE_BY = 'data-made-by="strada replay"'
 
 #: In the board's units, a cell's side being 20: the margin, a player's card, and the height of the letters.
 MARGIN, CARD, LEAST_CARD, HEADLINE, SENTENCE, NAME = 14.0, 52.0, 112.0, 14.0, 11.5, 10.5
 
-#: A letter is this much of its height wide, on average, and a line so much of it high.
+#: A letter's average width and a line's height, as shares of the letter's height.
 LETTER_SHARE, LINE_SHARE = 0.55, 1.35
 
 STYLE = """
@@ -51,7 +51,7 @@ use.left.hill { fill: var(--hill-ink); }
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What is said of a step, in lines: the headline above the board, the other sentences below it."""
+    """The sentences on a step, in lines: the headline above the board, the others below it."""
 
     headline: list[str]
     sentences: list[str]
@@ -75,7 +75,7 @@ def _words(step: Step, voice: Voice, width: float) -> _Words:
 
 
 def board_box(board: Board, players: int) -> tuple[float, float, float, float]:
-    """Return left, top, width and height of the board with what it needs at its sides: a margin, room for the cards."""
+    """Return left, top, width and height of the board with its surroundings: a margin, and room for the cards."""
     x, y, width, height = map(float, drawing.view_box(board).split())
     wider = max(MARGIN, LEAST_CARD * players + MARGIN - width)
     return x - wider / 2, y, width + wider, height
@@ -118,7 +118,7 @@ def _picture(steps: Sequence[Step], at: int, words: _Words, above: int, below: i
 
 
 def _board(step: Step) -> str:
-    """Return what lies on the board; what was refused is drawn paler, and only the cells that are wrong are marked."""
+    """Return the pieces on the board; refused ones are drawn paler, and only the wrong cells are marked."""
     laid = {cell: each.now for cell, each in step.change.cells.items()} if step.kind == "illegal" else {}
     marked = step.wrong if step.kind == "illegal" else step.cells
     looks = looks_of(step.after)
@@ -133,12 +133,12 @@ def _board(step: Step) -> str:
 
 
 def looks_of(position: Position) -> drawing.Looks:
-    """Return the looks of its players."""
+    """Return the looks of the position's players."""
     return drawing.looks_of(tuple(player.color for player in position.players))
 
 
 def card(player: Player, position: Position, x: float, y: float, width: float) -> str:
-    """Return a player's card: name and gold, the days, what is left; marked where he is next or has won."""
+    """Return a player's card: name and gold, the days, what is left; marked if they are next or have won."""
     color = player.color
     look = drawing.look_of(color, looks_of(position))
     standing = score(position)
@@ -160,7 +160,7 @@ def card(player: Player, position: Position, x: float, y: float, width: float) -
 
 
 def _supplies(player: Player, position: Position) -> str:
-    """Return what a player has beside his score: days, merchants and tiles, or tiles that are each another one."""
+    """Return a player's supplies beside the score: days, merchants and tiles, or a hand of different tiles."""
     color = player.color
     days, merchants = position.days.get(color), position.merchants_left(color)
     if days is None or merchants is None:
@@ -185,7 +185,7 @@ def _left(x: float, icon: str, kind: str, count: int) -> str:
     )
 
 
-#: A unit of the drawing is so many pixels where a program asks how large the picture is.
+#: How many pixels a unit of the drawing has if a program asks for the picture's size.
 SCALE = 2
 
 

@@ -1,4 +1,4 @@
-"""The steps of a record: each move as it was tried, judged, with what happened then."""
+"""The steps of a record: each move as it was tried, judged, with its events."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from companion.records.silk_road import Record as SquareRecord
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One move of a record and what was said of it; the first step is the deal, and has no move.
+    """One move of a record and the word on it; the first step is the deal, and has no move.
 
-    `change` is what the move laid, `events` the verdict and, where it was the last move, the end of the game. `game`
-    is what is played, `move` who tried what, such as "red-turn", "" for the deal; `round` counts from 1, where turns
-    come round.
+    `change` is what the move laid, `events` the verdict and, if it was the last move, the end of the game. `game`
+    is the game being played, `move` says who tried what, such as "red-turn", "" for the deal; `round` counts from 1 in
+    games whose turns go in rounds.
     """
 
     number: int
@@ -45,7 +45,7 @@ class Step:
 
     @property
     def kind(self) -> str:
-        """What was said: start, legal, accepted or illegal (unfinished ones included)."""
+        """The verdict: start, legal, accepted or illegal (unfinished moves included)."""
         match self.events[0]:
             case GameDealt():
                 return "start"
@@ -72,7 +72,7 @@ class Step:
 
     @property
     def lies(self) -> Mapping[Cell, Contents]:
-        """What lies on the board, with what was tried and refused on top of it."""
+        """The pieces on the board, with what was tried and refused on top of them."""
         laid = {cell: each.now for cell, each in self.change.cells.items()} if self.kind == "illegal" else {}
         return {**self.after.expected(), **laid}
 
@@ -126,7 +126,7 @@ def _square_step(number: int, rules: SilkRoad, before: SilkRoadPosition, move: s
 
 
 def _laid(before: SilkRoadPosition, move: silk_road.Move) -> Change:
-    """Return what the move laid; whoever passes lays nothing."""
+    """Return what the move laid; a pass lays nothing."""
     if isinstance(move, silk_road.Pass):
         return Change({})
     found = before.find(move.section)
@@ -148,7 +148,7 @@ def _step(number: int, rules: LaStrada, before: LaStradaPosition, tried: TriedMo
             change = _change(before, tried.move)
             after = rules.accept(before, tried.move) if tried.accepted else before
             event = MoveRefused(tried.move.player, reasons, change, before, isinstance(verdict, Unfinished))
-            if after is not before:  # some moves cannot be let stand
+            if after is not before:  # some moves cannot be accepted
                 event = MoveAccepted(tried.move.player, reasons, change, after)
         case _:
             raise AssertionError(f"a record's move was judged {verdict!r}")
