@@ -49,7 +49,7 @@ class StartGame:
 class Done:
     """The player in turn says that he is finished.
 
-    Unconfirmed, a press is answered with a question where it may not mean just that: on an unchanged table whether
+    Unconfirmed, a press is answered with a question if it may not mean just that: on an unchanged table whether
     he saves his days, on one that shows the next players' moves too whether all of them have moved.
     """
 

@@ -176,7 +176,7 @@ def decide(session: Session, game: StartGame, judged: Line, command: Command) ->
     """Do what a person decides after a photograph and return what the referee says then.
 
     `judged` is the photograph's own line, or the latest that has a word on its deal or move. Where that was no, or a
-    question, a corrected cell has the photograph judged anew. Raises BadInputError for what does not exist.
+    question, a corrected cell has the photograph judged again. Raises BadInputError for what does not exist.
     """
     events = session.obey(command)
     if isinstance(command, CorrectCell) and all(word_of(event) is None for event in events):
@@ -200,7 +200,7 @@ def _line(session: Session, photo: Photo, events: tuple[Event, ...]) -> Line:
 
 
 def word_of(event: Event) -> Word | None:
-    """Return the word that the event is; None where it says nothing of a move."""
+    """Return the word that the event is; None if it says nothing of a move."""
     if isinstance(event, CommandRefused) and event.code == "game-over":
         return Word("none", None, "illegal", ("game-over",))
     move = move_of(event)

@@ -219,7 +219,7 @@ class TurnBegan:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A day-track marker: where it stands (None: nowhere) and where it should."""
+    """A day-track marker: if it stands (None: nowhere) and if it should."""
 
     shown: int | None
     right: int
@@ -245,7 +245,7 @@ class GameOver:
 class MovesUndone:
     """The latest moves were taken back; `player` moves again.
 
-    What the first of them laid may stay: it is judged anew. `clear` are the cells of the later ones, latest
+    What the first of them laid may stay: it is judged again. `clear` are the cells of the later ones, latest
     first; nothing is judged until they are clear.
     """
 

@@ -57,7 +57,7 @@ ORDER = (END, ILLEGAL, UNFINISHED, HIDDEN, UNCLEAR, START, LEGAL, MARKERS, TURN)
 
 
 def cue_of(event: Event) -> Cue | None:
-    """Return what lights and buzzer say of the event; None where they stay as they are."""
+    """Return what lights and buzzer say of the event; None if they stay as they are."""
     match event:
         case GameOver():
             return END

@@ -106,7 +106,7 @@ def command_of_line(line: str, board: Board, sections: Collection[LaidSection] =
 
 
 def correction_line(cell: str, contents: Contents, sections: Collection[LaidSection] = ()) -> str:
-    """Return the line by which `command_of_line` is told that this lies on the cell: in words where there are any."""
+    """Return the line by which `command_of_line` is told that this lies on the cell: in words if there are any."""
     words = contents_to_words(contents)
     try:
         is_understood = contents_from_words(words, sections) == contents

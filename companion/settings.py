@@ -150,7 +150,7 @@ class Settings:
     logbook: LogbookSettings = field(default_factory=LogbookSettings)
 
     def checked(self) -> Settings:
-        """Return these settings; raises BadInputError where one asks for another that is missing."""
+        """Return these settings; raises BadInputError if one asks for another that is missing."""
         if self.camera.kind == "folder" and not self.camera.folder:
             raise BadInputError("camera.folder is missing; a folder camera needs the folder of its photographs")
         if self.camera.kind == "video" and not self.camera.clip:
@@ -182,7 +182,7 @@ def load_settings(path: Path | None) -> Settings:
 
 
 def check_whole(path: Path, before: Path) -> None:
-    """Raise BadInputError where the file lacks what `before` has and a power cut takes: every key, or the end mark.
+    """Raise BadInputError if the file lacks what `before` has and a power cut takes: every key, or the end mark.
 
     What is left of a file that was cut off between two lines is TOML, and all that it lacks would be as by default.
     """
@@ -199,7 +199,7 @@ def check_whole(path: Path, before: Path) -> None:
 
 
 def check_named(settings: Settings) -> None:
-    """Raise BadInputError where a table, photographs or a clip that the settings name is not there."""
+    """Raise BadInputError if a table, photographs or a clip that the settings name is not there."""
     camera, table = settings.camera, settings.table.folder
     if camera.kind not in ("virtual", "none") and table and not (Path(table) / "table.json").is_file():
         raise BadInputError(f"table.folder is {table!r}, and no table.json is there; check the name")

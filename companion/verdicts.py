@@ -43,7 +43,7 @@ class Move:
 
 
 def move_of(event: Event) -> Move | None:
-    """Return the move that the event is the verdict on; None where it is none."""
+    """Return the move that the event is the verdict on; None if it is none."""
     match event:
         case GameDealt():
             return Move("deal", None, "legal")
@@ -71,7 +71,7 @@ def move_of(event: Event) -> Move | None:
 
 
 def position_after(event: Event) -> Position | None:
-    """Return the position that the event made; None where it changed nothing."""
+    """Return the position that the event made; None if it changed nothing."""
     after = getattr(event, "after", None) or getattr(event, "position", None)
     return None if after is None or isinstance(event, MoveRefused) else after
 

@@ -11,23 +11,23 @@ from dataclasses import dataclass, replace
 from companion.network.manager import Manager, Seen
 from companion.network.point import AccessPoint
 
-#: How long a known network may take to answer after the start; a router that was lost may just be starting anew.
+#: How long a known network may take to answer after the start; a lost router may just be starting again.
 START_S, LOST_S = 60.0, 180.0
 
-#: An access point that nobody used for so long makes way, for so long, to see whether a known network is there again.
+#: An access point that nobody has used for this long closes, for this long, to see whether a known network is back.
 UNUSED_S, LOOK_S = 600.0, 45.0
 
-#: What could not be opened is tried again after so long.
+#: An access point that failed to open is tried again after this long.
 AGAIN_S = 60.0
 
-#: How often is looked.
+#: How often to look.
 EVERY_S = 5.0
 
 _log = logging.getLogger(__name__)
 
 
 class Deed(enum.Enum):
-    """What is to be done."""
+    """What to do next."""
 
     NOTHING = enum.auto()
     OPEN = enum.auto()
@@ -36,10 +36,10 @@ class Deed(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known between two looks; times are those of the clock.
+    """What is known between two looks; times are the clock's.
 
-    Without a network since `alone_s` (None: there is one), which may last for `patience_s`; open and unused since
-    `unused_s` (None: used, or not open).
+    `alone_s`: since when there has been no network (None: there is one), which may last for `patience_s`; `unused_s`:
+    since when the access point has been open and unused (None: used, or not open).
     """
 
     alone_s: float | None = None
@@ -48,9 +48,9 @@ class Standing:
 
 
 def decide(before: Standing, seen: Seen, now_s: float) -> tuple[Standing, Deed]:
-    """Return what is known now, and what is to be done.
+    """Return what is known now, and what to do.
 
-    An access point stays open while phones are in it, or where nobody can tell whether they are.
+    An access point stays open while phones are in it, or if nobody can tell whether they are.
     """
     if seen.device:
         if seen.guests is None or seen.guests > 0:
@@ -74,10 +74,10 @@ def keep(
     clock: Callable[[], float] = time.monotonic,
     beat: Callable[[str], object] = lambda state: None,
 ) -> None:
-    """Look again and again, and do what is to be done, until `wait`, which is given seconds, returns True.
+    """Look again and again, and do what is needed, until `wait`, which is given seconds, returns True.
 
-    `publish` is told the access point while it is open; `beat` hears at each look how it stands. Whatever
-    NetworkManager refuses stands in the log, once, and is tried again.
+    `publish` is told the access point while it is open; `beat` gets the connection's state at each look. A refusal of
+    NetworkManager is logged, once, and tried again.
     """
     keeper = _Keeper(manager, publish, clock, beat)
     while True:
@@ -99,7 +99,7 @@ class _Keeper:
         self._standing, self._shown, self._complaint = Standing(), False, ""
 
     def look(self) -> None:
-        """Look once, and do what is to be done."""
+        """Look once, and do what is needed."""
         state = "NetworkManager does not answer"
         try:
             seen = self._manager.look()
@@ -123,7 +123,7 @@ class _Keeper:
         self._beat(state)
 
     def leave(self) -> None:
-        """Close what is open, so that no access point is left that nobody looks after."""
+        """Close what is open, so that no access point is left without a keeper."""
         if self._shown:
             try:
                 self._publish(None)
@@ -132,7 +132,7 @@ class _Keeper:
                 _log.warning("%s", error)
 
     def _show(self, seen: Seen) -> None:
-        """Tell others while it is open; name and password may be changed while it is not."""
+        """Tell others while it is open; name and password may be changed while it is closed."""
         if seen.device and not self._shown:
             self._publish(self._manager.point())
         elif not seen.device and self._shown:
@@ -141,7 +141,7 @@ class _Keeper:
 
 
 def _state(seen: Seen) -> str:
-    """Return how it stands, for `systemctl status`."""
+    """Return the state in words, for `systemctl status`."""
     if seen.device:
         return "the table's own Wi-Fi is open"
     if seen.link:
