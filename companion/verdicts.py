@@ -1,5 +1,5 @@
-"""Which events are verdicts, and what each says of its move; and what the reader is told of its last picture: how moves
-were taken there, and what people said lies there.
+"""Which events are verdicts, and what each says of its move; and what the reader is told of its last picture: moves
+that were accepted in it, and what people said is there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from companion.events import (
 )
 from companion.games.contract import Position, Reason
 
-#: Verdicts after which the position is another.
+#: Verdicts that change the position.
 MOVING = ("legal", "accepted")
 
 
@@ -43,7 +43,7 @@ class Move:
 
 
 def move_of(event: Event) -> Move | None:
-    """Return the move that the event is the verdict on; None if it is none."""
+    """Return the move that the event is the verdict on; None if it is no verdict."""
     match event:
         case GameDealt():
             return Move("deal", None, "legal")
@@ -87,10 +87,10 @@ def _has_workshop(cells: Mapping[Cell, CellChange]) -> bool:
 
 
 class Confirmable(Protocol):
-    """A reader as far as it can be told what is so."""
+    """The part of a reader that can be told the truth."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
-        """Take it that cells held this in the last picture: a move was taken so, or, `by_hand`, a person said so."""
+        """Accept that cells held this in the last picture: a move was taken so, or, `by_hand`, a person said so."""
 
 
 def confirm(reader: Confirmable, events: Iterable[Event]) -> bool:

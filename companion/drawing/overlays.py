@@ -20,8 +20,8 @@ from companion.games.contract import Hint, Line
 def hints(possible: Iterable[Hint]) -> str:
     """Return each road as a dotted line with its travel days beside the place it reaches; too dear ones paler.
 
-    Roads to different places may share cells: the dearest is drawn first, the cheapest on top. A hint that is no road but
-    a single cell is a ring on it.
+    Roads to different places may share cells: the dearest is drawn first, the cheapest on top. A hint of a single cell
+    is a ring on it.
     """
     ordered = sorted(possible, key=lambda hint: (hint.is_affordable, -hint.cost, hint.cells))
     rings = "".join(_ring(hint) for hint in ordered if len(hint.cells) == 1)

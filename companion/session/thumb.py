@@ -27,7 +27,7 @@ was asked about, gave no answer and pressed again.
     likeliest, these and perhaps more.
 
 Contents that the rules hold impossible (`RuleSet.implausible`) are such a doubt too (companion.session.misreading).
-Only if they are all that changed, were asked about, and are seen again unchanged is the player told what is wrong with them.
+The player is told what is wrong with them only if they are all that changed, were asked about, and are seen again.
 """
 
 from __future__ import annotations
