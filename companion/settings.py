@@ -321,14 +321,14 @@ def _players(value: object) -> tuple[tuple[str, PlayerColor], ...]:
             or not isinstance(one["name"], str)
             or not one["name"].strip()
         ):
-            raise BadInputError(f"game.players: player {seat} is {one!r}; he should have a name and a color")
+            raise BadInputError(f"game.players: player {seat} is {one!r}; they should have a name and a color")
         if not isinstance(one["color"], str) or not one["color"].strip():
             raise BadInputError(
                 f"game.players: player {seat}'s color {one['color']!r} should be the colour of a player"
             )
         players.append((one["name"], player_color(one["color"])))
     if len({color for _, color in players}) < len(players):
-        raise BadInputError("game.players: two players have the same color; give each one of his own")
+        raise BadInputError("game.players: two players have the same color; give each one of their own")
     return tuple(players)
 
 

@@ -177,7 +177,7 @@ def open_to_write(folder: Path, is_damaged: bool = False, step: Callable[[], obj
 
     Damaged files are put aside under a dated name, and whatever is readable in them is copied to a new file. That may
     take minutes: `step` is called whenever it makes progress. Raises BadInputError for a file of another kind or newer
-    version; sqlite3.Error or OSError where the disk is full, cannot be written, or another program holds the file.
+    version; sqlite3.Error or OSError if the disk is full, cannot be written, or another program holds the file.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path, newest = folder / FILE, read_newest(folder)
@@ -313,7 +313,7 @@ def opened_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def copied(folder: Path) -> Iterator[Path]:
-    """Yield the path of a copy of the logbook's file, in a folder of its own; in memory where the disk is full."""
+    """Yield the path of a copy of the logbook's file, in a folder of its own; in memory if the disk is full."""
     with ExitStack() as stack:
         for above in (None, *filter(os.path.isdir, MEMORY)):
             place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-", dir=above)))
