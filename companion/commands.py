@@ -40,7 +40,8 @@ class StartGame:
             other = seated.setdefault(player.color, player)
             if other is not player:
                 raise BadInputError(
-                    f"players: {other.name} and {player.name} both play {player.color}; give each a colour of their own",
+                    f"players: {other.name} and {player.name} both play {player.color}; "
+                    "give each a colour of their own",
                     "same-color",
                 )
 
