@@ -19,7 +19,7 @@ import click
 from companion.board import BadInputError
 from companion.cli.options import data_option, refuse_out, write_whole
 from companion.logbook import data_folder
-from companion.logbook.archive import Archive, Game, Seat, opened_archive
+from companion.logbook.archive import Archive, LoggedGame, Seat, opened_archive
 from companion.logbook.statistics import Record, Statistics, earned, statistics_of
 from companion.records.giving import files_of, name_of, record_of, write_zip
 from companion.terminal import printable
@@ -41,7 +41,7 @@ def games_command(data: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(asdict(game)) if as_json else game_in_words(game))
 
 
-def game_in_words(game: Game) -> str:
+def game_in_words(game: LoggedGame) -> str:
     """Return the game as one line."""
     began = f"{datetime.fromisoformat(game.began).astimezone():%Y-%m-%d %H:%M}" if game.began else "?"
     seats = ", ".join(_seat(seat) for seat in game.seats)
@@ -186,7 +186,7 @@ def export_command(
             click.echo(record_of(archive, played).encode(), nl=False)  # a record is UTF-8, whatever the terminal is
 
 
-def write_table(archive: Archive, game: Game, folder: Path, force: bool) -> int:
+def write_table(archive: Archive, game: LoggedGame, folder: Path, force: bool) -> int:
     """Write the photographs of a game into a table's folder; return how many there are."""
     target = folder / "games" / name_of(game)
     if target.exists() and not force:

@@ -69,7 +69,7 @@ REFUSED = {403, 409, 503}
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ServerAnswer:
     """A server's answer: its status, what it calls itself, and its body."""
 
     status: int
@@ -112,7 +112,7 @@ def command(context: click.Context, what: str, words: tuple[str, ...], address: 
         raise BadInputError(said.rstrip("."))
 
 
-def told(address: str, name: str, body: Mapping[str, Any]) -> Heard:
+def told(address: str, name: str, body: Mapping[str, Any]) -> ServerAnswer:
     """Ask the companion there for it, and return its answer; raises BadInputError if there is none."""
     host = _host(address)
     return answered(lambda: _heard(host, name, body), address, " --address says where")
@@ -132,18 +132,18 @@ def _host(address: str) -> str:
     return host if port is None else f"{host}:{port}"
 
 
-def _heard(host: str, name: str, body: Mapping[str, Any]) -> Heard:
+def _heard(host: str, name: str, body: Mapping[str, Any]) -> ServerAnswer:
     headers = {"Origin": f"http://{host}", "X-Strada": "1", "Content-Type": "application/json"}
     connection = http.client.HTTPConnection(host, timeout=2 * ANSWER_S)  # `answered` gives up first
     try:
         connection.request("POST", f"/keeper/{name}", json.dumps(body).encode(), headers)
         response = connection.getresponse()
-        return Heard(response.status, response.headers.get("Server", ""), response.read(MOST_BYTES))
+        return ServerAnswer(response.status, response.headers.get("Server", ""), response.read(MOST_BYTES))
     finally:
         connection.close()
 
 
-def _said(address: str, heard: Heard) -> str:
+def _said(address: str, heard: ServerAnswer) -> str:
     """Return the sentence of our own server; raises BadInputError if it is another server."""
     if heard.server == SERVER:
         try:

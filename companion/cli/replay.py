@@ -18,7 +18,7 @@ from companion.records.page import draw_page
 from companion.records.picture import MADE_BY, draw_pictures
 from companion.records.record import read_any_record
 from companion.records.silk_road import Record as SquareRecord
-from companion.records.steps import Step, steps_of
+from companion.records.steps import RecordStep, steps_of
 from companion.terminal import Ink, Key, Screen, printable
 from companion.wording import Voice
 
@@ -68,7 +68,7 @@ def load_record(path: Path) -> Record | SquareRecord:
         raise BadInputError(f"{path}: {error}") from None
 
 
-def step_through(screen: Screen, steps: Sequence[Step], voice: Voice) -> None:
+def step_through(screen: Screen, steps: Sequence[RecordStep], voice: Voice) -> None:
     """Show step after step, as the keys ask, until they ask to leave."""
     ink, at, shown = Ink.of(os.environ), 0, None
     while True:
@@ -90,7 +90,7 @@ def step_through(screen: Screen, steps: Sequence[Step], voice: Voice) -> None:
         at = min(max(0, asked.get(key, at) if key else at), len(steps) - 1)
 
 
-def in_words(steps: Sequence[Step], voice: Voice) -> list[str]:
+def in_words(steps: Sequence[RecordStep], voice: Voice) -> list[str]:
     """Return a line for each step, with the cells of its move, and the score after it."""
     lines = []
     for step in steps:
@@ -101,7 +101,7 @@ def in_words(steps: Sequence[Step], voice: Voice) -> list[str]:
     return [printable(line) for line in (*lines, *voice.counted(steps[-1].after))]
 
 
-def draw_all(steps: Sequence[Step], voice: Voice, folder: Path) -> None:
+def draw_all(steps: Sequence[RecordStep], voice: Voice, folder: Path) -> None:
     """Draw each step into a file of the folder; raises BadInputError if another file would be replaced."""
     pictures = {
         folder / picture_name(step, len(steps)): svg
@@ -118,7 +118,7 @@ def draw_all(steps: Sequence[Step], voice: Voice, folder: Path) -> None:
         write_whole(path, svg)
 
 
-def picture_name(step: Step, count: int) -> str:
+def picture_name(step: RecordStep, count: int) -> str:
     """Return the name of a step's drawing, such as 007-red-turn.svg; names sort in the order of the steps."""
     what = re.sub(r"[^A-Za-z0-9-]", "_", step.move) or "start"  # colours of Silk Road are free words
     return f"{step.number:0{max(3, len(str(count - 1)))}}-{what}.svg"

@@ -19,7 +19,7 @@ from companion.events import CellCorrected, CellReread, Event, GameDealt, GameOv
 from companion.games.contract import Dealt, Position, Reason
 from companion.logbook.album import PICTURE, PICTURES
 from companion.logbook.opening import opened_to_read
-from companion.logbook.rows import DamagedError, Rows, Told
+from companion.logbook.rows import DamagedError, LoggedEvent, Rows
 from companion.plain import Forms
 from companion.verdicts import move_of, position_after
 
@@ -35,7 +35,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class LoggedGame:
     """One game of the logbook; `outcome` is playing, over, early or left; times are UTC; seats are clockwise."""
 
     number: int
@@ -116,7 +116,7 @@ class Archive:
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._connection, self._rows, self._pictures = connection, Rows(connection), folder / PICTURES
 
-    def games(self) -> tuple[Game, ...]:
+    def games(self) -> tuple[LoggedGame, ...]:
         """Return all games, oldest first."""
         return self._games("TRUE")
 
@@ -125,12 +125,12 @@ class Archive:
         ((count,),) = self._all("SELECT count(*) FROM games")
         return int(count)
 
-    def newest(self, most: int, skip: int = 0) -> tuple[Game, ...]:
+    def newest(self, most: int, skip: int = 0) -> tuple[LoggedGame, ...]:
         """Return up to `most` of the latest games, the latest first, after leaving out `skip` of them."""
         numbers = "SELECT id FROM games ORDER BY id DESC LIMIT ? OFFSET ?"
         return self._games(f"id IN ({numbers})", most, skip)[::-1]
 
-    def game(self, name: str) -> Game:
+    def game(self, name: str) -> LoggedGame:
         """Return the game of that number, or the "last" one."""
         ((first, last),) = self._all("SELECT min(id), max(id) FROM games")
         if first is None:
@@ -151,7 +151,7 @@ class Archive:
         """Return the house rules that were in force."""
         return self._rows.game(game)[0].options
 
-    def events(self, game: int) -> Iterator[Told]:
+    def events(self, game: int) -> Iterator[LoggedEvent]:
         """Yield all events of a game, oldest first; raises BadInputError at one that is damaged."""
         try:
             yield from self._rows.events(game)
@@ -240,7 +240,7 @@ class Archive:
             if PICTURE.fullmatch(str(file)) and (path := self._pictures / file).is_file():
                 yield Photo(number, path, at, first, last)
 
-    def _games(self, where: str, *values: int) -> tuple[Game, ...]:
+    def _games(self, where: str, *values: int) -> tuple[LoggedGame, ...]:
         """Return the games that match, oldest first."""
         query = (
             "SELECT id, began, ended, outcome, place, rules, "
@@ -257,7 +257,7 @@ class Archive:
             with suppress(ValueError):  # a damaged row
                 seats.setdefault(game, []).append(Seat(name, player_color(color), gold, won))
         return tuple(
-            Game(number, began, ended, outcome, place, rules, tuple(seats.get(number, ())), moves, pictures)
+            LoggedGame(number, began, ended, outcome, place, rules, tuple(seats.get(number, ())), moves, pictures)
             for number, began, ended, outcome, place, rules, moves, pictures in self._all(query, *values)
         )
 
@@ -282,7 +282,7 @@ def _step_px(centres: dict[str, tuple[float, float]]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StoryStep:
     """One step in telling a game: a verdict, a decision of people, or the end.
 
     `kind` is start, legal, illegal, unfinished, accepted, unclear, hidden, undone, corrected, reread or over.
@@ -310,19 +310,19 @@ class Story:
     `is_by_hand`: no pictures were taken, and people entered what was on the board. Entering it is no step of its own.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[StoryStep, ...]
     is_whole: bool = True
     is_by_hand: bool = False
 
     @property
-    def rulings(self) -> tuple[Step, ...]:
+    def rulings(self) -> tuple[StoryStep, ...]:
         """The verdicts alone."""
         return tuple(step for step in self.steps if step.is_ruling)
 
 
 def story_of(archive: Archive, game: int) -> Story:
     """Return all steps of the game, as far as they can be read."""
-    undone, steps = archive.undone(game), list[Step]()
+    undone, steps = archive.undone(game), list[StoryStep]()
     is_by_hand = not archive.is_photographed(game)
     try:
         for told in archive.events(game):
@@ -340,15 +340,15 @@ def photo_of(photos: tuple[Photo, ...], event: int) -> Photo | None:
     return next((photo for photo in photos if photo.first <= event <= photo.last), None)
 
 
-def _step(told: Told, held: Position, is_undone: bool) -> Step | None:
+def _step(told: LoggedEvent, held: Position, is_undone: bool) -> StoryStep | None:
     event = told.event
     if (move := move_of(event)) is not None:
         kind = "start" if isinstance(event, GameDealt) else move.verdict
         laid = {cell: seen.now for cell, seen in event.change.cells.items()} if isinstance(event, MoveRefused) else {}
         cells = tuple({cell: None for reason in move.reasons for cell in reason.cells}) or move.cells
-        return Step(event, told.number, told.at, kind, held, move.player, laid, cells, True, is_undone, told.who)
+        return StoryStep(event, told.number, told.at, kind, held, move.player, laid, cells, True, is_undone, told.who)
     kind, player, cells = _decided(event)
-    return Step(event, told.number, told.at, kind, held, player, cells=cells, who=told.who) if kind else None
+    return StoryStep(event, told.number, told.at, kind, held, player, cells=cells, who=told.who) if kind else None
 
 
 def _decided(event: Event) -> tuple[str, PlayerColor | None, tuple[Cell, ...]]:

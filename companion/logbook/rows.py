@@ -25,7 +25,7 @@ class DamagedError(BadInputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LoggedEvent:
     """One event of the logbook: its number, its game (None: no game was on), when (UTC), and who wanted it."""
 
     number: int
@@ -97,7 +97,7 @@ class Rows:
             self._positions[number] = Forms(ground).read_position(_json(row["position"]))
         return self._positions[number]
 
-    def events(self, game: int | None = None, after: int = 0, kinds: Sequence[str] = ()) -> Iterator[Told]:
+    def events(self, game: int | None = None, after: int = 0, kinds: Sequence[str] = ()) -> Iterator[LoggedEvent]:
         """Yield the events of a game (None: all events), oldest first, starting after number `after`."""
         marks = ", ".join("?" * len(kinds))
         where = [f"id > {after:d}"] + ([f"game = {game:d}"] if game else []) + ([f"kind IN ({marks})"] if kinds else [])
@@ -180,9 +180,9 @@ class Rows:
             step = row["previous"] if row["previous"] is not None and row["previous"] < step else None
         return chain
 
-    def _told(self, row: Mapping[str, Any]) -> Told:
+    def _told(self, row: Mapping[str, Any]) -> LoggedEvent:
         event: Event = Forms(read_position=self.position).read(Event, _json(row["event"]))  # type: ignore[arg-type]
-        return Told(row["id"], row["game"], row["at"], row["who"], event)
+        return LoggedEvent(row["id"], row["game"], row["at"], row["who"], event)
 
     def _row(self, table: str, number: int) -> Mapping[str, Any]:
         for row in self._select(f"SELECT * FROM {table} WHERE id = ?", number):

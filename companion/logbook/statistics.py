@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from companion.games import RULE_SETS
-from companion.logbook.archive import Game
+from companion.logbook.archive import LoggedGame
 
 #: The normal quantile of a 95 % interval.
 _Z = 1.96
@@ -71,12 +71,12 @@ class Statistics:
     together: tuple[Together, ...] = ()
 
 
-def statistics_of(games: Iterable[Game]) -> Statistics:
+def statistics_of(games: Iterable[LoggedGame]) -> Statistics:
     """Return the statistics of the games that were played to their end."""
     every = tuple(games)
     over = [game for game in every if game.outcome == "over" and all(seat.won is not None for seat in game.seats)]
-    tables: dict[tuple[str, int], list[Game]] = {}
-    players: dict[str, list[tuple[Game, int]]] = {}
+    tables: dict[tuple[str, int], list[LoggedGame]] = {}
+    players: dict[str, list[tuple[LoggedGame, int]]] = {}
     alone = [game for game in over if not _is_together(game)]
     for game in alone:
         tables.setdefault((game.rules, len(game.seats)), []).append(game)
@@ -90,7 +90,7 @@ def statistics_of(games: Iterable[Game]) -> Statistics:
     return Statistics(seats, by_name, len(every) - len(over), _together([game for game in over if _is_together(game)]))
 
 
-def best_together(games: Iterable[Game], rules: str, names: Iterable[str]) -> int | None:
+def best_together(games: Iterable[LoggedGame], rules: str, names: Iterable[str]) -> int | None:
     """Return the best total of finished games by those rules with just these people; None if there is none.
 
     Seats and colours do not matter.
@@ -109,11 +109,11 @@ def earned(rules: str) -> str:
     return RULE_SETS[rules].earned if rules in RULE_SETS else "gold"
 
 
-def _is_together(game: Game) -> bool:
+def _is_together(game: LoggedGame) -> bool:
     return game.rules in RULE_SETS and RULE_SETS[game.rules].is_together
 
 
-def _together(games: Sequence[Game]) -> tuple[Together, ...]:
+def _together(games: Sequence[LoggedGame]) -> tuple[Together, ...]:
     groups: dict[tuple[str, tuple[str, ...]], list[int]] = {}
     for game in games:
         groups.setdefault((game.rules, _group(seat.name for seat in game.seats)), []).append(_total(game))
@@ -127,7 +127,7 @@ def _group(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(name.strip() for name in names))
 
 
-def _total(game: Game) -> int:
+def _total(game: LoggedGame) -> int:
     return sum(seat.gold or 0 for seat in game.seats)
 
 
@@ -144,7 +144,7 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
     return (0.0 if wins == 0 else middle - half), (1.0 if wins == games else middle + half)
 
 
-def _record(played: Sequence[tuple[Game, int]]) -> Record:
+def _record(played: Sequence[tuple[LoggedGame, int]]) -> Record:
     held = [game.seats[number] for game, number in played]
     gold = [seat.gold or 0 for seat in held]
     return Record(

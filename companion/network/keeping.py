@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from companion.network.manager import Manager, Seen
+from companion.network.manager import Manager, NetworkState
 from companion.network.point import AccessPoint
 
 #: How long a known network may take to answer after the start; a lost router may just be starting again.
@@ -47,7 +47,7 @@ class Standing:
     unused_s: float | None = None
 
 
-def decide(before: Standing, seen: Seen, now_s: float) -> tuple[Standing, Deed]:
+def decide(before: Standing, seen: NetworkState, now_s: float) -> tuple[Standing, Deed]:
     """Return what is known now, and what to do.
 
     An access point stays open while phones are in it, or if nobody can tell whether they are.
@@ -131,7 +131,7 @@ class _Keeper:
             except OSError as error:
                 _log.warning("%s", error)
 
-    def _show(self, seen: Seen) -> None:
+    def _show(self, seen: NetworkState) -> None:
         """Tell others while it is open; name and password may be changed while it is closed."""
         if seen.device and not self._shown:
             self._publish(self._manager.point())
@@ -140,7 +140,7 @@ class _Keeper:
         self._shown = bool(seen.device)
 
 
-def _state(seen: Seen) -> str:
+def _state(seen: NetworkState) -> str:
     """Return the state in words, for `systemctl status`."""
     if seen.device:
         return "the table's own Wi-Fi is open"

@@ -48,7 +48,7 @@ Run = Callable[[Sequence[str], float], Done]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class NetworkState:
     """How this machine is connected: `link` names a network that is not its own access point, "" for none.
 
     `has_wifi`: there is Wi-Fi that could be used. `device` is the one with the open access point, "" if it is closed;
@@ -76,7 +76,7 @@ class Manager:
     def __init__(self, run: Run = run) -> None:
         self._run = run
 
-    def look(self) -> Seen:
+    def look(self) -> NetworkState:
         """Return how this machine is connected."""
         link = device = ""
         has_wifi = False
@@ -89,7 +89,7 @@ class Manager:
                     device = name
                 else:
                     link = link or connection
-        return Seen(link, has_wifi, device, self._guests(device) if device else None)
+        return NetworkState(link, has_wifi, device, self._guests(device) if device else None)
 
     def point(self) -> AccessPoint:
         """Return the access point as its profile has it; the profile is made if there is none."""

@@ -10,7 +10,7 @@ from typing import IO
 from companion.board import BadInputError
 from companion.events import Event
 from companion.games.contract import Position
-from companion.logbook.archive import Archive, Game
+from companion.logbook.archive import Archive, LoggedGame
 from companion.logbook.evidence import Photograph, photographs
 from companion.plain import Forms
 from companion.records.record import Recorder, record_to_text
@@ -23,12 +23,12 @@ pictures/      the table at each verdict, and beside each picture what was read 
 """
 
 
-def name_of(game: Game) -> str:
+def name_of(game: LoggedGame) -> str:
     """Return the name of a game's files: `game-0012`."""
     return f"game-{game.number:04d}"
 
 
-def record_of(archive: Archive, game: Game) -> str:
+def record_of(archive: Archive, game: LoggedGame) -> str:
     """Return the game as the text of a game record; raises BadInputError if a part of it is lost."""
     recorder = Recorder()
     try:
@@ -40,7 +40,7 @@ def record_of(archive: Archive, game: Game) -> str:
     return record_to_text(recorder.record)
 
 
-def write_zip(archive: Archive, game: Game, file: IO[bytes]) -> None:
+def write_zip(archive: Archive, game: LoggedGame, file: IO[bytes]) -> None:
     """Write a game's record, events and pictures into the file as a ZIP, a picture at a time.
 
     Raises BadInputError if a part of the game is lost.
@@ -55,7 +55,7 @@ def write_zip(archive: Archive, game: Game, file: IO[bytes]) -> None:
             packed.writestr(f"{name}/pictures/{path}", content, kind)
 
 
-def events_of(archive: Archive, game: Game) -> list[str]:
+def events_of(archive: Archive, game: LoggedGame) -> list[str]:
     """Return a line of JSON for each event; a position is written out the first time, then given by its number."""
     numbers: dict[int, int] = {}
 
@@ -73,7 +73,7 @@ def events_of(archive: Archive, game: Game) -> list[str]:
     return lines
 
 
-def files_of(archive: Archive, game: Game) -> Iterator[tuple[str, bytes]]:
+def files_of(archive: Archive, game: LoggedGame) -> Iterator[tuple[str, bytes]]:
     """Yield a game's photographs by name, each with its JSON, and the evening's too if they begin with a deal.
 
     Raises BadInputError if a picture or a reading is lost.
@@ -91,7 +91,7 @@ def files_of(archive: Archive, game: Game) -> Iterator[tuple[str, bytes]]:
         yield "game.json", json.dumps(_evening(archive, game, found, width)).encode()
 
 
-def _evening(archive: Archive, game: Game, found: tuple[Photograph, ...], width: int) -> dict[str, object]:
+def _evening(archive: Archive, game: LoggedGame, found: tuple[Photograph, ...], width: int) -> dict[str, object]:
     options = archive.options(game.number)
     return {
         "rules": game.rules,

@@ -14,7 +14,7 @@ from companion.board.notation import LAST_FIELD
 from companion.drawing import VERDICT_MARKS, colours, look_of, looks_of
 from companion.games import score
 from companion.games.contract import Player, Position
-from companion.records.steps import Step
+from companion.records.steps import RecordStep
 from companion.terminal import (
     PLAIN,
     SIGNS,
@@ -63,7 +63,7 @@ class _Layout:
     columns: int
 
 
-def draw_page(steps: Sequence[Step], at: int, voice: Voice, columns: int, lines: int) -> Canvas:
+def draw_page(steps: Sequence[RecordStep], at: int, voice: Voice, columns: int, lines: int) -> Canvas:
     """Return the page that shows step `at` in a terminal of that size.
 
     If there is no room for the board, the page says how much it needs, and shows everything else.
@@ -108,7 +108,7 @@ def draw_page(steps: Sequence[Step], at: int, voice: Voice, columns: int, lines:
     return canvas
 
 
-def _mark_of(step: Step) -> Mark | None:
+def _mark_of(step: RecordStep) -> Mark | None:
     return MARKS.get(VERDICT_MARKS.get(step.kind, ""))
 
 
@@ -162,7 +162,7 @@ class _Text:
             self._canvas.put(self.x, self.y, line, style)
             self.y += 1
 
-    def title(self, steps: Sequence[Step], at: int) -> None:
+    def title(self, steps: Sequence[RecordStep], at: int) -> None:
         """Write which game this is, and how far it has got: the step, and the round of turns."""
         turn = "" if steps[at].round is None else f"  ↻ {steps[at].round}"
         count = f"{at} / {len(steps) - 1}{turn}"
@@ -201,7 +201,7 @@ class _Text:
             x = 1 + put(x, y, f"{SIGNS[terrain]}{position.tiles_left[color][terrain]:<2}", style)
         self.y = y + 1
 
-    def verdict(self, step: Step, voice: Voice, lines: int) -> None:
+    def verdict(self, step: RecordStep, voice: Voice, lines: int) -> None:
         """Write the badge of the verdict and its sentences, on at most so many lines."""
         mark = _mark_of(step)
         badge = Style((255, 255, 255), mark.value if mark else (53, 89, 124), is_bold=True, is_reversed=True)

@@ -15,7 +15,7 @@ from companion.board import Board, Terrain
 from companion.board.notation import LAST_FIELD
 from companion.games import score
 from companion.games.contract import Player, Position
-from companion.records.steps import Step
+from companion.records.steps import RecordStep
 from companion.terminal import printable
 from companion.wording import Voice
 
@@ -57,7 +57,7 @@ class _Words:
     sentences: list[str]
 
 
-def draw_pictures(steps: Sequence[Step], voice: Voice) -> tuple[str, ...]:
+def draw_pictures(steps: Sequence[RecordStep], voice: Voice) -> tuple[str, ...]:
     """Return an SVG for each step, all of one size, with the board in the same place."""
     _, _, width, _ = board_box(steps[0].before.ground.board, len(steps[0].before.players))
     words = [_words(step, voice, width - MARGIN) for step in steps]
@@ -65,7 +65,7 @@ def draw_pictures(steps: Sequence[Step], voice: Voice) -> tuple[str, ...]:
     return tuple(_picture(steps, at, each, above, below) for at, each in enumerate(words))
 
 
-def _words(step: Step, voice: Voice, width: float) -> _Words:
+def _words(step: RecordStep, voice: Voice, width: float) -> _Words:
     headline, *others = [printable(sentence) for event in step.events for sentence in voice.sentences(event)]
     letters = int(width / (LETTER_SHARE * SENTENCE))
     return _Words(
@@ -81,7 +81,7 @@ def board_box(board: Board, players: int) -> tuple[float, float, float, float]:
     return x - wider / 2, y, width + wider, height
 
 
-def _picture(steps: Sequence[Step], at: int, words: _Words, above: int, below: int) -> str:
+def _picture(steps: Sequence[RecordStep], at: int, words: _Words, above: int, below: int) -> str:
     step = steps[at]
     ground, players = step.before.ground, step.before.players
     x, y, width, height = board_box(ground.board, len(players))
@@ -117,7 +117,7 @@ def _picture(steps: Sequence[Step], at: int, words: _Words, above: int, below: i
     )
 
 
-def _board(step: Step) -> str:
+def _board(step: RecordStep) -> str:
     """Return the pieces on the board; refused ones are drawn paler, and only the wrong cells are marked."""
     laid = {cell: each.now for cell, each in step.change.cells.items()} if step.kind == "illegal" else {}
     marked = step.wrong if step.kind == "illegal" else step.cells

@@ -26,7 +26,7 @@ from companion.records.silk_road import Record as SquareRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RecordStep:
     """One move of a record and the word on it; the first step is the deal, and has no move.
 
     `change` is what the move laid, `events` the verdict and, if it was the last move, the end of the game. `game`
@@ -77,13 +77,13 @@ class Step:
         return {**self.after.expected(), **laid}
 
 
-def steps_of(record: Record | SquareRecord) -> tuple[Step, ...]:
+def steps_of(record: Record | SquareRecord) -> tuple[RecordStep, ...]:
     """Return the steps of the record: the deal, and one for each move; a deal that is not right has none."""
     if isinstance(record, SquareRecord):
         return _square_steps(record)
     position, title = record.start, f"La Strada · {record.rule_set.name}"
     game = StartGame(position.players, record.rule_set.name)
-    steps = [Step(0, position, position, (GameDealt(game, position),), game=title, round=_round(position))]
+    steps = [RecordStep(0, position, position, (GameDealt(game, position),), game=title, round=_round(position))]
     for number, tried in enumerate(record.moves, 1):
         step = _step(number, record.rule_set, position, tried)
         steps.append(replace(step, game=title, round=_round(position)))
@@ -96,13 +96,13 @@ def _round(position: LaStradaPosition) -> int | None:
     return position.turns // len(position.players) + 1 if position.phase == "turn" else None
 
 
-def _square_steps(record: SquareRecord) -> tuple[Step, ...]:
+def _square_steps(record: SquareRecord) -> tuple[RecordStep, ...]:
     position, rules = record.start, record.rule_set
     title = f"Silk Road · {rules.name}"
     dealt = GameDealt(StartGame(position.players, rules.name), position)
     if faults := rules.check_set_up(position.ground):
-        return (Step(0, position, position, (DealRefused(faults),), game=title),)
-    steps = [Step(0, position, position, (dealt,), game=title)]
+        return (RecordStep(0, position, position, (DealRefused(faults),), game=title),)
+    steps = [RecordStep(0, position, position, (dealt,), game=title)]
     for number, move in enumerate(record.moves, 1):
         steps.append(replace(_square_step(number, rules, position, move), game=title))
         after = steps[-1].after
@@ -111,7 +111,7 @@ def _square_steps(record: SquareRecord) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _square_step(number: int, rules: SilkRoad, before: SilkRoadPosition, move: silk_road.Move) -> Step:
+def _square_step(number: int, rules: SilkRoad, before: SilkRoadPosition, move: silk_road.Move) -> RecordStep:
     verdict = rules.judge_move(before, move)
     change = _laid(before, move)
     event: Event
@@ -122,7 +122,7 @@ def _square_step(number: int, rules: SilkRoad, before: SilkRoadPosition, move: s
         after, event = before, MoveRefused(move.player, verdict.reasons, change, before)
     over = (GameOver(score(after).winners, after),) if after.over and not before.over else ()
     what = "pass" if isinstance(move, silk_road.Pass) else "section"
-    return Step(number, before, after, (event, *over), change, move=f"{move.player}-{what}")
+    return RecordStep(number, before, after, (event, *over), change, move=f"{move.player}-{what}")
 
 
 def _laid(before: SilkRoadPosition, move: silk_road.Move) -> Change:
@@ -137,7 +137,7 @@ def _laid(before: SilkRoadPosition, move: silk_road.Move) -> Change:
     return Change({move.cell: CellChange(lay, lies)} if lies != lay else {})
 
 
-def _step(number: int, rules: LaStrada, before: LaStradaPosition, tried: TriedMove) -> Step:
+def _step(number: int, rules: LaStrada, before: LaStradaPosition, tried: TriedMove) -> RecordStep:
     verdict = rules.judge_move(before, tried.move)
     event: Event
     match verdict:
@@ -154,7 +154,7 @@ def _step(number: int, rules: LaStrada, before: LaStradaPosition, tried: TriedMo
             raise AssertionError(f"a record's move was judged {verdict!r}")
     over = (GameOver(score(after).winners, after),) if after.over and not before.over else ()
     what = "workshop" if isinstance(tried.move, Placement) else "turn"
-    return Step(number, before, after, (event, *over), change, move=f"{tried.move.player}-{what}")
+    return RecordStep(number, before, after, (event, *over), change, move=f"{tried.move.player}-{what}")
 
 
 def _taken(before: LaStradaPosition, move: Move, change: Change, after: LaStradaPosition) -> Event:

@@ -15,7 +15,7 @@ from companion.commands import StartGame
 from companion.events import DealRefused, DealUnclear, GameDealt
 from companion.games.contract import Dealt, Reason, RuleSet
 from companion.session.doubts import doubts_of
-from companion.session.state import State, Step
+from companion.session.state import Outcome, State
 from companion.session.turns import markers_differ, next_turn
 
 #: No more combinations of doubtful settlements than this are tried.
@@ -125,7 +125,7 @@ def _answers(reading: Reading) -> Iterator[Reading]:
         yield replace(reading, cells={**reading.cells, **chosen})
 
 
-def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Step:
+def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Outcome:
     """Begin the game with the settlements on the table; a deal that is not right leaves a game in progress as it is.
 
     If it is in doubt, people are asked once: at a second request with the same doubts, the likeliest deal is taken.
@@ -146,7 +146,7 @@ def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Ste
             return state, (DealUnclear(cells, hidden),)
 
 
-def begin_late(rules: RuleSet, state: State, reading: Reading) -> Step:
+def begin_late(rules: RuleSet, state: State, reading: Reading) -> Outcome:
     """Begin the game whose deal was refused or unreadable: as it is read now, or as it is once people play."""
     assert state.game is not None, "no game was asked for"
     bare = rules.before_play(reading)
@@ -158,7 +158,7 @@ def begin_late(rules: RuleSet, state: State, reading: Reading) -> Step:
     return _begun(rules, state, state.game, ground, reading)
 
 
-def _begun(rules: RuleSet, state: State, game: StartGame, ground: Dealt, reading: Reading) -> Step:
+def _begun(rules: RuleSet, state: State, game: StartGame, ground: Dealt, reading: Reading) -> Outcome:
     position = rules.start(ground, game.players, game.options)
     state = State(
         game,

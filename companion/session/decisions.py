@@ -20,13 +20,13 @@ from companion.games import score
 from companion.games.contract import Illegal, Legal, Reason, RuleSet, Unclear
 from companion.session.changes import without_doubts
 from companion.session.presses import Press, Unsettled, explain
-from companion.session.state import Past, State, Step
+from companion.session.state import Outcome, Past, State
 from companion.session.thumb import weigh
 from companion.session.turns import asked_about, markers_differ, next_turn, settle
 from companion.session.weighing import reasons_of
 
 
-def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Step:
+def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Outcome:
     """Accept what is on the table, although it was refused; `seen` is the reader's own reading. A game must be on.
 
     Changed pieces of earlier moves count as they are in the books, for as long as they stay so; nothing else is decided
@@ -57,7 +57,7 @@ def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Ste
     return state, (accepted, next_turn(after), *markers_differ(state, reading))
 
 
-def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Reading) -> Step:
+def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Reading) -> Outcome:
     """Take the books' contents of the cells of these reasons for what is on the table."""
     reasons = tuple(reasons)
     short = {cell for reason in reasons if reason.code == "merchant-removed" for cell in reason.cells}
@@ -73,7 +73,7 @@ def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Read
     return replace(state, corrections=corrections, rivals=()), tuple(corrected)
 
 
-def undo(state: State, moves: int, reading: Reading | None) -> Step:
+def undo(state: State, moves: int, reading: Reading | None) -> Outcome:
     """Take back the latest moves. The pieces of the first of them may stay, those of the later ones are to be cleared.
 
     Moves taken back one after the other are treated as if they were taken back at once.
@@ -105,7 +105,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Step:
     return state, (MovesUndone(back.position.next, moves, tuple(state.to_clear), back.position),)
 
 
-def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents, seen: Reading) -> Step:
+def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents, seen: Reading) -> Outcome:
     """Take a person's word on a cell; `seen` is the reader's own reading. `rules` may be None before the first deal.
 
     Raises BadInputError for a cell that the board does not have.
@@ -133,21 +133,21 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
     return state, corrected + events
 
 
-def pause(state: State) -> Step:
+def pause(state: State) -> Outcome:
     """Judge nothing from now on."""
     if state.refusal and state.refusal.code != "cells-to-clear":
         return state, (state.refusal,)
     return replace(state, is_paused=True, offer=None), (GamePaused(),)
 
 
-def resume(state: State) -> Step:
+def resume(state: State) -> Outcome:
     """Judge again."""
     if not state.is_paused:
         return state, (CommandRefused("not-paused"),)
     return replace(state, is_paused=False), (GameResumed(),)
 
 
-def end(rules: RuleSet, state: State) -> Step:
+def end(rules: RuleSet, state: State) -> Outcome:
     """End the game as it stands; undo takes that back too."""
     position = state.position
     assert position is not None, "an end without a game"

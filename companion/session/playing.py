@@ -35,7 +35,7 @@ from companion.session.decisions import accept, correct, end, pause, resume, und
 from companion.session.misreading import questioned
 from companion.session.presses import Unsettled
 from companion.session.rereading import offer_rereading
-from companion.session.state import State, Step
+from companion.session.state import Outcome, State
 from companion.session.turns import done, remind, standing_of, take
 
 
@@ -133,7 +133,7 @@ class Session:
             self._reading = self._believed(self._seen)
         return events + self._restand(may_offer=not isinstance(command, Done))
 
-    def _obeyed(self, command: Command) -> Step:
+    def _obeyed(self, command: Command) -> Outcome:
         state, rules, seen, reading = self._state, self._rules, self._seen, self._reading
         match command:
             case Undo(moves=moves):
@@ -163,7 +163,7 @@ class Session:
                 assert rules is not None
                 return take(rules, state, reading)
 
-    def _done(self, confirmed: bool, reading: Reading) -> Step:
+    def _done(self, confirmed: bool, reading: Reading) -> Outcome:
         state, rules = self._state, self._rules
         begun: tuple[Event, ...] = ()
         if rules is not None and state.position is None:

@@ -15,7 +15,7 @@ from companion.events import CellReread, Outlook, RereadingOffered, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.changes import seen_change
 from companion.session.presses import Offer
-from companion.session.state import State, Step
+from companion.session.state import Outcome, State
 from companion.session.thumb import weigh
 
 _Cells = Mapping[Cell, Contents]
@@ -49,7 +49,7 @@ def offer_rereading(rules: RuleSet, state: State, standing: Standing, reading: R
     return state, None
 
 
-def reread(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> Step | None:
+def reread(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> Outcome | None:
     """Put what is seen into the books, in the move that laid it and ever since; None if that is not possible."""
     found = _found(rules, state, reading, cell, seen)
     if found is None or found.state.position is None:

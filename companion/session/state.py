@@ -132,4 +132,4 @@ class State:
 
 
 #: What a command does: the new state, and the events.
-Step = tuple[State, tuple[Event, ...]]
+Outcome = tuple[State, tuple[Event, ...]]

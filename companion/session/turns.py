@@ -35,7 +35,7 @@ from companion.session.histories import meaning_of
 from companion.session.misreading import suggestions
 from companion.session.presses import Move, Press, Unsettled, forgotten, offer_for, sequence_of
 from companion.session.rereading import reread
-from companion.session.state import State, Step
+from companion.session.state import Outcome, State
 from companion.session.table import Weighed
 from companion.session.weighing import reasons_of
 
@@ -96,7 +96,7 @@ def wrong_markers(right: Mapping[PlayerColor, int], reading: Reading) -> Mapping
     }
 
 
-def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Step:
+def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Outcome:
     """Judge the table as a move said to be finished; a game must be on.
 
     Unconfirmed, it is answered with a question if it may mean something else (companion.commands.Done).
@@ -115,7 +115,7 @@ def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Ste
     return replace(state, rivals=found.rivals), (*found.reread, *events)
 
 
-def take(rules: RuleSet, state: State, reading: Reading) -> Step:
+def take(rules: RuleSet, state: State, reading: Reading) -> Outcome:
     """Do what was offered last, if the table still shows it; a game must be on."""
     position, offer = state.position, state.offer
     assert position is not None, "an offer without a game"
@@ -143,7 +143,7 @@ def take(rules: RuleSet, state: State, reading: Reading) -> Step:
             return state, (*events, *markers_differ(state, reading))
 
 
-def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading, is_weighed: bool = False) -> Step:
+def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading, is_weighed: bool = False) -> Outcome:
     """Take the moves that explain a press; all of them are legal except perhaps the last."""
     events: list[Event] = []
     asked, state = state.asked, replace(state, rivals=())
@@ -197,7 +197,7 @@ def markers_differ(state: State, reading: Reading, refused: PlayerColor | None =
     return (MarkersDiffer(wrong),) if wrong else ()
 
 
-def remind(state: State, reading: Reading) -> Step:
+def remind(state: State, reading: Reading) -> Outcome:
     """Point out, once a turn, other players' markers on a wrong field; missing ones are not pointed out."""
     position = state.position
     if position is None or state.is_reminded:

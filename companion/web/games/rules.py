@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from companion.logbook.archive import Step
+from companion.logbook.archive import StoryStep
 from companion.web.languages import _
 
 
@@ -13,7 +13,7 @@ def rule_of(code: str, rules: str) -> str:
     return next((told[code] for words in _BOOKS[rules] if code in (told := words())), "")
 
 
-def rule_of_step(step: Step) -> str:
+def rule_of_step(step: StoryStep) -> str:
     """Return the rule behind a verdict that names no reason."""
     match step.kind, getattr(step.event, "change", None):
         case ("legal", None):

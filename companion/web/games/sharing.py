@@ -12,7 +12,7 @@ from datetime import UTC
 from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
-from companion.logbook.archive import Game, Seat
+from companion.logbook.archive import LoggedGame, Seat
 from companion.logbook.statistics import earned
 from companion.web.games.words import minutes, moment, rules_name
 
@@ -26,7 +26,7 @@ _GAMES = {
 }
 
 
-def bg_stats_link(game: Game) -> str | None:
+def bg_stats_link(game: LoggedGame) -> str | None:
     """Return the link that makes a play of the game in BG Stats; None while it is played.
 
     Its app refuses a play that lacks a field which says yes or no, so all of these are given.
@@ -64,7 +64,7 @@ def is_only_here(address: str) -> bool:
         return host == "localhost"
 
 
-def _player(game: Game, seat: Seat, number: int) -> dict[str, object]:
+def _player(game: LoggedGame, seat: Seat, number: int) -> dict[str, object]:
     gold = seat.gold or 0
     better = sum(1 for other in game.seats if (other.won or 0, other.gold or 0) > (seat.won or 0, gold))
     return {
