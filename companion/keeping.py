@@ -100,8 +100,8 @@ def command_of_line(line: str, board: Board, sections: Collection[LaidSection] =
     if name not in FIELDS:
         raise BadInputError(f"{name!r:.40} is not one of {', '.join(map(repr, FIELDS))}")
     is_json = "--json" in words
-    said = [word for word in words if word != "--json"]
-    (command,) = commands_of(name, body_of(name, said, is_json=is_json, sections=sections), board)
+    plain_words = [word for word in words if word != "--json"]
+    (command,) = commands_of(name, body_of(name, plain_words, is_json=is_json, sections=sections), board)
     return command
 
 
@@ -142,10 +142,10 @@ def _correction(words: Sequence[str], is_json: bool, sections: Collection[LaidSe
     cell, *contents = words or [""]
     if not contents:
         raise BadInputError(f"correct needs a cell and what lies there: G7 and {EXAMPLES}")
-    said = " ".join(contents)
+    text = " ".join(contents)
     if not is_json:
-        return {"cell": cell, "contents": contents_to_json(contents_from_words(said, sections))}
+        return {"cell": cell, "contents": contents_to_json(contents_from_words(text, sections))}
     try:
-        return {"cell": cell, "contents": json.loads(said)}
+        return {"cell": cell, "contents": json.loads(text)}
     except (ValueError, RecursionError):
-        raise BadInputError(f"contents are {said!r:.60}, which is no JSON; without --json they are words") from None
+        raise BadInputError(f"contents are {text!r:.60}, which is no JSON; without --json they are words") from None

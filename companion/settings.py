@@ -160,8 +160,8 @@ class Settings:
         colors = [color for _, color in self.game.players]
         for color in self.game.first_days:
             if color not in colors:
-                said = f"game.first_days names {color}, whom nobody plays; {', '.join(colors)} play"
-                raise BadInputError(for_log(said, self.game.players))
+                complaint = f"game.first_days names {color}, whom nobody plays; {', '.join(colors)} play"
+                raise BadInputError(for_log(complaint, self.game.players))
         return self
 
 
@@ -236,8 +236,8 @@ def settings_from(values: Mapping[str, Any]) -> Settings:
 
 def choices(section: type[Any], key: str) -> tuple[str, ...]:
     """Return the words that a key of that section may have."""
-    (found,) = (each for each in fields(section) if each.name == key)
-    return tuple(found.metadata["words"])
+    (known,) = (each for each in fields(section) if each.name == key)
+    return tuple(known.metadata["words"])
 
 
 def _section(kind: type[Section], values: object, name: str) -> Section:
@@ -251,16 +251,16 @@ def _section(kind: type[Section], values: object, name: str) -> Section:
         raise BadInputError(for_log(str(error), values) if name == "game" else str(error)) from None
 
 
-def for_log(said: str, game: object) -> str:
+def for_log(complaint: str, game: object) -> str:
     """Return a complaint about a game's settings; where no terminal shows it, without any quote of players' names.
 
     The journal is kept for months, and others read it. `game` is what was written there, or a part of it.
     """
     known = {*Color, "name", "color", *(each.name for each in fields(GameSettings))}
     names = {form for word in _words(game) if word not in known for form in (word, repr(word)[1:-1])}
-    if sys.stderr.isatty() or not any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in names):
-        return said
-    where = re.match(r"game(\.\w+)*(: player \d+)?", said)
+    if sys.stderr.isatty() or not any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", complaint) for name in names):
+        return complaint
+    where = re.match(r"game(\.\w+)*(: player \d+)?", complaint)
     return (
         f"{where[0] if where else '[game]'} cannot be used; what is wrong quotes what may be names, which are kept "
         "out of logs: strada doctor says it on a terminal"

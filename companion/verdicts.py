@@ -96,7 +96,7 @@ class Confirmable(Protocol):
 def confirm(reader: Confirmable, events: Iterable[Event]) -> bool:
     """Tell a reader what these events say of its last picture; return whether they say anything."""
     taken: dict[Cell, Contents] = {}
-    said: dict[Cell, Contents] = {}
+    corrected: dict[Cell, Contents] = {}
     for event in events:
         match event:
             case GameDealt(position=position):
@@ -106,11 +106,11 @@ def confirm(reader: Confirmable, events: Iterable[Event]) -> bool:
             case TurnTaken(change=change) | MoveAccepted(change=change):
                 taken |= {cell: seen.now for cell, seen in change.cells.items()}
             case CellCorrected(cell=cell, contents=contents) | CellReread(cell=cell, seen=contents):
-                said[cell] = contents
+                corrected[cell] = contents
             case _:
                 pass
-    if said:
-        reader.confirmed(said, by_hand=True)
-    if taken := {cell: contents for cell, contents in taken.items() if cell not in said}:
+    if corrected:
+        reader.confirmed(corrected, by_hand=True)
+    if taken := {cell: contents for cell, contents in taken.items() if cell not in corrected}:
         reader.confirmed(taken)
-    return bool(said or taken)
+    return bool(corrected or taken)

@@ -257,11 +257,11 @@ class Panel:
         """Return what the pins show now."""
         with self._changed:
             effects = self._effects
-            said = PanelState(cue=effects.last, cues=effects.cues, glow=effects.glowing.name)
+            shown = PanelState(cue=effects.last, cues=effects.cues, glow=effects.glowing.name)
             if self._closed:
-                return said
+                return shown
             return replace(
-                said,
+                shown,
                 status=tuple(self._status.value),
                 turn={color: bool(lamp.value) for color, lamp in self._turn.items()},
                 sounding=bool(self._buzzer.is_active),

@@ -143,14 +143,14 @@ class Keeping:
 
     def _tell(self, line: Line, typed: str | None) -> None:
         """Print the line of a photograph, or of a command typed after it, and then the table's questions."""
-        said, choices = sentences_of(line, self._voice), self._asked(line)
+        lines, choices = sentences_of(line, self._voice), self._asked(line)
         if self._as_json:
             refused = [event.code for event in line.events if isinstance(event, CommandRefused)]
-            answered = {"command": typed, "refused": refused[0] if refused else None, "said": said, "choices": choices}
+            answered = {"command": typed, "refused": refused[0] if refused else None, "said": lines, "choices": choices}
             click.echo(json.dumps({**line.to_json(), **answered}))
             return
         margin = " " * len(line.photo.name)
-        click.echo(f"{margin if typed else line.photo.name}  {' '.join(said) or '-'}")
+        click.echo(f"{margin if typed else line.photo.name}  {' '.join(lines) or '-'}")
         for choice in choices:
             click.echo(f"{margin}  {choice['command']}  # {choice['says']}")
 
@@ -167,11 +167,11 @@ class Keeping:
 
 def sentences_of(line: Line, voice: Voice) -> list[str]:
     """Return the sentences on a photograph or a command, each with its punctuation mark."""
-    said = [
+    sentences = [
         sentence for event in line.events if not isinstance(event, TurnBegan) for sentence in voice.sentences(event)
     ]
     # A question already has its mark.
-    return [sentence if sentence.endswith("?") else f"{sentence}." for sentence in said]
+    return [sentence if sentence.endswith("?") else f"{sentence}." for sentence in sentences]
 
 
 def sections_of(position: Position | None) -> tuple[LaidSection, ...]:

@@ -60,10 +60,10 @@ def restore_command(file: Path, data: Path | None) -> None:
     folder under its date, never deleted. A nightly copy holds no pictures: those that are there stay.
     """
     folder = data_folder(data)
-    click.echo(told(folder, restore(folder, file)))
+    click.echo(in_words(folder, restore(folder, file)))
 
 
-def told(folder: Path, restored: Restored) -> str:
+def in_words(folder: Path, restored: Restored) -> str:
     """Return what was brought back, and where the old logbook is now."""
     games = f"{restored.games} game{'' if restored.games == 1 else 's'}"
     pictures = f" with {restored.pictures} picture{'' if restored.pictures == 1 else 's'}"

@@ -65,8 +65,8 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
         hidden=PLACE.parent if PLACE.parent.is_dir() and not os.access(PLACE.parent, os.X_OK) else None,
     )
     voice = DoctorVoice(language)
-    found = examine(checks(of))
-    to_do = _as_json(found, voice) if as_json else _as_text(found, voice)
+    findings = examine(checks(of))
+    to_do = _as_json(findings, voice) if as_json else _as_text(findings, voice)
     context.exit(1 if to_do else 0)
 
 
@@ -102,7 +102,7 @@ def _has_pins(settings: Settings) -> bool:
     return is_real
 
 
-def _as_text(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
+def _as_text(findings: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
     """Print each finding as soon as there is one; return how many things are to be done."""
     if isinstance(sys.stdout, TextIOWrapper):  # a character that the terminal cannot show becomes "?"
         sys.stdout.reconfigure(errors="replace")
@@ -111,11 +111,11 @@ def _as_text(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
     names = max(len(voice.check(name)) for name in CHECKS)
     margin = " " * (grades + names + 4)
     to_do = 0
-    for check, finding in found:
+    for check, finding in findings:
         to_do += finding.grade is Grade.TODO
         word = click.style(voice.grade(finding.grade).ljust(grades), fg=COLOURS[finding.grade])
-        said, advice = sentences(finding, voice)
-        lines = [*_wrapped(said, columns - len(margin)), *_wrapped(advice, columns - len(margin), "> ")]
+        sentence, advice = sentences(finding, voice)
+        lines = [*_wrapped(sentence, columns - len(margin)), *_wrapped(advice, columns - len(margin), "> ")]
         click.echo(f"{word}  {voice.check(check.name):<{names}}  {lines[0]}")
         for line in lines[1:]:
             click.echo(margin + line)
@@ -123,12 +123,12 @@ def _as_text(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
     return to_do
 
 
-def _as_json(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
+def _as_json(findings: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
     shown = []
-    for check, finding in found:
-        said, advice = sentences(finding, voice)
+    for check, finding in findings:
+        sentence, advice = sentences(finding, voice)
         about = {"check": check.name, "grade": finding.grade.value, "code": finding.code, "facts": dict(finding.facts)}
-        shown.append({**about, "found": said, "advice": advice})
+        shown.append({**about, "found": sentence, "advice": advice})
     to_do = sum(each["grade"] == Grade.TODO for each in shown)
     click.echo(json.dumps({"to_do": to_do, "checks": shown}, ensure_ascii=False))
     return to_do
@@ -136,8 +136,8 @@ def _as_json(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
 
 def sentences(finding: Finding, voice: DoctorVoice) -> tuple[str, str]:
     """Return the state of things and what to do, each on one line; the latter may be empty."""
-    said, advice = voice.found(finding.code, finding.facts), voice.advice(finding.code, finding.facts)
-    return printable(said), printable(advice)
+    sentence, advice = voice.found(finding.code, finding.facts), voice.advice(finding.code, finding.facts)
+    return printable(sentence), printable(advice)
 
 
 def _wrapped(text: str, columns: int, mark: str = "") -> list[str]:

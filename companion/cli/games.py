@@ -76,51 +76,51 @@ def statistics_command(data: Path | None, rules: str | None, drawn: bool, as_jso
     """
     with opened_archive(data_folder(data)) as archive:
         games = archive.games()
-    found = statistics_of(game for game in games if (drawn or game.place != DRAWN) and rules in (None, game.rules))
+    statistics = statistics_of(game for game in games if (drawn or game.place != DRAWN) and rules in (None, game.rules))
     if as_json:
-        click.echo(json.dumps(to_json(found)))
+        click.echo(json.dumps(to_json(statistics)))
         return
-    for line in statistics_in_words(found):
+    for line in statistics_in_words(statistics):
         click.echo(printable(line))
 
 
-def statistics_in_words(found: Statistics) -> list[str]:
+def statistics_in_words(statistics: Statistics) -> list[str]:
     """Return the statistics as lines."""
     lines = []
-    for (rules, seats), records in found.seats.items():
+    for (rules, seats), records in statistics.seats.items():
         lines.append(f"{rules}, {seats} players: {_games(records[0].games)}; by chance {1 / seats:.0%} each")
         lines += [
             f"  seat {number}: {_record(one, earned(rules))}: {STANDINGS[one.standing]}"
             for number, one in enumerate(records, 1)
         ]
-    kinds = {earned(rules) for rules, _ in found.seats}
+    kinds = {earned(rules) for rules, _ in statistics.seats}
     points = kinds.pop() if len(kinds) == 1 else "points"
     lines += [
         f"{name}: {_games(one.games)}, {_record(one, points)}, {one.best} at best"
-        for name, one in found.players.items()
+        for name, one in statistics.players.items()
     ]
     lines += [
         f"{group.rules}, {', '.join(group.names)}: {_games(group.games)}, together {group.average:.1f} "
         f"{earned(group.rules)} on average, {group.best} at best"
-        for group in found.together
+        for group in statistics.together
     ]
     if not lines:
         lines.append("No game was played to its end yet.")
-    if found.left_out:
-        lines.append(f"Not counted: {_games(found.left_out)} ended early, left, or being played")
+    if statistics.left_out:
+        lines.append(f"Not counted: {_games(statistics.left_out)} ended early, left, or being played")
     return lines
 
 
-def to_json(found: Statistics) -> dict[str, object]:
+def to_json(statistics: Statistics) -> dict[str, object]:
     """Return the statistics as plain JSON values."""
     return {
         "seats": [
             {"rules": rules, "players": seats, "records": [_plain(record) for record in records]}
-            for (rules, seats), records in found.seats.items()
+            for (rules, seats), records in statistics.seats.items()
         ],
-        "players": {name: _plain(record) for name, record in found.players.items()},
-        "together": [asdict(group) for group in found.together],
-        "left_out": found.left_out,
+        "players": {name: _plain(record) for name, record in statistics.players.items()},
+        "together": [asdict(group) for group in statistics.together],
+        "left_out": statistics.left_out,
     }
 
 

@@ -101,21 +101,21 @@ def command(context: click.Context, what: str, words: tuple[str, ...], address: 
     What comes of it is said on the scoreboard. Exit status 1: the companion does not obey, now or you.
     """
     body = body_of(what, words, is_json=is_json)
-    heard = told(address, what, body)
-    said = _said(address, heard)
-    if heard.status == 202:
-        click.echo(said)
-    elif heard.status in REFUSED:
-        print(f"strada: {said}", file=sys.stderr)
+    answer = asked(address, what, body)
+    sentence = _sentence(address, answer)
+    if answer.status == 202:
+        click.echo(sentence)
+    elif answer.status in REFUSED:
+        print(f"strada: {sentence}", file=sys.stderr)
         context.exit(1)
     else:
-        raise BadInputError(said.rstrip("."))
+        raise BadInputError(sentence.rstrip("."))
 
 
-def told(address: str, name: str, body: Mapping[str, Any]) -> ServerAnswer:
+def asked(address: str, name: str, body: Mapping[str, Any]) -> ServerAnswer:
     """Ask the companion there for it, and return its answer; raises BadInputError if there is none."""
     host = _host(address)
-    return answered(lambda: _heard(host, name, body), address, " --address says where")
+    return answered(lambda: _posted(host, name, body), address, " --address says where")
 
 
 def _host(address: str) -> str:
@@ -132,7 +132,7 @@ def _host(address: str) -> str:
     return host if port is None else f"{host}:{port}"
 
 
-def _heard(host: str, name: str, body: Mapping[str, Any]) -> ServerAnswer:
+def _posted(host: str, name: str, body: Mapping[str, Any]) -> ServerAnswer:
     headers = {"Origin": f"http://{host}", "X-Strada": "1", "Content-Type": "application/json"}
     connection = http.client.HTTPConnection(host, timeout=2 * ANSWER_S)  # `answered` gives up first
     try:
@@ -143,12 +143,12 @@ def _heard(host: str, name: str, body: Mapping[str, Any]) -> ServerAnswer:
         connection.close()
 
 
-def _said(address: str, heard: ServerAnswer) -> str:
+def _sentence(address: str, answer: ServerAnswer) -> str:
     """Return the sentence of our own server; raises BadInputError if it is another server."""
-    if heard.server == SERVER:
+    if answer.server == SERVER:
         try:
-            said: Any = json.loads(heard.body)
-            return printable(str(said["message"]))
+            message: Any = json.loads(answer.body)
+            return printable(str(message["message"]))
         except (ValueError, KeyError, TypeError, RecursionError):
             pass
-    raise BadInputError(f"{address} is no Strada, or another version of it: it answered {heard.status}")
+    raise BadInputError(f"{address} is no Strada, or another version of it: it answered {answer.status}")

@@ -107,15 +107,15 @@ def shown(manager: Manager, web: WebSettings, words: _Words) -> list[str]:
     from companion.web.joining import code_as_text, wifi_text  # noqa: PLC0415 (the watch needs no pages)
     from companion.wiring.machine import for_others, served_at  # noqa: PLC0415
 
-    seen = manager.look()
+    state = manager.look()
     host = web.host
-    if seen.device:
+    if state.device:
         point = published(_PLACE) or manager.point()
         code = code_as_text(wifi_text(point.name, point.password))
         lines = [words(OPENED, name=point.name, password=point.password), "", *code.splitlines(), words(JOIN)]
         host = point.address if host == "0.0.0.0" else host
     else:
-        lines = [words(AT_WIFI, name=seen.link) if seen.link else words(NO_NETWORK), words(CLOSED)]
+        lines = [words(AT_WIFI, name=state.link) if state.link else words(NO_NETWORK), words(CLOSED)]
     if address := for_others(served_at(host, web.port)):
         return [*lines, "", *code_as_text(address).splitlines(), words(THEN, address=address)]
     return lines if host == "0.0.0.0" else [*lines, words(HERE_ALONE)]
@@ -144,11 +144,11 @@ def invitation(address: str, wifi: Wifi | None, language: str) -> str:
 
 def keep_inviting(address: Callable[[], str], wifi: Callable[[], Wifi | None], ending: threading.Event) -> None:
     """Print the invitation, in the environment's language, whenever it has changed, until `ending`."""
-    told: tuple[str, Wifi | None] = ("", None)
+    last: tuple[str, Wifi | None] = ("", None)
     while True:
         now = (address(), wifi())
-        if now != told and now[0]:
+        if now != last and now[0]:
             click.echo(f"\n{invitation(*now, language_of(os.environ))}\n")
-        told = now
+        last = now
         if ending.wait(LOOK_S):
             return

@@ -68,16 +68,16 @@ def command(context: click.Context, what: str, path: Path | None, pins: str | No
         settings = replace(settings, pins=pins)
     wired = panel_pins(settings)
     factory, is_real = opened_factory(settings)
-    heard: queue.SimpleQueue[str] = queue.SimpleQueue()
+    gestures: queue.SimpleQueue[str] = queue.SimpleQueue()
     panel = opened_panel(
-        wired, factory, lambda: heard.put("press"), lambda: heard.put("hold"), lambda: heard.put("release")
+        wired, factory, lambda: gestures.put("press"), lambda: gestures.put("hold"), lambda: gestures.put("release")
     )
     with panel:
         if is_real:
-            walk = Walk(panel, wired, heard, rest=time.sleep)
+            walk = Walk(panel, wired, gestures, rest=time.sleep)
         else:
             click.echo("There are no pins here: lamps, buzzer and button are simulated, and all goes quickly.")
-            walk = Walk(panel, wired, heard, press=lambda seconds: press_mock_button(factory, wired, seconds))
+            walk = Walk(panel, wired, gestures, press=lambda seconds: press_mock_button(factory, wired, seconds))
         failed = walk.all()
     context.exit(1 if failed else 0)
 
@@ -88,7 +88,7 @@ class Walk:
 
     panel: Panel
     pins: PanelPins
-    heard: queue.SimpleQueue[str]
+    gestures: queue.SimpleQueue[str]
     rest: Callable[[float], None] = lambda seconds: None
     press: Callable[[float], None] | None = None
 
@@ -175,32 +175,32 @@ class Walk:
             other = "false" if self.pins.button_pulls_up else "true"
             return [f"the button reads as down from the start; it is stuck, or button_pulls_up should be {other}"]
         click.echo(f"Press the button briefly, GPIO {self.pins.button}. You have {ANSWER_S:.0f} seconds.")
-        failed = self._heard("press", 0.1)
+        failed = self._awaited("press", 0.1)
         if failed:
             return failed
         click.echo("Thank you. Now hold it until the lamp turns white, then let go.")
-        failed = self._heard("hold", HOLD_S + 0.1)
+        failed = self._awaited("hold", HOLD_S + 0.1)
         if failed:
             return failed
         self.panel.glow(Glow("white", (Flash(WHITE, LAMP_S),)))
-        failed = self._heard("release", None)
+        failed = self._awaited("release", None)
         self.panel.glow(CALM_GLOW)
         return failed
 
-    def _heard(self, expected: str, press_s: float | None) -> list[str]:
+    def _awaited(self, expected: str, press_s: float | None) -> list[str]:
         """Wait until the button says so; a machine without one presses it for so long (None: it was pressed)."""
         if self.press is not None and press_s is not None:
             self.press(press_s)
         end_s = time.monotonic() + ANSWER_S
         while (left_s := end_s - time.monotonic()) > 0:
             try:
-                heard = self.heard.get(timeout=left_s)
+                gesture = self.gestures.get(timeout=left_s)
             except queue.Empty:
                 break
-            if heard == expected:
+            if gesture == expected:
                 return []
-            if heard != "release":
-                click.echo(f"That was a {heard}.")
+            if gesture != "release":
+                click.echo(f"That was a {gesture}.")
         return [f"no {expected} of the button on GPIO {self.pins.button} was noticed within {ANSWER_S:.0f} seconds"]
 
     def _differences(self, where: str, **expected: object) -> list[str]:

@@ -107,8 +107,8 @@ def _refusal(error: urllib.error.HTTPError) -> str:
     """Return our own server's message, or else that it is another server."""
     if error.headers.get("Server") == SERVER:
         try:
-            said: Any = json.loads(error.read(MOST_BYTES))
-            return f"has no record: {printable(str(said['message']))}"
+            message: Any = json.loads(error.read(MOST_BYTES))
+            return f"has no record: {printable(str(message['message']))}"
         except (OSError, ValueError, KeyError, TypeError, RecursionError, http.client.HTTPException):
             return f"has no record: it answered {error.code}"
     return f"is no Strada: it answered {error.code} {printable(str(error.reason))}"

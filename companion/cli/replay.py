@@ -94,10 +94,10 @@ def in_words(steps: Sequence[RecordStep], voice: Voice) -> list[str]:
     """Return a line for each step, with the cells of its move, and the score after it."""
     lines = []
     for step in steps:
-        said = [sentence for event in step.events for sentence in voice.sentences(event)]
+        sentences = [sentence for event in step.events for sentence in voice.sentences(event)]
         cells = in_board_order(step.change.cells)
         where = f"  [{' '.join(map(str, cells))}]" if cells else ""
-        lines.append(f"{step.number:>3}  {' '.join(f'{sentence}.' for sentence in said)}{where}")
+        lines.append(f"{step.number:>3}  {' '.join(f'{sentence}.' for sentence in sentences)}{where}")
     return [printable(line) for line in (*lines, *voice.counted(steps[-1].after))]
 
 

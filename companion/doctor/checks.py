@@ -38,22 +38,22 @@ class Surroundings:
 def checks(of: Surroundings) -> tuple[Check, ...]:
     """Return the checks; none has run yet."""
     machine, settings = of.machine, of.settings
-    found: list[books.Books] = []
+    looked_at: list[books.Books] = []
     eye, panel = settings.camera, settings.panel
     needed = service.devices_of(machine, eye.kind, eye.index, panel.pins)
 
     def logbook() -> Finding:
         if of.folder is None:
             return ok("logbook-drawn")
-        found.append(books.logbook(machine, of.folder))
-        return found[0].finding
+        looked_at.append(books.logbook(machine, of.folder))
+        return looked_at[0].finding
 
     def camera() -> Finding:
         process = None if of.folder is None else books.holder(machine, of.folder) or service.running(machine)
         return devices.camera(eye, of.eye, process)
 
     def now() -> Finding:
-        return health.clock(machine, found[0].newest if found else None)
+        return health.clock(machine, looked_at[0].newest if looked_at else None)
 
     about_disk: tuple[Check, ...] = ()
     about_copies: tuple[Check, ...] = ()

@@ -116,21 +116,21 @@ def table(camera: str, tested: Callable[[], TableTest | None]) -> Finding:
     if camera in ("virtual", "none"):
         return ok("table-drawn" if camera == "virtual" else "table-by-hand")
     try:
-        found = tested()
+        test = tested()
     except ImportError as error:
         return todo("camera-library", why=str(error))
     except BadInputError as error:
         return todo("table-unfit", why=str(error))
-    if found is None:
+    if test is None:
         return note("table-none")
-    if found.is_square:
-        return ok("table-square", folder=found.folder)
-    folder, pieces = found.folder, "; ".join(f"{number} x {tile}" for tile, number in found.photograph)
-    if found.alike:
-        pairs = "; ".join(" / ".join(pair) for pair in found.alike)
+    if test.is_square:
+        return ok("table-square", folder=test.folder)
+    folder, pieces = test.folder, "; ".join(f"{number} x {tile}" for tile, number in test.photograph)
+    if test.alike:
+        pairs = "; ".join(" / ".join(pair) for pair in test.alike)
         return todo("table-alike", folder=folder, pairs=pairs, pieces=pieces)
-    if found.missing:
-        return todo("table-missing", folder=folder, tiles="; ".join(found.missing), pieces=pieces)
-    if found.under_cubes:
-        return note("table-under-cubes", folder=folder, tiles="; ".join(found.under_cubes), pieces=pieces)
+    if test.missing:
+        return todo("table-missing", folder=folder, tiles="; ".join(test.missing), pieces=pieces)
+    if test.under_cubes:
+        return note("table-under-cubes", folder=folder, tiles="; ".join(test.under_cubes), pieces=pieces)
     return ok("table", folder=folder)

@@ -36,15 +36,15 @@ class Mount:
 
 def mounts(machine: Machine) -> list[Mount]:
     """Return what is mounted, in the order of mounting (proc_pid_mountinfo(5))."""
-    found = []
+    mounted = []
     for line in (machine.read("/proc/self/mountinfo") or "").splitlines():
         before, _, after = line.partition(" - ")
         left, right = before.split(), after.split()
         if len(left) >= 6 and len(right) >= 2:
             point = left[4].encode().decode("unicode_escape")  # a space is written as \040
             options = (*left[5].split(","), *(right[2].split(",") if len(right) > 2 else ()))
-            found.append(Mount(Path(point), right[0], right[1], options))
-    return found
+            mounted.append(Mount(Path(point), right[0], right[1], options))
+    return mounted
 
 
 def mount_of(path: Path, among: list[Mount]) -> Mount | None:

@@ -72,22 +72,22 @@ def examine(checks: Iterable[Check]) -> Iterator[tuple[Check, Finding]]:
     A check that itself fails cannot tell: the others still run.
     """
     for check in checks:
-        yield check, _found(check)
+        yield check, _run(check)
 
 
-def _found(check: Check) -> Finding:
+def _run(check: Check) -> Finding:
     """Run the check on a thread of its own: a disk or a driver that hangs blocks its caller for ever."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
 
     def look() -> None:
         try:
-            found.append(check.look())
+            findings.append(check.look())
         except Exception as error:  # whatever it is: on a machine that is ill the other checks go on
-            found.append(unknown("failed", why=f"{type(error).__name__}: {error}"))
+            findings.append(unknown("failed", why=f"{type(error).__name__}: {error}"))
 
     thread = threading.Thread(target=look, name=f"check-{check.name}", daemon=True)
     thread.start()
     thread.join(check.limit_s)
-    if found:
-        return found[0]
+    if findings:
+        return findings[0]
     return check.late or Finding(Grade.UNKNOWN, "late", {"limit": check.limit_s})

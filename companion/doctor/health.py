@@ -20,16 +20,16 @@ SINCE_START = 16
 
 def temperature(machine: Machine) -> Finding:
     """Check how warm the processor is."""
-    found: dict[str, float] = {}
+    by_sensor: dict[str, float] = {}
     for folder in machine.find("/sys/class/thermal", "thermal_zone*"):
         with suppress(OSError, ValueError):
             degrees = int((folder / "temp").read_text()) / 1000  # in thousandths
             if 0 < degrees < 150:  # anything else is a sensor that is not there
-                found[(folder / "type").read_text().strip() + folder.name] = degrees
-    if not found:
+                by_sensor[(folder / "type").read_text().strip() + folder.name] = degrees
+    if not by_sensor:
         return unknown("heat-unknown")
-    of_processor = [degrees for kind, degrees in found.items() if "cpu" in kind or kind.startswith("x86_pkg")]
-    degrees = round(max(of_processor or found.values()))
+    of_processor = [degrees for kind, degrees in by_sensor.items() if "cpu" in kind or kind.startswith("x86_pkg")]
+    degrees = round(max(of_processor or by_sensor.values()))
     if degrees >= HOT_C:
         return todo("heat-hot", degrees=degrees)
     return note("heat-warm", degrees=degrees) if degrees >= WARM_C else ok("heat", degrees=degrees)
@@ -52,12 +52,12 @@ def power(machine: Machine) -> Finding:
 def _throttled(machine: Machine) -> int | None:
     """Return the firmware's bits; None if it has none."""
     ran = machine.run(["vcgencmd", "get_throttled"])
-    said = ran.said if ran is not None and ran.status == 0 else ""
-    if not said.startswith("throttled="):
+    output = ran.output if ran is not None and ran.status == 0 else ""
+    if not output.startswith("throttled="):
         paths = machine.find("/sys/devices/platform/soc", "soc:firmware/get_throttled")
-        said = f"throttled=0x{machine.read(str(paths[0].relative_to(machine.root)))}" if paths else ""
+        output = f"throttled=0x{machine.read(str(paths[0].relative_to(machine.root)))}" if paths else ""
     with suppress(ValueError):
-        return int(said.strip().removeprefix("throttled="), 16)
+        return int(output.strip().removeprefix("throttled="), 16)
     return None
 
 
@@ -102,4 +102,4 @@ def _is_synchronised(machine: Machine) -> bool:
     if machine.at("/run/systemd/timesync/synchronized").exists():
         return True
     ran = machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"])
-    return ran is not None and ran.status == 0 and ran.said.strip() == "yes"
+    return ran is not None and ran.status == 0 and ran.output.strip() == "yes"

@@ -23,7 +23,7 @@ class Ran:
     """A command that ended: its exit status, and what it wrote."""
 
     status: int
-    said: str
+    output: str
 
 
 @dataclass(frozen=True, slots=True)

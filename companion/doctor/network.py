@@ -102,15 +102,15 @@ def network(
         return note("network-alone")
     if own_wifi:
         return ok("network-own", name=own_wifi)
-    found = addresses() if settings.host in ("0.0.0.0", "::", "") else (settings.host,)
-    if not found and hidden is not None:
+    hosts = addresses() if settings.host in ("0.0.0.0", "::", "") else (settings.host,)
+    if not hosts and hidden is not None:
         return unknown("hidden", folder=str(hidden))
-    if not found:
+    if not hosts:
         return todo("network-off" if _is_wifi_off(machine) else "network-none")
-    if not talks_to(machine, found[0]):
-        return todo("network-public", address=found[0])
+    if not talks_to(machine, hosts[0]):
+        return todo("network-public", address=hosts[0])
     number = "" if settings.port == 80 else f":{settings.port}"
-    return ok("network", address=f"http://{found[0]}{number}/")
+    return ok("network", address=f"http://{hosts[0]}{number}/")
 
 
 def _is_wifi_off(machine: Machine) -> bool:

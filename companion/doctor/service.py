@@ -41,7 +41,7 @@ def service(machine: Machine, folder: Path | None = None) -> Finding:
     ran = machine.run(["systemctl", "show", UNIT, f"--property={','.join(ASKED)}"])
     if ran is None or ran.status != 0:
         return unknown("service-unknown")
-    is_so = dict(line.partition("=")[::2] for line in ran.said.splitlines())
+    is_so = dict(line.partition("=")[::2] for line in ran.output.splitlines())
     if is_so.get("LoadState") != "loaded":
         return note("service-none")
     active, restarts = is_so.get("ActiveState", ""), int(is_so.get("NRestarts") or 0)
@@ -59,8 +59,8 @@ def service(machine: Machine, folder: Path | None = None) -> Finding:
 def running(machine: Machine) -> int | None:
     """Return the service's process, which any user may know; None if it is not running."""
     ran = machine.run(["systemctl", "show", UNIT, "--property=MainPID", "--value"]) if machine.has_systemd else None
-    said = "" if ran is None or ran.status != 0 else ran.said.strip()
-    return int(said) if said.isdecimal() and said != "0" else None
+    pid = "" if ran is None or ran.status != 0 else ran.output.strip()
+    return int(pid) if pid.isdecimal() and pid != "0" else None
 
 
 def talks_to(machine: Machine, address: str) -> bool:
@@ -72,7 +72,7 @@ def talks_to(machine: Machine, address: str) -> bool:
         command = ["systemctl", "show", UNIT, f"--property={name}", "--value"]
         ran = machine.run(command) if machine.has_systemd else None
         with suppress(ValueError):  # a name, or not a list of networks
-            if ran is not None and any(ip_address(address) in ip_network(each) for each in ran.said.split()):
+            if ran is not None and any(ip_address(address) in ip_network(each) for each in ran.output.split()):
                 return is_so
     return True
 
@@ -157,12 +157,12 @@ def _added_groups(machine: Machine) -> set[str]:
 
 def devices_of(machine: Machine, camera: str, index: int, pins: str) -> list[str]:
     """Return the devices that such a camera and such pins need, if they exist."""
-    found: list[str] = []
+    paths: list[str] = []
     if pins == "lgpio" or (pins == "auto" and machine.pi):
-        found += [f"/dev/{path.name}" for path in machine.find("/dev", "gpiochip*")]
+        paths += [f"/dev/{path.name}" for path in machine.find("/dev", "gpiochip*")]
     if camera == "usb":
-        found.append(f"/dev/video{index}")
+        paths.append(f"/dev/video{index}")
     if camera == "picamera2":
-        found += [f"/dev/{path.relative_to(machine.at('/dev'))}" for path in machine.find("/dev", "media*")]
-        found += [f"/dev/dma_heap/{path.name}" for path in machine.find("/dev/dma_heap", "*")]
-    return [each for each in found if os.path.lexists(machine.at(each))]
+        paths += [f"/dev/{path.relative_to(machine.at('/dev'))}" for path in machine.find("/dev", "media*")]
+        paths += [f"/dev/dma_heap/{path.name}" for path in machine.find("/dev/dma_heap", "*")]
+    return [each for each in paths if os.path.lexists(machine.at(each))]

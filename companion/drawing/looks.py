@@ -60,9 +60,9 @@ def looks_of(colors: Sequence[PlayerColor]) -> Looks:
 
 def look_of(color: PlayerColor, looks: Looks | None = None) -> Look:
     """Return the look of that colour among those; its own if it is not among them."""
-    found = None if looks is None else looks.get(color)
-    if found is not None:
-        return found
+    look = None if looks is None else looks.get(color)
+    if look is not None:
+        return look
     name = str(color)
     return Look(name, KNOWN[name]) if name in KNOWN else Look("other-1", _letter(color, (color,)))
 

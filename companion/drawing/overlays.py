@@ -58,13 +58,13 @@ _SHORT = 5.0
 _HALF_WIDTH, _HALF_HEIGHT, _BEYOND, _NEXT = 13.0, 10.0, 17.0, 28.0
 
 
-def lines(found: Iterable[Line], board: Board, looks: Looks | None = None) -> str:
+def lines(earning: Iterable[Line], board: Board, looks: Looks | None = None) -> str:
     """Return the lines, each in the look of its collector, dotted if there is none. Only square boards have any."""
     if not isinstance(board, SquareBoard):
         return ""
     beyond = board.side * SQUARE / 2 + _BEYOND
     parts, plates = list[str](), Counter[tuple[bool, float]]()
-    for line in found:
+    for line in earning:
         first, last = centre(line.cells[0]), centre(line.cells[-1])
         across = first[1] if line.is_row else first[0]
         plates[line.is_row, across] += 1

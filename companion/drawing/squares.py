@@ -98,13 +98,13 @@ def section(laid: LaidSection, look: Look) -> str:
 def _middle_sign(number: int, has_horse: bool, is_dead_end: bool) -> str:
     """Return the middle of the section: its number, on a disc; on a no-entry sign if it is a dead end."""
     size, drop = (" long", 6) if number > 99 else (" wide", 7.2) if number > 9 else ("", 8.2)
-    said = f'<text class="worth{size}" y="{drop}">{number}</text>'
+    label = f'<text class="worth{size}" y="{drop}">{number}</text>'
     if not is_dead_end:
-        return f'<circle class="disc" r="15.5"/>{said if number else ""}' if number or has_horse else _dot()
+        return f'<circle class="disc" r="15.5"/>{label if number else ""}' if number or has_horse else _dot()
     bar = "" if has_horse and not number else f'<rect class="bar" x="-9.5" y="{-2.6 if not number else 9.4}" '
     if bar:
         bar += f'width="19" height="{5.2 if not number else 3.6}" rx="1.2"/>'
-    lifted = f'<g transform="translate(0 -2.6) scale(.86)">{said}</g>' if number else ""
+    lifted = f'<g transform="translate(0 -2.6) scale(.86)">{label}</g>' if number else ""
     return f'<path class="stop" d="{_octagon(17)}"/>{bar}{lifted}'
 
 
@@ -135,13 +135,13 @@ def _arrow(ray: int) -> str:
 def _places(rays: tuple[int, ...]) -> list[tuple[float, float]]:
     """Return the places with room for signs, the best first: where no ray points; between two rays if all eight do."""
     free = [direction for direction in _PREFERRED if direction not in rays]
-    found = []
+    corners = []
     for direction in free:
         right, down = SQUARE_DIRECTIONS[direction]
         away = _ASIDE if 0 in (right, down) else _CORNER
-        found.append((right * away, down * away))
+        corners.append((right * away, down * away))
     between = ((-10.5, -23.0), (10.5, -23.0))
-    return [*found, *between][: len(RAYS) + 2]
+    return [*corners, *between][: len(RAYS) + 2]
 
 
 def _size(letter: str) -> str:

@@ -136,12 +136,12 @@ class Archive:
         if first is None:
             raise BadInputError("the logbook holds no game yet")
         number = last if name == "last" else int(name) if name.isascii() and name.isdigit() and len(name) < 19 else 0
-        found = self._games("id = ?", number)
-        if not found:
+        games = self._games("id = ?", number)
+        if not games:
             raise BadInputError(
                 f"game {name!r:.20} is not in the logbook; it holds {first} to {last}, and `last` is the latest"
             )
-        return found[0]
+        return games[0]
 
     def ground(self, game: int) -> Dealt:
         """Return the board as it was dealt."""
@@ -325,9 +325,9 @@ def story_of(archive: Archive, game: int) -> Story:
     undone, steps = archive.undone(game), list[StoryStep]()
     is_by_hand = not archive.is_photographed(game)
     try:
-        for told in archive.events(game):
-            held = position_after(told.event) or (steps[-1].position if steps else None)
-            step = None if held is None else _step(told, held, told.number in undone)
+        for entry in archive.events(game):
+            held = position_after(entry.event) or (steps[-1].position if steps else None)
+            step = None if held is None else _step(entry, held, entry.number in undone)
             if step is not None and not (is_by_hand and step.kind == "corrected"):
                 steps.append(step)
     except BadInputError:
@@ -340,15 +340,21 @@ def photo_of(photos: tuple[Photo, ...], event: int) -> Photo | None:
     return next((photo for photo in photos if photo.first <= event <= photo.last), None)
 
 
-def _step(told: LoggedEvent, held: Position, is_undone: bool) -> StoryStep | None:
-    event = told.event
+def _step(entry: LoggedEvent, held: Position, is_undone: bool) -> StoryStep | None:
+    event = entry.event
     if (move := move_of(event)) is not None:
         kind = "start" if isinstance(event, GameDealt) else move.verdict
-        laid = {cell: seen.now for cell, seen in event.change.cells.items()} if isinstance(event, MoveRefused) else {}
+        laid = (
+            {cell: cell_change.now for cell, cell_change in event.change.cells.items()}
+            if isinstance(event, MoveRefused)
+            else {}
+        )
         cells = tuple({cell: None for reason in move.reasons for cell in reason.cells}) or move.cells
-        return StoryStep(event, told.number, told.at, kind, held, move.player, laid, cells, True, is_undone, told.who)
+        return StoryStep(
+            event, entry.number, entry.at, kind, held, move.player, laid, cells, True, is_undone, entry.who
+        )
     kind, player, cells = _decided(event)
-    return StoryStep(event, told.number, told.at, kind, held, player, cells=cells, who=told.who) if kind else None
+    return StoryStep(event, entry.number, entry.at, kind, held, player, cells=cells, who=entry.who) if kind else None
 
 
 def _decided(event: Event) -> tuple[str, PlayerColor | None, tuple[Cell, ...]]:

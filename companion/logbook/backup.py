@@ -118,7 +118,7 @@ _STANDS = (
 
 def copies(folder: Path) -> list[Path]:
     """Return the copies of that folder's logbook, the oldest first."""
-    named = [(int(found[1]), path) for path in (folder / FOLDER).glob("*") if (found := _NAME.fullmatch(path.name))]
+    named = [(int(match[1]), path) for path in (folder / FOLDER).glob("*") if (match := _NAME.fullmatch(path.name))]
     return [path for _, path in sorted(named)]
 
 

@@ -44,10 +44,10 @@ def photographs(archive: Archive, game: int, board: Board) -> tuple[Photograph, 
 
     Raises BadInputError if a picture's reading is lost.
     """
-    told = [(found.number, found.event) for found in archive.events(game)]
+    events = [(entry.number, entry.event) for entry in archive.events(game)]
     photographs = []
     for shown in _corrected(archive, game, board):
-        at_once = [event for number, event in told if shown.photo.first <= number <= shown.photo.last]
+        at_once = [event for number, event in events if shown.photo.first <= number <= shown.photo.last]
         moves = [move for event in at_once if (move := move_of(event)) is not None]
         is_deal = any(isinstance(event, GameDealt) for event in at_once)
         ruled = [
@@ -68,13 +68,13 @@ def photographs(archive: Archive, game: int, board: Board) -> tuple[Photograph, 
 
 def _corrected(archive: Archive, game: int, board: Board) -> Iterator[_Shown]:
     """Yield each picture with the words that hold in it: said then, still holding, or said right after it."""
-    said = [(found.number, found.event) for found in archive.events(game) if isinstance(found.event, CellCorrected)]
+    words = [(entry.number, entry.event) for entry in archive.events(game) if isinstance(entry.event, CellCorrected)]
     corrections, last = Corrections(), None
     for photo in archive.photos(game):
         notes = photo.notes
         reading = reading_from_json(notes, board)
         corrections = corrections.standing(reading)
-        for number, event in said:
+        for number, event in words:
             if photo.first <= number <= photo.last:
                 corrections = corrections.with_word(event.cell, event.contents, reading)
                 if last is not None and _is_read_alike(event.cell, last.reading, reading):

@@ -47,7 +47,7 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
 
     It may take minutes: `step` is called whenever it makes progress.
     """
-    kept = seen = 0
+    kept = read = 0
     if not damaged.exists():
         return kept
     with closing(connected(damaged, is_read_only=True)) as source:
@@ -55,8 +55,8 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
         try:
             for table in TABLES:
                 for row in _rows(source, table):
-                    kept, seen = kept + _copied(table, row, into), seen + 1
-                    if seen % _STEP == 0:
+                    kept, read = kept + _copied(table, row, into), read + 1
+                    if read % _STEP == 0:
                         into.execute("COMMIT")
                         into.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                         step()
@@ -79,12 +79,12 @@ def _rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
         try:
             rows = _dicts(source.execute(f"SELECT * FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT {_BATCH}", (at,)))
         except sqlite3.Error:
-            found = 0
+            readable = 0
             for number in range(at + 1, at + _BATCH + 1):
                 for row in _while_it_lasts(source, f"SELECT * FROM {table} WHERE {key} = {number:d}"):
-                    found += 1
+                    readable += 1
                     yield row
-            at, failed = at + _BATCH, 0 if found else failed + _BATCH
+            at, failed = at + _BATCH, 0 if readable else failed + _BATCH
             continue
         # In a tree that leads back into itself the same rows come up again and again.
         rows = [row for row in rows if row[key] > at]
@@ -237,14 +237,14 @@ def _begun_anew(folder: Path, newest: int, step: Callable[[], object]) -> Opened
         (folder / name).rename(aside / name)
     draft.rename(folder / FILE)
     connection = connect(folder / FILE)
-    found = Rows(connection).newest
-    write_newest(folder, found)
+    last_event = Rows(connection).newest
+    write_newest(folder, last_event)
     if not moved:
         aside.rmdir()
-        return Opened(connection, place, found, Loss("gone"))
-    lost = max(newest - found, 0)
-    code = "unread" if not (kept and found) else "salvaged-part" if lost else "salvaged"
-    return Opened(connection, replace(place, is_newest=True), found, Loss(code, aside.name, lost, newest))
+        return Opened(connection, place, last_event, Loss("gone"))
+    lost = max(newest - last_event, 0)
+    code = "unread" if not (kept and last_event) else "salvaged-part" if lost else "salvaged"
+    return Opened(connection, replace(place, is_newest=True), last_event, Loss(code, aside.name, lost, newest))
 
 
 def files_of(name: str) -> tuple[str, str, str]:
@@ -262,10 +262,10 @@ def _forget_after(connection: sqlite3.Connection, event: int) -> None:
 
 def _raise_floor(connection: sqlite3.Connection, newest: int) -> None:
     """Note which numbers lost rows may have had: there are no more positions, states or games than events."""
-    found = [newest]
+    numbers = [newest]
     for column in {column for columns in NUMBERED.values() for column in columns}:
-        found += connection.execute(f"SELECT coalesce(max({column[1]}), 0) FROM {column[0]}").fetchone()
-    connection.execute("INSERT OR REPLACE INTO about VALUES ('floor', ?)", (str(max(found)),))
+        numbers += connection.execute(f"SELECT coalesce(max({column[1]}), 0) FROM {column[0]}").fetchone()
+    connection.execute("INSERT OR REPLACE INTO about VALUES ('floor', ?)", (str(max(numbers)),))
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -61,11 +61,11 @@ def _owner_of(folder: Path) -> tuple[int, int] | None:
     whole = folder.absolute()
     for place in chain.from_iterable((each, Path(os.path.realpath(each))) for each in (whole, *whole.parents)):
         try:
-            found = place.lstat()
+            status = place.lstat()
         except OSError:
             continue  # it does not exist yet
-        if found.st_uid != 0:
-            return found.st_uid, found.st_gid
+        if status.st_uid != 0:
+            return status.st_uid, status.st_gid
     return None
 
 
@@ -127,9 +127,9 @@ def restore(folder: Path, file: Path) -> Restored:
             become_owner_of(folder)
             return _restored(folder, source)
         except OSError as error:
-            said = error.strerror or error
+            why = error.strerror or error
             raise BadInputError(
-                f"{folder} cannot be written ({said}); name a folder that you may write to, with --data"
+                f"{folder} cannot be written ({why}); name a folder that you may write to, with --data"
             ) from None
 
 
@@ -154,8 +154,8 @@ def _restored(folder: Path, source: _Source) -> Restored:
 
 def finish(folder: Path) -> None:
     """Go on with a restore that was decided but that a power cut interrupted; call it with the folder's lock held."""
-    found = [folder / name for name in (READY, DECIDED, MOVED) if (folder / name).exists()]
-    if found and not any(path.is_symlink() for path in found):
+    leftovers = [folder / name for name in (READY, DECIDED, MOVED) if (folder / name).exists()]
+    if leftovers and not any(path.is_symlink() for path in leftovers):
         _finish(folder)
 
 

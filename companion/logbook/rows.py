@@ -62,9 +62,9 @@ class Place:
 
 def positions_of(state: State) -> tuple[Position, ...]:
     """Return all positions that the state holds, in the order they are written in; some more than once."""
-    found: list[Position] = []
-    Forms(write_position=found.append).write(State, state)
-    return tuple(found)
+    positions: list[Position] = []
+    Forms(write_position=positions.append).write(State, state)
+    return tuple(positions)
 
 
 class Rows:
@@ -124,16 +124,16 @@ class Rows:
         if place.game is None:
             return ()
         try:
-            told = [found for found in self.events(place.game) if found.number <= place.event]
+            entries = [entry for entry in self.events(place.game) if entry.number <= place.event]
             between = "SELECT id FROM events WHERE id BETWEEN ? AND ? AND game IS NOT ?"
-            first = told[0].number if told else place.event
+            first = entries[0].number if entries else place.event
             others = {row["id"] for row in self._select(between, first, place.event, place.game)}
         except (BadInputError, sqlite3.Error):
             return ()
-        numbers = {found.number for found in told} | others
-        if not told or set(range(first, place.event + 1)) - numbers:
+        numbers = {entry.number for entry in entries} | others
+        if not entries or set(range(first, place.event + 1)) - numbers:
             return ()
-        return tuple(found.event for found in told)
+        return tuple(entry.event for entry in entries)
 
     def _placed(self, row: Mapping[str, Any]) -> Place:
         state = Forms(read_position=self.position).read(State, _json(row["state"]))
@@ -149,18 +149,18 @@ class Rows:
         query = f"SELECT * FROM events WHERE id > {place.event:d} ORDER BY id DESC"
         for row in self._tolerant(query):
             try:
-                told = self._told(checked("events", row))
-                position = position_after(told.event)
-                if position is None or told.game is None:
+                entry = self._told(checked("events", row))
+                position = position_after(entry.event)
+                if position is None or entry.game is None:
                     continue
-                game, _ = self.game(told.game)
+                game, _ = self.game(entry.game)
                 number = next(known for known, held in self._positions.items() if held is position)
                 chain = self._chain(number)
             except (BadInputError, sqlite3.Error):
                 continue
             *history, (_, marks) = [(self.position(known), marks) for known, marks in chain]
             state = State(game, position, marks, tuple(Past(held, then) for held, then in history))
-            return Place(told.game, state, self._ids(state), told.number)
+            return Place(entry.game, state, self._ids(state), entry.number)
         return None
 
     def _chain(self, number: int) -> list[tuple[int, dict[PlayerColor, int]]]:

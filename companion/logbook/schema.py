@@ -182,9 +182,9 @@ def is_sound(connection: sqlite3.Connection, limit_s: float) -> bool:
 
 def must_be_sound(connection: sqlite3.Connection) -> None:
     """Check every page, and every row that has a checksum; raises sqlite3.DatabaseError if something is damaged."""
-    found = [word for (word,) in connection.execute("PRAGMA integrity_check(1)")]
-    if found != ["ok"]:
-        raise sqlite3.DatabaseError(found[0])
+    findings = [word for (word,) in connection.execute("PRAGMA integrity_check(1)")]
+    if findings != ["ok"]:
+        raise sqlite3.DatabaseError(findings[0])
     for table, columns in CHECKED.items():
         for *row, check in connection.execute(f"SELECT {', '.join(columns)}, sum FROM {table}"):
             if sum_of(*row) != check:

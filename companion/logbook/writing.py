@@ -193,10 +193,10 @@ class Logbook:
                 raise
         return self._book.write(waiting.entry)
 
-    def _let_go(self, found: Trouble | None, *, is_done: bool, everybody: bool = False) -> None:
+    def _let_go(self, trouble: Trouble | None, *, is_done: bool, everybody: bool = False) -> None:
         """Let those who wait for the oldest entry go on, or those who wait for any of them."""
         with self._changed:
-            self._trouble, self._is_blocked = found, not is_done
+            self._trouble, self._is_blocked = trouble, not is_done
             for waiting in self._backlog if everybody else (self._backlog[0],):
                 waiting.tried.set()
             if is_done:

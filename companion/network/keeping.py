@@ -47,22 +47,22 @@ class Standing:
     unused_s: float | None = None
 
 
-def decide(before: Standing, seen: NetworkState, now_s: float) -> tuple[Standing, Deed]:
+def decide(before: Standing, state: NetworkState, now_s: float) -> tuple[Standing, Deed]:
     """Return what is known now, and what to do.
 
     An access point stays open while phones are in it, or if nobody can tell whether they are.
     """
-    if seen.device:
-        if seen.guests is None or seen.guests > 0:
+    if state.device:
+        if state.guests is None or state.guests > 0:
             return Standing(), Deed.NOTHING
         unused_s = now_s if before.unused_s is None else before.unused_s
         if now_s - unused_s < UNUSED_S:
             return Standing(unused_s=unused_s), Deed.NOTHING
         return Standing(alone_s=now_s, patience_s=LOOK_S), Deed.CLOSE
-    if seen.link:
+    if state.link:
         return Standing(patience_s=LOST_S), Deed.NOTHING
     alone_s = now_s if before.alone_s is None else before.alone_s
-    if now_s - alone_s < before.patience_s or not seen.has_wifi:
+    if now_s - alone_s < before.patience_s or not state.has_wifi:
         return replace(before, alone_s=alone_s, unused_s=None), Deed.NOTHING
     return Standing(alone_s=now_s, patience_s=AGAIN_S), Deed.OPEN
 
@@ -102,19 +102,19 @@ class _Keeper:
         """Look once, and do what is needed."""
         state = "NetworkManager does not answer"
         try:
-            seen = self._manager.look()
-            self._standing, deed = decide(self._standing, seen, self._clock())
+            now = self._manager.look()
+            self._standing, deed = decide(self._standing, now, self._clock())
             if deed is Deed.OPEN:
                 _log.info("no known network answers: the table opens a Wi-Fi of its own")
                 self._manager.open()
-                seen = self._manager.look()
+                now = self._manager.look()
             elif deed is Deed.CLOSE:
                 _log.info("nobody uses the table's Wi-Fi: looking for a known network")
                 self._manager.close()
-                seen = replace(seen, device="")
-            self._show(seen)
-            state = _state(seen)
-            if seen.device or seen.link:
+                now = replace(now, device="")
+            self._show(now)
+            state = _state(now)
+            if now.device or now.link:
                 self._complaint = ""
         except OSError as error:
             if str(error) != self._complaint:
@@ -131,19 +131,19 @@ class _Keeper:
             except OSError as error:
                 _log.warning("%s", error)
 
-    def _show(self, seen: NetworkState) -> None:
+    def _show(self, state: NetworkState) -> None:
         """Tell others while it is open; name and password may be changed while it is closed."""
-        if seen.device and not self._shown:
+        if state.device and not self._shown:
             self._publish(self._manager.point())
-        elif not seen.device and self._shown:
+        elif not state.device and self._shown:
             self._publish(None)
-        self._shown = bool(seen.device)
+        self._shown = bool(state.device)
 
 
-def _state(seen: NetworkState) -> str:
+def _state(state: NetworkState) -> str:
     """Return the state in words, for `systemctl status`."""
-    if seen.device:
+    if state.device:
         return "the table's own Wi-Fi is open"
-    if seen.link:
-        return f"in the network {seen.link}"
-    return "in no network yet" if seen.has_wifi else "in no network, and there is no Wi-Fi, or it is switched off"
+    if state.link:
+        return f"in the network {state.link}"
+    return "in no network yet" if state.has_wifi else "in no network, and there is no Wi-Fi, or it is switched off"

@@ -39,7 +39,7 @@ class Done:
     """A command that ended: exit status, output, complaint."""
 
     status: int
-    said: str
+    output: str
     complaint: str = ""
 
 
@@ -99,7 +99,7 @@ class Manager:
         if done.status == MISSING:
             self._make(made_up())
             done = self._done(asked, ASK_S)
-        lines = self._granted(done).said.splitlines()
+        lines = self._granted(done).output.splitlines()
         name, password, address = [_plain(line) for line in [*lines, "", "", ""][:3]]
         if not name or not password:
             raise NetworkError(f"the password of {PROFILE} may not be read; ask again with sudo")
@@ -136,12 +136,12 @@ class Manager:
             done = self._run(["iw", "dev", device, "station", "dump"], ASK_S)
         except (OSError, subprocess.TimeoutExpired):
             return None
-        return len(re.findall(r"^Station ", done.said, re.MULTILINE)) if done.status == 0 else None
+        return len(re.findall(r"^Station ", done.output, re.MULTILINE)) if done.status == 0 else None
 
     def _rows(self, *words: str, fields: str) -> list[list[str]]:
-        said = self._granted(self._done(("-t", "-f", fields, *words), ASK_S)).said
+        output = self._granted(self._done(("-t", "-f", fields, *words), ASK_S)).output
         count = fields.count(",") + 1
-        rows = [[_plain(cell) for cell in re.split(r"(?<!\\):", line)] for line in said.splitlines()]
+        rows = [[_plain(cell) for cell in re.split(r"(?<!\\):", line)] for line in output.splitlines()]
         return [row for row in rows if len(row) == count]
 
     def _done(self, words: Sequence[str], wait_s: int) -> Done:
@@ -154,7 +154,7 @@ class Manager:
 
     def _granted(self, done: Done) -> Done:
         if done.status != 0:
-            why = " ".join((done.complaint or done.said).split()).removeprefix("Error: ")
+            why = " ".join((done.complaint or done.output).split()).removeprefix("Error: ")
             if re.search("privileges|not authorized", why, re.IGNORECASE):
                 why = f"{why.rstrip('.')}; ask again with sudo"
             raise NetworkError(why or f"nmcli ended with status {done.status}")

@@ -32,7 +32,7 @@ def record_of(archive: Archive, game: LoggedGame) -> str:
     """Return the game as the text of a game record; raises BadInputError if a part of it is lost."""
     recorder = Recorder()
     try:
-        recorder.hear(told.event for told in archive.events(game.number))
+        recorder.hear(entry.event for entry in archive.events(game.number))
     except (IndexError, AssertionError):
         raise BadInputError(f"game {game.number}: a part of it was lost, so there is no whole record of it") from None
     if recorder.record is None:
@@ -67,8 +67,8 @@ def events_of(archive: Archive, game: LoggedGame) -> list[str]:
 
     forms = Forms(write_position=position)
     lines = []
-    for told in archive.events(game.number):
-        line = {"event": told.number, "at": told.at, "who": told.who, **forms.write(Event, told.event)}
+    for entry in archive.events(game.number):
+        line = {"event": entry.number, "at": entry.at, "who": entry.who, **forms.write(Event, entry.event)}
         lines.append(json.dumps(line) + "\n")
     return lines
 
@@ -78,26 +78,26 @@ def files_of(archive: Archive, game: LoggedGame) -> Iterator[tuple[str, bytes]]:
 
     Raises BadInputError if a picture or a reading is lost.
     """
-    found = photographs(archive, game.number, archive.ground(game.number).board)
-    width = max(3, len(str(len(found))))
-    for number, photograph in enumerate(found):
+    taken = photographs(archive, game.number, archive.ground(game.number).board)
+    width = max(3, len(str(len(taken))))
+    for number, photograph in enumerate(taken):
         name = f"{number:0{width}}"
         try:
             yield f"{name}.jpg", photograph.path.read_bytes()
         except OSError as error:
             raise BadInputError(f"{photograph.path} cannot be read ({error.strerror})") from None
         yield f"{name}.json", json.dumps(photograph.truth).encode()
-    if found and found[0].button == "deal":
-        yield "game.json", json.dumps(_evening(archive, game, found, width)).encode()
+    if taken and taken[0].button == "deal":
+        yield "game.json", json.dumps(_evening(archive, game, taken, width)).encode()
 
 
-def _evening(archive: Archive, game: LoggedGame, found: tuple[Photograph, ...], width: int) -> dict[str, object]:
+def _evening(archive: Archive, game: LoggedGame, taken: tuple[Photograph, ...], width: int) -> dict[str, object]:
     options = archive.options(game.number)
     return {
         "rules": game.rules,
         **({"options": options} if options else {}),
         "players": [{"name": seat.name, "color": str(seat.color)} for seat in game.seats],
         "photos": [
-            {"photo": f"{number:0{width}}.jpg", "button": photograph.button} for number, photograph in enumerate(found)
+            {"photo": f"{number:0{width}}.jpg", "button": photograph.button} for number, photograph in enumerate(taken)
         ],
     }

@@ -255,8 +255,8 @@ class TurnsGame:
         """Whether the record's referee refuses the move for all the reasons that the table was told."""
         assert isinstance(position, LaStradaPosition)
         match self.rules.judge_move(position, move):
-            case Illegal(reasons=found) | Unfinished(missing=found):
-                return {reason.code for reason in reasons} <= {reason.code for reason in found}
+            case Illegal(reasons=against) | Unfinished(missing=against):
+                return {reason.code for reason in reasons} <= {reason.code for reason in against}
             case _:
                 return False
 

@@ -89,7 +89,7 @@ def _picture(steps: Sequence[RecordStep], at: int, words: _Words, above: int, be
     cards_y = y + height + MARGIN / 2
     bottom = cards_y + CARD + MARGIN + LINE_SHARE * SENTENCE * below
     each = (width - MARGIN) / len(players)
-    said = [
+    lines = [
         f'<text class="count" x="{x + width - MARGIN:.0f}" y="{top + MARGIN + HEADLINE * 0.6:.1f}">'
         f"{at} / {len(steps) - 1}</text>",
         *(
@@ -112,7 +112,7 @@ def _picture(steps: Sequence[RecordStep], at: int, words: _Words, above: int, be
         f'viewBox="{x:.0f} {top:.0f} {width:.0f} {bottom - top:.0f}">\n'
         f"<title>{escape(' '.join(words.headline))}</title>\n<style>\n{drawing.STYLE.read_text()}{STYLE}</style>\n"
         f"{drawing.SHAPES.read_text()}"
-        f'<rect class="paper" x="{x:.0f}" y="{top:.0f}" width="100%" height="100%"/>\n{"".join(said)}\n'
+        f'<rect class="paper" x="{x:.0f}" y="{top:.0f}" width="100%" height="100%"/>\n{"".join(lines)}\n'
         f"<g>{drawing.ground(ground.board, ground.terrain)}</g>\n<g>{_board(step)}</g>\n<g>{cards}</g>\n</svg>\n"
     )
 
@@ -193,14 +193,14 @@ def draw_result(position: Position, headline: str, note: str) -> str:
     """Return the SVG: the headline (who won) and a note (when, by which rules) above the board, the players below."""
     x, y, width, height = board_box(position.ground.board, len(position.players))
     letters = int((width - MARGIN) / (LETTER_SHARE * HEADLINE * 1.1))
-    said = wrap(printable(headline), letters)
-    top = y - LINE_SHARE * HEADLINE * (len(said) + 1) - MARGIN
+    wrapped = wrap(printable(headline), letters)
+    top = y - LINE_SHARE * HEADLINE * (len(wrapped) + 1) - MARGIN
     cards_y = y + height + MARGIN / 2
     whole = cards_y + CARD + MARGIN - top
     each = (width - MARGIN) / len(position.players)
     first = top + MARGIN + HEADLINE * 0.6
-    lines = _lines(said, x + MARGIN, first) + (
-        f'<text class="said" x="{x + MARGIN:.0f}" y="{first + LINE_SHARE * HEADLINE * len(said):.1f}">'
+    lines = _lines(wrapped, x + MARGIN, first) + (
+        f'<text class="said" x="{x + MARGIN:.0f}" y="{first + LINE_SHARE * HEADLINE * len(wrapped):.1f}">'
         f"{escape(printable(note))}</text>"
     )
     cards = "".join(
@@ -220,8 +220,8 @@ def draw_result(position: Position, headline: str, note: str) -> str:
     )
 
 
-def _lines(said: Sequence[str], x: float, y: float) -> str:
+def _lines(lines: Sequence[str], x: float, y: float) -> str:
     return "".join(
         f'<text class="said verdict" x="{x:.0f}" y="{y + LINE_SHARE * HEADLINE * number:.1f}">{escape(line)}</text>'
-        for number, line in enumerate(said)
+        for number, line in enumerate(lines)
     )

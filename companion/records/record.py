@@ -87,12 +87,12 @@ def _top(text: str) -> _Json:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         names = [name for name, _ in pairs]
         repeated = next(name for name in names if names.count(name) > 1)
         raise BadInputError(f"{repeated!r} is given twice in one JSON object; give it once")
-    return found
+    return values
 
 
 Record = TurnsRecord | SectionsRecord

@@ -182,8 +182,8 @@ class SectionsGame:
             return None
         move, _ = seen_move(position, change)
         verdict = None if move is None else self.rules.judge_move(position, move)
-        told = {reason.code for reason in reasons}
-        is_refused = isinstance(verdict, Illegal) and told <= {reason.code for reason in verdict.reasons}
+        codes = {reason.code for reason in reasons}
+        is_refused = isinstance(verdict, Illegal) and codes <= {reason.code for reason in verdict.reasons}
         return move if is_refused else None
 
     def _without(self, moves: int, position: SilkRoadPosition) -> SectionsGame:

@@ -129,9 +129,9 @@ def _laid(before: SilkRoadPosition, move: silk_road.Move) -> Change:
     """Return what the move laid; a pass lays nothing."""
     if isinstance(move, silk_road.Pass):
         return Change({})
-    found = before.find(move.section)
-    assert found is not None, "a record names sections that somebody was given"
-    color, section = found
+    owned = before.find(move.section)
+    assert owned is not None, "a record names sections that somebody was given"
+    color, section = owned
     lies = Contents(LaidSection(section, color, move.turn).least_turned)
     lay = before.expected().get(move.cell, BARE)
     return Change({move.cell: CellChange(lay, lies)} if lies != lay else {})

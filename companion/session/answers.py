@@ -99,13 +99,13 @@ def _without_strays(held: Contents, shares: Mapping[Contents, float]) -> dict[Co
 
     A road's strip may look like a merchant of its colour, and hardly anybody puts one there.
     """
-    found = dict(shares)
+    adjusted = dict(shares)
     for seen, share in shares.items():
         if (seen.tile is None or isinstance(seen.tile, Road)) and seen.merchants != held.merchants:
-            found[seen] -= _STRAY * share
+            adjusted[seen] -= _STRAY * share
             without = replace(seen, merchants=held.merchants)
-            found[without] = found.get(without, 0.0) + _STRAY * share
-    return found
+            adjusted[without] = adjusted.get(without, 0.0) + _STRAY * share
+    return adjusted
 
 
 def _add_fitting(shares: dict[Contents, float], fits: Sequence[Tile]) -> None:
@@ -229,12 +229,12 @@ def best_that_sum(
     waiting: list[tuple[float, int, float, int, tuple[int, ...]]] = []
     if total in rest[0]:
         waiting.append((rest[0][total], 0, 0.0, total, ()))
-    found = 0
-    while waiting and found < most:
+    count = 0
+    while waiting and count < most:
         _, _, spent, left, ranks = heappop(waiting)
         depth = len(ranks)
         if depth == len(costs):
-            found += 1
+            count += 1
             yield spent, ranks
             continue
         for rank, (cost, number) in enumerate(zip(costs[depth], numbers[depth], strict=True)):

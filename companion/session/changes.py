@@ -78,7 +78,7 @@ def settled(
     refused = _with(change, held, expected)
     fewest = _wrong(rules.judge(position, refused))
     for many in range(min(len(own), _MOST_RECOUNTED) + 1):
-        found: list[tuple[Change, Position, int]] = []
+        legal: list[tuple[Change, Position, int]] = []
         for recounted in combinations(own, many):
             open_cells = [*fresh, *recounted]
             if math.prod(len(crowds[cell]) for cell in open_cells) > MOST_NUMBERS:
@@ -89,12 +89,12 @@ def settled(
                 numbers = dict(zip(open_cells, answers, strict=True))
                 tried = _with(change, {**held, **numbers}, expected)
                 verdict = rules.judge(position, tried)
-                if isinstance(verdict, Legal) and all(verdict.after != after for _, after, _ in found):
-                    found.append((tried, verdict.after, _unlikely(numbers, likely, crowds)))
+                if isinstance(verdict, Legal) and all(verdict.after != after for _, after, _ in legal):
+                    legal.append((tried, verdict.after, _unlikely(numbers, likely, crowds)))
                 if not many and _wrong(verdict) < fewest:
                     refused, fewest = tried, _wrong(verdict)
-        if found:
-            likeliest = found if len(found) == 1 else [one for one in found if one[2] <= _ONE_HEAP]
+        if legal:
+            likeliest = legal if len(legal) == 1 else [one for one in legal if one[2] <= _ONE_HEAP]
             return likeliest[0][0] if len(likeliest) == 1 else None
     return refused
 

@@ -78,12 +78,12 @@ class Explained:
 def meaning_of(rules: RuleSet, state: State, reading: Reading) -> Explained:
     """Return the meaning of a press: of the likeliest way, or by rules of thumb if nobody knows how likely ways are."""
     is_weighed = all(press.is_weighed for press in state.pending)
-    found = explained(rules, state, reading) if is_weighed else None
+    weighed = explained(rules, state, reading) if is_weighed else None
     is_open = all(press.why is Unsettled.UNCLEAR for press in state.pending)
-    if found is not None and (found.moves[-1].after is not None or (is_open and not found.is_lost)):
-        return found
+    if weighed is not None and (weighed.moves[-1].after is not None or (is_open and not weighed.is_lost)):
+        return weighed
     moves = explain(rules, _position(state), state.table(reading), state.pending)
-    return Explained(moves, state) if found is None or moves[-1].after is not None else found
+    return Explained(moves, state) if weighed is None or moves[-1].after is not None else weighed
 
 
 def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | None:
@@ -151,11 +151,11 @@ def _legal(ways: Sequence[Way]) -> list[Way]:
 
 def _staying(ways: Sequence[Way]) -> dict[int, Rival]:
     """Return each way before the press, by its number, as likely as its words are together."""
-    found: dict[int, Rival] = {}
+    staying: dict[int, Rival] = {}
     for way in ways:
-        known = found.get(id(way.rival), replace(way.rival, share=0.0))
-        found[id(way.rival)] = replace(known, share=known.share + way.share)
-    return found
+        known = staying.get(id(way.rival), replace(way.rival, share=0.0))
+        staying[id(way.rival)] = replace(known, share=known.share + way.share)
+    return staying
 
 
 def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
@@ -163,7 +163,7 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
     assert state.position is not None, "a press without a game"
     left = max(0.0, 1 - sum(rival.share for rival in state.rivals))
     main = Rival(left, state.position, state.marks, state.history)
-    found: list[Way] = []
+    ways: list[Way] = []
     everything = most = untried = 0.0
     for rival in (main, *state.rivals):
         if rival.position.next is None:
@@ -186,9 +186,9 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
             # Untried combinations count towards the likeliest way alone: hardly any of them is a move.
             most, untried = tried, share * ranked[0].weight / ranked[0].share - tried
         everything += tried
-        found += [Way(rival, word, share * word.weight) for word in ranked]
+        ways += [Way(rival, word, share * word.weight) for word in ranked]
     everything += untried
-    return sorted((replace(way, share=way.share / everything) for way in found), key=lambda way: -way.share)
+    return sorted((replace(way, share=way.share / everything) for way in ways), key=lambda way: -way.share)
 
 
 def _likely(rivals: Iterable[Rival], share: float, least: int) -> tuple[Rival, ...]:
@@ -196,14 +196,14 @@ def _likely(rivals: Iterable[Rival], share: float, least: int) -> tuple[Rival, .
 
     Rivals that came to the same are merged.
     """
-    found: list[Rival] = []
+    distinct: list[Rival] = []
     for rival in sorted(rivals, key=lambda one: -one.share):
-        same = next((k for k, one in enumerate(found) if one.is_as(rival)), None)
+        same = next((k for k, one in enumerate(distinct) if one.is_as(rival)), None)
         if same is not None:
-            found[same] = replace(found[same], share=found[same].share + rival.share)
+            distinct[same] = replace(distinct[same], share=distinct[same].share + rival.share)
         elif len(rival.history) >= least:
-            found.append(rival)
-    kept = sorted(found, key=lambda one: -one.share)[:_MOST]
+            distinct.append(rival)
+    kept = sorted(distinct, key=lambda one: -one.share)[:_MOST]
     total = share + sum(one.share for one in kept)
     return tuple(replace(one, share=one.share / total) for one in kept if one.share >= _FAINT * total)
 

@@ -90,7 +90,7 @@ def suggestions(rules: RuleSet, position: Position, change: Change, reading: Rea
         return ()
     held = position.expected()
     answers = sorted(_answers(rules, position, change, reading), key=lambda answer: answer.doubt)
-    found: dict[tuple[Cell, Contents], Suggestion] = {}
+    suggested: dict[tuple[Cell, Contents], Suggestion] = {}
     for answer in answers[:MOST_TRIED]:
         before = held.get(answer.cell, BARE)
         cells = {cell: seen for cell, seen in change.cells.items() if cell != answer.cell}
@@ -99,10 +99,10 @@ def suggestions(rules: RuleSet, position: Position, change: Change, reading: Rea
         elif not cells and _is_plainly_new(change, answer.cell, reading):
             continue
         if isinstance(rules.judge(position, replace(change, cells=cells)), Legal):
-            found.setdefault((answer.cell, answer.contents), Suggestion(answer.cell, answer.contents))
-            if len(found) == MOST_SUGGESTED:
+            suggested.setdefault((answer.cell, answer.contents), Suggestion(answer.cell, answer.contents))
+            if len(suggested) == MOST_SUGGESTED:
                 break
-    return tuple(found.values())
+    return tuple(suggested.values())
 
 
 def _is_plainly_new(change: Change, cell: Cell, reading: Reading) -> bool:

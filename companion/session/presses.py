@@ -78,15 +78,15 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
         return _with_saving(rules, (alone,), table, pending)
     chains: list[tuple[set[Unsettled], tuple[Move, ...]]] = []
     for count in range(1, min(len(pending), _MOST_EXPLAINED) + 1):
-        told = pending[-count:]
+        explained = pending[-count:]
         # Colours alone cannot tell two moves of one player apart.
-        for presses in (told, [None] * count) if count < len(position.players) else (told,):
+        for presses in (explained, [None] * count) if count < len(position.players) else (explained,):
             if chain := _chain(rules, position, table, presses):
-                chains.append(({press.why for press in told}, chain))
+                chains.append(({press.why for press in explained}, chain))
     for _, chain in chains:
         if chain[-1].after is not None and has_pieces_of(chain[-1].weighed.change, chain[-1].player):
             return _with_saving(rules, chain, table, pending)
-    for whys, chain in sorted(chains, key=lambda found: (_has_others_pieces(found[1][-1]), -len(found[1]))):
+    for whys, chain in sorted(chains, key=lambda each: (_has_others_pieces(each[1][-1]), -len(each[1]))):
         if whys == {Unsettled.UNCLEAR} or (Unsettled.REFUSED not in whys and _is_anothers(chain)):
             return chain
     # People were asked about this, and nobody has said: later pieces cannot be judged without it.
@@ -137,12 +137,12 @@ def _chain(
         move = Move(player, position, weigh(rules, position, then, only=player))
         if isinstance(move.weighed.verdict, Unclear):
             # The table has moved on, so it took this move for legal: if only one answer makes it so, it was that one.
-            found = move.weighed.likely
-            if found is None:
-                found = possible_moves(rules, position, then, player)
-            if len(found) != 1:
+            possible = move.weighed.likely
+            if possible is None:
+                possible = possible_moves(rules, position, then, player)
+            if len(possible) != 1:
                 return ()
-            move = Move(player, position, found[0])
+            move = Move(player, position, possible[0])
             settled = doubts_of(table.reading) & (table.asked_before if press is None else doubts_of(press.reading))
             table = replace(table, doubted_before=table.doubted_before | settled)
         if move.after is None:

@@ -40,9 +40,9 @@ def offer_rereading(rules: RuleSet, state: State, standing: Standing, reading: R
         return state, None
     held = position.expected()
     for cell, seen in _misread(position, standing, reading):
-        found = _found(rules, state, reading, cell, seen)
-        if found is not None:
-            offered = RereadingOffered(cell, held.get(cell, BARE), seen, found.moves)
+        other = _rereading_of(rules, state, reading, cell, seen)
+        if other is not None:
+            offered = RereadingOffered(cell, held.get(cell, BARE), seen, other.moves)
             offer = Offer(offered, {})
             is_new = (cell, seen) not in state.told
             return replace(state, offer=offer, told=state.told | {(cell, seen)}), offer if is_new else None
@@ -51,12 +51,12 @@ def offer_rereading(rules: RuleSet, state: State, standing: Standing, reading: R
 
 def reread(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> Outcome | None:
     """Put what is seen into the books, in the move that laid it and ever since; None if that is not possible."""
-    found = _found(rules, state, reading, cell, seen)
-    if found is None or found.state.position is None:
+    replayed = _rereading_of(rules, state, reading, cell, seen)
+    if replayed is None or replayed.state.position is None:
         return None
-    after = found.state.position
-    events = tuple(CellReread(each, contents, after, found.moves) for each, contents in found.cells.items())
-    return found.state, events
+    after = replayed.state.position
+    events = tuple(CellReread(each, contents, after, replayed.moves) for each, contents in replayed.cells.items())
+    return replayed.state, events
 
 
 def _misread(position: Position, standing: Standing, reading: Reading) -> Iterator[tuple[Cell, Contents]]:
@@ -74,7 +74,7 @@ def _misread(position: Position, standing: Standing, reading: Reading) -> Iterat
                 yield cell, now
 
 
-def _found(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> _Reread | None:
+def _rereading_of(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> _Reread | None:
     position = state.position
     if position is None or position.over:
         return None

@@ -116,12 +116,12 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Playe
     }
     if count_of(answers) > MOST_TRIALS:
         return ()
-    found: list[Weighed] = []
+    moves: list[Weighed] = []
     for combination in combinations_of(answers):
         weighed = _judged(rules, position, with_contents(change, combination, expected))
-        if isinstance(weighed.verdict, Legal) and not any(agree(weighed.verdict, known.verdict) for known in found):
-            found.append(weighed)
-    return tuple(found)
+        if isinstance(weighed.verdict, Legal) and not any(agree(weighed.verdict, known.verdict) for known in moves):
+            moves.append(weighed)
+    return tuple(moves)
 
 
 def _counted_change(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> Change | None:
@@ -155,8 +155,8 @@ def _told(
     odd = {each.cell: table.reading.contents(each.cell) for each in cells if each.is_odd and each.is_asked}
     if weighed.change or not odd:
         return None
-    told = _judged(rules, position, with_contents(weighed.change, odd, position.expected()))
-    return None if isinstance(told.verdict, Legal) else told
+    refusal = _judged(rules, position, with_contents(weighed.change, odd, position.expected()))
+    return None if isinstance(refusal.verdict, Legal) else refusal
 
 
 def _against_legal(
@@ -255,8 +255,8 @@ def _judged(rules: RuleSet, position: Position, change: Change) -> Weighed:
 
 def _says_as_much(verdict: Verdict, refusal: Verdict) -> bool:
     """Whether the other verdict says everything that the refusal says, about the same cells and perhaps more."""
-    said = [(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)]
+    codes = [(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)]
     return all(
-        any(code == reason.code and cells >= set(reason.cells) for code, cells in said)
+        any(code == reason.code and cells >= set(reason.cells) for code, cells in codes)
         for reason in reasons_of(refusal)
     )

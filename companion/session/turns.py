@@ -105,14 +105,14 @@ def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Out
     if state.refusal:
         return state, (state.refusal,)
     table = state.table(reading)
-    found = meaning_of(rules, state, reading)
-    if not confirmed and (offer := offer_for(rules, state.position, table, found.moves)):
+    meaning = meaning_of(rules, state, reading)
+    if not confirmed and (offer := offer_for(rules, state.position, table, meaning.moves)):
         return replace(state, offer=offer), (offer.what,)
-    state = found.state
+    state = meaning.state
     if state.offer is not None and not state.offer.is_lasting:
         state = replace(state, offer=None)
-    state, events = settle(rules, state, found.moves, reading, found.is_weighed)
-    return replace(state, rivals=found.rivals), (*found.reread, *events)
+    state, events = settle(rules, state, meaning.moves, reading, meaning.is_weighed)
+    return replace(state, rivals=meaning.rivals), (*meaning.reread, *events)
 
 
 def take(rules: RuleSet, state: State, reading: Reading) -> Outcome:
@@ -136,10 +136,10 @@ def take(rules: RuleSet, state: State, reading: Reading) -> Outcome:
                 return replace(state, offer=None), nothing
             return settle(rules, state, moves, reading)
         case RereadingOffered(cell=cell, seen=seen):
-            found = reread(rules, state, reading, cell, seen)
-            if found is None:  # something else is on the table too just now
+            outcome = reread(rules, state, reading, cell, seen)
+            if outcome is None:  # something else is on the table too just now
                 return state, nothing
-            state, events = found
+            state, events = outcome
             return state, (*events, *markers_differ(state, reading))
 
 

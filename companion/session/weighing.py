@@ -82,14 +82,14 @@ def words(
     walking = _walking(position, change, cells)
     heaps = {each.cell for each in cells if each.cell in heaps or (walking is not None and _is_home(each, player))}
     options = {each.cell: _options(each, player, each.cell in heaps, walking) for each in cells}
-    found: list[Word] = []
+    candidates: list[Word] = []
     refusals: dict[frozenset[tuple[str, frozenset[Cell]]], int] = {}
     untried = 0.0
     for combinations, share_of_all, is_even in _combinations(options, player, walking, most):
         at_most = _ODD if walking is not None and not is_even else 1.0
         seen = legal = 0.0
         for likely, contents in combinations:
-            if found and likely * at_most < _LEAST * max(word.share for word in found):
+            if candidates and likely * at_most < _LEAST * max(word.share for word in candidates):
                 break
             tried = with_contents(change, contents, expected)
             verdict = rules.judge(position, tried)
@@ -98,27 +98,29 @@ def words(
             share = likely * _in_itself(rules, verdict, tried, position, marker)
             if heaps and not is_even and not isinstance(verdict, Legal):
                 share *= _MISCOUNTED
-            same = _place_of(verdict, found, refusals)
+            same = _place_of(verdict, candidates, refusals)
             if same is None:
-                refusals.setdefault(frozenset(_named(verdict)), len(found))
-                found.append(Word(verdict, tried, contents, share, share))
+                refusals.setdefault(frozenset(_named(verdict)), len(candidates))
+                candidates.append(Word(verdict, tried, contents, share, share))
             else:
-                found[same] = replace(found[same], share=found[same].share + share, weight=found[same].share + share)
+                candidates[same] = replace(
+                    candidates[same], share=candidates[same].share + share, weight=candidates[same].share + share
+                )
         else:
             # Some of what was not tried is legal, too: other numbers of the same, or nobody knows what.
             unseen = max(share_of_all - seen, 0.0)
             untried += at_most * unseen * _UNTRIED
             if is_even and legal:
-                found = [_times(word, 1 + unseen / seen) for word in found]
+                candidates = [_times(word, 1 + unseen / seen) for word in candidates]
             else:
                 untried += at_most * unseen * (legal / seen if seen else 0.0)
-    ranked = sorted(found, key=lambda word: -word.share)
-    for each in cells if found else ():
+    ranked = sorted(candidates, key=lambda word: -word.share)
+    for each in cells if candidates else ():
         if each.is_faint:
             likeliest, unknown = ranked[0], 1 - sum(each.shares.values())
             named = max(options[each.cell][likeliest.held[each.cell]], _NEVER)
             untried += likeliest.share * _UNTRIED * unknown / named
-    whole = sum(word.share for word in found) + untried
+    whole = sum(word.share for word in candidates) + untried
     return [replace(word, share=word.share / whole) for word in ranked]
 
 
@@ -161,12 +163,12 @@ def _times(word: Word, factor: float) -> Word:
 
 
 def _place_of(
-    verdict: Verdict, found: Sequence[Word], refusals: Mapping[frozenset[tuple[str, frozenset[Cell]]], int]
+    verdict: Verdict, candidates: Sequence[Word], refusals: Mapping[frozenset[tuple[str, frozenset[Cell]]], int]
 ) -> int | None:
     """Return the place of a verdict among words; `refusals` are the places of refusals, by their reasons."""
     if named := frozenset(_named(verdict)):
         return refusals.get(named)
-    return next((place for place, word in enumerate(found) if agree(word.verdict, verdict)), None)
+    return next((place for place, word in enumerate(candidates) if agree(word.verdict, verdict)), None)
 
 
 def agree(one: Verdict, other: Verdict) -> bool:
@@ -238,18 +240,18 @@ def _numbered(
     shares: Shares, each: OpenCell, player: PlayerColor | None, is_heap: bool, most: int
 ) -> dict[Contents, float]:
     """Return answers and, for the likeliest place of merchants among them, each number of the player's."""
-    found = dict(shares)
+    numbered = dict(shares)
     places = [one for one in shares if one.tile is not None and not isinstance(one.tile, Road)]
     if player is None or not places:
-        return found
+        return numbered
     likeliest = each.mine(max(places, key=lambda one: shares[one]), player)
     seen = likeliest.merchants[player]
     others = likeliest.merchants - Merchants.of({player: seen})
     unknown = max(UNNAMED, (1 - sum(each.shares.values())) / 2)
     for number in range(most + 1):
         share = UNNAMED if is_heap else unknown * _FARTHER ** abs(number - seen)
-        found.setdefault(Contents(likeliest.tile, others + Merchants.of({player: number})), share)
-    return found
+        numbered.setdefault(Contents(likeliest.tile, others + Merchants.of({player: number})), share)
+    return numbered
 
 
 _Combinations = Iterator[tuple[float, dict[Cell, Contents]]]

@@ -33,24 +33,24 @@ def size_px(content: bytes) -> tuple[int, int] | None:
 
 def is_sane(content: bytes) -> bool:
     """Whether it is a JPEG or PNG with a sane number of pixels; only decoding tells whether it is complete."""
-    found = size_px(content)
-    return found is not None and 0 < found[0] * found[1] <= MOST_PIXELS
+    size = size_px(content)
+    return size is not None and 0 < size[0] * size[1] <= MOST_PIXELS
 
 
 def _jpeg_size_px(content: bytes) -> tuple[int, int] | None:
     """Return what the largest frame header says: a decoder may go on to a second one, past a damaged part."""
-    found, at = None, 2
+    largest, at = None, 2
     while (at := content.find(b"\xff", at)) >= 0 and at + 9 <= len(content):
         marker = content[at + 1]
         if marker in _FRAMES:
             height, width = _numbers(content, at + 5, 2)
-            if found is None or width * height > found[0] * found[1]:
-                found = width, height
-        if marker == 0xDA and found is not None:
+            if largest is None or width * height > largest[0] * largest[1]:
+                largest = width, height
+        if marker == 0xDA and largest is not None:
             break  # the picture itself begins
         length = int.from_bytes(content[at + 2 : at + 4], "big")
         at += 1 if marker in (0x00, 0xFF) else 2 if marker in _BARE else 2 + max(2, length)
-    return found
+    return largest
 
 
 def _numbers(content: bytes, at: int, size: int) -> tuple[int, int]:

@@ -178,10 +178,10 @@ def joints(edges: tuple[int, int], size: CellSize) -> Mapping[tuple[int, int], s
     near, far = size.columns // 4, 3 * size.columns // 4
     ends = {0: size.columns - 1, 1: far, 2: near, 3: 0, 4: near, 5: far}
     left, right = sorted(ends[edge] for edge in edges)
-    found: dict[tuple[int, int], set[str]] = {}
+    joined: dict[tuple[int, int], set[str]] = {}
 
     def join(column: int, line: int, directions: str) -> None:
-        found.setdefault((column, line), set()).update(directions)
+        joined.setdefault((column, line), set()).update(directions)
 
     for column in range(left, right + 1):
         join(column, middle, "lr" if left < column < right else "")
@@ -196,7 +196,7 @@ def joints(edges: tuple[int, int], size: CellSize) -> Mapping[tuple[int, int], s
         join(column, middle, "u" if edge in (1, 2) else "d")
         for line in range(middle) if edge in (1, 2) else range(middle + 1, last + 1):
             join(column, line, "ud")
-    return {at: "".join(side for side in "lrud" if side in directions) for at, directions in found.items()}
+    return {at: "".join(side for side in "lrud" if side in directions) for at, directions in joined.items()}
 
 
 def _tile(ground: Rgb, owner: Rgb) -> Rgb:

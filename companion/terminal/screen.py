@@ -96,10 +96,10 @@ class Screen:
             return None
         while _HALF_A_SEQUENCE.fullmatch(self._typed) and self._read(ESCAPE_S):
             continue
-        if found := _SEQUENCE.match(self._typed):
-            sequence, self._typed = found[0], self._typed[found.end() :]
+        if match := _SEQUENCE.match(self._typed):
+            sequence, self._typed = match[0], self._typed[match.end() :]
             number = re.match(rb"\x1b\[(\d*)", sequence)
-            return _NUMBERS.get(number[1]) if found[1] == b"~" and number else _LETTERS.get(found[1])
+            return _NUMBERS.get(number[1]) if match[1] == b"~" and number else _LETTERS.get(match[1])
         character, self._typed = self._typed[:1], self._typed[1:]
         if character == b"\x1b":
             self._typed = b""

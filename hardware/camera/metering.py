@@ -101,8 +101,8 @@ class UsbMetering:
         for automatic, _, off, values in AUTOMATICS:
             if self._capture.get(automatic) < 0:
                 continue
-            found = [(value, self._capture.get(value)) for value in values]
+            controls = [(value, self._capture.get(value)) for value in values]
             self._capture.set(automatic, off)
-            for value, amount in found:
+            for value, amount in controls:
                 if amount >= 0:
                     self._capture.set(value, amount)

@@ -99,8 +99,8 @@ class PicameraDevice:
         if self._settling.look((exposure, *gains)) and (self._has_focused or self._settling.is_late):
             self._settling, self._was_held = None, True
             names = ("ExposureTime", "AnalogueGain", "ColourGains")
-            found = {name: metadata[name] for name in names if name in metadata}
-            self._camera.set_controls(self._known({"AeEnable": False, "AwbEnable": False} | found))
+            results = {name: metadata[name] for name in names if name in metadata}
+            self._camera.set_controls(self._known({"AeEnable": False, "AwbEnable": False} | results))
 
     def _follow_focus(self, state: Any) -> None:
         """The lens's search begins some pictures after the trigger, and then ends one way or the other."""
