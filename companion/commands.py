@@ -3,10 +3,10 @@
 | command | what it asks for |
 | --- | --- |
 | StartGame | deal a new game from what lies on the board now |
-| Done | the button: the player in turn says that his workshop or his turn is finished |
-| Accept | let the refused move stand as it lies (house rule) |
+| Done | the button: the player in turn says that their workshop or their turn is finished |
+| Accept | accept the refused move as it lies (house rule) |
 | Undo | take back the latest moves |
-| CorrectCell | say what truly lies on a cell that was misread |
+| CorrectCell | say what is really on a cell that was misread |
 | TakeOffer | say yes to what the companion offered last |
 | Pause | judge nothing until Resume |
 | Resume | go on: the table is compared with the books |
@@ -21,14 +21,14 @@ from dataclasses import dataclass, field
 from companion.board import BadInputError, Cell, Contents
 from companion.games.contract import Player
 
-#: Who gives commands without a name: whoever presses the table's button, the companion itself, somebody at its machine.
-#: Anybody else is a keeper, by name and address.
+#: The names behind commands without a person's name: whoever presses the table's button, the companion itself,
+#: somebody at its machine. Anybody else is a keeper, by name and address.
 NAMELESS = frozenset({"button", "camera", "companion", "keeper"})
 
 
 @dataclass(frozen=True, slots=True)
 class StartGame:
-    """Deal a new game; what lies on the board now is its ground. Raises BadInputError for two of one colour."""
+    """Deal a new game; the settlements on the board now are its ground. Raises BadInputError for two of one colour."""
 
     players: tuple[Player, ...]
     rules: str = "standard"
@@ -40,17 +40,18 @@ class StartGame:
             other = seated.setdefault(player.color, player)
             if other is not player:
                 raise BadInputError(
-                    f"players: {other.name} and {player.name} both play {player.color}; give each a colour of his own",
+                    f"players: {other.name} and {player.name} both play {player.color}; "
+                    "give each a colour of their own",
                     "same-color",
                 )
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The player in turn says that he is finished.
+    """The player in turn says that they are finished.
 
-    Unconfirmed, a press is answered with a question where it may not mean just that: on an unchanged table whether
-    he saves his days, on one that shows the next players' moves too whether all of them have moved.
+    Unconfirmed, a press is answered with a question if it may mean something else: on an unchanged table whether the
+    player saves their days, on one that also shows the next players' moves whether all of them have moved.
     """
 
     confirmed: bool = True
@@ -58,7 +59,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """Let what lies there stand, although it was refused."""
+    """Accept what is on the table, although it was refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class CorrectCell:
-    """Say what lies on a cell; it stands until the reader sees something else there than what it misread."""
+    """Say what is on a cell; it holds until the reader sees something other than what it misread."""
 
     cell: Cell
     contents: Contents

@@ -24,7 +24,7 @@ from companion.verdicts import confirm, move_of
 
 
 class Button(StrEnum):
-    """What the table's button said when a photograph was taken."""
+    """The table's button when a photograph was taken."""
 
     DEAL = "deal"
     DONE = "done"
@@ -50,7 +50,7 @@ class Evening:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """The referee's word on one move: the part of a line that tells of it.
+    """The referee's word on one move: the part of a line about it.
 
     `kind` is deal, workshop, turn or none; `verdict` legal, illegal, accepted, hidden, unclear or none.
     """
@@ -74,9 +74,9 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What the referee says of one photograph, and how the game then stands.
+    """What the referee says of one photograph, and the state of the game after it.
 
-    `earlier` are words on presses that were pending and are decided only now; `markers` maps colours to
+    `earlier` are words on presses that were pending and are only decided now; `markers` maps colours to
     (shown, right); `position` is None before the first deal.
     """
 
@@ -88,7 +88,7 @@ class Line:
     events: tuple[Event, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the line as plain JSON values; `pending` only where earlier presses were decided."""
+        """Return the line as plain JSON values; `pending` only if earlier presses were decided."""
         position = self.position
         standing = None if position is None else score(position)
         line = {
@@ -115,19 +115,19 @@ class EveningReader(Protocol[Picture_contra]):
     """What an evening asks of a reader of photographs."""
 
     def new_game(self) -> None:
-        """Forget what lay on the board: another game begins, perhaps with the pieces laid otherwise."""
+        """Forget what was on the board: another game begins, perhaps with its pieces in other places."""
 
     def read(self, image: Picture_contra) -> Reading:
-        """Return what the photograph shows."""
+        """Return the reading of the photograph."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
-        """Take it that cells held this in the last photograph (`companion.verdicts`)."""
+        """Accept that cells held this in the last photograph (`companion.verdicts`)."""
 
 
 def load_evening(folder: Path) -> Evening:
     """Return the evening in that folder; raises BadInputError naming what is missing or wrong.
 
-    Every photograph is looked for here, so that nothing is half refereed for want of one.
+    Every photograph is looked for here, so that no evening stops half refereed because one is missing.
     """
     path = folder / "game.json"
     try:
@@ -175,8 +175,8 @@ def see_photo(session: Session, game: StartGame, photo: Photo, reading: Reading)
 def decide(session: Session, game: StartGame, judged: Line, command: Command) -> Line:
     """Do what a person decides after a photograph and return what the referee says then.
 
-    `judged` is the photograph's own line, or the latest that has a word on its deal or move. Where that was no, or a
-    question, a corrected cell has the photograph judged anew. Raises BadInputError for what does not exist.
+    `judged` is the photograph's own line, or the latest that has a word on its deal or move. If that was no, or a
+    question, correcting a cell has the photograph judged again. Raises BadInputError for anything that does not exist.
     """
     events = session.obey(command)
     if isinstance(command, CorrectCell) and all(word_of(event) is None for event in events):
@@ -189,7 +189,7 @@ def decide(session: Session, game: StartGame, judged: Line, command: Command) ->
 
 
 def _line(session: Session, photo: Photo, events: tuple[Event, ...]) -> Line:
-    *earlier, last = [found for event in events if (found := word_of(event)) is not None] or [Word()]
+    *earlier, last = [word for event in events if (word := word_of(event)) is not None] or [Word()]
     markers = {
         color: (marker.shown, marker.right)
         for event in events
@@ -200,13 +200,13 @@ def _line(session: Session, photo: Photo, events: tuple[Event, ...]) -> Line:
 
 
 def word_of(event: Event) -> Word | None:
-    """Return the word that the event is; None where it says nothing of a move."""
+    """Return the event's word on a move; None if it has none."""
     if isinstance(event, CommandRefused) and event.code == "game-over":
         return Word("none", None, "illegal", ("game-over",))
     move = move_of(event)
     if move is None:
         return None
-    # Who called a turn done that is not finished broke a rule, as the records have it.
+    # Calling a turn done that is not finished breaks a rule, as the records have it.
     verdict = "illegal" if move.verdict == "unfinished" else move.verdict
     codes = tuple(sorted({reason.code for reason in move.reasons}))
     of_reasons = {cell for reason in move.reasons for cell in reason.cells}
@@ -234,7 +234,7 @@ def _game(game: Mapping[str, Any]) -> StartGame:
         rules,
         mapping(game.get("options", {}), "options"),
     )
-    # Rules, seats and options are known to fit before the first photograph is read; what is dealt does not matter yet.
+    # Rules, seats and options are known to fit before the first photograph is read; the deal does not matter yet.
     rule_set(rules).check(start.players, start.options)
     return start
 

@@ -1,34 +1,34 @@
-"""What happened at the table, past tense, frozen; feedback, scoreboard and logbook are told by these alone.
+"""Events at the table, past tense, frozen: feedback, scoreboard and logbook hear of nothing else.
 
 | event | what happened |
 | --- | --- |
-| GameDealt | a game began with the settlements as they lie |
-| DealRemarked | what may make the game that was dealt hard to read |
+| GameDealt | a game began with the settlements as dealt |
+| DealRemarked | the dealt game may be hard to read |
 | DealRefused | the settlements dealt are not right; no game began |
 | DealUnclear | the deal could not be read; no game began yet |
 | WorkshopPlaced | a workshop was placed and is legal |
-| TurnTaken | a turn was legal; with no change the player saved his days |
+| TurnTaken | a turn was legal; with no change the player saved their days |
 | MoveRefused | what the player called done is not allowed, or a road is not finished |
 | MoveHidden | something covers the board: the same player says done again |
 | MoveUnclear | cells could not be understood: a person is asked, nothing was decided |
-| MoveAccepted | the table let a refused move stand |
-| SavingAsked | done on an unchanged table: does the player save his days? |
+| MoveAccepted | the table accepted a refused move |
+| SavingAsked | done on an unchanged table: does the player save their days? |
 | SequenceOffered | the table shows legal moves of several players in seat order: shall all of them be taken? |
-| RereadingOffered | an earlier move makes sense with what is seen now in place of what was read then |
+| RereadingOffered | an earlier move makes sense if what is seen now replaces what was read then |
 | TurnBegan | the next player is to place a workshop or to build |
-| MarkersDiffer | day-track markers stand elsewhere than they should |
+| MarkersDiffer | day-track markers are not where they should be |
 | GameOver | the game has ended |
 | MovesUndone | the latest moves were taken back |
 | CellCorrected | a person said what lies on a cell |
 | CellReread | an offered rereading was taken: the books hold what is seen now |
 | GamePaused | nothing is judged until GameResumed |
 | GameResumed | the game goes on |
-| GameTakenUp | the companion came up again and went on with the game of the logbook |
-| PressLapsed | a press waited in vain for a table that can be seen, and had no effect |
-| CameraLost | the camera gives no picture that can be used |
-| CameraBack | it does again |
-| CameraTurned | it hangs upside down, or no longer so; it is read all the same |
-| StandingChanged | before the button: what the verdict would be now has changed |
+| GameTakenUp | the companion started again and went on with the logbook's game |
+| PressLapsed | a press waited in vain for the table to come into view, and had no effect |
+| CameraLost | the camera gives no usable picture |
+| CameraBack | it gives pictures again |
+| CameraTurned | it hangs upside down, or no longer does; its pictures are read all the same |
+| StandingChanged | before the button: the verdict that would be given now has changed |
 | CommandRefused | a command had no effect |
 """
 
@@ -61,7 +61,7 @@ class Outlook(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How the table stands before the button: the lamp's word.
+    """The state of the table before the button: the lamp's word.
 
     `player` is None without a game in progress; `cells` are those of the reasons, or the ones to look at.
     """
@@ -82,7 +82,7 @@ class GameDealt:
 
 @dataclass(frozen=True, slots=True)
 class DealRemarked:
-    """What the reader says of the deal; it is no reason not to play."""
+    """The reader's remarks on the deal; they are no reason not to play."""
 
     remarks: DealRemarks
 
@@ -104,7 +104,7 @@ class DealUnclear:
 
 @dataclass(frozen=True, slots=True)
 class WorkshopPlaced:
-    """A workshop stands; `after` is the position it makes."""
+    """A workshop was placed; `after` is the position it makes."""
 
     player: PlayerColor
     cell: Cell
@@ -113,7 +113,7 @@ class WorkshopPlaced:
 
 @dataclass(frozen=True, slots=True)
 class TurnTaken:
-    """A legal turn; an empty change means that the player saved his days. `left` is what his marker should show."""
+    """A legal turn; an empty change means that the player saved days. `left` is what their marker should show."""
 
     player: PlayerColor
     change: Change
@@ -124,7 +124,7 @@ class TurnTaken:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """If that lay on the cell, the move would be legal: was it misread?"""
+    """If this were on the cell, the move would be legal: was it misread?"""
 
     cell: Cell
     contents: Contents
@@ -132,11 +132,11 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class MoveRefused:
-    """A workshop or a turn that is not allowed; `is_unfinished` where only a road is not complete.
+    """A workshop or a turn that is not allowed; `is_unfinished` if only a road is not complete.
 
-    `position` is what held and still holds; `change` is what lies there instead. `suggestions` are single cells
-    that may have been misread, likeliest first. `is_disturbed`: earlier pieces lie otherwise, and of the move itself
-    nothing was judged.
+    `position` is what held and still holds; `change` is what is on the table instead. `suggestions` are single cells
+    that may have been misread, likeliest first. `is_disturbed`: earlier pieces have changed, and nothing of the move
+    itself was judged.
     """
 
     player: PlayerColor
@@ -161,7 +161,7 @@ class MoveHidden:
 class MoveUnclear:
     """Cells that could not be understood and that matter, and the `phase` of the move (as in Position).
 
-    `are_heaps`: of each of them only the number of cubes in a heap is not known; spread out they could be counted.
+    `are_heaps`: only the number of cubes in a heap is unknown on each of them; spread out they could be counted.
     """
 
     player: PlayerColor
@@ -172,7 +172,7 @@ class MoveUnclear:
 
 @dataclass(frozen=True, slots=True)
 class MoveAccepted:
-    """A refused move that the table let stand, with what was wrong with it."""
+    """A refused move that the table accepted, with what was wrong with it."""
 
     player: PlayerColor
     reasons: tuple[Reason, ...]
@@ -197,7 +197,7 @@ class SequenceOffered:
 
 @dataclass(frozen=True, slots=True)
 class RereadingOffered:
-    """An earlier move put `booked` on the cell; with `seen` all moves since would have been legal too.
+    """An earlier move put `booked` on the cell; with `seen` instead all moves since would have been legal too.
 
     `moves` is how many moves ago that was, 1 for the latest.
     """
@@ -210,7 +210,7 @@ class RereadingOffered:
 
 @dataclass(frozen=True, slots=True)
 class TurnBegan:
-    """The player in turn; `phase` as in Position ("workshop" or "turn"), `days` with the six of his turn."""
+    """The player in turn; `phase` as in Position ("workshop" or "turn"), `days` including the six of this turn."""
 
     player: PlayerColor
     phase: str
@@ -219,7 +219,7 @@ class TurnBegan:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A day-track marker: where it stands (None: nowhere) and where it should."""
+    """A day-track marker: where it is (None: nowhere) and where it should be."""
 
     shown: int | None
     right: int
@@ -227,7 +227,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class MarkersDiffer:
-    """The markers that stand wrong, by colour; that of a colour which nobody plays counts the rounds."""
+    """The wrong markers, by colour; the marker of a colour that nobody plays counts the rounds."""
 
     markers: Mapping[PlayerColor, Marker]
 
@@ -245,7 +245,7 @@ class GameOver:
 class MovesUndone:
     """The latest moves were taken back; `player` moves again.
 
-    What the first of them laid may stay: it is judged anew. `clear` are the cells of the later ones, latest
+    The pieces of the first of them may stay: it is judged again. `clear` are the cells of the later ones, latest
     first; nothing is judged until they are clear.
     """
 
@@ -285,10 +285,10 @@ class GameResumed:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What was lost of the logbook, or put right in it.
+    """What was lost from the logbook, or repaired in it.
 
-    `code` is "end" (that was cut off), "gone", "salvaged", "salvaged-part" (less than there was) or "unread". `aside`
-    is the name of the folder in which the damaged one is kept; of `of` entries, if so many are known, `lost` are lost.
+    `code` is "end" (it was cut off), "gone", "salvaged", "salvaged-part" (less than there was) or "unread". `aside`
+    is the name of the folder that keeps the damaged one; `lost` entries are lost, out of `of` if that number is known.
     """
 
     code: str
@@ -299,9 +299,9 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class GameTakenUp:
-    """The companion came up again in the middle of this game; `loss` says what the logbook lost, None for nothing.
+    """The companion started again in the middle of this game; `loss` says what the logbook lost, None for nothing.
 
-    `note` is the same in English: so said logbooks that were begun before there was a `loss`.
+    `note` is the same in English: logbooks that were begun before there was a `loss` have it.
     """
 
     game: StartGame
@@ -312,7 +312,7 @@ class GameTakenUp:
 
 @dataclass(frozen=True, slots=True)
 class PressLapsed:
-    """A press waited in vain: these cells stayed covered, or (none named) nothing stood still. `player`: in turn."""
+    """A press waited in vain: these cells stayed covered, or (none named) nothing was still. `player`: in turn."""
 
     player: PlayerColor | None
     cells: tuple[Cell, ...] = ()
@@ -320,7 +320,7 @@ class PressLapsed:
 
 @dataclass(frozen=True, slots=True)
 class CameraLost:
-    """The camera gives no picture that can be used; `code` says what is wrong, `why` what else is known, in English."""
+    """The camera gives no usable picture; `code` says what is wrong, `why` gives any details, in English."""
 
     why: str
     code: str = "fault"
@@ -333,14 +333,14 @@ class CameraBack:
 
 @dataclass(frozen=True, slots=True)
 class CameraTurned:
-    """The camera hangs upside down, as the table was set up, or no longer so; its pictures are read all the same."""
+    """The camera hangs upside down, relative to the set-up, or no longer does; its pictures are read all the same."""
 
     is_upside_down: bool
 
 
 @dataclass(frozen=True, slots=True)
 class StandingChanged:
-    """The word of the lamp has changed."""
+    """The lamp's word has changed."""
 
     standing: Standing
 

@@ -1,4 +1,4 @@
-"""Event -> cue, outlook -> glow: what lights and buzzer say. One cue for all that happened at once."""
+"""Event -> cue, outlook -> glow: what lights and buzzer say. There is one cue for everything that happened at once."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ ORDER = (END, ILLEGAL, UNFINISHED, HIDDEN, UNCLEAR, START, LEGAL, MARKERS, TURN)
 
 
 def cue_of(event: Event) -> Cue | None:
-    """Return what lights and buzzer say of the event; None where they stay as they are."""
+    """Return the cue for the event; None if lights and buzzer stay as they are."""
     match event:
         case GameOver():
             return END
@@ -84,13 +84,13 @@ def cue_of(event: Event) -> Cue | None:
 
 
 def cue_for(events: Sequence[Event]) -> Cue | None:
-    """Return the one cue for what happened at once: the most telling, and after a verdict that of wrong markers too."""
+    """Return the one cue for events at once: the most telling, and after a verdict that of wrong markers too."""
     cues = {cue for event in events if (cue := cue_of(event)) is not None}
     first = next((cue for cue in ORDER if cue in cues), None)
     return first.then(MARKERS) if first is not None and first is not MARKERS and MARKERS in cues else first
 
 
-#: What the lamp shows before the button, by what the verdict would be.
+#: What the lamp shows before the button, by the verdict that would be given.
 GLOWS: Mapping[Outlook, Glow] = {
     Outlook.NO_GAME: CALM_GLOW,
     Outlook.UNCHANGED: CALM_GLOW,
@@ -107,5 +107,5 @@ GLOWS: Mapping[Outlook, Glow] = {
 
 
 def glow_of(outlook: Outlook) -> Glow:
-    """Return what the status lamp shows under the cues."""
+    """Return the glow that the status lamp shows under the cues."""
     return GLOWS[outlook]

@@ -1,18 +1,18 @@
-"""What a keeper decides, as it is typed and as it is sent: words become a small JSON body, and that a Command.
+"""A keeper's decision, as it is typed and as it is sent: words become a small JSON body, and that a Command.
 
 | command | words | body | asks for |
 | --- | --- | --- | --- |
 | done | | {"confirmed": false} | the verdict; unconfirmed, with a question where the press may not mean just that |
 | yes | | | what was offered last |
-| accept | | | that the refused move stands as it lies |
+| accept | | | accepting the refused move as it lies |
 | undo | [N] | {"moves": 1} | taking back the latest moves |
-| correct | CELL CONTENTS | {"cell": "G7", "contents": {...}, "done": false} | what lies there |
+| correct | CELL CONTENTS | {"cell": "G7", "contents": {...}, "done": false} | a correction of the cell |
 | pause, resume | | | judging nothing, going on |
 | end | | | the end of the game as it stands |
 
 Contents are written in companion.board.words, and as JSON in companion.board.notation.
 
-In a line of text the words are split as in a shell, and what follows a # is a remark.
+A line of text is split into words as in a shell, and a # begins a remark.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def body_of(
 
 
 def commands_of(name: str, body: Mapping[str, Any], board: Board) -> tuple[Command, ...]:
-    """Return what the command of that name, one of `FIELDS`, asks for in turn; raises BadInputError."""
+    """Return the commands that this name, one of `FIELDS`, stands for, in order; raises BadInputError."""
     only(body, FIELDS[name], name)
     match name:
         case "done":
@@ -87,7 +87,7 @@ def commands_of(name: str, body: Mapping[str, Any], board: Board) -> tuple[Comma
 
 
 def command_of_line(line: str, board: Board, sections: Collection[LaidSection] = ()) -> Command:
-    """Return what a line of text asks for, written as after `strada keep`; raises BadInputError saying what is wrong.
+    """Return the command in a line of text, written as after `strada keep`; raises BadInputError saying what is wrong.
 
     >>> from companion.board import HexBoard
     >>> command_of_line('undo 2  # both of them', HexBoard(6))
@@ -100,13 +100,13 @@ def command_of_line(line: str, board: Board, sections: Collection[LaidSection] =
     if name not in FIELDS:
         raise BadInputError(f"{name!r:.40} is not one of {', '.join(map(repr, FIELDS))}")
     is_json = "--json" in words
-    said = [word for word in words if word != "--json"]
-    (command,) = commands_of(name, body_of(name, said, is_json=is_json, sections=sections), board)
+    plain_words = [word for word in words if word != "--json"]
+    (command,) = commands_of(name, body_of(name, plain_words, is_json=is_json, sections=sections), board)
     return command
 
 
 def correction_line(cell: str, contents: Contents, sections: Collection[LaidSection] = ()) -> str:
-    """Return the line by which `command_of_line` is told that this lies on the cell: in words where there are any."""
+    """Return the line that tells `command_of_line` these contents of the cell: in words if there are any."""
     words = contents_to_words(contents)
     try:
         is_understood = contents_from_words(words, sections) == contents
@@ -118,7 +118,7 @@ def correction_line(cell: str, contents: Contents, sections: Collection[LaidSect
 
 
 def proper_contents(value: Any, where: str) -> Contents:
-    """Return the contents, nothing unknown in them and no more merchants than there are; raises BadInputError."""
+    """Return the contents; nothing unknown and no more merchants than exist may be in them; raises BadInputError."""
     contents = contents_from_json(value, where)
     tile, merchants = value.get("tile"), contents.merchants
     known = (tile_to_json(contents.tile) or {}).keys()
@@ -142,10 +142,10 @@ def _correction(words: Sequence[str], is_json: bool, sections: Collection[LaidSe
     cell, *contents = words or [""]
     if not contents:
         raise BadInputError(f"correct needs a cell and what lies there: G7 and {EXAMPLES}")
-    said = " ".join(contents)
+    text = " ".join(contents)
     if not is_json:
-        return {"cell": cell, "contents": contents_to_json(contents_from_words(said, sections))}
+        return {"cell": cell, "contents": contents_to_json(contents_from_words(text, sections))}
     try:
-        return {"cell": cell, "contents": json.loads(said)}
+        return {"cell": cell, "contents": json.loads(text)}
     except (ValueError, RecursionError):
-        raise BadInputError(f"contents are {said!r:.60}, which is no JSON; without --json they are words") from None
+        raise BadInputError(f"contents are {text!r:.60}, which is no JSON; without --json they are words") from None

@@ -1,4 +1,4 @@
-"""Settings: a TOML file, every key of it known, every value checked; without a file the defaults run.
+"""Settings: a TOML file with only known keys and checked values; without a file the defaults apply.
 
 ```toml
 [web]
@@ -29,7 +29,7 @@ from companion.board.notation import LAST_FIELD
 
 Section = TypeVar("Section")
 
-#: How the last line of the installer's settings begins: a file that lost it was cut off.
+#: The beginning of the last line in the installer's settings: a file that lost it was cut off.
 END_MARK = "# end of the settings"
 
 
@@ -43,7 +43,7 @@ def _word(default: str, *words: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """Where the scoreboard is served. `trusted_hosts` are names beside this machine's own."""
+    """The scoreboard's address. `trusted_hosts` are names beside this machine's own."""
 
     host: str = "127.0.0.1"
     port: int = _number(8000, 0, 65535)
@@ -56,7 +56,7 @@ class WebSettings:
 class CameraSettings:
     """Which camera looks at the table: the drawn table, a Pi's module, a USB camera, photographs, or a clip.
 
-    A module or USB camera is asked for pictures of the size that the table was set up with. Photographs lie in
+    A module or USB camera is asked for pictures of the size that the table was set up with. Photographs are in
     `folder` and are shown for `hold_s` each; `clip` is a video file.
     """
 
@@ -84,8 +84,8 @@ class GameSettings:
     """The game that the button deals. `players` are (name, colour), clockwise.
 
     House rules, off by default: `end` "now" reads the end of the standard game by the days that a player would have,
-    `first_days` gives colours other than six days in their first turn, `hints` lets the scoreboard show what could be
-    built.
+    `first_days` gives colours a number other than six days in their first turn, `hints` lets the scoreboard show what
+    could be built.
     """
 
     rules: str = "standard"
@@ -100,7 +100,7 @@ class GameSettings:
 
     @property
     def house_rules(self) -> Mapping[str, object]:
-        """The options by name, but for those that are as by default, which not every game has."""
+        """The options by name, except those left at their default, which not every game has."""
         others = (each.name for each in fields(self) if each.name not in ("rules", "players"))
         usual = GameSettings()
         return {name: getattr(self, name) for name in others if getattr(self, name) != getattr(usual, name)}
@@ -129,9 +129,9 @@ class PanelSettings:
 
 @dataclass(frozen=True, slots=True)
 class LogbookSettings:
-    """Where everything that happens is kept: a folder; empty for the one of `STRADA_DATA`, else of the user's data.
+    """The logbook's folder; empty for that of `STRADA_DATA`, or else of the user's data.
 
-    `pictures_mb` bounds the pictures of verdicts, the oldest of which make way.
+    `pictures_mb` bounds the pictures of verdicts; the oldest are deleted.
     """
 
     folder: str = ""
@@ -140,7 +140,7 @@ class LogbookSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that a table can settle."""
+    """All settings of a table."""
 
     web: WebSettings = field(default_factory=WebSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
@@ -150,7 +150,7 @@ class Settings:
     logbook: LogbookSettings = field(default_factory=LogbookSettings)
 
     def checked(self) -> Settings:
-        """Return these settings; raises BadInputError where one asks for another that is missing."""
+        """Return these settings; raises BadInputError if one of them needs another that is missing."""
         if self.camera.kind == "folder" and not self.camera.folder:
             raise BadInputError("camera.folder is missing; a folder camera needs the folder of its photographs")
         if self.camera.kind == "video" and not self.camera.clip:
@@ -160,8 +160,8 @@ class Settings:
         colors = [color for _, color in self.game.players]
         for color in self.game.first_days:
             if color not in colors:
-                said = f"game.first_days names {color}, whom nobody plays; {', '.join(colors)} play"
-                raise BadInputError(for_log(said, self.game.players))
+                complaint = f"game.first_days names {color}, whom nobody plays; {', '.join(colors)} play"
+                raise BadInputError(for_log(complaint, self.game.players))
         return self
 
 
@@ -182,9 +182,9 @@ def load_settings(path: Path | None) -> Settings:
 
 
 def check_whole(path: Path, before: Path) -> None:
-    """Raise BadInputError where the file lacks what `before` has and a power cut takes: every key, or the end mark.
+    """Raise BadInputError if the file lacks parts of `before` that a power cut takes: every key, or the end mark.
 
-    What is left of a file that was cut off between two lines is TOML, and all that it lacks would be as by default.
+    The rest of a file that was cut off between two lines is valid TOML, and everything missing would get its default.
     """
     try:
         text, kept = path.read_text("utf-8", errors="replace"), before.read_text("utf-8", errors="replace")
@@ -199,7 +199,7 @@ def check_whole(path: Path, before: Path) -> None:
 
 
 def check_named(settings: Settings) -> None:
-    """Raise BadInputError where a table, photographs or a clip that the settings name is not there."""
+    """Raise BadInputError if a table, photographs or a clip that the settings name does not exist."""
     camera, table = settings.camera, settings.table.folder
     if camera.kind not in ("virtual", "none") and table and not (Path(table) / "table.json").is_file():
         raise BadInputError(f"table.folder is {table!r}, and no table.json is there; check the name")
@@ -221,7 +221,7 @@ def _is_marked(text: str) -> bool:
 
 
 def settings_from(values: Mapping[str, Any]) -> Settings:
-    """Return the settings that such a mapping gives; what it leaves out is as by default."""
+    """Return the settings in such a mapping; missing ones get their default."""
     sections: dict[str, Any] = {
         "web": WebSettings,
         "camera": CameraSettings,
@@ -236,8 +236,8 @@ def settings_from(values: Mapping[str, Any]) -> Settings:
 
 def choices(section: type[Any], key: str) -> tuple[str, ...]:
     """Return the words that a key of that section may have."""
-    (found,) = (each for each in fields(section) if each.name == key)
-    return tuple(found.metadata["words"])
+    (known,) = (each for each in fields(section) if each.name == key)
+    return tuple(known.metadata["words"])
 
 
 def _section(kind: type[Section], values: object, name: str) -> Section:
@@ -251,16 +251,16 @@ def _section(kind: type[Section], values: object, name: str) -> Section:
         raise BadInputError(for_log(str(error), values) if name == "game" else str(error)) from None
 
 
-def for_log(said: str, game: object) -> str:
-    """Return what is said of a game's settings; where no terminal shows it, not what quotes players' names.
+def for_log(complaint: str, game: object) -> str:
+    """Return a complaint about a game's settings; where no terminal shows it, without any quote of players' names.
 
-    The journal is kept for months, and read by others. `game` is what was written there, or a part of it.
+    The journal is kept for months, and others read it. `game` is what was written there, or a part of it.
     """
     known = {*Color, "name", "color", *(each.name for each in fields(GameSettings))}
     names = {form for word in _words(game) if word not in known for form in (word, repr(word)[1:-1])}
-    if sys.stderr.isatty() or not any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in names):
-        return said
-    where = re.match(r"game(\.\w+)*(: player \d+)?", said)
+    if sys.stderr.isatty() or not any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", complaint) for name in names):
+        return complaint
+    where = re.match(r"game(\.\w+)*(: player \d+)?", complaint)
     return (
         f"{where[0] if where else '[game]'} cannot be used; what is wrong quotes what may be names, which are kept "
         "out of logs: strada doctor says it on a terminal"
@@ -268,7 +268,7 @@ def for_log(said: str, game: object) -> str:
 
 
 def _words(value: object) -> Iterator[str]:
-    """Yield every text in what a file says."""
+    """Yield every text in a file's value."""
     if isinstance(value, str) and value:
         yield value
     elif isinstance(value, Mapping):
@@ -287,7 +287,7 @@ def _known(values: Mapping[str, Any], known: Mapping[str, Any], what: str) -> No
 
 
 def _value(known: Field[Any], value: Any, where: str) -> Any:
-    """Return the value as the field's type; its default says which."""
+    """Return the value as the field's type, which its default tells."""
     default, limits = known.default, known.metadata
     if where == "game.players":
         return _players(value)
@@ -321,14 +321,14 @@ def _players(value: object) -> tuple[tuple[str, PlayerColor], ...]:
             or not isinstance(one["name"], str)
             or not one["name"].strip()
         ):
-            raise BadInputError(f"game.players: player {seat} is {one!r}; he should have a name and a color")
+            raise BadInputError(f"game.players: player {seat} is {one!r}; they should have a name and a color")
         if not isinstance(one["color"], str) or not one["color"].strip():
             raise BadInputError(
                 f"game.players: player {seat}'s color {one['color']!r} should be the colour of a player"
             )
         players.append((one["name"], player_color(one["color"])))
     if len({color for _, color in players}) < len(players):
-        raise BadInputError("game.players: two players have the same color; give each one of his own")
+        raise BadInputError("game.players: two players have the same color; give each one of their own")
     return tuple(players)
 
 
@@ -346,7 +346,7 @@ def _first_days(value: object) -> Mapping[Color, int]:
 
 
 def _check_host(host: str) -> None:
-    """Raise BadInputError for what is neither an address nor a name, whatever the network."""
+    """Raise BadInputError for anything but an address or a name, whatever the network."""
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     try:
         if re.fullmatch(r"[\d.]+", bare) or ":" in bare:

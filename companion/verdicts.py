@@ -1,5 +1,5 @@
-"""Which events are verdicts, and what each says of its move; and what the reader is told of its last picture: how moves
-were taken there, and what people said lies there.
+"""Which events are verdicts, and what each says of its move; and what the reader is told of its last picture: moves
+that were accepted in it, and what people said is there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from companion.events import (
 )
 from companion.games.contract import Position, Reason
 
-#: Verdicts after which the position is another.
+#: Verdicts that change the position.
 MOVING = ("legal", "accepted")
 
 
@@ -43,7 +43,7 @@ class Move:
 
 
 def move_of(event: Event) -> Move | None:
-    """Return the move that the event is the verdict on; None where it is none."""
+    """Return the move that the event is the verdict on; None if it is no verdict."""
     match event:
         case GameDealt():
             return Move("deal", None, "legal")
@@ -71,7 +71,7 @@ def move_of(event: Event) -> Move | None:
 
 
 def position_after(event: Event) -> Position | None:
-    """Return the position that the event made; None where it changed nothing."""
+    """Return the position that the event made; None if it changed nothing."""
     after = getattr(event, "after", None) or getattr(event, "position", None)
     return None if after is None or isinstance(event, MoveRefused) else after
 
@@ -87,16 +87,16 @@ def _has_workshop(cells: Mapping[Cell, CellChange]) -> bool:
 
 
 class Confirmable(Protocol):
-    """A reader as far as it can be told what is so."""
+    """The part of a reader that can be told the truth."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
-        """Take it that cells held this in the last picture: a move was taken so, or, `by_hand`, a person said so."""
+        """Accept that cells held this in the last picture: a move was taken so, or, `by_hand`, a person said so."""
 
 
 def confirm(reader: Confirmable, events: Iterable[Event]) -> bool:
     """Tell a reader what these events say of its last picture; return whether they say anything."""
     taken: dict[Cell, Contents] = {}
-    said: dict[Cell, Contents] = {}
+    corrected: dict[Cell, Contents] = {}
     for event in events:
         match event:
             case GameDealt(position=position):
@@ -106,11 +106,11 @@ def confirm(reader: Confirmable, events: Iterable[Event]) -> bool:
             case TurnTaken(change=change) | MoveAccepted(change=change):
                 taken |= {cell: seen.now for cell, seen in change.cells.items()}
             case CellCorrected(cell=cell, contents=contents) | CellReread(cell=cell, seen=contents):
-                said[cell] = contents
+                corrected[cell] = contents
             case _:
                 pass
-    if said:
-        reader.confirmed(said, by_hand=True)
-    if taken := {cell: contents for cell, contents in taken.items() if cell not in said}:
+    if corrected:
+        reader.confirmed(corrected, by_hand=True)
+    if taken := {cell: contents for cell, contents in taken.items() if cell not in corrected}:
         reader.confirmed(taken)
-    return bool(said or taken)
+    return bool(corrected or taken)

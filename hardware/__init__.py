@@ -1,1 +1,1 @@
-"""Cameras, lamps, buzzer, button: the edge to the world. Knows nothing of ours."""
+"""Cameras, lamps, buzzer, button: the edge to the world. It imports nothing of ours but companion.system."""

@@ -5,32 +5,32 @@ from __future__ import annotations
 from collections import deque
 from enum import Enum
 
-#: A level counts once it has lasted so long: contacts bounce for a few milliseconds, quick fingers press for 50.
+#: A level counts once it has lasted this long: contacts bounce for a few milliseconds, quick fingers press for 50.
 BOUNCE_S = 0.03
 
-#: A press that lasts so long is a hold.
+#: A press that lasts this long is a hold.
 HOLD_S = 1.5
 
-#: Gestures that wait to be taken; older ones are forgotten, for nobody who is so late waits for them any more.
+#: How many gestures may wait to be taken; older ones are forgotten, because nobody waits for them any more.
 MOST_WAITING = 16
 
 
 class Gesture(Enum):
-    """What was done with the button."""
+    """A gesture on the button."""
 
-    #: Pressed and let go of before it was a hold.
+    #: Pressed and released before it was a hold.
     TAP = "tap"
     #: Pressed until it was a hold.
     HOLD = "hold"
-    #: Let go of after a hold.
+    #: Released after a hold.
     RELEASE = "release"
 
 
 class Contact:
     """Turns levels into gestures; times are seconds on one clock, and never go back. Belongs to whoever locks it.
 
-    A tap is told when the finger lifts, for until then it could become a hold, which is never a tap as well. A button
-    that is down from the first moment (stuck, or wired the other way round) does nothing until it has been up.
+    A tap is reported when the finger lifts, because until then it could become a hold, which is never a tap as well. A
+    button that is down from the first moment (stuck, or wired the other way round) does nothing until it has been up.
     """
 
     def __init__(self, is_down: bool, at_s: float) -> None:
@@ -57,7 +57,7 @@ class Contact:
             self._raw, self._raw_s = is_down, at_s
 
     def gestures(self, now_s: float) -> tuple[Gesture, ...]:
-        """Return what was done up to now and was not returned before."""
+        """Return the gestures up to now that were not returned before."""
         self._advance(now_s)
         taken = tuple(self._gestures)
         self._gestures.clear()
@@ -65,7 +65,7 @@ class Contact:
 
     @property
     def next_s(self) -> float | None:
-        """When there is something new although the level stays; None where there will not be."""
+        """When something changes although the level stays; None if nothing will."""
         if self._raw != self._is_down:
             return self._raw_s + BOUNCE_S
         if self._is_down and not self._is_held and not self._is_ignored:

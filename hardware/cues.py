@@ -22,11 +22,11 @@ WHITE: Rgb = (1, 1, 1)
 FAINT_AMBER: Rgb = (0.4, 0.18, 0)
 FAINT_WHITE: Rgb = (0.3, 0.3, 0.3)
 
-#: The notes used here, in Hz; all lie in the two octaves round A4 (440 Hz) that gpiozero's TonalBuzzer plays.
+#: The notes used here, in Hz; all are in the two octaves round A4 (440 Hz) that gpiozero's TonalBuzzer plays.
 G4, C5, D5, E5, G5 = 392.0, 523.3, 587.3, 659.3, 784.0
 
 
-#: Sums of seconds are not exact: what would change at this very moment changes so much later.
+#: Sums of seconds are not exact: a change at this very moment is moved this much later.
 LEAST_STEP_S = 0.001
 
 
@@ -120,11 +120,11 @@ class Glow:
         return self._flash(elapsed_s)[0].colour
 
     def next_s(self, elapsed_s: float) -> float | None:
-        """Return when the lamp changes next, in seconds since the start; None where it never does."""
+        """Return when the lamp changes next, in seconds since the start; None if it never does."""
         return None if len(self.rhythm) == 1 else self._flash(elapsed_s)[1]
 
     def _flash(self, elapsed_s: float) -> tuple[Flash, float]:
-        """Return what is shown then, and when it ends in seconds since the start, which is always later."""
+        """Return the flash shown then, and its end in seconds since the start, which is always later."""
         end_s = elapsed_s // self.seconds * self.seconds
         for flash in self.rhythm:
             end_s += flash.seconds
@@ -134,7 +134,7 @@ class Glow:
 
 
 def _ends_s(parts: Sequence[Flash | Note]) -> list[float]:
-    """Return when each part ends, in seconds since the start, to the microsecond: what ends at once ends as one."""
+    """Return when each part ends, in seconds since the start, to the microsecond: parts that end at once end as one."""
     return [round(end_s, 6) for end_s in accumulate(part.seconds for part in parts)]
 
 
@@ -143,7 +143,7 @@ def _blink(colour: Rgb, times: int, on_s: float, off_s: float) -> tuple[Flash, .
 
 
 def _notes(*notes: tuple[float, float], rest_s: float) -> tuple[Note, ...]:
-    """Return the notes (hz, seconds) with rests between them, which tell them apart where all have one pitch."""
+    """Return the notes (hz, seconds) with rests between them, which tell them apart if all have one pitch."""
     return tuple(each for hz, seconds in notes for each in (Note(hz, seconds), Note(None, rest_s)))[:-1]
 
 
@@ -159,7 +159,7 @@ HIDDEN = Cue("hidden", _blink(AMBER, 14, 0.12, 0.08), (Note(D5, 0.1),))
 UNCLEAR = Cue(
     "unclear", (*_blink(BLUE, 1, 0.9, 0.3), *_blink(BLUE, 1, 0.2, 0.6)) * 2, _notes((D5, 0.35), (E5, 0.12), rest_s=0.06)
 )
-#: The day-track markers stand otherwise than in the books, which is pointed out gently: faint white, three quick ticks.
+#: The day-track markers differ from the books, a gentle reminder: faint white, three quick ticks.
 MARKERS = Cue("markers", _blink(FAINT_WHITE, 3, 0.3, 0.3), _notes((E5, 0.06), (C5, 0.06), (E5, 0.06), rest_s=0.14))
 #: The next player: a short white wink and one long high note.
 TURN = Cue("turn", (Flash(WHITE, 0.45),), (Note(G5, 0.4),))
@@ -178,17 +178,17 @@ CUES = {cue.name: cue for cue in (LEGAL, ILLEGAL, UNFINISHED, HIDDEN, UNCLEAR, M
 
 #: Nothing has been laid, or no game is on.
 CALM_GLOW = Glow("calm", (Flash(DARK, 1.0),))
-#: What lies there would be a legal turn: steady green.
+#: The table shows a legal turn: steady green.
 LEGAL_GLOW = Glow("legal", (Flash(GREEN, 1.0),))
 #: A road is not finished: amber that breathes slowly.
 UNFINISHED_GLOW = Glow(
     "unfinished", (Flash(FAINT_AMBER, 0.3), Flash(AMBER, 0.9), Flash(FAINT_AMBER, 0.3), Flash(DARK, 0.7))
 )
-#: What lies there cannot become a legal turn: red, a double wink.
+#: The table cannot become a legal turn: red, a double wink.
 ILLEGAL_GLOW = Glow("illegal", (Flash(RED, 0.25), Flash(DARK, 0.2), Flash(RED, 0.25), Flash(DARK, 1.1)))
 #: A hand is over the board: a faint white wink now and then.
 HIDDEN_GLOW = Glow("hidden", (Flash(FAINT_WHITE, 0.15), Flash(DARK, 1.85)))
-#: Somebody pressed and is waited for, until hands are gone: quick amber.
+#: Somebody pressed, and the table waits until hands are gone: quick amber.
 WAITING_GLOW = Glow("waiting", _blink(AMBER, 1, 0.12, 0.12))
 #: Please look at some cells: blue, long and short.
 UNCLEAR_GLOW = Glow("unclear", (Flash(BLUE, 0.9), Flash(DARK, 0.3), Flash(BLUE, 0.2), Flash(DARK, 0.6)))

@@ -3,7 +3,7 @@
 Wiring (BCM numbers, all in `PanelPins`): each LED from its pin through 330 ohm to ground (common-cathode RGB); a
 passive piezo between its pin and ground; the button between its pin and ground (the Pi's own pull-up holds it high).
 
-What plays at any time is a glow, with a cue over it; a pause stops the time of both.
+At any time a glow plays, with a cue over it; a pause stops the time of both.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hardware.contact import Contact, Gesture
 from hardware.cues import CALM_GLOW, DARK, Cue, Glow, Moment, Rgb
 from hardware.pins import PanelError, PanelPins
 
-#: However long pauses are asked for, and however often anew: after so long the effects go on.
+#: However long a pause is, and however often it is renewed: after this long the effects go on.
 MOST_PAUSE_S = 5.0
 
 SILENT_AND_DARK = Moment(DARK, None)
@@ -34,7 +34,7 @@ SILENT_AND_DARK = Moment(DARK, None)
 class Effects:
     """The effects' timeline. All times are the caller's clock's seconds, never going back; belongs to whoever locks it.
 
-    Effects have a time of their own, which stands still while they are paused: they go on from where they were.
+    Effects have a time of their own, which stops while they are paused: they go on from where they were.
     """
 
     def __init__(self) -> None:
@@ -52,12 +52,12 @@ class Effects:
         self.last, self.cues = cue.name, self.cues + 1
 
     def glow(self, glow: Glow, now_s: float) -> None:
-        """Let this last under the cues; the same again goes on with its rhythm."""
+        """Let this glow last under the cues; the same again goes on with its rhythm."""
         if glow != self.glowing:
             self.glowing, self._glow_s = glow, self._own_s(now_s)
 
     def pause(self, key: Hashable, now_s: float, limit_s: float) -> None:
-        """Pause until `resume` with the same key, or for so long at most."""
+        """Pause until `resume` with the same key, or for `limit_s` at most."""
         if not self.is_paused(now_s):
             self._paused_s = now_s
         self._ends_s[key] = now_s + limit_s
@@ -70,14 +70,14 @@ class Effects:
                 self._stood_s += now_s - self._paused_s
 
     def is_paused(self, now_s: float) -> bool:
-        """Whether some pause goes on; those whose limit is over are ended."""
+        """Whether a pause is on; those whose limit is over are ended."""
         if self._ends_s and now_s >= self._pause_end_s():
             self._stood_s += self._pause_end_s() - self._paused_s
             self._ends_s.clear()
         return bool(self._ends_s)
 
     def dark_since_s(self, now_s: float) -> float | None:
-        """When the pause that goes on began; None where there is none."""
+        """When the current pause began; None if there is none."""
         return self._paused_s if self.is_paused(now_s) else None
 
     def at(self, now_s: float) -> tuple[Moment, float]:
@@ -107,7 +107,7 @@ class Effects:
 #: The longest that the effect thread sleeps with nothing to do.
 IDLE_S = 1.0
 
-#: A pause ends by itself after so long where nobody says otherwise.
+#: A pause ends by itself after this long unless told otherwise.
 PAUSE_S = 1.0
 
 _log = logging.getLogger(__name__)
@@ -115,7 +115,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PanelState:
-    """What the pins show now. `cue` is the last cue played ("" before the first), `cues` how many there were.
+    """What the pins show now. `cue` is the last cue played ("" before the first), `cues` the number of cues so far.
 
     `glow` is what lasts under the cues.
     """
@@ -133,10 +133,10 @@ class Panel:
 
     Any thread may call `play`, `glow`, `show_turn`, `pause`, `resume` and `state`, in any order; they never block, and
     after `close` they do nothing. Inside `with` one thread of the panel's own plays the effects, and calls `on_press`
-    (pressed and let go of), `on_hold` (held for 1.5 s; never a press as well) and `on_release` (let go of after a
-    hold), which should only put the word where it belongs. Times are the clock's seconds.
+    (pressed and released), `on_hold` (held for 1.5 s; never a press as well) and `on_release` (released after a
+    hold). They should only pass the word on. Times are the clock's seconds.
 
-    Raises PanelError where a pin cannot be had.
+    Raises PanelError if a pin cannot be had.
     """
 
     def __init__(
@@ -210,7 +210,7 @@ class Panel:
             self._effects.play(cue, now_s)
 
     def glow(self, glow: Glow) -> None:
-        """Show this under the cues, until another one is asked for; asking for the same again changes nothing."""
+        """Show this under the cues until another one is requested; requesting the same again changes nothing."""
         with self._changing() as now_s:
             self._effects.glow(glow, now_s)
 
@@ -220,18 +220,18 @@ class Panel:
             self._turn_of = color
 
     def pause(self, limit_s: float = PAUSE_S) -> None:
-        """Darken all lamps and be silent, before this returns, until `resume` or for so long at most."""
+        """Darken all lamps and be silent, before this returns, until `resume` or for `limit_s` at most."""
         with self._changing() as now_s:
             self._effects.pause(None, now_s, limit_s)
 
     def resume(self) -> None:
-        """End what `pause` began: what was playing goes on from where it was. Without a pause nothing happens."""
+        """End the pause that `pause` began: effects go on from where they were. Without a pause nothing happens."""
         with self._changing() as now_s:
             self._effects.resume(None, now_s)
 
     @contextmanager
     def paused(self, limit_s: float = PAUSE_S) -> Iterator[None]:
-        """Pause inside `with`, for so long at most; where several pauses overlap the last one's end counts."""
+        """Pause inside `with`, for `limit_s` at most; if several pauses overlap, the last one's end counts."""
         this_pause = object()
         with self._changing() as now_s:
             self._effects.pause(this_pause, now_s, limit_s)
@@ -243,7 +243,7 @@ class Panel:
 
     @property
     def dark_since_s(self) -> float | None:
-        """Since when all has been dark for a picture, on the clock; None where nothing is paused."""
+        """Since when all has been dark for a picture, on the clock; None if nothing is paused."""
         with self._changed:
             return self._effects.dark_since_s(self._clock())
 
@@ -257,18 +257,18 @@ class Panel:
         """Return what the pins show now."""
         with self._changed:
             effects = self._effects
-            said = PanelState(cue=effects.last, cues=effects.cues, glow=effects.glowing.name)
+            shown = PanelState(cue=effects.last, cues=effects.cues, glow=effects.glowing.name)
             if self._closed:
-                return said
+                return shown
             return replace(
-                said,
+                shown,
                 status=tuple(self._status.value),
                 turn={color: bool(lamp.value) for color, lamp in self._turn.items()},
                 sounding=bool(self._buzzer.is_active),
             )
 
     def step(self) -> float:
-        """Bring the pins up to date, tell what was done with the button; return the seconds until the next change."""
+        """Bring the pins up to date, report gestures on the button; return the seconds until the next change."""
         with self._changed:
             self._is_stale = False
             if self._closed:
@@ -281,7 +281,7 @@ class Panel:
         return next_s - now_s
 
     def close(self) -> None:
-        """End the effects, darken everything and give the pins back; a hold is over. A second call does nothing."""
+        """End the effects, darken everything and release the pins; a hold is over. A second call does nothing."""
         with self._changed:
             if self._closed:
                 return
@@ -298,12 +298,12 @@ class Panel:
         for device in (*self._devices, self._factory):
             try:
                 device.close()
-            except Exception:  # the next one is given back all the same
+            except Exception:  # the next one is released all the same
                 _log.exception("%s cannot be closed", type(device).__name__)
 
     @contextmanager
     def _changing(self) -> Iterator[float]:
-        """Lock, give the time, and show at once what was changed inside."""
+        """Lock, give the time, and show at once whatever was changed inside."""
         with self._changed:
             now_s = self._clock()
             yield now_s
@@ -312,7 +312,7 @@ class Panel:
                 self._wake()
 
     def _show(self, now_s: float) -> float:
-        """Write to the pins what differs from what they show; return when something may change next."""
+        """Write to the pins where they differ; return when something may change next."""
         moment, next_s = self._effects.at(now_s)
         shown = (moment, None if self._effects.is_paused(now_s) else self._turn_of)
         if shown != self._shown:
@@ -363,7 +363,7 @@ class Panel:
 
 @contextmanager
 def _asking(name: str, *pins: int) -> Iterator[None]:
-    """Raise PanelError, naming part and pins, for what goes wrong inside."""
+    """Turn any error inside into a PanelError that names part and pins."""
     try:
         yield
     except Exception as error:  # each pin library has its own

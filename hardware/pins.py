@@ -56,7 +56,7 @@ class PanelPins:
             taken[pin] = name
 
     def named(self) -> Iterator[tuple[str, int]]:
-        """Give what is wired, in words, and its pin."""
+        """Yield each wired part, in words, and its pin."""
         for part, pin in zip(("red", "green", "blue"), self.status, strict=True):
             yield f"the status lamp's {part}", pin
         for color, pin in self.turn.items():
@@ -66,23 +66,23 @@ class PanelPins:
 
 
 class _Pin(MockPWMPin):  # type: ignore[misc]
-    """A pin that remembers how it is; gpiozero's keeps all that it ever was, twenty states a turn."""
+    """A pin that remembers its state; gpiozero's keeps all its past states, twenty a turn."""
 
     states: Any
 
     def clear_states(self) -> None:
-        """Forget what was before."""
+        """Forget the past states."""
         super().clear_states()
         self.states = deque(self.states, maxlen=1)
 
 
 def mock_factory() -> Any:
-    """Return a pin factory of its own with pins that only remember: for machines without pins, and for tests."""
+    """Return a new pin factory with pins that only remember: for machines without pins, and for tests."""
     return MockFactory(pin_class=_Pin)
 
 
 def press_mock_button(factory: Any, pins: PanelPins, seconds: float = TAP_S) -> None:
-    """Press the button of a panel on mock pins, and let go of it after so long; returns at once."""
+    """Press the button of a panel on mock pins, and release it after `seconds`; returns at once."""
     push_mock_button(factory, pins, is_down=True)
     release = threading.Timer(seconds, push_mock_button, (factory, pins, False))
     release.daemon = True
@@ -90,7 +90,7 @@ def press_mock_button(factory: Any, pins: PanelPins, seconds: float = TAP_S) -> 
 
 
 def push_mock_button(factory: Any, pins: PanelPins, is_down: bool) -> None:
-    """Push the button of a panel on mock pins down, or let go of it."""
+    """Push the button of a panel on mock pins down, or release it."""
     pin = factory.pin(pins.button)
     (pin.drive_low if is_down == pins.button_pulls_up else pin.drive_high)()
 
@@ -98,7 +98,7 @@ def push_mock_button(factory: Any, pins: PanelPins, is_down: bool) -> None:
 def open_factory(kind: str) -> tuple[Any, bool]:
     """Return a pin factory and whether its pins are real.
 
-    `kind` is "mock", "lgpio" (a Pi), or "auto": lgpio on a Pi, else mock. Raises OSError or ImportError where lgpio, or
+    `kind` is "mock", "lgpio" (a Pi), or "auto": lgpio on a Pi, else mock. Raises OSError or ImportError if lgpio, or
     its library, cannot be had.
     """
     if kind == "lgpio" or (kind == "auto" and _has_pins()):
@@ -109,7 +109,7 @@ def open_factory(kind: str) -> tuple[Any, bool]:
 def _lgpio_factory() -> Any:
     """Open the Pi's pins; the working directory stays as it is.
 
-    lgpio makes a pipe where it is imported, which need not be writable, or in LG_WD, and then stays there.
+    On import, lgpio makes a pipe in the working directory, which need not be writable, or in LG_WD, and it stays there.
     """
     folder = Path.cwd()
     if "LG_WD" not in os.environ:
@@ -121,15 +121,15 @@ def _lgpio_factory() -> Any:
         return LGPIOFactory()
     except (ImportError, OSError):
         raise
-    except Exception as error:  # lgpio's own, and gpiozero's for a machine that is no Pi, are no OSError
+    except Exception as error:  # lgpio's own errors, and gpiozero's on a machine that is no Pi, are no OSError
         raise OSError(f"{error}") from error
     finally:
-        with suppress(OSError):  # a folder that this user may not enter: he can have meant nothing in it
+        with suppress(OSError):  # a folder that this user may not enter: they cannot have meant it
             os.chdir(folder)
 
 
 def _has_pins() -> bool:
-    """Tell whether this is a Raspberry Pi; other machines may have GPIO chips with quite other things on them."""
+    """Return whether this is a Raspberry Pi; other machines may have GPIO chips with quite other things on them."""
     model = Path("/proc/device-tree/model")
     with suppress(OSError):
         return "Raspberry Pi" in model.read_text()

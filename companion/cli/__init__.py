@@ -11,10 +11,10 @@ import click
 from companion.board import BadInputError, NotNowError
 from companion.cli.options import one_line
 
-#: The exit status where it may work in a minute, as of a port that is taken: EX_TEMPFAIL of sysexits.h.
+#: The exit status if it may work in a minute, as with a port that is taken: EX_TEMPFAIL of sysexits.h.
 NOT_NOW = 75
 
-#: Subcommand -> (its module and, where that holds several, its function; one line of help). Loading on demand keeps
+#: Subcommand -> (its module and, if that holds several, its function; one line of help). Loading on demand keeps
 #: `strada referee` free of OpenCV and Flask.
 COMMANDS = {
     "align": ("companion.cli.align:align_command", "Find the board in a photograph."),
@@ -64,8 +64,8 @@ def group(context: click.Context) -> None:
 
 
 def main() -> None:
-    """Run the command line; bad input is one line on standard error and exit status 2, NOT_NOW where it may be good."""
-    # Before numpy is loaded: its own threads only wait for each other on pictures as small as ours, at full speed.
+    """Run the command line; bad input is one line on standard error and exit status 2, or NOT_NOW if later may do."""
+    # Set before numpy is loaded: on pictures as small as ours its own threads only wait for each other, at full speed.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     try:
         sys.exit(group.main(prog_name="strada", standalone_mode=False))

@@ -1,6 +1,6 @@
-"""`strada align`: where the board lies in a photograph.
+"""`strada align`: finds the board in a photograph.
 
-`strada lens`: a camera's lens from photographs of a printed ChArUco board.
+`strada lens`: calibrates a camera's lens from photographs of a printed ChArUco board.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from calibration.table import LENS_NUMBERS, read_without_lens
 from companion.board import BadInputError, Board, Cell, SquareBoard, by_hexagon, by_square
 from companion.cli.options import write_whole
 
-#: The exit status where a person is to say which of two grids is the board's.
+#: The exit status if a person is to say which of two grids is the board's.
 _IN_DOUBT = 1
 
 
@@ -62,42 +62,42 @@ def align_command(photo: Path, clicks_file: Path, rings: int | None, overlay: Pa
     image = load_photo(photo, setup.size_px if setup else None)
     tracks = setup.tracks if setup else {}
     try:
-        found = _found(image, clicks, board, setup, take)
-        if take and isinstance(found, Doubtful):
-            found = found.taken(take == "beside", tracks)
+        view = _located(image, clicks, board, setup, take)
+        if take and isinstance(view, Doubtful):
+            view = view.taken(take == "beside", tracks)
     except BadInputError as error:
         raise BadInputError(f"{photo}: {error}") from None
-    if isinstance(found, Doubtful):
+    if isinstance(view, Doubtful):
         if overlay:
-            _write(overlay, draw_doubt(image, found))
-        both = {"clicked": _printed(found.clicked), "beside": _printed(found.beside)}
-        print(json.dumps({"doubt": {"cells": found.steps, "way": found.way, "why": found.why.value}, **both}))
+            _write(overlay, draw_doubt(image, view))
+        both = {"clicked": _printed(view.clicked), "beside": _printed(view.beside)}
+        print(json.dumps({"doubt": {"cells": view.steps, "way": view.way, "why": view.why.value}, **both}))
         look = "look at both with --overlay, " if overlay is None else f"look at {overlay}, "
-        print(f"strada: {photo}: {found}; {look}then add --take clicked or --take beside", file=sys.stderr)
+        print(f"strada: {photo}: {view}; {look}then add --take clicked or --take beside", file=sys.stderr)
         sys.exit(_IN_DOUBT)
     if overlay:
-        _write(overlay, draw_grid(image, found, tracks))
-    print(json.dumps(_printed(found)))
+        _write(overlay, draw_grid(image, view, tracks))
+    print(json.dumps(_printed(view)))
 
 
-def _found(
+def _located(
     image: NDArray[np.uint8],
     clicks: Mapping[Cell, tuple[float, float]],
     board: Board,
     setup: TableSetup | None,
     take: str | None,
 ) -> BoardView | SquareView | Doubtful:
-    """Return where the board lies, or the two places where it may; raises BadInputError for none to take."""
+    """Return the board's place, or the two it may have; raises BadInputError if there is no second one to take."""
     lens, tracks = (setup.lens, setup.tracks) if setup else (None, None)
     if isinstance(board, SquareBoard):
-        found: BoardView | SquareView | Doubtful = align_square(image, by_square(clicks), board, lens)
+        view: BoardView | SquareView | Doubtful = align_square(image, by_square(clicks), board, lens)
     else:
-        found = locate(
+        view = locate(
             image, by_hexagon(clicks), board.rings, tracks, lens, confirmed=setup is not None and setup.confirmed
         )
-    if take == "beside" and not isinstance(found, Doubtful):
+    if take == "beside" and not isinstance(view, Doubtful):
         raise BadInputError("--take beside: the board is found as clicked, and nowhere else; leave --take out")
-    return found
+    return view
 
 
 def _printed(view: BoardView | SquareView) -> dict[str, Any]:
@@ -134,12 +134,16 @@ def lens_command(photos: tuple[Path, ...], table: Path | None, sheet: Path | Non
         return
     path = None if table is None else table / "table.json"
     says, size_px = ({}, None) if path is None else read_without_lens(path)
-    found = calibrate_lens({str(photo): load_photo(photo) for photo in photos}, size_px)
-    lens = _lens_json(found)
+    calibration = calibrate_lens({str(photo): load_photo(photo) for photo in photos}, size_px)
+    lens = _lens_json(calibration)
     if path is not None:
         write_whole(path, _lines({**says, "lens": lens}))
-    told = {"reprojection_px": round(found.rms_px, 3), "photos": found.photos, "corners": found.corners}
-    print(json.dumps({"lens": lens, **told}))
+    quality = {
+        "reprojection_px": round(calibration.rms_px, 3),
+        "photos": calibration.photos,
+        "corners": calibration.corners,
+    }
+    print(json.dumps({"lens": lens, **quality}))
 
 
 def _write_sheet(path: Path) -> None:
@@ -150,9 +154,9 @@ def _write_sheet(path: Path) -> None:
         raise BadInputError(f"cannot write {path}: {error.strerror}; name a file in a folder that exists") from None
 
 
-def _lens_json(found: LensCalibration) -> dict[str, Any]:
-    lens = found.lens
-    # A ten-thousandth of a pixel, and of the distortion half a picture away, is less than any camera shows.
+def _lens_json(calibration: LensCalibration) -> dict[str, Any]:
+    lens = calibration.lens
+    # A ten-thousandth of a pixel, distortion half a picture away included, is less than any camera shows.
     numbers = {name: round(getattr(lens, name), 4 if name in ("fx", "fy", "cx", "cy") else 7) for name in LENS_NUMBERS}
     return {"width": lens.width_px, "height": lens.height_px, **numbers}
 

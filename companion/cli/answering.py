@@ -1,4 +1,4 @@
-"""A photographed evening is kept while it is watched: commands between two photographs, and what the table asks."""
+"""A photographed evening is kept while it is watched: commands between two photographs, and the table's questions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_BYTES = 4096
 
 
 class Answers:
-    """Lines from a file or from standard input; nobody else reads there. Belongs to one thread."""
+    """Lines from a file or from standard input; nothing else reads there. Belongs to one thread."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -39,13 +39,13 @@ class Answers:
         self._is_over = False
 
     def is_over(self) -> bool:
-        """Whether the end was met."""
+        """Whether the end was reached."""
         return self._is_over
 
     def next(self) -> str:
-        """Return the next line without its end and what surrounds it; "" for an empty one, and ever after the end.
+        """Return the next line, stripped; "" for an empty one, and always after the end.
 
-        Raises BadInputError where it is too long to be a command; nothing is read after that.
+        Raises BadInputError if it is too long to be a command; nothing is read after that.
         """
         try:
             line = self._stream.readline(MOST_BYTES + 1)
@@ -64,7 +64,7 @@ class Answers:
 
 @contextmanager
 def answers_from(source: str) -> Iterator[Answers]:
-    """Open a file of commands, or standard input for "-"; raises BadInputError where it cannot be read."""
+    """Open a file of commands, or standard input for "-"; raises BadInputError if it cannot be read."""
     if source == "-":
         yield Answers(io.BytesIO() if sys.stdin is None else sys.stdin.buffer)
         return
@@ -80,7 +80,7 @@ def answers_from(source: str) -> Iterator[Answers]:
 
 
 class Keeping:
-    """Prints what the referee says of each photograph, and obeys what is answered. Belongs to one thread."""
+    """Prints what the referee says of each photograph, and obeys the answers. Belongs to one thread."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class Keeping:
             return self._answers.next()
         click.echo(self._prompt, nl=False)
         typed = self._answers.next()
-        if self._answers.is_over():  # what follows is not written behind the prompt
+        if self._answers.is_over():  # the next output must not follow the prompt on its line
             click.echo()
         return typed
 
@@ -142,20 +142,20 @@ class Keeping:
             click.echo(f"strada: {complaint}", err=True)
 
     def _tell(self, line: Line, typed: str | None) -> None:
-        """Print the line of a photograph, or of what was typed after it, and what the table then asks."""
-        said, choices = sentences_of(line, self._voice), self._asked(line)
+        """Print the line of a photograph, or of a command typed after it, and then the table's questions."""
+        lines, choices = sentences_of(line, self._voice), self._asked(line)
         if self._as_json:
             refused = [event.code for event in line.events if isinstance(event, CommandRefused)]
-            answered = {"command": typed, "refused": refused[0] if refused else None, "said": said, "choices": choices}
+            answered = {"command": typed, "refused": refused[0] if refused else None, "said": lines, "choices": choices}
             click.echo(json.dumps({**line.to_json(), **answered}))
             return
         margin = " " * len(line.photo.name)
-        click.echo(f"{margin if typed else line.photo.name}  {' '.join(said) or '-'}")
+        click.echo(f"{margin if typed else line.photo.name}  {' '.join(lines) or '-'}")
         for choice in choices:
             click.echo(f"{margin}  {choice['command']}  # {choice['says']}")
 
     def _asked(self, line: Line) -> list[dict[str, Any]]:
-        """Return what can be answered with one command, in the order in which the scoreboard offers it to be tapped."""
+        """Return what can be answered with one command, in the order in which the scoreboard offers it."""
         session, game = self._session, self._game
         laid = _laid(session)
         choices = self._choices.after(
@@ -166,16 +166,16 @@ class Keeping:
 
 
 def sentences_of(line: Line, voice: Voice) -> list[str]:
-    """Return what is said of a photograph or a command, each sentence with its mark."""
-    said = [
+    """Return the sentences on a photograph or a command, each with its punctuation mark."""
+    sentences = [
         sentence for event in line.events if not isinstance(event, TurnBegan) for sentence in voice.sentences(event)
     ]
-    # A question has its mark already.
-    return [sentence if sentence.endswith("?") else f"{sentence}." for sentence in said]
+    # A question already has its mark.
+    return [sentence if sentence.endswith("?") else f"{sentence}." for sentence in sentences]
 
 
 def sections_of(position: Position | None) -> tuple[LaidSection, ...]:
-    """Return the road sections of a game, laid or not; none before it, and none in a game without."""
+    """Return the road sections of a game, laid or not; none before it, and none in a game without sections."""
     if position is None:
         return ()
     laid = [contents.tile for contents in position.expected().values()]
@@ -184,7 +184,7 @@ def sections_of(position: Position | None) -> tuple[LaidSection, ...]:
 
 
 def _laid(session: Session) -> Mapping[Cell, Contents]:
-    """Return what lies otherwise than in the books; before a game all that lies there."""
+    """Return what differs from the books; before a game, everything on the table."""
     reading, position = session.reading, session.position
     if reading is None or (position is not None and position.over):
         return {}

@@ -1,6 +1,6 @@
-"""`strada backup`: the whole logbook as a file, or tonight's copy of its database, also while a companion runs.
+"""`strada backup`: the whole logbook as a file, or tonight's copy of its database, even while a companion runs.
 
-`strada restore`: what `strada backup` wrote is the logbook again; what was there is put aside.
+`strada restore`: makes a file of `strada backup` the logbook again; the old logbook is put aside.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ def restore_command(file: Path, data: Path | None) -> None:
     folder under its date, never deleted. A nightly copy holds no pictures: those that are there stay.
     """
     folder = data_folder(data)
-    click.echo(told(folder, restore(folder, file)))
+    click.echo(in_words(folder, restore(folder, file)))
 
 
-def told(folder: Path, restored: Restored) -> str:
-    """Return what was brought back, and where that is which was there before."""
+def in_words(folder: Path, restored: Restored) -> str:
+    """Return what was brought back, and where the old logbook is now."""
     games = f"{restored.games} game{'' if restored.games == 1 else 's'}"
     pictures = f" with {restored.pictures} picture{'' if restored.pictures == 1 else 's'}"
     aside = f"; what was there before lies in {restored.aside}" if restored.aside else ""

@@ -25,10 +25,10 @@ from companion.settings import Settings
 from companion.terminal import printable
 from companion.words.machine import CHECKS, GRADES, DoctorVoice
 
-#: The widest that lines become, however wide the terminal is: longer ones are read badly.
+#: The widest lines, however wide the terminal is: longer ones are hard to read.
 MOST_COLUMNS, LEAST_COLUMNS = 100, 60
 
-#: How each grade is coloured on a terminal; the word is there as well.
+#: The colour of each grade on a terminal; the word is there as well.
 COLOURS = {Grade.OK: "green", Grade.NOTE: "yellow", Grade.TODO: "red", Grade.UNKNOWN: "cyan"}
 
 
@@ -64,13 +64,13 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
         hidden=PLACE.parent if PLACE.parent.is_dir() and not os.access(PLACE.parent, os.X_OK) else None,
     )
     voice = DoctorVoice(language)
-    found = examine(checks(of))
-    to_do = _as_json(found, voice) if as_json else _as_text(found, voice)
+    findings = examine(checks(of))
+    to_do = _as_json(findings, voice) if as_json else _as_text(findings, voice)
     context.exit(1 if to_do else 0)
 
 
 def folder_of(settings: Settings, data: Path | None) -> Path | None:
-    """Return the logbook's folder; None for a drawn table of which nothing is kept."""
+    """Return the logbook's folder; None for a drawn table, which keeps none."""
     named = data or (Path(settings.logbook.folder) if settings.logbook.folder else None)
     return None if named is None and settings.camera.kind == "virtual" else data_folder(named)
 
@@ -101,20 +101,20 @@ def _has_pins(settings: Settings) -> bool:
     return is_real
 
 
-def _as_text(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
-    """Print each finding as soon as it is there; return how many things are to be done."""
-    if isinstance(sys.stdout, TextIOWrapper):  # what the terminal cannot show becomes "?"
+def _as_text(findings: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
+    """Print each finding as soon as there is one; return how many things are to be done."""
+    if isinstance(sys.stdout, TextIOWrapper):  # a character that the terminal cannot show becomes "?"
         sys.stdout.reconfigure(errors="replace")
     columns = max(LEAST_COLUMNS, min(MOST_COLUMNS, shutil.get_terminal_size((80, 24)).columns))
     grades = max(len(voice.grade(grade)) for grade in GRADES)
     names = max(len(voice.check(name)) for name in CHECKS)
     margin = " " * (grades + names + 4)
     to_do = 0
-    for check, finding in found:
+    for check, finding in findings:
         to_do += finding.grade is Grade.TODO
         word = click.style(voice.grade(finding.grade).ljust(grades), fg=COLOURS[finding.grade])
-        said, advice = sentences(finding, voice)
-        lines = [*_wrapped(said, columns - len(margin)), *_wrapped(advice, columns - len(margin), "> ")]
+        sentence, advice = sentences(finding, voice)
+        lines = [*_wrapped(sentence, columns - len(margin)), *_wrapped(advice, columns - len(margin), "> ")]
         click.echo(f"{word}  {voice.check(check.name):<{names}}  {lines[0]}")
         for line in lines[1:]:
             click.echo(margin + line)
@@ -122,21 +122,21 @@ def _as_text(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
     return to_do
 
 
-def _as_json(found: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
+def _as_json(findings: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
     shown = []
-    for check, finding in found:
-        said, advice = sentences(finding, voice)
+    for check, finding in findings:
+        sentence, advice = sentences(finding, voice)
         about = {"check": check.name, "grade": finding.grade.value, "code": finding.code, "facts": dict(finding.facts)}
-        shown.append({**about, "found": said, "advice": advice})
+        shown.append({**about, "found": sentence, "advice": advice})
     to_do = sum(each["grade"] == Grade.TODO for each in shown)
     click.echo(json.dumps({"to_do": to_do, "checks": shown}, ensure_ascii=False))
     return to_do
 
 
 def sentences(finding: Finding, voice: DoctorVoice) -> tuple[str, str]:
-    """Return what is so and what to do, each on one line; the latter may be empty."""
-    said, advice = voice.found(finding.code, finding.facts), voice.advice(finding.code, finding.facts)
-    return printable(said), printable(advice)
+    """Return the state of things and what to do, each on one line; the latter may be empty."""
+    sentence, advice = voice.found(finding.code, finding.facts), voice.advice(finding.code, finding.facts)
+    return printable(sentence), printable(advice)
 
 
 def _wrapped(text: str, columns: int, mark: str = "") -> list[str]:

@@ -1,4 +1,4 @@
-"""`strada games`: what the logbook holds.
+"""`strada games`: the games of the logbook.
 
 `strada statistics`: who wins how often, by seat, by rules, by player.
 
@@ -19,12 +19,12 @@ import click
 from companion.board import BadInputError
 from companion.cli.options import data_option, refuse_out, write_whole
 from companion.logbook import data_folder
-from companion.logbook.archive import Archive, Game, Seat, opened_archive
+from companion.logbook.archive import Archive, LoggedGame, Seat, opened_archive
 from companion.logbook.statistics import Record, Statistics, earned, statistics_of
 from companion.records.giving import files_of, name_of, record_of, write_zip
 from companion.terminal import printable
 
-#: How a game stands -> what is said of it.
+#: The outcome of a game -> its words.
 OUTCOMES = {"playing": "being played", "over": "over", "early": "ended early", "left": "left"}
 
 
@@ -41,7 +41,7 @@ def games_command(data: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(asdict(game)) if as_json else game_in_words(game))
 
 
-def game_in_words(game: Game) -> str:
+def game_in_words(game: LoggedGame) -> str:
     """Return the game as one line."""
     began = f"{datetime.fromisoformat(game.began).astimezone():%Y-%m-%d %H:%M}" if game.began else "?"
     seats = ", ".join(_seat(seat) for seat in game.seats)
@@ -56,10 +56,10 @@ def _seat(seat: Seat) -> str:
     return f"{seat.name} {seat.gold}{'' if not seat.won else ' (won)' if seat.won == 1 else ' (shared)'}"
 
 
-#: Whether a seat is ahead of chance -> what is said of it.
+#: Whether a seat is ahead of chance -> its words.
 STANDINGS = {"ahead": "ahead", "behind": "behind", "open": "too few games to tell"}
 
-#: The place of the drawn table: nobody played its games.
+#: The place of the drawn table: its games were played by nobody.
 DRAWN = ""
 
 
@@ -76,51 +76,51 @@ def statistics_command(data: Path | None, rules: str | None, drawn: bool, as_jso
     """
     with opened_archive(data_folder(data)) as archive:
         games = archive.games()
-    found = statistics_of(game for game in games if (drawn or game.place != DRAWN) and rules in (None, game.rules))
+    statistics = statistics_of(game for game in games if (drawn or game.place != DRAWN) and rules in (None, game.rules))
     if as_json:
-        click.echo(json.dumps(to_json(found)))
+        click.echo(json.dumps(to_json(statistics)))
         return
-    for line in statistics_in_words(found):
+    for line in statistics_in_words(statistics):
         click.echo(printable(line))
 
 
-def statistics_in_words(found: Statistics) -> list[str]:
+def statistics_in_words(statistics: Statistics) -> list[str]:
     """Return the statistics as lines."""
     lines = []
-    for (rules, seats), records in found.seats.items():
+    for (rules, seats), records in statistics.seats.items():
         lines.append(f"{rules}, {seats} players: {_games(records[0].games)}; by chance {1 / seats:.0%} each")
         lines += [
             f"  seat {number}: {_record(one, earned(rules))}: {STANDINGS[one.standing]}"
             for number, one in enumerate(records, 1)
         ]
-    kinds = {earned(rules) for rules, _ in found.seats}
+    kinds = {earned(rules) for rules, _ in statistics.seats}
     points = kinds.pop() if len(kinds) == 1 else "points"
     lines += [
         f"{name}: {_games(one.games)}, {_record(one, points)}, {one.best} at best"
-        for name, one in found.players.items()
+        for name, one in statistics.players.items()
     ]
     lines += [
         f"{group.rules}, {', '.join(group.names)}: {_games(group.games)}, together {group.average:.1f} "
         f"{earned(group.rules)} on average, {group.best} at best"
-        for group in found.together
+        for group in statistics.together
     ]
     if not lines:
         lines.append("No game was played to its end yet.")
-    if found.left_out:
-        lines.append(f"Not counted: {_games(found.left_out)} ended early, left, or being played")
+    if statistics.left_out:
+        lines.append(f"Not counted: {_games(statistics.left_out)} ended early, left, or being played")
     return lines
 
 
-def to_json(found: Statistics) -> dict[str, object]:
+def to_json(statistics: Statistics) -> dict[str, object]:
     """Return the statistics as plain JSON values."""
     return {
         "seats": [
             {"rules": rules, "players": seats, "records": [_plain(record) for record in records]}
-            for (rules, seats), records in found.seats.items()
+            for (rules, seats), records in statistics.seats.items()
         ],
-        "players": {name: _plain(record) for name, record in found.players.items()},
-        "together": [asdict(group) for group in found.together],
-        "left_out": found.left_out,
+        "players": {name: _plain(record) for name, record in statistics.players.items()},
+        "together": [asdict(group) for group in statistics.together],
+        "left_out": statistics.left_out,
     }
 
 
@@ -186,7 +186,7 @@ def export_command(
             click.echo(record_of(archive, played).encode(), nl=False)  # a record is UTF-8, whatever the terminal is
 
 
-def write_table(archive: Archive, game: Game, folder: Path, force: bool) -> int:
+def write_table(archive: Archive, game: LoggedGame, folder: Path, force: bool) -> int:
     """Write the photographs of a game into a table's folder; return how many there are."""
     target = folder / "games" / name_of(game)
     if target.exists() and not force:
@@ -207,7 +207,7 @@ def write_table(archive: Archive, game: Game, folder: Path, force: bool) -> int:
 
 
 def _copy_setup(place: Path, folder: Path) -> None:
-    """Copy what the table's folder says of the camera and of the pieces, without which nothing can be read."""
+    """Copy what the table's folder says of the camera and the pieces: without it nothing can be read."""
     try:
         for path in (place / "table.json", *(place / "setup").glob("*.j*")):
             target = folder / path.relative_to(place)

@@ -1,4 +1,4 @@
-"""`strada keep`: what a keeper decides, asked of a running companion from the command line. It answers in
+"""`strada keep`: a keeper's decisions, sent to a running companion from the command line. It answers in
 time or not at all.
 """
 
@@ -22,16 +22,16 @@ from companion.keeping import FIELDS, body_of
 from companion.system import SERVER
 from companion.terminal import printable
 
-#: A running companion must have answered after this long.
+#: How long a running companion may take to answer.
 ANSWER_S = 10.0
 
 Answer = TypeVar("Answer")
 
 
 def answered(ask: Callable[[], Answer], address: str, hint: str = "") -> Answer:
-    """Return what `ask` gets from the companion at that address; raises BadInputError where nobody answers.
+    """Return what `ask` gets from the companion at that address; raises BadInputError if nobody answers.
 
-    `ask` raises OSError, ValueError or HTTPException where it fails, and BadInputError where that is said already.
+    `ask` raises OSError, ValueError or HTTPException if it fails, or BadInputError if the failure is already worded.
     `hint` ends the sentence about an address that cannot be reached.
     """
     answer: Future[Answer] = Future()
@@ -42,7 +42,7 @@ def answered(ask: Callable[[], Answer], address: str, hint: str = "") -> Answer:
         except Exception as error:
             answer.set_exception(error)
 
-    # Its own thread, because a server that sends a byte now and then outlives every time limit of a socket.
+    # Its own thread, because a server that sends a byte now and then outlasts every time limit of a socket.
     threading.Thread(target=run, daemon=True).start()
     try:
         return answer.result(ANSWER_S)
@@ -58,18 +58,18 @@ def answered(ask: Callable[[], Answer], address: str, hint: str = "") -> Answer:
         ) from None
 
 
-#: A companion says no more than this.
+#: No answer of a companion is longer than this.
 MOST_BYTES = 64 * 1024
 
-#: Where `strada run` listens if nothing else is said.
+#: The address of `strada run` unless told otherwise.
 ADDRESS = "http://127.0.0.1:8000"
 
-#: Statuses that say no to who asks or to when, not to what was typed.
+#: Statuses that refuse because of who asks or when, not because of what was typed.
 REFUSED = {403, 409, 503}
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ServerAnswer:
     """A server's answer: its status, what it calls itself, and its body."""
 
     status: int
@@ -101,25 +101,25 @@ def command(context: click.Context, what: str, words: tuple[str, ...], address: 
     What comes of it is said on the scoreboard. Exit status 1: the companion does not obey, now or you.
     """
     body = body_of(what, words, is_json=is_json)
-    heard = told(address, what, body)
-    said = _said(address, heard)
-    if heard.status == 202:
-        click.echo(said)
-    elif heard.status in REFUSED:
-        print(f"strada: {said}", file=sys.stderr)
+    answer = asked(address, what, body)
+    sentence = _sentence(address, answer)
+    if answer.status == 202:
+        click.echo(sentence)
+    elif answer.status in REFUSED:
+        print(f"strada: {sentence}", file=sys.stderr)
         context.exit(1)
     else:
-        raise BadInputError(said.rstrip("."))
+        raise BadInputError(sentence.rstrip("."))
 
 
-def told(address: str, name: str, body: Mapping[str, Any]) -> Heard:
-    """Ask the companion there for it, and return its answer; raises BadInputError where nobody gives one."""
+def asked(address: str, name: str, body: Mapping[str, Any]) -> ServerAnswer:
+    """Ask the companion there for it, and return its answer; raises BadInputError if there is none."""
     host = _host(address)
-    return answered(lambda: _heard(host, name, body), address, " --address says where")
+    return answered(lambda: _posted(host, name, body), address, " --address says where")
 
 
 def _host(address: str) -> str:
-    """Return host and port; raises BadInputError for what is no address of a companion."""
+    """Return host and port; raises BadInputError for anything but an address of a companion."""
     right = f"it should be like {ADDRESS}"
     try:
         parts = urlsplit(address)
@@ -132,23 +132,23 @@ def _host(address: str) -> str:
     return host if port is None else f"{host}:{port}"
 
 
-def _heard(host: str, name: str, body: Mapping[str, Any]) -> Heard:
+def _posted(host: str, name: str, body: Mapping[str, Any]) -> ServerAnswer:
     headers = {"Origin": f"http://{host}", "X-Strada": "1", "Content-Type": "application/json"}
     connection = http.client.HTTPConnection(host, timeout=2 * ANSWER_S)  # `answered` gives up first
     try:
         connection.request("POST", f"/keeper/{name}", json.dumps(body).encode(), headers)
         response = connection.getresponse()
-        return Heard(response.status, response.headers.get("Server", ""), response.read(MOST_BYTES))
+        return ServerAnswer(response.status, response.headers.get("Server", ""), response.read(MOST_BYTES))
     finally:
         connection.close()
 
 
-def _said(address: str, heard: Heard) -> str:
-    """Return the sentence of our own server; raises BadInputError where it is another."""
-    if heard.server == SERVER:
+def _sentence(address: str, answer: ServerAnswer) -> str:
+    """Return the sentence of our own server; raises BadInputError if it is another server."""
+    if answer.server == SERVER:
         try:
-            said: Any = json.loads(heard.body)
-            return printable(str(said["message"]))
+            message: Any = json.loads(answer.body)
+            return printable(str(message["message"]))
         except (ValueError, KeyError, TypeError, RecursionError):
             pass
-    raise BadInputError(f"{address} is no Strada, or another version of it: it answered {heard.status}")
+    raise BadInputError(f"{address} is no Strada, or another version of it: it answered {answer.status}")

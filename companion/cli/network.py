@@ -1,6 +1,6 @@
-"""`strada network`: how phones get to the table, and the Wi-Fi of its own that it opens where there is no other.
+"""`strada network`: how phones connect to the table, and the Wi-Fi of its own that it opens if there is no other.
 
-`strada run` tells the former at its start, and anew once it changes.
+`strada run` shows the former at its start, and again whenever it changes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from companion.words import language_of
 from companion.words.catalogues import Message, catalogue, say
 from companion.words.machine import AT_WIFI, CLOSED, HERE_ALONE, JOIN, NO_NETWORK, OPENED, THEN
 
-#: What the keeper of the access point calls its own file, where another one is not named.
+#: The name of the access point keeper's own file, unless another one is given.
 _PLACE = PLACE
 
 
@@ -71,7 +71,7 @@ def command(context: click.Context, what: str, path: Path | None, language: str)
 
 
 def watch(manager: Manager) -> None:
-    """Keep the access point until SIGTERM or Ctrl-C; raises BadInputError where it cannot be told to the companion."""
+    """Keep the access point until SIGTERM or Ctrl-C; raises BadInputError if the companion cannot be told of it."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     if not _PLACE.parent.is_dir():
         raise BadInputError(f"{_PLACE.parent} is not there; systemd makes it for strada-network.service")
@@ -102,19 +102,19 @@ class _Words:
 
 
 def shown(manager: Manager, web: WebSettings, words: _Words) -> list[str]:
-    """Return how phones get to the table, QR codes included; raises NetworkError."""
+    """Return how phones connect to the table, with QR codes; raises NetworkError."""
     from companion.web.joining import code_as_text, wifi_text  # noqa: PLC0415 (the watch needs no pages)
     from companion.wiring.machine import for_others, served_at  # noqa: PLC0415
 
-    seen = manager.look()
+    state = manager.look()
     host = web.host
-    if seen.device:
+    if state.device:
         point = published(_PLACE) or manager.point()
         code = code_as_text(wifi_text(point.name, point.password))
         lines = [words(OPENED, name=point.name, password=point.password), "", *code.splitlines(), words(JOIN)]
         host = point.address if host == "0.0.0.0" else host
     else:
-        lines = [words(AT_WIFI, name=seen.link) if seen.link else words(NO_NETWORK), words(CLOSED)]
+        lines = [words(AT_WIFI, name=state.link) if state.link else words(NO_NETWORK), words(CLOSED)]
     if address := for_others(served_at(host, web.port)):
         return [*lines, "", *code_as_text(address).splitlines(), words(THEN, address=address)]
     return lines if host == "0.0.0.0" else [*lines, words(HERE_ALONE)]
@@ -126,12 +126,12 @@ def _web(path: Path | None) -> WebSettings:
     return load_settings(path).web
 
 
-#: The table's own Wi-Fi opens a minute after the start, or later: so often it is looked for.
+#: The table's own Wi-Fi opens a minute after the start, or later: this is how often to look for it.
 LOOK_S = 5.0
 
 
 def invitation(address: str, wifi: Wifi | None, language: str) -> str:
-    """Return the codes to point a phone at: the table's own Wi-Fi's, where there is one, and the scoreboard's."""
+    """Return the codes to point a phone at: that of the table's own Wi-Fi, if there is one, and the scoreboard's."""
     words = catalogue(language)
     lines = [code_as_text(address), printable(say(words, THEN, 1, address=address))]
     if wifi is not None:
@@ -142,12 +142,12 @@ def invitation(address: str, wifi: Wifi | None, language: str) -> str:
 
 
 def keep_inviting(address: Callable[[], str], wifi: Callable[[], Wifi | None], ending: threading.Event) -> None:
-    """Print the invitation, in the environment's language, whenever it has become another one, until `ending`."""
-    told: tuple[str, Wifi | None] = ("", None)
+    """Print the invitation, in the environment's language, whenever it has changed, until `ending`."""
+    last: tuple[str, Wifi | None] = ("", None)
     while True:
         now = (address(), wifi())
-        if now != told and now[0]:
+        if now != last and now[0]:
             click.echo(f"\n{invitation(*now, language_of(os.environ))}\n")
-        told = now
+        last = now
         if ending.wait(LOOK_S):
             return

@@ -1,4 +1,4 @@
-"""What several commands share: options, complaints of one line, files that are written whole or not at all."""
+"""Parts of several commands: options, complaints of one line, files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from companion.logbook.trouble import VARIABLE
 from companion.system import durable
 from companion.words import LANGUAGES, language_of
 
-#: The service's settings, which commands about the whole machine mean where none are named.
+#: The service's settings: commands about the whole machine use them if no others are named.
 SETTINGS = Path("/etc/strada/strada.toml")
-#: Where the service keeps those that it last ran soundly with.
+#: The folder in which the service keeps the settings that it last ran soundly with.
 LAST_GOOD = Path("/var/lib/strada/settings.last-good.toml")
 
 #: `--lang`: a command's argument `language`, one of LANGUAGES; without it, what the environment asks for.
@@ -39,18 +39,18 @@ data_option = click.option(
 )
 
 
-#: A complaint is told in no more characters than this.
+#: A complaint has no more characters than this.
 MOST_SAID = 1000
 
 
 def one_line(complaint: str) -> str:
-    """Return it in one line that a terminal can only show: names that files say may hold commands, or be endless."""
+    """Return it as one harmless line for a terminal: names in files may hold control sequences, or be endless."""
     line = "".join(letter if letter.isprintable() else "?" for letter in " ".join(complaint.split()))
     return line if len(line) <= MOST_SAID else f"{line[:MOST_SAID]} ..."
 
 
 def refuse_out(out: Path, force: bool) -> None:
-    """Raise BadInputError where the file cannot be written, or would lie over another without `force`."""
+    """Raise BadInputError if the file cannot be written, or would replace another without `force`."""
     if out.exists() and not out.is_file():
         raise BadInputError(f"{out} is no file; name another for --out")
     if out.exists() and not force:
@@ -61,10 +61,10 @@ def refuse_out(out: Path, force: bool) -> None:
 
 
 def write_whole(path: Path, content: str | bytes | Iterator[bytes]) -> None:
-    """Write the file, chunk by chunk where it comes so; raises BadInputError.
+    """Write the file, chunk by chunk if it comes in chunks; raises BadInputError.
 
-    Nobody ever finds half of it, after a power cut neither; what one that was killed left half-written beside it goes.
-    Where the path is a link, what it leads to is written.
+    Nobody ever finds half of it, even after a power cut; half-written drafts of killed processes beside it are deleted.
+    If the path is a link, its target is written.
     """
     whole = content.encode() if isinstance(content, str) else content
     target = path.resolve()
@@ -87,7 +87,7 @@ def _forget_drafts(target: Path) -> None:
 
 
 def _is_there(process: int) -> bool:
-    """Whether a process of that number runs, whosoever it is."""
+    """Whether a process of that number runs, whoever owns it."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -17,16 +17,16 @@ from hardware.cues import CALM_GLOW, CUES, DARK, GLOWS, WHITE, Cue, Flash, Glow,
 from hardware.panel import Panel
 from hardware.pins import PanelPins, press_mock_button
 
-#: How long a lamp is shown, and a glow, so that its rhythm is seen twice; and how long somebody has for the button.
+#: How long a lamp is shown; a glow, so that its rhythm is seen twice; and how long people have for the button.
 LAMP_S, GLOW_S, ANSWER_S = 1.2, 4.0, 15.0
 
-#: A note that every buzzer plays, in Hz.
+#: A note that every buzzer can play, in Hz.
 A4 = 440.0
 
 #: The status lamp's own colours first: each is one LED, or one leg of it. The last one needs all three.
 COLOURS: dict[str, Rgb] = {"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1), "white": WHITE}
 
-#: What each cue and each glow tells people.
+#: The meaning of each cue and each glow.
 CUES_MEAN = {
     "legal": "that is right",
     "illegal": "that is not allowed",
@@ -68,27 +68,27 @@ def command(context: click.Context, what: str, path: Path | None, pins: str | No
         settings = replace(settings, pins=pins)
     wired = panel_pins(settings)
     factory, is_real = opened_factory(settings)
-    heard: queue.SimpleQueue[str] = queue.SimpleQueue()
+    gestures: queue.SimpleQueue[str] = queue.SimpleQueue()
     panel = opened_panel(
-        wired, factory, lambda: heard.put("press"), lambda: heard.put("hold"), lambda: heard.put("release")
+        wired, factory, lambda: gestures.put("press"), lambda: gestures.put("hold"), lambda: gestures.put("release")
     )
     with panel:
         if is_real:
-            walk = Walk(panel, wired, heard, rest=time.sleep)
+            walk = Walk(panel, wired, gestures, rest=time.sleep)
         else:
             click.echo("There are no pins here: lamps, buzzer and button are simulated, and all goes quickly.")
-            walk = Walk(panel, wired, heard, press=lambda seconds: press_mock_button(factory, wired, seconds))
+            walk = Walk(panel, wired, gestures, press=lambda seconds: press_mock_button(factory, wired, seconds))
         failed = walk.all()
     context.exit(1 if failed else 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The stations of the test. `rest` lets people look, `press` is the finger of a machine without a button."""
+    """The stations of the test. `rest` gives time to look, `press` is the finger of a machine without a button."""
 
     panel: Panel
     pins: PanelPins
-    heard: queue.SimpleQueue[str]
+    gestures: queue.SimpleQueue[str]
     rest: Callable[[float], None] = lambda seconds: None
     press: Callable[[float], None] | None = None
 
@@ -139,7 +139,7 @@ class Walk:
         return failed
 
     def pause(self) -> list[str]:
-        """All lamps dark, as while a photograph is taken."""
+        """All lamps dark, as during a photograph."""
         click.echo("Lamps burn, are all dark for a moment, as for a photograph, and burn again.")
         nobody = dict.fromkeys(self.pins.turn, False)
         self.panel.glow(Glow("white", (Flash(WHITE, LAMP_S),)))
@@ -175,36 +175,36 @@ class Walk:
             other = "false" if self.pins.button_pulls_up else "true"
             return [f"the button reads as down from the start; it is stuck, or button_pulls_up should be {other}"]
         click.echo(f"Press the button briefly, GPIO {self.pins.button}. You have {ANSWER_S:.0f} seconds.")
-        failed = self._heard("press", 0.1)
+        failed = self._awaited("press", 0.1)
         if failed:
             return failed
         click.echo("Thank you. Now hold it until the lamp turns white, then let go.")
-        failed = self._heard("hold", HOLD_S + 0.1)
+        failed = self._awaited("hold", HOLD_S + 0.1)
         if failed:
             return failed
         self.panel.glow(Glow("white", (Flash(WHITE, LAMP_S),)))
-        failed = self._heard("release", None)
+        failed = self._awaited("release", None)
         self.panel.glow(CALM_GLOW)
         return failed
 
-    def _heard(self, expected: str, press_s: float | None) -> list[str]:
+    def _awaited(self, expected: str, press_s: float | None) -> list[str]:
         """Wait until the button says so; a machine without one presses it for so long (None: it was pressed)."""
         if self.press is not None and press_s is not None:
             self.press(press_s)
         end_s = time.monotonic() + ANSWER_S
         while (left_s := end_s - time.monotonic()) > 0:
             try:
-                heard = self.heard.get(timeout=left_s)
+                gesture = self.gestures.get(timeout=left_s)
             except queue.Empty:
                 break
-            if heard == expected:
+            if gesture == expected:
                 return []
-            if heard != "release":
-                click.echo(f"That was a {heard}.")
+            if gesture != "release":
+                click.echo(f"That was a {gesture}.")
         return [f"no {expected} of the button on GPIO {self.pins.button} was noticed within {ANSWER_S:.0f} seconds"]
 
     def _differences(self, where: str, **expected: object) -> list[str]:
-        """Return what the pins show otherwise; the names are PanelState's."""
+        """Return what the pins show differently; the names are PanelState's."""
         state = self.panel.state()
         shown = {name: getattr(state, name) for name in expected}
         return [] if shown == expected else [f"{where}: the pins show {shown} instead of {expected}"]

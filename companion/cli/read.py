@@ -32,7 +32,7 @@ def command(table: Path, out: Path, alone: bool, overlay: bool) -> None:
     folder = TableFolder.open(table)
     sequences = sequences_of(folder)
     _refuse_out(out, folder)
-    for photos in sequences.values():  # what cannot be read is known before anything is written
+    for photos in sequences.values():  # unreadable photographs are noticed before anything is written
         for photo in photos:
             load_photo(photo, folder.setup.size_px)
     reader = reader_of(folder)
@@ -69,7 +69,7 @@ def sequences_of(folder: TableFolder) -> Mapping[str, list[Path]]:
 
 
 def begins_bare(sequence: str) -> bool:
-    """Return whether a sequence begins before any road is laid: games do, a clip is cut from the midst of one."""
+    """Return whether a sequence begins before any road is laid: games do, a clip is cut from the middle of one."""
     return sequence != "clip"
 
 
@@ -84,7 +84,7 @@ def speeds(took_ms: list[float]) -> dict[str, float]:
 
 
 def _refuse_out(out: Path, folder: TableFolder) -> None:
-    """Raise BadInputError where readings cannot be written, or would lie over what people confirmed."""
+    """Raise BadInputError if readings cannot be written, or would replace what people confirmed."""
     if out.resolve() == folder.path.resolve():
         raise BadInputError(f"--out {out} is the table's own folder, whose files would be overwritten; name another")
     existing = next(path for path in (out, *out.absolute().parents) if path.exists())

@@ -62,7 +62,7 @@ def watched(evening: Path) -> str:
     folder = evening.resolve()
     table, played, recorder = table_of(folder), load_evening(folder), Recorder()
     size_px = table.setup.size_px
-    for photo in played.photos:  # a picture that cannot be read is known before the first is refereed
+    for photo in played.photos:  # an unreadable picture is noticed before the first is refereed
         load_photo(folder / photo.name, size_px)
     lines = referee(played, lambda path: load_photo(path, size_px), reader_of(table), Session())
     shown = sys.stderr if sys.stderr.isatty() else io.StringIO()
@@ -75,7 +75,7 @@ def watched(evening: Path) -> str:
 
 
 def fetched(address: str) -> str:
-    """Return the record of the game on a running companion; raises BadInputError where there is none to be had."""
+    """Return the record of the game on a running companion; raises BadInputError if there is none."""
     text = answered(lambda: _body(address), address)
     try:
         read_record(text)
@@ -87,7 +87,7 @@ def fetched(address: str) -> str:
 def _body(address: str) -> str:
     parts = urlsplit(address)
     path = parts.path if parts.path.endswith("/record.json") else parts.path.rstrip("/") + "/record.json"
-    # The companion is in the same house: no proxy stands between. `answered` gives up first.
+    # The companion is in the same house: there is no proxy in between. `answered` gives up first.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(parts._replace(path=path, query="", fragment="").geturl(), timeout=2 * ANSWER_S) as answer:
@@ -104,11 +104,11 @@ def _body(address: str) -> str:
 
 
 def _refusal(error: urllib.error.HTTPError) -> str:
-    """Return what our own server says, else that it is another."""
+    """Return our own server's message, or else that it is another server."""
     if error.headers.get("Server") == SERVER:
         try:
-            said: Any = json.loads(error.read(MOST_BYTES))
-            return f"has no record: {printable(str(said['message']))}"
+            message: Any = json.loads(error.read(MOST_BYTES))
+            return f"has no record: {printable(str(message['message']))}"
         except (OSError, ValueError, KeyError, TypeError, RecursionError, http.client.HTTPException):
             return f"has no record: it answered {error.code}"
     return f"is no Strada: it answered {error.code} {printable(str(error.reason))}"

@@ -1,4 +1,4 @@
-"""`strada referee`: what the referee says of game records."""
+"""`strada referee`: the referee's verdicts on game records."""
 
 from __future__ import annotations
 

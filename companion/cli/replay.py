@@ -18,11 +18,11 @@ from companion.records.page import draw_page
 from companion.records.picture import MADE_BY, draw_pictures
 from companion.records.record import read_any_record
 from companion.records.silk_road import Record as SquareRecord
-from companion.records.steps import Step, steps_of
+from companion.records.steps import RecordStep, steps_of
 from companion.terminal import Ink, Key, Screen, printable
 from companion.words import Voice
 
-#: How often the terminal is looked at: it may have been made larger or smaller.
+#: How often the terminal's size is checked: it may have changed.
 LOOK_S = 0.25
 
 #: How many steps Page Up and Page Down go.
@@ -43,7 +43,7 @@ def command(record: Path, as_text: bool, folder: Path | None, language: str) -> 
     played = load_record(record)
     steps = steps_of(played)
     voice = Voice(played.start.players, language, played.rule_set.name)
-    if isinstance(sys.stdout, TextIOWrapper):  # what the terminal cannot show becomes "?"
+    if isinstance(sys.stdout, TextIOWrapper):  # a character that the terminal cannot show becomes "?"
         sys.stdout.reconfigure(errors="replace")
     if folder is not None:
         draw_all(steps, voice, folder)
@@ -57,7 +57,7 @@ def command(record: Path, as_text: bool, folder: Path | None, language: str) -> 
 
 
 def load_record(path: Path) -> Record | SquareRecord:
-    """Return the record in that file; raises BadInputError where there is none, or where it is malformed."""
+    """Return the record in that file; raises BadInputError if there is none, or if it is malformed."""
     try:
         return read_any_record(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -68,7 +68,7 @@ def load_record(path: Path) -> Record | SquareRecord:
         raise BadInputError(f"{path}: {error}") from None
 
 
-def step_through(screen: Screen, steps: Sequence[Step], voice: Voice) -> None:
+def step_through(screen: Screen, steps: Sequence[RecordStep], voice: Voice) -> None:
     """Show step after step, as the keys ask, until they ask to leave."""
     ink, at, shown = Ink.of(os.environ), 0, None
     while True:
@@ -90,19 +90,19 @@ def step_through(screen: Screen, steps: Sequence[Step], voice: Voice) -> None:
         at = min(max(0, asked.get(key, at) if key else at), len(steps) - 1)
 
 
-def in_words(steps: Sequence[Step], voice: Voice) -> list[str]:
-    """Return a line for each step, with the cells of its move, and the score as it then stands."""
+def in_words(steps: Sequence[RecordStep], voice: Voice) -> list[str]:
+    """Return a line for each step, with the cells of its move, and the score after it."""
     lines = []
     for step in steps:
-        said = [sentence for event in step.events for sentence in voice.sentences(event)]
+        sentences = [sentence for event in step.events for sentence in voice.sentences(event)]
         cells = in_board_order(step.change.cells)
         where = f"  [{' '.join(map(str, cells))}]" if cells else ""
-        lines.append(f"{step.number:>3}  {' '.join(f'{sentence}.' for sentence in said)}{where}")
+        lines.append(f"{step.number:>3}  {' '.join(f'{sentence}.' for sentence in sentences)}{where}")
     return [printable(line) for line in (*lines, *voice.counted(steps[-1].after))]
 
 
-def draw_all(steps: Sequence[Step], voice: Voice, folder: Path) -> None:
-    """Draw each step into a file of the folder; raises BadInputError where another file would be lost."""
+def draw_all(steps: Sequence[RecordStep], voice: Voice, folder: Path) -> None:
+    """Draw each step into a file of the folder; raises BadInputError if another file would be replaced."""
     pictures = {
         folder / picture_name(step, len(steps)): svg
         for step, svg in zip(steps, draw_pictures(steps, voice), strict=True)
@@ -118,9 +118,9 @@ def draw_all(steps: Sequence[Step], voice: Voice, folder: Path) -> None:
         write_whole(path, svg)
 
 
-def picture_name(step: Step, count: int) -> str:
+def picture_name(step: RecordStep, count: int) -> str:
     """Return the name of a step's drawing, such as 007-red-turn.svg; names sort in the order of the steps."""
-    what = re.sub(r"[^A-Za-z0-9-]", "_", step.move) or "start"  # colours of Silk Road are anybody's words
+    what = re.sub(r"[^A-Za-z0-9-]", "_", step.move) or "start"  # colours of Silk Road are free words
     return f"{step.number:0{max(3, len(str(count - 1)))}}-{what}.svg"
 
 

@@ -25,7 +25,7 @@ from companion.wiring.choices import ChosenSettings, choose_settings, kept_in
 from companion.wiring.machine import keep_little
 from companion.wiring.starts import Starts, Terminated
 
-#: systemd starts what cannot run now again so late, and so never too often for the unit's StartLimitBurst.
+#: How late systemd restarts a companion that cannot run now: never too often for the unit's StartLimitBurst.
 AGAIN_S = 30.0
 
 
@@ -83,14 +83,14 @@ def command(
 def serve(run: ChosenSettings, *, may_be_safe: bool = True) -> None:
     """Run the companion until Ctrl-C or SIGTERM; either ends it within two seconds.
 
-    Where the starts before this one failed it `may_be_safe`: without camera and pins.
+    If the starts before this one failed, `may_be_safe` lets it run without camera and pins.
     """
     keep_little()
     signal.signal(signal.SIGTERM, _interrupt)
-    signal.signal(signal.SIGINT, _interrupt)  # a shell that starts us in the background has it ignored
+    signal.signal(signal.SIGINT, _interrupt)  # a shell that starts us in the background sets it to be ignored
     if watchdog_s() is not None:
-        # It ends what hangs by SIGABRT, which the main thread hears: where that one was is written down. Of all threads
-        # a hundred would be, and those that wait for phones come before it.
+        # The watchdog ends a hang by SIGABRT, which the main thread hears: then that thread's place is written
+        # down. Of all threads there would be a hundred, and those that wait for phones would come first.
         faulthandler.enable(all_threads=False)
     try:
         with suppress(KeyboardInterrupt), Starts(kept_in(run.settings), may_be_safe, on_sound=run.keep) as starts:
@@ -118,7 +118,7 @@ def _run(companion: Companion) -> None:
 
 
 def show_pin(pin: str) -> None:
-    """Write the keeper's PIN on a terminal, and wipe it away once the button is let go of; never into a log."""
+    """Write the keeper's PIN on a terminal, and wipe it away once the button is released; never into a log."""
     if sys.stdout.isatty():
         sys.stdout.write(f"\r\x1b[2KThe keeper's PIN: {pin[:3]} {pin[3:]}" if pin else "\r\x1b[2K")
         sys.stdout.flush()
@@ -129,7 +129,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _seated(game: GameSettings) -> GameSettings:
-    """Return the game with as many of the default players as it has seats; players that a file names all stay."""
+    """Return the game with as many of the default players as it has seats; players named in a file all stay."""
     rules, default = RULE_SETS.get(game.rules), GameSettings().players
     if game.players is not default or rules is None:
         return game
@@ -140,5 +140,5 @@ def _seated(game: GameSettings) -> GameSettings:
 
 
 def _with(section: Any, **values: Any) -> Any:
-    """Return the settings section with those values that were given."""
+    """Return the settings section with those of the values that were given."""
     return replace(section, **{name: value for name, value in values.items() if value is not None})

@@ -56,7 +56,7 @@ def command(context: click.Context, evening: Path, as_json: bool, answers: str |
     played = load_evening(folder)
     answered = None if answers is None else context.with_resource(answers_from(answers))
     size_px = table.setup.size_px
-    for photo in played.photos:  # a picture that cannot be read is known before the first line is printed
+    for photo in played.photos:  # an unreadable picture is noticed before the first line is printed
         load_photo(folder / photo.name, size_px)
     reader, session = reader_of(table), Session()
     lines = referee(played, lambda path: load_photo(path, size_px), reader, session)
@@ -77,7 +77,7 @@ def command(context: click.Context, evening: Path, as_json: bool, answers: str |
 
 
 def table_of(evening: Path) -> TableFolder:
-    """Return the table that an evening's folder belongs to; raises BadInputError where there is none above it."""
+    """Return the table that an evening's folder belongs to; raises BadInputError if there is none above it."""
     if not evening.is_dir():
         raise BadInputError(f"{evening} is no folder; name a table's TABLE/games/evening")
     above = next((folder for folder in evening.parents[:2] if (folder / "table.json").is_file()), None)
@@ -94,5 +94,5 @@ def in_sentences(line: Line, voice: Voice) -> str:
 
 
 def score(line: Line, voice: Voice) -> tuple[str, ...]:
-    """Return the score with its breakdown, as far as the game has come."""
+    """Return the score with its breakdown, as far as the game has got."""
     return () if line.position is None else voice.counted(line.position)

@@ -1,4 +1,4 @@
-"""What is wrong with the machine under the companion, and what to do: each check looks at one thing, and changes none.
+"""What is wrong with the machine under the companion, and what to do: each check looks at one thing, changing nothing.
 
 `examine` runs the checks; what they find is worded by companion.words.
 """

@@ -1,5 +1,5 @@
-"""The settings and the logbook: both are read, neither is touched, and nothing is opened that a companion writes. Of
-its nightly copies: whether there are any, and of when the newest is.
+"""The settings and the logbook: both are read, neither is changed, and no file is opened that a companion writes. Of
+its nightly copies: whether there are any, and how old the newest is.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from companion.logbook.schema import connected, is_sound, migrate
 from companion.logbook.trouble import code_of
 from companion.settings import Settings, check_named, check_whole, load_settings
 
-#: How long SQLite may check a copy of the file; what it did not get to counts as sound.
+#: How long SQLite may check a copy of the file; parts that it did not reach count as sound.
 CHECK_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """What was found in the logbook: what is said of it, and when its newest event happened (None: not known)."""
+    """What was found in the logbook: the finding, and when its newest event happened (None: not known)."""
 
     finding: Finding
     newest: datetime | None = None
 
 
 def settings_of(path: Path | None, last_good: Path | None = None) -> tuple[Settings, Finding]:
-    """Return the settings in force, and what is said of the file; None: there is none, and the defaults are.
+    """Return the settings in force, and the finding about the file; None: there is no file, and the defaults are.
 
-    Where the file cannot be used those that are kept in `last_good` are in force, else the defaults are looked at.
+    If the file cannot be used, those kept in `last_good` are in force, else the defaults are.
     """
     if path is None:
         return Settings(), ok("settings-none")
@@ -55,9 +55,9 @@ def settings_of(path: Path | None, last_good: Path | None = None) -> tuple[Setti
 
 
 def holder(machine: Machine, folder: Path) -> int | None:
-    """Return the process that writes the logbook there; None where nobody does.
+    """Return the process that writes the logbook there; None if there is none.
 
-    The kernel's list of locks is read: to try the lock would keep a companion out that starts at this moment.
+    The kernel's list of locks is read: trying the lock would shut out a companion that starts at this moment.
     """
     path = folder / LOCK
     try:
@@ -70,14 +70,14 @@ def holder(machine: Machine, folder: Path) -> int | None:
         if len(words) > 5 and words[1] == "FLOCK" and "->" not in words:
             *device, inode = words[5].split(":")
             is_same_device = [int(each, 16) for each in device] == [os.major(status.st_dev), os.minor(status.st_dev)]
-            # Some file systems call a device otherwise to the kernel than to programs: the holder wrote who he is.
+            # Some file systems name a device differently to the kernel than to programs: the holder wrote its number.
             if int(inode) == status.st_ino and (is_same_device or words[4] == noted):
                 return int(words[4])
     return None
 
 
 def logbook(machine: Machine, folder: Path) -> Books:
-    """Look whether the logbook can be opened and is sound, as a start would find it; a copy is looked at."""
+    """Check whether the logbook can be opened and is sound, as a start would find it; a copy is checked."""
     if (process := holder(machine, folder)) is not None:
         return Books(ok("logbook-held", process=str(process)))
     try:
@@ -98,7 +98,7 @@ def logbook(machine: Machine, folder: Path) -> Books:
 
 
 def is_hidden(folder: Path) -> bool:
-    """Whether what lies in the folder may not be seen."""
+    """Whether this user may not see the folder's contents."""
     try:
         return not os.access(folder, os.R_OK | os.X_OK) if folder.is_dir() else False
     except PermissionError:
@@ -126,12 +126,12 @@ def _looked_at(folder: Path, connection: sqlite3.Connection) -> Books:
     return Books(ok("logbook", games=games), newest)
 
 
-#: A copy is made every night and after each start: where one is so much older than the logbook, none was.
+#: A copy is made every night and after each start: if the newest is this much older than the logbook, none was made.
 LATE = timedelta(days=2)
 
 
 def copies(folder: Path) -> Finding:
-    """Look of when the newest copy of the logbook in that folder is; none is opened."""
+    """Check how old the newest copy of the logbook in that folder is; none is opened."""
     if is_hidden(folder):
         return unknown("hidden", folder=str(folder))
     written = [at for name in files_of(FILE)[:2] if (at := _changed(folder / name)) is not None]
@@ -145,7 +145,7 @@ def copies(folder: Path) -> Finding:
 
 
 def _changed(path: Path) -> datetime | None:
-    """Return when the file was written last; None where there is none."""
+    """Return when the file was last written; None if there is none."""
     with suppress(OSError):
         return datetime.fromtimestamp(path.stat().st_mtime, UTC)
     return None

@@ -1,4 +1,4 @@
-"""All checks, in the order in which they are read: first what keeps a companion from starting."""
+"""All checks, in the order in which they are read: first those about what keeps a companion from starting."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from companion.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the checks are about, and the edges that they need.
+    """The subject of the checks, and the edges that they need.
 
     `settings` were read from `file` (None: there is none) with the finding `read`; `folder` is the logbook's, None for
-    a drawn table, of which nothing is kept. `eye` opens the camera, `pins` the pins, and tells whether they are real.
+    a drawn table, which keeps none. `eye` opens the camera; `pins` opens the pins and tells whether they are real.
     `table` learns the table that is played on, and tests it. `own_wifi` and `hidden` are network.network's.
     """
 
@@ -36,24 +36,24 @@ class Surroundings:
 
 
 def checks(of: Surroundings) -> tuple[Check, ...]:
-    """Return the checks; none is run yet."""
+    """Return the checks; none has run yet."""
     machine, settings = of.machine, of.settings
-    found: list[books.Books] = []
+    looked_at: list[books.Books] = []
     eye, panel = settings.camera, settings.panel
     needed = service.devices_of(machine, eye.kind, eye.index, panel.pins)
 
     def logbook() -> Finding:
         if of.folder is None:
             return ok("logbook-drawn")
-        found.append(books.logbook(machine, of.folder))
-        return found[0].finding
+        looked_at.append(books.logbook(machine, of.folder))
+        return looked_at[0].finding
 
     def camera() -> Finding:
         process = None if of.folder is None else books.holder(machine, of.folder) or service.running(machine)
         return devices.camera(eye, of.eye, process)
 
     def now() -> Finding:
-        return health.clock(machine, found[0].newest if found else None)
+        return health.clock(machine, looked_at[0].newest if looked_at else None)
 
     about_disk: tuple[Check, ...] = ()
     about_copies: tuple[Check, ...] = ()

@@ -1,5 +1,5 @@
-"""The camera gives pictures that show something, the pins can be had, and the table's photographs teach it; what would
-be confused all the same.
+"""The camera gives pictures that show something, the pins can be opened, and the table's photographs teach it its
+tiles; and which tiles it would confuse all the same.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
 from companion.settings import CameraSettings, PanelSettings
 
-#: How long the first picture may take, all imports from a slow card included, and how long is looked then: a camera
-#: that sees black, or the same picture for ever, is found out within three seconds.
+#: How long the first picture may take, with all imports from a slow card, and how long to look then: a camera that
+#: sees black, or the same picture for ever, is found out within three seconds.
 FIRST_S, LOOK_S = 40.0, 4.0
-#: A camera that fails otherwise than by starting may come back within so long.
+#: A camera that fails after it has started may come back within this time.
 PATIENCE_S = 12.0
 FRAME_S = 1.0
 
-#: What is said of each trouble of a camera (hardware.camera.Trouble); any other is a "fault".
+#: The code for each trouble of a camera (hardware.camera.Trouble); any other is a "fault".
 TROUBLES = {
     "starting": "camera-silent",
     "missing": "camera-missing",
@@ -46,7 +46,7 @@ def camera(
     process: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Finding:
-    """Look at some pictures; `process` is the companion that has the camera, None where none runs."""
+    """Look at some pictures; `process` is the companion that has the camera, None if none is running."""
     if settings.kind == "virtual":
         return ok("camera-drawn")
     if settings.kind == "none":
@@ -81,7 +81,7 @@ def _looked_at(eye: Eye, clock: Callable[[], float]) -> Finding:
 
 
 def pins(machine: Machine, settings: PanelSettings, opened: Callable[[], bool]) -> Finding:
-    """Look whether the pins can be had; `opened` opens them and tells whether they are real. None is moved."""
+    """Check whether the pins can be opened; `opened` opens them and tells whether they are real. None is switched."""
     if settings.pins == "mock" or (settings.pins == "auto" and not machine.pi):
         return ok("pins-simulated")
     try:
@@ -95,9 +95,9 @@ def pins(machine: Machine, settings: PanelSettings, opened: Callable[[], bool]) 
 
 @dataclass(frozen=True, slots=True)
 class TableTest:
-    """What a table says of itself. Tiles are in the words of companion.board.words, bare ground is its terrain's.
+    """A table's test of itself. Tiles are in the words of companion.board.words, bare ground is its terrain's.
 
-    `alike` are the pairs that it confuses, worst first; `photograph` how many of which tiles to photograph.
+    `alike` are the pairs that it confuses, worst first; `photograph` says which tiles to photograph, and how many.
     """
 
     folder: str
@@ -109,28 +109,28 @@ class TableTest:
 
 
 def table(camera: str, tested: Callable[[], TableTest | None]) -> Finding:
-    """Look how surely the table tells its tiles apart; `tested` learns it anew, or gives None where there is none.
+    """Check how surely the table tells its tiles apart; `tested` learns it again, or returns None if there is none.
 
-    `camera` is the settings' kind of camera: for some no table is needed.
+    `camera` is the settings' kind of camera: some need no table.
     """
     if camera in ("virtual", "none"):
         return ok("table-drawn" if camera == "virtual" else "table-by-hand")
     try:
-        found = tested()
+        test = tested()
     except ImportError as error:
         return todo("camera-library", why=str(error))
     except BadInputError as error:
         return todo("table-unfit", why=str(error))
-    if found is None:
+    if test is None:
         return note("table-none")
-    if found.is_square:
-        return ok("table-square", folder=found.folder)
-    folder, pieces = found.folder, "; ".join(f"{number} x {tile}" for tile, number in found.photograph)
-    if found.alike:
-        pairs = "; ".join(" / ".join(pair) for pair in found.alike)
+    if test.is_square:
+        return ok("table-square", folder=test.folder)
+    folder, pieces = test.folder, "; ".join(f"{number} x {tile}" for tile, number in test.photograph)
+    if test.alike:
+        pairs = "; ".join(" / ".join(pair) for pair in test.alike)
         return todo("table-alike", folder=folder, pairs=pairs, pieces=pieces)
-    if found.missing:
-        return todo("table-missing", folder=folder, tiles="; ".join(found.missing), pieces=pieces)
-    if found.under_cubes:
-        return note("table-under-cubes", folder=folder, tiles="; ".join(found.under_cubes), pieces=pieces)
+    if test.missing:
+        return todo("table-missing", folder=folder, tiles="; ".join(test.missing), pieces=pieces)
+    if test.under_cubes:
+        return note("table-under-cubes", folder=folder, tiles="; ".join(test.under_cubes), pieces=pieces)
     return ok("table", folder=folder)

@@ -1,4 +1,4 @@
-"""The disk that the games lie on: room, writing, the card's own health, and what it keeps after a power cut."""
+"""The disk that holds the games: room, writing, the card's own health, and what it keeps after a power cut."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.doctor.machine import Machine
 #: Below the first there may be no room for an evening with its pictures (some 30 MB), below the second for a few.
 LEAST_BYTES, FEW_BYTES = 100 * 10**6, 500 * 10**6
 
-#: What is written on trial, and how long a healthy card may take to have it: a commit of the logbook waits as long.
+#: What is written as a test, and how long a healthy card may take to store it: a commit of the logbook waits as long.
 TRIAL_BYTES, SLOW_S = 64 * 1024, 1.0
 
 #: File systems in memory.
@@ -26,7 +26,7 @@ WORN, WORN_OUT = 9, 11
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """A mounted file system: where, of which kind, from what, with which options."""
+    """A mounted file system: its mount point, kind, source and options."""
 
     point: Path
     kind: str
@@ -36,25 +36,25 @@ class Mount:
 
 def mounts(machine: Machine) -> list[Mount]:
     """Return what is mounted, in the order of mounting (proc_pid_mountinfo(5))."""
-    found = []
+    mounted = []
     for line in (machine.read("/proc/self/mountinfo") or "").splitlines():
         before, _, after = line.partition(" - ")
         left, right = before.split(), after.split()
         if len(left) >= 6 and len(right) >= 2:
             point = left[4].encode().decode("unicode_escape")  # a space is written as \040
             options = (*left[5].split(","), *(right[2].split(",") if len(right) > 2 else ()))
-            found.append(Mount(Path(point), right[0], right[1], options))
-    return found
+            mounted.append(Mount(Path(point), right[0], right[1], options))
+    return mounted
 
 
 def mount_of(path: Path, among: list[Mount]) -> Mount | None:
-    """Return what that absolute path lies on: of the deepest mount points the one mounted last."""
+    """Return the mount that holds that absolute path: of the deepest mount points, the one mounted last."""
     above = [each for each in among if path == each.point or each.point in path.parents]
     return max(above, key=lambda each: len(each.point.parts), default=None) if above else None
 
 
 def there(folder: Path) -> Path:
-    """Return the folder, or the nearest above it that is there: where it would be made."""
+    """Return the folder, or the nearest existing one above it: where it would be made."""
     path = folder.absolute()
     while not path.exists() and path != path.parent:
         path = path.parent
@@ -62,7 +62,7 @@ def there(folder: Path) -> Path:
 
 
 def room(folder: Path) -> Finding:
-    """Look how much room there is for games."""
+    """Check how much room there is for games."""
     status = os.statvfs(there(folder))
     free = status.f_bavail * status.f_frsize
     if status.f_files and status.f_favail == 0:
@@ -75,11 +75,11 @@ def room(folder: Path) -> Finding:
 
 
 def writing(folder: Path) -> Finding:
-    """Write a small file where the games lie, wait until the disk has it, and take it away again."""
+    """Write a small file where the games are kept, wait until the disk has it, and delete it."""
     place = there(folder)
     try:
         began_s = time.monotonic()
-        # A name in the folder until it is closed only where the file system knows no nameless files (O_TMPFILE).
+        # The file has a name in the folder only if the file system knows no nameless files (O_TMPFILE).
         with tempfile.TemporaryFile(dir=place, prefix=".strada-doctor-") as file:
             file.write(os.urandom(TRIAL_BYTES))
             file.flush()
@@ -96,7 +96,7 @@ def writing(folder: Path) -> Finding:
 
 
 def keeping(machine: Machine, folder: Path) -> Finding:
-    """Look whether what is written there outlives the power: not in memory, nor on a read-only system's overlay."""
+    """Check whether files written there outlive a power cut: not in memory, nor on a read-only system's overlay."""
     among = mounts(machine)
     root, place = mount_of(Path("/"), among), mount_of(there(folder), among)
     if root is None or place is None:
@@ -120,10 +120,10 @@ def _is_in_memory(mount: Mount, among: list[Mount]) -> bool:
 
 
 def card(machine: Machine, folder: Path) -> Finding:
-    """Look what is known of the health of the card or drive."""
+    """Check what is known of the health of the card or drive."""
     place = mount_of(there(folder), mounts(machine))
     name = Path(place.source).name if place is not None and place.source.startswith("/dev/") else ""
-    if name == "root":  # the kernel's own name for what it booted from
+    if name == "root":  # the kernel's own name for the device it booted from
         name = next((each.source.removeprefix("/dev/") for each in mounts(machine) if "mmcblk" in each.source), "")
     errors = machine.read(f"/sys/fs/ext4/{name}/errors_count") if name else None
     if errors is not None and errors.isdecimal() and int(errors) > 0:

@@ -1,4 +1,4 @@
-"""What a check found: how grave it is, and a code with facts whose sentences are looked up per language.
+"""The result of a check: how serious it is, and a code with facts whose sentences are looked up per language.
 
 The checks run one after the other, each within its time.
 """
@@ -10,12 +10,12 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-#: Numbers are worded as each language writes them, texts as they are.
+#: Numbers are written the way each language writes them, texts as they are.
 Fact = str | int | float
 
 
 class Grade(enum.StrEnum):
-    """How grave it is."""
+    """How serious it is."""
 
     OK = "ok"
     NOTE = "note"  #: worth knowing, nothing must be done
@@ -25,7 +25,7 @@ class Grade(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found; `code` names its sentences in companion.words.machine, `facts` go into them."""
+    """The result of a check; `code` names its sentences in companion.words.machine, `facts` go into them."""
 
     grade: Grade
     code: str
@@ -33,12 +33,12 @@ class Finding:
 
 
 def ok(code: str, **facts: Fact) -> Finding:
-    """Find that nothing is to be done."""
+    """Find that there is nothing to do."""
     return Finding(Grade.OK, code, facts)
 
 
 def note(code: str, **facts: Fact) -> Finding:
-    """Find what is worth knowing."""
+    """Find something worth knowing."""
     return Finding(Grade.NOTE, code, facts)
 
 
@@ -48,17 +48,17 @@ def todo(code: str, **facts: Fact) -> Finding:
 
 
 def unknown(code: str, **facts: Fact) -> Finding:
-    """Find that it cannot be told."""
+    """Find that there is no way to tell."""
     return Finding(Grade.UNKNOWN, code, facts)
 
 
-#: How long a check may take that does not say otherwise.
+#: How long a check may take unless it says otherwise.
 LIMIT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check by its name; one that does not end within `limit_s` is given up, which is found as `late`."""
+    """A check by its name; one that does not end within `limit_s` is given up, and its finding is `late`."""
 
     name: str
     look: Callable[[], Finding]
@@ -67,27 +67,27 @@ class Check:
 
 
 def examine(checks: Iterable[Check]) -> Iterator[tuple[Check, Finding]]:
-    """Yield each check with what it found, as soon as it has.
+    """Yield each check with its finding, as soon as there is one.
 
-    A check that fails itself is one that cannot tell: the others are wanted all the same.
+    A check that itself fails cannot tell: the others still run.
     """
     for check in checks:
-        yield check, _found(check)
+        yield check, _run(check)
 
 
-def _found(check: Check) -> Finding:
-    """Run the check on a thread of its own: a disk or a driver that hangs holds whoever asks it for ever."""
-    found: list[Finding] = []
+def _run(check: Check) -> Finding:
+    """Run the check on a thread of its own: a disk or a driver that hangs blocks its caller for ever."""
+    findings: list[Finding] = []
 
     def look() -> None:
         try:
-            found.append(check.look())
-        except Exception as error:  # whatever it is: a machine that is ill in an unknown way is looked at further
-            found.append(unknown("failed", why=f"{type(error).__name__}: {error}"))
+            findings.append(check.look())
+        except Exception as error:  # whatever it is: on a machine that is ill the other checks go on
+            findings.append(unknown("failed", why=f"{type(error).__name__}: {error}"))
 
     thread = threading.Thread(target=look, name=f"check-{check.name}", daemon=True)
     thread.start()
     thread.join(check.limit_s)
-    if found:
-        return found[0]
+    if findings:
+        return findings[0]
     return check.late or Finding(Grade.UNKNOWN, "late", {"limit": check.limit_s})

@@ -1,4 +1,4 @@
-"""How warm the machine is, whether it gets the power that it needs, and its clock: set at all, kept right, and not
+"""How warm the machine is, whether it gets enough power, and its clock: whether it is set, is kept right, and is not
 behind what was already written.
 """
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
 
-#: A Pi slows itself down from 80 degrees on, and says so of itself at 85 (config.txt's temp_limit).
+#: A Pi slows down from 80 degrees on, and reports it at 85 (config.txt's temp_limit).
 WARM_C, HOT_C = 70.0, 80.0
 
 #: The bits of `get_throttled`: now, and since the start 16 higher (Raspberry Pi's documentation of vcgencmd).
@@ -19,24 +19,24 @@ SINCE_START = 16
 
 
 def temperature(machine: Machine) -> Finding:
-    """Look how warm the processor is."""
-    found: dict[str, float] = {}
+    """Check how warm the processor is."""
+    by_sensor: dict[str, float] = {}
     for folder in machine.find("/sys/class/thermal", "thermal_zone*"):
         with suppress(OSError, ValueError):
             degrees = int((folder / "temp").read_text()) / 1000  # in thousandths
             if 0 < degrees < 150:  # anything else is a sensor that is not there
-                found[(folder / "type").read_text().strip() + folder.name] = degrees
-    if not found:
+                by_sensor[(folder / "type").read_text().strip() + folder.name] = degrees
+    if not by_sensor:
         return unknown("heat-unknown")
-    of_processor = [degrees for kind, degrees in found.items() if "cpu" in kind or kind.startswith("x86_pkg")]
-    degrees = round(max(of_processor or found.values()))
+    of_processor = [degrees for kind, degrees in by_sensor.items() if "cpu" in kind or kind.startswith("x86_pkg")]
+    degrees = round(max(of_processor or by_sensor.values()))
     if degrees >= HOT_C:
         return todo("heat-hot", degrees=degrees)
     return note("heat-warm", degrees=degrees) if degrees >= WARM_C else ok("heat", degrees=degrees)
 
 
 def power(machine: Machine) -> Finding:
-    """Look whether the Pi's power supply is strong enough, now and since the start."""
+    """Check whether the Pi's power supply is strong enough, now and since the start."""
     bits = _throttled(machine)
     if bits is None:
         return _alarm(machine)
@@ -50,19 +50,19 @@ def power(machine: Machine) -> Finding:
 
 
 def _throttled(machine: Machine) -> int | None:
-    """Return the firmware's bits; None where it has none."""
+    """Return the firmware's bits; None if it has none."""
     ran = machine.run(["vcgencmd", "get_throttled"])
-    said = ran.said if ran is not None and ran.status == 0 else ""
-    if not said.startswith("throttled="):
+    output = ran.output if ran is not None and ran.status == 0 else ""
+    if not output.startswith("throttled="):
         paths = machine.find("/sys/devices/platform/soc", "soc:firmware/get_throttled")
-        said = f"throttled=0x{machine.read(str(paths[0].relative_to(machine.root)))}" if paths else ""
+        output = f"throttled=0x{machine.read(str(paths[0].relative_to(machine.root)))}" if paths else ""
     with suppress(ValueError):
-        return int(said.strip().removeprefix("throttled="), 16)
+        return int(output.strip().removeprefix("throttled="), 16)
     return None
 
 
 def _alarm(machine: Machine) -> Finding:
-    """Ask the kernel's driver of the Pi's voltage, which knows of now alone."""
+    """Ask the kernel's driver of the Pi's voltage, which only knows the present."""
     for path in machine.find("/sys/class/hwmon", "hwmon*/name"):
         folder = f"/{path.parent.relative_to(machine.root)}"
         if machine.read(f"{folder}/name") == "rpi_volt":
@@ -71,16 +71,16 @@ def _alarm(machine: Machine) -> Finding:
     return unknown("power-unknown" if machine.pi else "power-no-pi")
 
 
-#: No companion that has this check is older: a Pi without a clock of its own starts in 1970, or where it was switched
-#: off last.
+#: No companion that has this check is older: a Pi without a clock of its own starts in 1970, or when it was last
+#: switched off.
 FIRST = datetime(2026, 11, 1, tzinfo=UTC)
 
-#: Clocks that are right differ by less from one another.
+#: Clocks that are right differ from one another by less than this.
 APART = timedelta(minutes=5)
 
 
 def clock(machine: Machine, newest: datetime | None) -> Finding:
-    """Look at the clock; `newest` is when the logbook's newest event happened, None where there is none."""
+    """Check the clock; `newest` is when the logbook's newest event happened, None if there is none."""
     now = machine.now()
     shown = f"{now.astimezone():%Y-%m-%d %H:%M}"
     if now < FIRST:
@@ -102,4 +102,4 @@ def _is_synchronised(machine: Machine) -> bool:
     if machine.at("/run/systemd/timesync/synchronized").exists():
         return True
     ran = machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"])
-    return ran is not None and ran.status == 0 and ran.said.strip() == "yes"
+    return ran is not None and ran.status == 0 and ran.output.strip() == "yes"

@@ -1,4 +1,4 @@
-"""The machine as the checks see it: files under /proc, /sys, /dev and /etc, commands, the clock, and who asks."""
+"""The machine as the checks see it: files under /proc, /sys, /dev and /etc, commands, the clock, and the user."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 #: How long a command may take.
 COMMAND_S = 5.0
 
-#: Whom the service runs as.
+#: The user that the service runs as.
 SERVICE_USER = "strada"
 
 
@@ -23,7 +23,7 @@ class Ran:
     """A command that ended: its exit status, and what it wrote."""
 
     status: int
-    said: str
+    output: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Account:
 
     @property
     def is_root(self) -> bool:
-        """Whether permissions do not matter to him."""
+        """Whether permissions do not matter to this user."""
         return self.uid == 0
 
 
 def run(command: Sequence[str], timeout_s: float = COMMAND_S) -> Ran | None:
-    """Run the command in the C locale; None where there is no such command, or it did not end in time."""
+    """Run the command in the C locale; None if there is no such command, or it did not end in time."""
     environment = {**os.environ, "LC_ALL": "C", "SYSTEMD_PAGER": "", "SYSTEMD_COLORS": "0"}
     try:
         done = subprocess.run(
@@ -53,7 +53,7 @@ def run(command: Sequence[str], timeout_s: float = COMMAND_S) -> Ran | None:
 
 
 def caller() -> Account:
-    """Return who runs this process."""
+    """Return the user that runs this process."""
     uid = os.geteuid()
     try:
         name = pwd.getpwuid(uid).pw_name
@@ -63,7 +63,7 @@ def caller() -> Account:
 
 
 def account(name: str) -> Account | None:
-    """Return the user of that name; None where there is none."""
+    """Return the user of that name; None if there is none."""
     try:
         entry = pwd.getpwnam(name)
     except KeyError:
@@ -72,7 +72,7 @@ def account(name: str) -> Account | None:
 
 
 def group_name(gid: int) -> str:
-    """Return the group's name, or its number where it has none."""
+    """Return the group's name, or its number if it has none."""
     try:
         return grp.getgrgid(gid).gr_name
     except KeyError:
@@ -81,7 +81,7 @@ def group_name(gid: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What is asked of the machine. `service` is whom the service runs as, None where there is no such user."""
+    """The machine that is examined. `service` is the user the service runs as, None if there is no such user."""
 
     root: Path = Path("/")
     run: Callable[[Sequence[str]], Ran | None] = run
@@ -91,22 +91,22 @@ class Machine:
 
     @property
     def player(self) -> Account:
-        """Whom the companion runs as: the service's user where there is one, else whoever asks."""
+        """The user the companion runs as: the service's user if there is one, else the caller."""
         return self.service or self.caller
 
     def at(self, path: str | Path) -> Path:
-        """Return where that absolute path lies."""
+        """Return that absolute path under `root`."""
         return self.root / str(path).lstrip("/")
 
     def read(self, path: str) -> str | None:
-        """Return the stripped text of a file; None where there is none that can be read."""
+        """Return the stripped text of a file; None if it does not exist or cannot be read."""
         try:
             return self.at(path).read_bytes().decode(errors="replace").strip("\0 \n\t")
         except OSError:
             return None
 
     def find(self, folder: str, pattern: str) -> list[Path]:
-        """Return what is in the folder by that pattern, sorted by name."""
+        """Return the files in the folder that match that pattern, sorted by name."""
         return sorted(self.at(folder).glob(pattern))
 
     @property

@@ -16,21 +16,21 @@ from companion.doctor.service import talks_to
 from companion.settings import WebSettings
 from companion.system import SERVER
 
-#: How long whoever has the port may take to answer.
+#: How long the server that has the port may take to answer.
 ANSWER_S = 2.0
-#: A socket that listens, as /proc/net/tcp writes it.
+#: A listening socket, as /proc/net/tcp writes it.
 LISTENS = "0A"
 
 
 def port(machine: Machine, settings: WebSettings) -> Finding:
-    """Look whether the scoreboard can be served at that port, or who has it."""
+    """Check whether the scoreboard can be served at that port, or who has it."""
     number = settings.port
     who, least = machine.player, machine.read("/proc/sys/net/ipv4/ip_unprivileged_port_start") or "1024"
     if 0 < number < int(least) and not _may_bind_low(machine, who):
         return todo("port-low", port=str(number), user=who.name, least=least)
     try:
         _bind(settings.host, number)
-    except PermissionError:  # whoever asks may not, but whoever runs the companion may
+    except PermissionError:  # the caller may not, but the user that runs the companion may
         return ok("port", port=str(number))
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
@@ -60,7 +60,7 @@ def _taken(machine: Machine, number: int) -> Finding:
 
 
 def _server(number: int) -> str:
-    """Return what serves web pages there; "" for what does not."""
+    """Return what serves web pages there; "" if nothing does."""
     with suppress(OSError, http.client.HTTPException):
         connection = http.client.HTTPConnection("127.0.0.1", number, timeout=ANSWER_S)
         try:
@@ -72,7 +72,7 @@ def _server(number: int) -> str:
 
 
 def _listener(machine: Machine, number: int) -> str:
-    """Return the program that listens there; "" where whoever asks may not know."""
+    """Return the program that listens there; "" if the caller may not know."""
     inodes = set()
     for name in ("tcp", "tcp6"):
         for line in (machine.read(f"/proc/net/{name}") or "").splitlines()[1:]:
@@ -93,24 +93,24 @@ def network(
     own_wifi: str = "",
     hidden: Path | None = None,
 ) -> Finding:
-    """Look whether others can reach the scoreboard.
+    """Check whether others can reach the scoreboard.
 
-    `own_wifi` names the table's own Wi-Fi while that is open; `hidden` is the folder that tells of it, where whoever
-    asks may not look into it.
+    `own_wifi` names the table's own Wi-Fi while it is open; `hidden` is the folder that tells of it, if the caller may
+    not look into it.
     """
     if re.fullmatch(r"127\..*|localhost|::1|\[::1\]", settings.host):
         return note("network-alone")
     if own_wifi:
         return ok("network-own", name=own_wifi)
-    found = addresses() if settings.host in ("0.0.0.0", "::", "") else (settings.host,)
-    if not found and hidden is not None:
+    hosts = addresses() if settings.host in ("0.0.0.0", "::", "") else (settings.host,)
+    if not hosts and hidden is not None:
         return unknown("hidden", folder=str(hidden))
-    if not found:
+    if not hosts:
         return todo("network-off" if _is_wifi_off(machine) else "network-none")
-    if not talks_to(machine, found[0]):
-        return todo("network-public", address=found[0])
+    if not talks_to(machine, hosts[0]):
+        return todo("network-public", address=hosts[0])
     number = "" if settings.port == 80 else f":{settings.port}"
-    return ok("network", address=f"http://{found[0]}{number}/")
+    return ok("network", address=f"http://{hosts[0]}{number}/")
 
 
 def _is_wifi_off(machine: Machine) -> bool:

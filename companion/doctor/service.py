@@ -18,7 +18,7 @@ from companion.doctor.machine import Account, Machine, group_name
 UNIT = "strada.service"
 ASKED = ("LoadState", "ActiveState", "SubState", "NRestarts", "Result", "ExecMainStatus", "UnitFileState")
 
-#: Where the companion counts failed starts, and after how many it leaves camera and pins out.
+#: The file in which the companion counts failed starts, and the number after which it leaves camera and pins out.
 STARTS, MOST_FAILED = "starts.failed", 3
 
 #: The exit status of a companion whose settings cannot be used.
@@ -33,7 +33,7 @@ def failed_starts(folder: Path) -> int:
 
 
 def service(machine: Machine, folder: Path | None = None) -> Finding:
-    """Look how systemd has the service, and whether its last starts, counted in the folder, failed."""
+    """Check what systemd says of the service, and whether its last starts, counted in the folder, failed."""
     if folder is not None and failed_starts(folder) >= MOST_FAILED:
         return todo("service-safe", failed=MOST_FAILED)
     if not machine.has_systemd:
@@ -41,7 +41,7 @@ def service(machine: Machine, folder: Path | None = None) -> Finding:
     ran = machine.run(["systemctl", "show", UNIT, f"--property={','.join(ASKED)}"])
     if ran is None or ran.status != 0:
         return unknown("service-unknown")
-    is_so = dict(line.partition("=")[::2] for line in ran.said.splitlines())
+    is_so = dict(line.partition("=")[::2] for line in ran.output.splitlines())
     if is_so.get("LoadState") != "loaded":
         return note("service-none")
     active, restarts = is_so.get("ActiveState", ""), int(is_so.get("NRestarts") or 0)
@@ -57,22 +57,22 @@ def service(machine: Machine, folder: Path | None = None) -> Finding:
 
 
 def running(machine: Machine) -> int | None:
-    """Return the service's process, which any user may know; None where it does not run."""
+    """Return the service's process, which any user may know; None if it is not running."""
     ran = machine.run(["systemctl", "show", UNIT, "--property=MainPID", "--value"]) if machine.has_systemd else None
-    said = "" if ran is None or ran.status != 0 else ran.said.strip()
-    return int(said) if said.isdecimal() and said != "0" else None
+    pid = "" if ran is None or ran.status != 0 else ran.output.strip()
+    return int(pid) if pid.isdecimal() and pid != "0" else None
 
 
 def talks_to(machine: Machine, address: str) -> bool:
-    """Whether the service's unit lets it talk to machines of that address's network; True where there is no unit.
+    """Whether the service's unit lets it talk to machines of that address's network; True if there is no unit.
 
-    What is allowed goes before what is denied (systemd.resource-control(5)).
+    Addresses that are allowed take precedence over denied ones (systemd.resource-control(5)).
     """
     for name, is_so in (("IPAddressAllow", True), ("IPAddressDeny", False)):
         command = ["systemctl", "show", UNIT, f"--property={name}", "--value"]
         ran = machine.run(command) if machine.has_systemd else None
-        with suppress(ValueError):  # a name, or what is no list of networks
-            if ran is not None and any(ip_address(address) in ip_network(each) for each in ran.said.split()):
+        with suppress(ValueError):  # a name, or not a list of networks
+            if ran is not None and any(ip_address(address) in ip_network(each) for each in ran.output.split()):
                 return is_so
     return True
 
@@ -80,17 +80,17 @@ def talks_to(machine: Machine, address: str) -> bool:
 #: The service's unit, as it is installed: groups that it adds need not be the user's own.
 UNIT_FILE = "/etc/systemd/system/strada.service"
 
-#: What the unit hides from the service (ProtectHome=).
+#: The folders that the unit hides from the service (ProtectHome=).
 HIDDEN = ("/home", "/root", "/run/user")
 
-#: What the companion writes in its folder; a backup, say, may lie there and be somebody else's.
+#: The files that the companion writes in its folder; a backup, say, may be there and belong to somebody else.
 OURS = ("logbook.*", "keeper.*", "starts.*", "settings.*", "pictures", "pictures/game-*", "tables", "tables/*")
 
 _READ, _WRITE, _ENTER = 4, 2, 1
 
 
 def rights(machine: Machine, folder: Path | None, settings: Path | None, devices: list[str]) -> Finding:
-    """Look whether he may read the settings, write the folder (None: no need), and use the devices, each a path."""
+    """Check whether the user may read the settings, write the folder (None: no need), and use the devices (paths)."""
     who = machine.player
     try:
         return (
@@ -104,7 +104,7 @@ def rights(machine: Machine, folder: Path | None, settings: Path | None, devices
 
 
 def may(who: Account, path: Path, what: int) -> bool:
-    """Whether the user may do that with what lies there, by owner, group and others; raises OSError for nothing."""
+    """Whether the user may do that with the file, by owner, group and others; raises OSError if there is none."""
     status = path.stat()
     if who.is_root:
         return True
@@ -156,13 +156,13 @@ def _added_groups(machine: Machine) -> set[str]:
 
 
 def devices_of(machine: Machine, camera: str, index: int, pins: str) -> list[str]:
-    """Return the devices that such a camera and such pins need, as far as they are there."""
-    found: list[str] = []
+    """Return the devices that such a camera and such pins need, if they exist."""
+    paths: list[str] = []
     if pins == "lgpio" or (pins == "auto" and machine.pi):
-        found += [f"/dev/{path.name}" for path in machine.find("/dev", "gpiochip*")]
+        paths += [f"/dev/{path.name}" for path in machine.find("/dev", "gpiochip*")]
     if camera == "usb":
-        found.append(f"/dev/video{index}")
+        paths.append(f"/dev/video{index}")
     if camera == "picamera2":
-        found += [f"/dev/{path.relative_to(machine.at('/dev'))}" for path in machine.find("/dev", "media*")]
-        found += [f"/dev/dma_heap/{path.name}" for path in machine.find("/dev/dma_heap", "*")]
-    return [each for each in found if os.path.lexists(machine.at(each))]
+        paths += [f"/dev/{path.relative_to(machine.at('/dev'))}" for path in machine.find("/dev", "media*")]
+        paths += [f"/dev/dma_heap/{path.name}" for path in machine.find("/dev/dma_heap", "*")]
+    return [each for each in paths if os.path.lexists(machine.at(each))]

@@ -1,4 +1,4 @@
-"""The board as SVG, for the scoreboard's page and for the drawings of a replayed game; its shapes and its style."""
+"""The board as SVG, for the scoreboard's page and for drawings of a replayed game; its shapes and its style."""
 
 import re
 from collections.abc import Mapping

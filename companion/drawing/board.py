@@ -1,11 +1,11 @@
 """The board as SVG: terrain, settlements, roads, merchants and marks, in shapes and colours of our own.
 
-Of a square board (companion.drawing.squares) the parts are the same. Units: a hexagon's side is 20. Colours come from
-classes in `board.css`, so one drawing serves light and dark. Nothing that people type stands in it. Colour is never
-alone: terrain has a pattern; settlements a shape, their value and a plate that is the darker the more they are worth;
-roads a line of their owner's own rhythm; workshops his letter and merchants his shape.
+The parts of a square board (companion.drawing.squares) are the same. Units: a hexagon's side is 20. Colours come from
+classes in `board.css`, so one drawing serves light and dark. No text that people type is in it. Colour is never
+alone: terrain has a pattern; settlements have a shape, their value and a plate that is darker the more they are worth;
+roads have a line in their owner's own rhythm; workshops have the owner's letter, and merchants the owner's shape.
 
-These can be tapped, or reached by the arrow keys: the board's cells, each by its name, and the sides of one cell.
+Two kinds of parts can be tapped, or reached by the arrow keys: the board's cells, by name, and the sides of one cell.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ VALUE = {kind: STANDARD.rules.value(kind, 1) for kind in SettlementType}
 
 LETTER = {Color.BLACK: "B", Color.GREY: "G", Color.YELLOW: "Y", Color.RED: "R"}
 
-#: Where the middle of each edge lies, from the cell's centre.
+#: The middle of each edge, from the cell's centre.
 EDGE_MIDDLES = tuple(
     (HALF_WIDTH * math.cos(math.radians(60 * edge)), -HALF_WIDTH * math.sin(math.radians(60 * edge)))
     for edge in range(6)
@@ -56,7 +56,7 @@ EDGE_MIDDLES = tuple(
 #: Merchants: a disc's height, what each further character adds to its width, and how wide a row of discs may be.
 DISC, CHARACTER, ROW = 12.6, 2.6, 36.0
 
-#: How high their row stands, and the two rows where one does not hold them.
+#: The height of their row, and of two rows if one is not enough.
 ONE_ROW, TWO_ROWS = (9.5,), (-0.5, 12.1)
 
 
@@ -87,30 +87,30 @@ def _ground(board: HexBoard, terrain: tuple[tuple[HexCell, Terrain], ...]) -> st
 
 
 def ground(board: Board, terrain: Mapping[Cell, Terrain]) -> str:
-    """Return the board without anything on it; cells whose terrain is not known are drawn blank."""
+    """Return the board without anything on it; cells of unknown terrain are drawn blank."""
     if isinstance(board, SquareBoard):
         return squares.square_ground(board)
     return _ground(board, tuple(terrain.items()))
 
 
 def pieces(contents: Mapping[Cell, Contents], looks: Looks | None = None) -> str:
-    """Return what lies on the board, lowest first: roads, then settlements and workshops, then merchants.
+    """Return the pieces on the board, lowest first: roads, then settlements and workshops, then merchants.
 
-    `looks` are those of the players, where their colours may be any.
+    `looks` are those of the players, if their colours are free words.
     """
     ordered = sorted(contents.items(), key=lambda item: (_height(item[1]), item[0]))
     return "".join(f'<g transform="translate({_xy(cell)})">{_piece(lies, looks)}</g>' for cell, lies in ordered)
 
 
 def laid(contents: Mapping[Cell, Contents], looks: Looks | None = None) -> str:
-    """Return what lies there and nobody has judged yet: the pieces paler, each in a dashed outline."""
+    """Return pieces that nobody has judged yet: paler, each in a dashed outline."""
     outlines = "".join(
         f'<use href="#{shape(cell)}" class="unjudged" transform="translate({_xy(cell)})"/>' for cell in sorted(contents)
     )
     return f'<g class="laid">{pieces(contents, looks)}</g>{outlines}' if contents else ""
 
 
-#: What a verdict's cells are marked as (`marks`), here as in the words beside them; others are not marked.
+#: The marks of a verdict's cells (`marks`), here as in the words beside them; other cells are not marked.
 VERDICT_MARKS = {
     "legal": "legal", "accepted": "ask", "illegal": "illegal", "unfinished": "ask",
     "unclear": "ask", "hidden": "ask", "reread": "corrected", "corrected": "corrected",
@@ -120,7 +120,7 @@ VERDICT_MARKS = {
 def marks(cells: Iterable[Cell], kind: str) -> str:
     """Return an outline round each cell; `kind` is its class (illegal, ask, ...).
 
-    Where something is wrong the cells have their names too: with all kinds but "legal" and "last", the last move.
+    If something is wrong, the cells have their names too: with all kinds but "legal" and "last", the last move.
     """
     name = '<g class="name"><rect x="-12" y="-6" width="24" height="12" rx="6"/><text y="3.2">{}</text></g>'
     name = "" if kind in ("legal", "last") else name
@@ -155,7 +155,7 @@ def centre(cell: Cell) -> tuple[float, float]:
 
 
 def unit(cell: Cell) -> float:
-    """Return what one unit of that cell's board plane is in the drawing's units."""
+    """Return the size of one unit of that cell's board plane in the drawing's units."""
     return squares.UNIT if isinstance(cell, SquareCell) else SIDE
 
 
@@ -216,7 +216,7 @@ def _merchants(merchants: Merchants) -> str:
 
 
 def _rows(merchants: Merchants) -> list[list[tuple[Color, str]]]:
-    """Return who stands in which row, each with his label; four, or large heaps, need two."""
+    """Return the merchants of each row, with their labels; four, or large heaps, need two rows."""
     discs = [
         (color, f"{LETTER[color]}{count if count > 1 else ''}")
         for color, count in merchants.counts.items()

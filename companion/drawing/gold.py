@@ -1,7 +1,7 @@
 """Gold over time as SVG: a line for each colour in its own rhythm, with its letter and its gold at the end.
 
-The same rhythms as those of the roads, the same shapes as the merchants': whoever cannot tell the
-colours apart follows the dashes to the letter. The drawing refers to the shapes of `SHAPES`.
+The rhythms are those of the roads, the shapes those of the merchants: people who cannot tell the
+colours apart follow the dashes to the letter. The drawing refers to the shapes of `SHAPES`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from companion.drawing.looks import Look, Looks, look_of
 #: In the drawing's units: its size, the room at the left for the scale and at the right for the letters.
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 240, 30, 72, 14, 14
 
-#: The labels at the lines' ends stand at least so far apart.
+#: The least distance between the labels at the lines' ends.
 APART = 26
 
-#: About so many lines across.
+#: About how many lines run across.
 LINES = 5
 
 
 def gold_plot(gold: Sequence[Mapping[PlayerColor, int]], at: int, looks: Looks | None = None) -> str:
-    """Return what goes into an `svg` of `plot_box`: scale, lines and, at step `at`, a hand that shows it.
+    """Return the contents of an `svg` of `plot_box`: scale, lines and, at step `at`, a hand that shows it.
 
     `gold` is what each colour has after each step, the first before anything was built.
     """
@@ -61,12 +61,12 @@ def plot_box() -> str:
 
 
 def plot_x(step: int, steps: int) -> float:
-    """Return where a step lies across the plot."""
+    """Return a step's position across the plot."""
     return LEFT + step / max(1, steps - 1) * (WIDTH - LEFT - RIGHT)
 
 
 def _line(look: str, points: Sequence[tuple[float, float]]) -> str:
-    """Return a line that goes on level and leaps where gold is earned."""
+    """Return a line that stays level and leaps when gold is earned."""
     (x, y), *others = points
     path = f"M{x:.1f} {y:.1f}" + "".join(f"H{right:.1f}V{level:.1f}" for right, level in others)
     return "".join(f'<path class="{kind} {look}" d="{path}"/>' for kind in ("casing", "road", "rhythm"))
@@ -83,12 +83,12 @@ def _label(look: Look, count: int, end: float, place: float) -> str:
 
 
 def _lowest_first(ends: Mapping[PlayerColor, float]) -> list[PlayerColor]:
-    """Return the colours, who has least first: the winner's line lies on top."""
+    """Return the colours, the one with the least first: the winner's line is on top."""
     return sorted(ends, key=lambda color: -ends[color])
 
 
 def _apart(ends: Mapping[PlayerColor, float]) -> dict[PlayerColor, float]:
-    """Return where the labels stand: at their lines' ends, moved until none covers another."""
+    """Return the positions of the labels: at their lines' ends, moved until none covers another."""
     order = sorted(ends, key=lambda color: ends[color])
     places = [ends[color] for color in order]
     for index in range(1, len(places)):

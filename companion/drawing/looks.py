@@ -1,7 +1,7 @@
-"""How each player's pieces look: a class of the style sheet, a shape of his own, and a letter.
+"""How each player's pieces look: a class of the style sheet, a shape of their own, and a letter.
 
 Colours that the style sheet knows look like themselves; a table may name others, which get one of a few neutral looks
-by the order of the players. Nothing that people type gets into a drawing but a letter.
+in the order of the players. Nothing that people type gets into a drawing except a letter.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ KNOWN = {
     "blue": "Bl",
 }
 
-#: So many looks there are for other colours: as many as players.
+#: The number of looks for other colours: as many as players.
 OTHERS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """`name` is a class of board.css and, after "o-", a shape of shapes.svg; `letter` one or two characters."""
+    """`name` is a class of board.css and, after "o-", a shape of shapes.svg; `letter` is one or two characters."""
 
     name: str
     letter: str
 
 
-#: Each colour's look; one that is missing has that of `look_of`.
+#: Each colour's look; a missing one has that of `look_of`.
 Looks: TypeAlias = Mapping[PlayerColor, Look]
 
 
@@ -59,16 +59,16 @@ def looks_of(colors: Sequence[PlayerColor]) -> Looks:
 
 
 def look_of(color: PlayerColor, looks: Looks | None = None) -> Look:
-    """Return the look of that colour among those; by itself where it is none of theirs."""
-    found = None if looks is None else looks.get(color)
-    if found is not None:
-        return found
+    """Return the look of that colour among those; its own if it is not among them."""
+    look = None if looks is None else looks.get(color)
+    if look is not None:
+        return look
     name = str(color)
     return Look(name, KNOWN[name]) if name in KNOWN else Look("other-1", _letter(color, (color,)))
 
 
 def _letter(color: PlayerColor, colors: Sequence[PlayerColor]) -> str:
-    """Return its first letter, or its first two where another begins alike; its seat where these tell nothing."""
+    """Return its first letter, or its first two if another begins alike; its seat if these tell nothing."""
     for length in (1, 2):
         begins = str(color)[:length].capitalize()
         alike = [other for other in colors if str(other)[:length].capitalize() == begins]

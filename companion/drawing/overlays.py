@@ -1,8 +1,8 @@
-"""What is drawn over the board: what the player in turn could do, and the lines of a square board that earn.
+"""Drawings over the board: what the player in turn could do, and the lines of a square board that earn.
 
-The former is a line from place to place with its days, or a square. The latter are drawn along their squares, with what
-they earn beside the board: a line runs between the squares, below a row and at the right of a column, so that nothing
-on a square is covered.
+The former are lines from place to place with their days, or squares. The latter are drawn along their squares, with
+what they earn beside the board: a line runs between the squares, below a row and at the right of a column, so that
+nothing on a square is covered.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from companion.games.contract import Hint, Line
 
 
 def hints(possible: Iterable[Hint]) -> str:
-    """Return each road as a dotted line with its travel days beside the place it reaches; dearer than held: paler.
+    """Return each road as a dotted line with its travel days beside the place it reaches; too dear ones paler.
 
-    Roads to different places may share cells: the dearest is drawn first, the cheapest on top. What is no road but one
-    cell alone is a ring on it.
+    Roads to different places may share cells: the dearest is drawn first, the cheapest on top. A hint of a single cell
+    is a ring on it.
     """
     ordered = sorted(possible, key=lambda hint: (hint.is_affordable, -hint.cost, hint.cells))
     rings = "".join(_ring(hint) for hint in ordered if len(hint.cells) == 1)
@@ -51,20 +51,20 @@ def _points(cells: Iterable[Cell]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in map(centre, cells))
 
 
-#: How far a line stays from both ends of its squares.
+#: The distance of a line from both ends of its squares.
 _SHORT = 5.0
 
-#: The plate with what it earns: half its size, how far its middle lies beyond the board, and a second one's from it.
+#: The plate with its earnings: half its size, the distance of its middle from the board, and of a second one from it.
 _HALF_WIDTH, _HALF_HEIGHT, _BEYOND, _NEXT = 13.0, 10.0, 17.0, 28.0
 
 
-def lines(found: Iterable[Line], board: Board, looks: Looks | None = None) -> str:
-    """Return the lines, each in the look of who collects it; dotted where nobody does. No other board has any."""
+def lines(earning: Iterable[Line], board: Board, looks: Looks | None = None) -> str:
+    """Return the lines, each in the look of its collector, dotted if there is none. Only square boards have any."""
     if not isinstance(board, SquareBoard):
         return ""
     beyond = board.side * SQUARE / 2 + _BEYOND
     parts, plates = list[str](), Counter[tuple[bool, float]]()
-    for line in found:
+    for line in earning:
         first, last = centre(line.cells[0]), centre(line.cells[-1])
         across = first[1] if line.is_row else first[0]
         plates[line.is_row, across] += 1

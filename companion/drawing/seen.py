@@ -1,7 +1,7 @@
-"""What was read in a picture, drawn over it: pieces where the camera saw their cells, and cells outlined.
+"""A reading drawn over its picture: pieces where the camera saw their cells, and cells outlined.
 
-Units are the picture's pixels. Each cell is drawn by the affine map that fits its neighbourhood, so that a tilted
-camera's picture and its drawing lie on each other.
+Units are the picture's pixels. Each cell is drawn by the affine map that fits its neighbourhood, so that the drawing
+matches a tilted camera's picture.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def seen(
     box: Box,
     looks: Looks | None = None,
 ) -> str:
-    """Return the pieces on the cells whose centres lie in the box."""
+    """Return the pieces on the cells whose centres are in the box."""
     return "".join(
         f'<g transform="{placing}">{pieces({_ORIGIN: lies}, looks)}</g>'
         for cell, lies in sorted(contents.items())
@@ -37,7 +37,7 @@ def outlines(
     box: Box,
     named: bool = False,
 ) -> str:
-    """Return an outline round each of the cells, of class `kind`; with their names where they are to be `named`."""
+    """Return an outline round each of the cells, of class `kind`; with their names if they are to be `named`."""
     name = '<rect x="-11" y="-25" width="22" height="11" rx="5.5"/><text y="-16.6">{}</text>' if named else ""
     return "".join(
         f'<g class="mark {kind}" transform="{placing}"><use href="#{shape(cell)}"/>{name.format(cell)}</g>'

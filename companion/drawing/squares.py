@@ -1,8 +1,8 @@
 """A square board as SVG: its squares, snow, mountains and road sections.
 
-Units: a square is 64 wide, so that what stands on it has about the size of what stands on a hexagon. A section lies in
-its owner's colour; an inner line has his rhythm, a shape his letter. Its rays are arrows to the neighbours, its number
-stands large in the middle, in a sign that says no entry where it is a dead end; a horse's head is a horse.
+Units: a square is 64 wide, so that things on it are about as large as things on a hexagon. A section has its owner's
+colour; an inner line has the owner's rhythm, a shape the owner's letter. Its rays are arrows to the neighbours. Its
+number is large in the middle, in a no-entry sign if it is a dead end; a horse's head is a horse.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from companion.board import QUARTERS, SQUARE_DIRECTIONS, LaidSection, SquareBoar
 from companion.board.components import RAYS
 from companion.drawing.looks import Look
 
-#: A square's side, and what is drawn of it: the rest is the line between two squares.
+#: A square's side, and the part of it that is drawn: the rest is the line between two squares.
 SQUARE, TILE = 64.0, 58.0
 
-#: What one unit of the board's plane is in the drawing's.
+#: One unit of the board's plane in the drawing's units.
 UNIT = SQUARE / QUARTERS
 
 #: Room round the board: letters and numbers at the left and above, wealth at the right and below.
@@ -26,10 +26,10 @@ RIM, WEALTH_RIM = 22.0, 32.0
 #: A ray's arrow: where it begins, from the middle; how long its head is; how far it stays from the tile's edge.
 _FROM, _HEAD, _SPARE = 17.5, 8.0, 1.5
 
-#: Where signs stand that are no number, by direction: middles of the tile's sides and of its corners.
+#: Where signs other than numbers stand, by direction: middles of the tile's sides and of its corners.
 _ASIDE, _CORNER = 22.0, 19.5
 
-#: Signs are put first where a glance falls: the upper corners, the lower ones, then the sides.
+#: The order in which signs are placed, by where people look first: the upper corners, the lower ones, then the sides.
 _PREFERRED = (3, 1, 5, 7, 2, 6, 4, 0)
 
 
@@ -81,7 +81,7 @@ def section(laid: LaidSection, look: Look) -> str:
     arrows = "".join(_arrow(ray) for ray in rays)
     horse = ""
     if printed.has_horse:
-        # On a section without number the horse is what is looked for: it stands in the middle.
+        # On a section without a number people look for the horse: it is in the middle.
         x, y = places.pop(0) if printed.number else (0.0, 0.0)
         size = 0.62 if printed.number else 1.15
         horse = f'<use href="#horse" class="horse{"" if printed.number else " only"}" '
@@ -96,15 +96,15 @@ def section(laid: LaidSection, look: Look) -> str:
 
 
 def _middle_sign(number: int, has_horse: bool, is_dead_end: bool) -> str:
-    """Return what stands in the middle: the number, on a disc; on the sign for no entry where it is a dead end."""
+    """Return the middle of the section: its number, on a disc; on a no-entry sign if it is a dead end."""
     size, drop = (" long", 6) if number > 99 else (" wide", 7.2) if number > 9 else ("", 8.2)
-    said = f'<text class="worth{size}" y="{drop}">{number}</text>'
+    label = f'<text class="worth{size}" y="{drop}">{number}</text>'
     if not is_dead_end:
-        return f'<circle class="disc" r="15.5"/>{said if number else ""}' if number or has_horse else _dot()
+        return f'<circle class="disc" r="15.5"/>{label if number else ""}' if number or has_horse else _dot()
     bar = "" if has_horse and not number else f'<rect class="bar" x="-9.5" y="{-2.6 if not number else 9.4}" '
     if bar:
         bar += f'width="19" height="{5.2 if not number else 3.6}" rx="1.2"/>'
-    lifted = f'<g transform="translate(0 -2.6) scale(.86)">{said}</g>' if number else ""
+    lifted = f'<g transform="translate(0 -2.6) scale(.86)">{label}</g>' if number else ""
     return f'<path class="stop" d="{_octagon(17)}"/>{bar}{lifted}'
 
 
@@ -133,15 +133,15 @@ def _arrow(ray: int) -> str:
 
 
 def _places(rays: tuple[int, ...]) -> list[tuple[float, float]]:
-    """Return where signs have room, the best first: where no ray points; between two rays where all eight do."""
+    """Return the places with room for signs, the best first: where no ray points; between two rays if all eight do."""
     free = [direction for direction in _PREFERRED if direction not in rays]
-    found = []
+    corners = []
     for direction in free:
         right, down = SQUARE_DIRECTIONS[direction]
         away = _ASIDE if 0 in (right, down) else _CORNER
-        found.append((right * away, down * away))
+        corners.append((right * away, down * away))
     between = ((-10.5, -23.0), (10.5, -23.0))
-    return [*found, *between][: len(RAYS) + 2]
+    return [*corners, *between][: len(RAYS) + 2]
 
 
 def _size(letter: str) -> str:
@@ -149,7 +149,7 @@ def _size(letter: str) -> str:
 
 
 def _drop(look: Look) -> float:
-    """Return how far below the middle its letter stands: lower in a triangle."""
+    """Return how far below the middle its letter is: lower in a triangle."""
     return 3.4 if look.name == "yellow" else 2.7
 
 

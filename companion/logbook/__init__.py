@@ -1,4 +1,4 @@
-"""The logbook: every event and position of every game in SQLite, and the pictures of what was ruled."""
+"""The logbook: every event and position of every game in SQLite, and the pictures of each ruling."""
 
 from companion.logbook.book import Resumed
 from companion.logbook.trouble import Trouble, data_folder

@@ -1,7 +1,7 @@
-"""The pictures of what was ruled, as files: so many bytes of them and no more, the oldest go first.
+"""The pictures of rulings, as files within a budget of bytes: the oldest are deleted first.
 
-`pictures/game-12/000345.jpg`, and beside it `000345.json`: what the reader read in it, as FORMAT.md writes a reading,
-and `centres`, where the cells' centres lie in it.
+`pictures/game-12/000345.jpg` has `000345.json` beside it: what the reader read in the picture, as FORMAT.md writes a
+reading, and `centres`, the position of each cell's centre in it.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from companion.system.durable import sync
 
 PICTURES = "pictures"
 
-#: Below so much free room on the disk pictures are given up, so that what happens can still be written down.
+#: With less free room on the disk than this, pictures are deleted, so that events can still be written down.
 RESERVE_BYTES = 64 * 1024**2
 
-#: What a picture's file is called in `pictures/`.
+#: The name of a picture's file in `pictures/`.
 PICTURE = re.compile(r"game-\d{4,}/\d{6,}\.jpg")
 
 _NAME = re.compile(r"(\d{6,})\.(jpg|json)")
 
 
 class View(Protocol):
-    """Where the board lies in a picture."""
+    """The position of the board in a picture."""
 
     @property
     def centres_px(self) -> Mapping[Cell, tuple[float, float]]:
-        """Where each cell's centre is seen, (right, down)."""
+        """The centre of each cell in the picture, (right, down)."""
 
 
 class Sight(Protocol):
-    """A picture that nobody changes any more, what the reader read in it, and where the board lies in it."""
+    """A picture that nobody changes any more, what the reader read in it, and the position of the board in it."""
 
     @property
     def image(self) -> Any:
@@ -49,7 +49,7 @@ class Sight(Protocol):
 
     @property
     def view(self) -> View:
-        """Where the board lies."""
+        """The position of the board."""
 
 
 class Album:
@@ -73,7 +73,7 @@ class Album:
 
     @property
     def newest(self) -> int:
-        """The number of the newest picture there is; 0 for none."""
+        """The number of the newest picture that exists; 0 for none."""
         return max(self._files, default=0)
 
     @property
@@ -82,13 +82,13 @@ class Album:
         return self._bytes
 
     def add(self, number: int, game: int | None, sight: Sight) -> tuple[str | None, list[int]]:
-        """Write the picture; return its file's name in `pictures/` and the numbers of those given up for it.
+        """Write the picture; return its file's name in `pictures/` and the numbers of those deleted to make room.
 
-        None where there is no room for it. Raises OSError where the disk cannot be written.
+        The name is None if there is no room for it. Raises OSError if the disk cannot be written.
         """
         name = f"game-{game or 0:04d}/{number:06d}.jpg"
         path = self._folder / name
-        # The picture comes last: where there is one, what was read in it is there too, also after a power cut.
+        # The picture is written last: if it exists, so does what was read in it, even after a power cut.
         contents = {path.with_suffix(".json"): _notes(sight), path: self._encode(sight.image)}
         size = sum(map(len, contents.values()))
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ class Album:
             draft = file.with_name(f".{file.name}")
             try:
                 draft.write_bytes(content)
-                sync(draft)  # after a power cut it is there whole, or not at all
+                sync(draft)  # after a power cut it is complete, or missing
                 draft.replace(file)
             finally:
                 draft.unlink(missing_ok=True)
@@ -110,11 +110,11 @@ class Album:
         return name, given_up
 
     def make_way(self, least_bytes: int) -> list[int]:
-        """Delete the oldest pictures where less than so much is free on the disk; return their numbers."""
+        """Delete the oldest pictures if less than this is free on the disk; return their numbers."""
         return self.give_up(least_bytes) if self._free(self._folder.parent) < least_bytes else []
 
     def give_up(self, short_bytes: int) -> list[int]:
-        """Delete the oldest pictures until so much room is made, and return their numbers."""
+        """Delete the oldest pictures until this much room is made; return their numbers."""
         given_up = []
         for number in sorted(self._files):
             if short_bytes <= 0:
@@ -124,7 +124,7 @@ class Album:
                     path.unlink(missing_ok=True)
                 self._bytes -= size
                 short_bytes -= size
-                with suppress(OSError):  # the last of a game's pictures takes the folder with it
+                with suppress(OSError):  # deleting the last of a game's pictures deletes the folder too
                     path.parent.rmdir()
             given_up.append(number)
         return given_up

@@ -1,6 +1,6 @@
-"""What was written, to be looked up: games, events, what was ruled and the pictures before and after.
+"""What the logbook holds, to be looked up: games, events, rulings, and the pictures before and after each.
 
-A game is also told step by step: what was said of each move, what held then, and what lay there.
+A game can also be told step by step: the word on each move, the position then, and what was on the board.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from companion.events import CellCorrected, CellReread, Event, GameDealt, GameOv
 from companion.games.contract import Dealt, Position, Reason
 from companion.logbook.album import PICTURE, PICTURES
 from companion.logbook.opening import opened_to_read
-from companion.logbook.rows import DamagedError, Rows, Told
+from companion.logbook.rows import DamagedError, LoggedEvent, Rows
 from companion.plain import Forms
 from companion.verdicts import move_of, position_after
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sat there; `gold` and `won` (a share of 1 where several won) are None until the game is over."""
+    """A player's place in a game; `gold` and `won` (a share of 1 if several won) are None until the game is over."""
 
     name: str
     color: PlayerColor
@@ -35,7 +35,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class LoggedGame:
     """One game of the logbook; `outcome` is playing, over, early or left; times are UTC; seats are clockwise."""
 
     number: int
@@ -51,7 +51,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """A picture that was kept: its JPEG, when it was taken, and at which events, `first` to `last`."""
+    """A picture that was kept: its JPEG, when it was taken, and the events it was taken at, `first` to `last`."""
 
     number: int
     path: Path
@@ -69,7 +69,7 @@ class Photo:
             raise BadInputError(f"{path} cannot be read ({error}); the picture's reading is lost") from None
 
     def centres_px(self) -> dict[str, tuple[float, float]]:
-        """Return where the cells' centres lie in it, by name, (right, down); empty where that is lost."""
+        """Return the cells' centres in it, by name, (right, down); empty if that is lost."""
         try:
             return {name: (float(x), float(y)) for name, (x, y) in self.notes["centres"].items()}
         except (BadInputError, KeyError, TypeError, ValueError, AttributeError):
@@ -78,10 +78,10 @@ class Photo:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What was ruled: on a deal, workshop or turn of that player, with all reasons; `cells` are what it is about.
+    """A ruling on a deal, or on a workshop or turn of that player, with all reasons; `cells` are what it is about.
 
-    `before` is the picture of the position that held, `after` the one that was judged; None where there is none any
-    more. `is_undone`: it was taken back later.
+    `before` is the picture of the position that held, `after` the one that was judged; None if it no longer exists.
+    `is_undone`: it was taken back later.
     """
 
     number: int
@@ -97,9 +97,9 @@ class Ruling:
     is_undone: bool = False
 
     def box_px(self, photo: Photo, margin_cells: float = 2.0) -> tuple[int, int, int, int] | None:
-        """Return what of the picture shows the cells and their surroundings: left, top, right, bottom, in pixels.
+        """Return the part of the picture with the cells and their surroundings: left, top, right, bottom, in pixels.
 
-        None where it is not known where they lie in it. The box may reach beyond the picture.
+        None if their place in the picture is not known. The box may extend beyond the picture.
         """
         centres = photo.centres_px()
         points = [centres[str(cell)] for cell in self.cells if str(cell) in centres]
@@ -111,37 +111,37 @@ class Ruling:
 
 
 class Archive:
-    """Looks things up through a connection that only reads. Methods raise BadInputError for what is not there."""
+    """Looks things up through a read-only connection. Methods raise BadInputError for what does not exist."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._connection, self._rows, self._pictures = connection, Rows(connection), folder / PICTURES
 
-    def games(self) -> tuple[Game, ...]:
+    def games(self) -> tuple[LoggedGame, ...]:
         """Return all games, oldest first."""
         return self._games("TRUE")
 
     def count(self) -> int:
-        """Return how many games there are."""
+        """Return the number of games."""
         ((count,),) = self._all("SELECT count(*) FROM games")
         return int(count)
 
-    def newest(self, most: int, skip: int = 0) -> tuple[Game, ...]:
-        """Return so many of the latest games, the latest first, after leaving out `skip` of them."""
+    def newest(self, most: int, skip: int = 0) -> tuple[LoggedGame, ...]:
+        """Return up to `most` of the latest games, the latest first, after leaving out `skip` of them."""
         numbers = "SELECT id FROM games ORDER BY id DESC LIMIT ? OFFSET ?"
         return self._games(f"id IN ({numbers})", most, skip)[::-1]
 
-    def game(self, name: str) -> Game:
+    def game(self, name: str) -> LoggedGame:
         """Return the game of that number, or the "last" one."""
         ((first, last),) = self._all("SELECT min(id), max(id) FROM games")
         if first is None:
             raise BadInputError("the logbook holds no game yet")
         number = last if name == "last" else int(name) if name.isascii() and name.isdigit() and len(name) < 19 else 0
-        found = self._games("id = ?", number)
-        if not found:
+        games = self._games("id = ?", number)
+        if not games:
             raise BadInputError(
                 f"game {name!r:.20} is not in the logbook; it holds {first} to {last}, and `last` is the latest"
             )
-        return found[0]
+        return games[0]
 
     def ground(self, game: int) -> Dealt:
         """Return the board as it was dealt."""
@@ -151,7 +151,7 @@ class Archive:
         """Return the house rules that were in force."""
         return self._rows.game(game)[0].options
 
-    def events(self, game: int) -> Iterator[Told]:
+    def events(self, game: int) -> Iterator[LoggedEvent]:
         """Yield all events of a game, oldest first; raises BadInputError at one that is damaged."""
         try:
             yield from self._rows.events(game)
@@ -159,7 +159,7 @@ class Archive:
             raise DamagedError(f"the events of game {game} cannot be read ({error})") from None
 
     def newest_event(self, game: int) -> int:
-        """Return the number of the last event of a game; 0 where none is left."""
+        """Return the number of the last event of a game; 0 if none is left."""
         ((newest,),) = self._all("SELECT coalesce(max(id), 0) FROM events WHERE game = ?", game)
         return int(newest)
 
@@ -174,12 +174,12 @@ class Archive:
         return (rows[0][0], rows[0][1]) if rows else None
 
     def rulings(self, game: int) -> tuple[Ruling, ...]:
-        """Return all that was ruled in a game, oldest first."""
+        """Return all rulings in a game, oldest first."""
         numbers = self._all("SELECT event FROM moves WHERE game = ? ORDER BY event", game)
         return tuple(self.ruling(number) for (number,) in numbers)
 
     def ruling(self, event: int) -> Ruling:
-        """Return what was ruled at that event, with the pictures before and after."""
+        """Return the ruling at that event, with the pictures before and after."""
         rows = self._all(
             "SELECT moves.game, events.at, moves.kind, player, verdict, reasons, cells, before, after, undone_by "
             "FROM moves LEFT JOIN events ON events.id = moves.event WHERE moves.event = ?",
@@ -208,12 +208,12 @@ class Archive:
             raise DamagedError(f"the ruling at event {event} is not what was written ({error})") from None
 
     def is_photographed(self, game: int) -> bool:
-        """Whether pictures were taken of the game, kept or not: else it was kept by hand."""
+        """Whether pictures were taken of the game, kept or not; otherwise the game was kept by hand."""
         ((count,),) = self._all("SELECT count(*) FROM pictures WHERE game = ?", game)
         return bool(count)
 
     def photos(self, game: int) -> tuple[Photo, ...]:
-        """Return the pictures of a game that are still there, oldest first."""
+        """Return the pictures of a game that still exist, oldest first."""
         return tuple(self._photos("game = ?", game))
 
     def _before(self, game: int | None, position: int | None, first: int) -> Photo | None:
@@ -234,14 +234,14 @@ class Archive:
         return next(self._photos(where, *values), None)
 
     def _photos(self, where: str, *values: int) -> Iterator[Photo]:
-        """Yield the pictures that are there; a damaged row may name what is no picture of ours."""
+        """Yield the pictures that exist; a damaged row may name a file that is not one of our pictures."""
         query = f"SELECT id, file, at, first, last FROM pictures WHERE {where} AND file NOT NULL ORDER BY id"
         for number, file, at, first, last in self._all(query, *values):
             if PICTURE.fullmatch(str(file)) and (path := self._pictures / file).is_file():
                 yield Photo(number, path, at, first, last)
 
-    def _games(self, where: str, *values: int) -> tuple[Game, ...]:
-        """Return the games for which that holds, oldest first."""
+    def _games(self, where: str, *values: int) -> tuple[LoggedGame, ...]:
+        """Return the games that match, oldest first."""
         query = (
             "SELECT id, began, ended, outcome, place, rules, "
             "(SELECT count(*) FROM moves WHERE game = games.id AND verdict IN ('legal', 'accepted') AND kind != 'deal' "
@@ -257,7 +257,7 @@ class Archive:
             with suppress(ValueError):  # a damaged row
                 seats.setdefault(game, []).append(Seat(name, player_color(color), gold, won))
         return tuple(
-            Game(number, began, ended, outcome, place, rules, tuple(seats.get(number, ())), moves, pictures)
+            LoggedGame(number, began, ended, outcome, place, rules, tuple(seats.get(number, ())), moves, pictures)
             for number, began, ended, outcome, place, rules, moves, pictures in self._all(query, *values)
         )
 
@@ -270,23 +270,23 @@ class Archive:
 
 @contextmanager
 def opened_archive(folder: Path) -> Iterator[Archive]:
-    """Yield the archive in that folder, beside a companion that writes there; raises BadInputError for none."""
+    """Yield the archive in that folder, also while a companion writes there; raises BadInputError if there is none."""
     with opened_to_read(folder) as connection:
         yield Archive(connection, folder)
 
 
 def _step_px(centres: dict[str, tuple[float, float]]) -> float:
-    """Return how far the centres of two neighbours in a row lie apart, at the most."""
+    """Return the largest distance between the centres of two neighbours in a row."""
     names = [(f"{name[0]}{int(name[1:]) + 1}", at) for name, at in centres.items()]
     return max((abs(centres[beside][0] - x) for beside, (x, _) in names if beside in centres), default=60.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One thing that was said of the game: a verdict, or what people decided, or that it is over.
+class StoryStep:
+    """One step in telling a game: a verdict, a decision of people, or the end.
 
     `kind` is start, legal, illegal, unfinished, accepted, unclear, hidden, undone, corrected, reread or over.
-    `position` holds from then on; `laid` lies otherwise than in it, and was refused; `cells` are those that it is
+    `position` holds from then on; `laid` is what differed from it and was refused; `cells` are those that the step is
     about; `who` wanted it. `is_ruling`: it can be looked up as one. `is_undone`: it was taken back later.
     """
 
@@ -305,29 +305,29 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The steps of a game, the deal first; `is_whole` is False where later ones are damaged.
+    """The steps of a game, the deal first; `is_whole` is False if later ones are damaged.
 
-    `is_by_hand`: no pictures were taken, people said what lies there. To say so is to lay it, and no step of its own.
+    `is_by_hand`: no pictures were taken, and people entered what was on the board. Entering it is no step of its own.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[StoryStep, ...]
     is_whole: bool = True
     is_by_hand: bool = False
 
     @property
-    def rulings(self) -> tuple[Step, ...]:
+    def rulings(self) -> tuple[StoryStep, ...]:
         """The verdicts alone."""
         return tuple(step for step in self.steps if step.is_ruling)
 
 
 def story_of(archive: Archive, game: int) -> Story:
     """Return all steps of the game, as far as they can be read."""
-    undone, steps = archive.undone(game), list[Step]()
+    undone, steps = archive.undone(game), list[StoryStep]()
     is_by_hand = not archive.is_photographed(game)
     try:
-        for told in archive.events(game):
-            held = position_after(told.event) or (steps[-1].position if steps else None)
-            step = None if held is None else _step(told, held, told.number in undone)
+        for entry in archive.events(game):
+            held = position_after(entry.event) or (steps[-1].position if steps else None)
+            step = None if held is None else _step(entry, held, entry.number in undone)
             if step is not None and not (is_by_hand and step.kind == "corrected"):
                 steps.append(step)
     except BadInputError:
@@ -336,23 +336,29 @@ def story_of(archive: Archive, game: int) -> Story:
 
 
 def photo_of(photos: tuple[Photo, ...], event: int) -> Photo | None:
-    """Return the picture that was taken at that event."""
+    """Return the picture taken at that event."""
     return next((photo for photo in photos if photo.first <= event <= photo.last), None)
 
 
-def _step(told: Told, held: Position, is_undone: bool) -> Step | None:
-    event = told.event
+def _step(entry: LoggedEvent, held: Position, is_undone: bool) -> StoryStep | None:
+    event = entry.event
     if (move := move_of(event)) is not None:
         kind = "start" if isinstance(event, GameDealt) else move.verdict
-        laid = {cell: seen.now for cell, seen in event.change.cells.items()} if isinstance(event, MoveRefused) else {}
+        laid = (
+            {cell: cell_change.now for cell, cell_change in event.change.cells.items()}
+            if isinstance(event, MoveRefused)
+            else {}
+        )
         cells = tuple({cell: None for reason in move.reasons for cell in reason.cells}) or move.cells
-        return Step(event, told.number, told.at, kind, held, move.player, laid, cells, True, is_undone, told.who)
+        return StoryStep(
+            event, entry.number, entry.at, kind, held, move.player, laid, cells, True, is_undone, entry.who
+        )
     kind, player, cells = _decided(event)
-    return Step(event, told.number, told.at, kind, held, player, cells=cells, who=told.who) if kind else None
+    return StoryStep(event, entry.number, entry.at, kind, held, player, cells=cells, who=entry.who) if kind else None
 
 
 def _decided(event: Event) -> tuple[str, PlayerColor | None, tuple[Cell, ...]]:
-    """Return the kind, the player and the cells of what is no verdict and is told; kind "" for what is not."""
+    """Return the kind, player and cells of an event that is told though it is no verdict; kind "" for any other."""
     match event:
         case MovesUndone(player=player):
             return "undone", player, ()

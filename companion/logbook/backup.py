@@ -1,11 +1,10 @@
-"""The whole logbook as a ZIP, made beside a companion that writes; and copies of the database alone, one a night.
+"""The whole logbook as a ZIP, made while a companion may be writing; and nightly copies of the database alone.
 
-The ZIP, unpacked into an empty folder, is a logbook. It holds `logbook.sqlite`, copied by SQLite's own backup so that
-it is of one moment and whole, `logbook.newest` and the pictures; not the keepers' key, and not the tables.
+Unpacked into an empty folder, the ZIP is a logbook. It holds `logbook.sqlite`, copied by SQLite's own backup so that it
+is complete and from a single moment, `logbook.newest` and the pictures. The keepers' key and the tables are left out.
 
-Copies of the database, one a night and the newest few kept: `nightly/0042-2026-11-22.sqlite` beside the logbook.
-
-They are numbered, as the clock of a Pi may stand anywhere before it is set. `strada restore` takes one back.
+Copies of the database are made one a night, and the newest few are kept: `nightly/0042-2026-11-22.sqlite` beside the
+logbook. They are numbered, because a Pi's clock may show any date before it is set. `strada restore` brings one back.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ from companion.logbook.rows import Rows
 from companion.logbook.schema import connected, must_be_sound
 from companion.system.durable import sync
 
-#: So much of a file is packed at a time.
+#: How much of a file is packed at a time.
 CHUNK_BYTES = 256 * 1024
 
 
 @contextmanager
 def packed(folder: Path) -> Iterator[Iterator[bytes]]:
-    """Yield the chunks of the ZIP; the logbook is copied at once, the pictures that are left when it is their turn.
+    """Yield the chunks of the ZIP; the logbook is copied at once, each picture only when it is packed.
 
-    Raises BadInputError where the folder holds no logbook that can be read, or there is no room for a copy of it.
+    Raises BadInputError if the folder holds no readable logbook, or there is no room for a copy of it.
     """
     with tempfile.TemporaryDirectory(prefix="strada-") as copy:
         _copy(folder, Path(copy))
@@ -47,14 +46,14 @@ def packed(folder: Path) -> Iterator[Iterator[bytes]]:
 
 def _copy(folder: Path, to: Path) -> None:
     with opened_to_read(folder) as connection, closing(connected(to / FILE)) as copy:
-        connection.backup(copy)  # all in one step: others write on meanwhile, and it need not begin anew
+        connection.backup(copy)  # all in one step: others go on writing, and it need not start over
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
         write_newest(to, Rows(copy).newest)
 
 
 def _chunks(folder: Path, copy: Path) -> Iterator[bytes]:
     sink = _Sink()
-    # Pictures are JPEGs, which do not become smaller: nothing is compressed, so that a slow machine is not kept busy.
+    # Pictures are JPEGs, which do not get any smaller: nothing is compressed, so that a slow machine is not kept busy.
     with zipfile.ZipFile(sink, "w") as archive:
         for path, name in ((copy / FILE, FILE), (copy / NEWEST, NEWEST), *_pictures(folder)):
             yield from _file(archive, sink, path, name)
@@ -70,7 +69,7 @@ def _pictures(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _file(archive: zipfile.ZipFile, sink: _Sink, path: Path, name: str) -> Iterator[bytes]:
-    """Pack a file; one that had to make way meanwhile is left out."""
+    """Pack a file; one that was deleted in the meantime is left out."""
     try:
         file = path.open("rb")
         info = zipfile.ZipInfo.from_file(path, name)
@@ -83,7 +82,7 @@ def _file(archive: zipfile.ZipFile, sink: _Sink, path: Path, name: str) -> Itera
 
 
 class _Sink(io.RawIOBase):
-    """Where the ZIP is written to: what is written can be taken away, and nobody goes back."""
+    """The file that the ZIP is written to: what was written can be taken out, and nothing seeks back."""
 
     def __init__(self) -> None:
         self._written = bytearray()
@@ -104,13 +103,13 @@ class _Sink(io.RawIOBase):
 
 FOLDER = "nightly"
 
-#: So many copies are kept: a week of evenings.
+#: How many copies are kept: a week of evenings.
 KEPT = 7
 
 _NAME = re.compile(r"(\d{4,})-\d{4}-\d\d-\d\d\.sqlite")
 _DRAFT = ".draft"
 
-#: What changes with every entry: the newest event and the newest state, each with its check.
+#: These change with every entry: the newest event and the newest state, each with its check.
 _STANDS = (
     "SELECT (SELECT count(*) FROM events), (SELECT max(id) FROM events), "
     "(SELECT sum FROM events ORDER BY id DESC LIMIT 1), (SELECT sum FROM states ORDER BY id DESC LIMIT 1)"
@@ -119,15 +118,15 @@ _STANDS = (
 
 def copies(folder: Path) -> list[Path]:
     """Return the copies of that folder's logbook, the oldest first."""
-    named = [(int(found[1]), path) for path in (folder / FOLDER).glob("*") if (found := _NAME.fullmatch(path.name))]
+    named = [(int(match[1]), path) for path in (folder / FOLDER).glob("*") if (match := _NAME.fullmatch(path.name))]
     return [path for _, path in sorted(named)]
 
 
 def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
-    """Copy the logbook's database, beside a companion that writes, and keep the newest `keep` copies.
+    """Copy the logbook's database, while a companion may be writing, and keep the newest `keep` copies.
 
-    Returns the copy, None where nothing has changed since the last one. A copy is there whole or not at all, and none
-    is given up for one that is damaged. Raises BadInputError where there is no logbook, it is damaged, or there is no
+    Returns the copy, or None if nothing has changed since the last one. A copy is complete or missing, and none is
+    deleted for a damaged one. Raises BadInputError if there is no logbook, if it is damaged, or if there is no
     room.
     """
     with opened_to_read(folder) as source:
@@ -154,7 +153,7 @@ def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
 
 
 def _stands(copy: Path) -> tuple[object, ...] | None:
-    """Return where the books stood when that copy was made; None where it cannot be read."""
+    """Return the state of the books when that copy was made; None if it cannot be read."""
     try:
         with closing(connected(copy, is_read_only=True)) as connection:
             stands: tuple[object, ...] = connection.execute(_STANDS).fetchone()
@@ -165,7 +164,7 @@ def _stands(copy: Path) -> tuple[object, ...] | None:
 
 @contextmanager
 def _alone(place: Path) -> Iterator[Path]:
-    """Yield the folder, made where there is none, while nobody else copies there; what was left half-done goes."""
+    """Yield the folder, made if there is none, while nobody else copies there; half-finished files are deleted."""
     place.mkdir(exist_ok=True)
     held = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -188,7 +187,7 @@ def _forget_draft(place: Path) -> None:
 
 
 def _must_have_room(folder: Path) -> None:
-    """Raise BadInputError where after one more copy the disk would be nearly full: what happens comes first."""
+    """Raise BadInputError if one more copy would nearly fill the disk: writing down events comes first."""
     size = sum((folder / name).stat().st_size for name in files_of(FILE)[:2] if (folder / name).exists())
     free = shutil.disk_usage(folder).free
     if size + RESERVE_BYTES > free:
@@ -198,9 +197,9 @@ def _must_have_room(folder: Path) -> None:
 
 
 def _copy_database(source: sqlite3.Connection, to: Path) -> None:
-    """Copy the database whole and of one moment, and look through it; raises sqlite3.Error where it is damaged."""
+    """Copy the database, complete and from a single moment, and check it; raises sqlite3.Error if it is damaged."""
     with closing(connected(to)) as copy:
-        source.backup(copy)  # all in one step: others write on meanwhile, and it need not begin anew
+        source.backup(copy)  # all in one step: others go on writing, and it need not start over
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
         must_be_sound(copy)
     sync(to)

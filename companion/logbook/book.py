@@ -1,4 +1,4 @@
-"""The open logbook as its writer holds it: file, ledger and album; closed by what goes wrong, opened again."""
+"""The open logbook as its writer holds it: file, ledger and album. An error closes it, and it is opened again."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from companion.logbook.trouble import code_of
 from companion.session import State
 from companion.verdicts import move_of
 
-#: So large a write-ahead log is copied into the file once nothing waits.
+#: A write-ahead log larger than this is copied into the file once nothing waits.
 CHECKPOINT_BYTES = 1024**2
 
-#: Room made on a disk that is full, by giving up pictures.
+#: How much room to make on a full disk by deleting pictures.
 WAY_BYTES = 4 * 1024**2
 
-#: What a picture is kept of, beside verdicts: what people decided, with what the camera saw then.
+#: Besides verdicts, pictures are kept of these: decisions of people, with what the camera saw then.
 _PICTURED = (CellCorrected, CellReread, MovesUndone, GameTakenUp)
 
 _log = logging.getLogger(__name__)
@@ -35,9 +35,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """Where a game goes on: the session's state, and all events of the game so far.
+    """The point where a game goes on: the session's state, and all events of the game so far.
 
-    `events` is empty where some of them are lost. `note` says what was lost or put right, None for nothing.
+    `events` is empty if some of them are lost. `note` says what was lost or put right, None for nothing.
     """
 
     state: State
@@ -78,7 +78,7 @@ class Book:
         return self._note
 
     def resume(self) -> Resumed | None:
-        """Open the logbook; return where its game goes on, None where there is none.
+        """Open the logbook; return where its game goes on, None if there is none.
 
         Raises BadInputError for a logbook that is not to be written.
         """
@@ -86,7 +86,7 @@ class Book:
         return self._resumed(opened.connection, opened.place)
 
     def resume_from_copy(self) -> Resumed | None:
-        """Return where a game goes on whose logbook cannot be written now; None where it cannot be read either."""
+        """Return where a game goes on whose logbook cannot be written now; None if it cannot be read either."""
         with (
             suppress(sqlite3.Error, OSError, BadInputError),
             copied(self._folder) as copy,
@@ -99,7 +99,7 @@ class Book:
         return None
 
     def write(self, entry: Entry) -> Written | None:
-        """Write the entry; it is on the disk on return. None where there was nothing new, or it was there already."""
+        """Write the entry; it is on the disk on return. None if there was nothing new, or it was there already."""
         if self._ledger is not None and not self._is_still_there():
             self.close()
         if self._ledger is None and self._open_again(entry):
@@ -118,7 +118,7 @@ class Book:
         return written
 
     def write_picture(self, entry: Entry, written: Written, sight: Sight) -> bool:
-        """Keep the picture of a verdict, or of what people decided; False where there is no room for it."""
+        """Keep the picture of a verdict or of a decision; False if there is no room for it."""
         is_wanted = any(isinstance(event, _PICTURED) or move_of(event) is not None for event in entry.events)
         if self._encode is None or self._ledger is None or not is_wanted:
             return True
@@ -130,7 +130,7 @@ class Book:
         return file is not None
 
     def make_way(self) -> bool:
-        """Give up pictures where the disk is full; whether there were any."""
+        """Delete pictures if the disk is full; return whether there were any."""
         if self._encode is None:
             return False
         if self._album is None:
@@ -138,7 +138,7 @@ class Book:
         return bool(self._album.make_way(WAY_BYTES))
 
     def tidy(self) -> None:
-        """Copy the write-ahead log into the file where it has grown; for when nothing waits."""
+        """Copy the write-ahead log into the file if it has grown; to be called when nothing waits."""
         wal = self._folder / f"{FILE}-wal"
         if self._connection is not None and wal.exists() and wal.stat().st_size > CHECKPOINT_BYTES:
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -160,7 +160,7 @@ class Book:
             self._lock = None
 
     def _open(self, place_of: Callable[[Opened], Place]) -> Opened:
-        """Open the file and go on at that place; where it turns out to be damaged only then, put it right first."""
+        """Open the file and go on at that place; if only now it turns out to be damaged, repair it first."""
         if self._lock is None:
             self._lock = Lock(self._folder)
         finish(self._folder)
@@ -179,7 +179,7 @@ class Book:
             return opened
 
     def _open_again(self, entry: Entry) -> bool:
-        """Open the file where it was left; whether the entry that failed is in it after all."""
+        """Open the file again at the place it was left; return whether the entry that failed is in it after all."""
 
         def is_written(opened: Opened) -> bool:
             is_as_long = opened.newest == self._newest + len(entry.events)
@@ -191,7 +191,7 @@ class Book:
         return is_written(opened)
 
     def _is_still_there(self) -> bool:
-        """Whether the file has not been taken away from under us."""
+        """Whether the file still exists and nobody has moved it."""
         try:
             return (self._folder / FILE).stat().st_ino == self._inode
         except OSError:

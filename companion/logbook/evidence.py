@@ -1,7 +1,7 @@
-"""A game's pictures in the form in which tables are kept (tables/FORMAT.md), so that they can be read and studied anew.
+"""A game's pictures in the form of a table's photographs (tables/FORMAT.md), to be read and studied again.
 
-Beside each picture lies what was read in it; where people said otherwise their word is in it, and under `corrections`
-what had been read. `ruled` is the companion's word on what was pressed then: nobody knows yet whether it was right.
+Each picture has beside it what was read in it. If people said otherwise, their word is in it, and `corrections` has
+what had been read. `ruled` is the companion's verdict on that press: nobody knows yet whether it was right.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class _Shown:
 
 
 def photographs(archive: Archive, game: int, board: Board) -> tuple[Photograph, ...]:
-    """Return the pictures of a game that are still there, oldest first, people's words taken in.
+    """Return the pictures of a game that still exist, oldest first, with people's words entered.
 
-    Raises BadInputError where a picture's reading is lost.
+    Raises BadInputError if a picture's reading is lost.
     """
-    told = [(found.number, found.event) for found in archive.events(game)]
+    events = [(entry.number, entry.event) for entry in archive.events(game)]
     photographs = []
     for shown in _corrected(archive, game, board):
-        at_once = [event for number, event in told if shown.photo.first <= number <= shown.photo.last]
+        at_once = [event for number, event in events if shown.photo.first <= number <= shown.photo.last]
         moves = [move for event in at_once if (move := move_of(event)) is not None]
         is_deal = any(isinstance(event, GameDealt) for event in at_once)
         ruled = [
@@ -67,14 +67,14 @@ def photographs(archive: Archive, game: int, board: Board) -> tuple[Photograph, 
 
 
 def _corrected(archive: Archive, game: int, board: Board) -> Iterator[_Shown]:
-    """Yield each picture with the words that hold in it: said then, still standing, or said right after it."""
-    said = [(found.number, found.event) for found in archive.events(game) if isinstance(found.event, CellCorrected)]
+    """Yield each picture with the words that hold in it: said then, still holding, or said right after it."""
+    words = [(entry.number, entry.event) for entry in archive.events(game) if isinstance(entry.event, CellCorrected)]
     corrections, last = Corrections(), None
     for photo in archive.photos(game):
         notes = photo.notes
         reading = reading_from_json(notes, board)
         corrections = corrections.standing(reading)
-        for number, event in said:
+        for number, event in words:
             if photo.first <= number <= photo.last:
                 corrections = corrections.with_word(event.cell, event.contents, reading)
                 if last is not None and _is_read_alike(event.cell, last.reading, reading):

@@ -31,7 +31,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where an entry stands: its game (None: none is on) and its events, from `first` to `last`."""
+    """The rows of an entry: its game (None: no game is on) and its events, from `first` to `last`."""
 
     game: int | None
     first: int
@@ -41,7 +41,7 @@ class Written:
 class Ledger:
     """Writes entries. Belongs to one thread; `connection` is in autocommit mode, and nobody else writes to it.
 
-    Rows are numbered here, so that an entry which failed and is tried again becomes the same rows.
+    Rows are numbered here, so that an entry that failed and is tried again becomes the same rows.
     """
 
     def __init__(self, connection: sqlite3.Connection, table: str = "", place: Place | None = None) -> None:
@@ -70,9 +70,9 @@ class Ledger:
         return self._state
 
     def write(self, entry: Entry) -> Written | None:
-        """Write the entry; it is on the disk on return. None where there was nothing new.
+        """Write the entry; it is on the disk on return. None if there was nothing new.
 
-        Raises sqlite3.Error, and then nothing of it is written.
+        Raises sqlite3.Error if that fails: then nothing of the entry is written.
         """
         if not entry.events and entry.state == self._state:
             return None
@@ -91,7 +91,7 @@ class Ledger:
     def write_picture(
         self, number: int, written: Written, at: str, file: str | None, given_up: Sequence[int] = ()
     ) -> None:
-        """Write where the picture of those events lies (None: there was no room), and which ones are gone for it."""
+        """Write where the picture of those events is (None: there was no room), and which ones were deleted for it."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             row = (number, written.game, written.first, written.last, at, file)
@@ -109,7 +109,7 @@ class Ledger:
         if state.position is None:
             self._game = None
         elif not any(isinstance(event, GameDealt) for event in entry.events):
-            if self._game is None and state.game is not None:  # the books were begun anew in the middle of a game
+            if self._game is None and state.game is not None:  # the books were started over in the middle of a game
                 self._begin(state.game, state.position, entry.at)
             self._write_positions(state)
         for event in entry.events:
@@ -122,7 +122,7 @@ class Ledger:
         return Written(self._game, first, self._next["events"] - 1)
 
     def _begin(self, game: StartGame, position: Position, at: str) -> None:
-        """Begin a game; the one before was left where it is not over."""
+        """Begin a game; the one before counts as left if it is not over."""
         self._connection.execute("UPDATE games SET outcome = 'left', ended = ? WHERE outcome = 'playing'", (at,))
         forms, number = Forms(), self._new("games")
         plain, ground = _text(forms.write(StartGame, game)), _text(forms.write_ground(position.ground))
@@ -183,7 +183,7 @@ class Ledger:
         )  # fmt: skip
 
     def _keep(self, state: State, event: int) -> None:
-        """Write the state; older ones than the newest few go."""
+        """Write the state; all but the newest few are deleted."""
         game = self._game if state.position is not None else None
         self._used = set()
         row = (self._new("states"), game, event, _text(self._forms.write(State, state)))
@@ -203,7 +203,7 @@ class Ledger:
     def _number(
         self, position: Position, previous: int | None = None, marks: Mapping[PlayerColor, int] | None = None
     ) -> int:
-        """Return the number of the position, which is written first where it is not yet."""
+        """Return the number of the position, after writing it if it is not written yet."""
         known = self._ids.get(id(position))
         self._used.add(id(position))
         if known is not None:
@@ -220,7 +220,7 @@ class Ledger:
         return number
 
     def _following(self, table: str) -> int:
-        """Return the number after the last one that this table, or a row that speaks of it, has."""
+        """Return the number after the last one in this table, or in any row that refers to it."""
         columns = NUMBERED[table]
         newest = [
             self._connection.execute(f"SELECT max({column}) FROM {where}").fetchone()[0] for where, column in columns
@@ -235,5 +235,5 @@ _text = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def _sound(name: str) -> str:
-    """Return the name without half characters, which JSON can hold and UTF-8 cannot."""
+    """Return the name without lone surrogates, which JSON can hold and UTF-8 cannot."""
     return name.encode("utf-8", "backslashreplace").decode()

@@ -1,10 +1,10 @@
-"""The logbook's file opened: for writing, sound or put right again, and for reading beside a writer.
+"""Opening the logbook's file: for writing, after repair if it is damaged, and for reading beside a writer.
 
-In the logbook's folder lie `logbook.sqlite` (with `-wal` and `-shm` while it is open), `logbook.newest` (the number of
-the last event that was written, so that a lost end is noticed), `logbook.lock`, `pictures/`, and what was damaged
-under its date, `damaged-2026-11-21T170458Z/`; a restore that the power cut short lies in `restoring/` or `restored/`.
+The logbook's folder holds `logbook.sqlite` (with `-wal` and `-shm` while it is open), `logbook.newest` (the number of
+the last event written, so that a lost end is noticed), `logbook.lock` and `pictures/`. Damaged files are kept under
+their date, `damaged-2026-11-21T170458Z/`. A restore that a power cut interrupted is in `restoring/` or `restored/`.
 
-What can still be read of a damaged logbook is copied to a new one.
+Whatever is still readable in a damaged logbook is copied to a new one.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from companion.logbook.rows import DamagedError, Place, Rows, checked
 from companion.logbook.schema import CHECKED, NUMBERED, TABLES, connected, is_sound, migrate
 from companion.logbook.trouble import code_of
 
-#: Rows are read so many at a time; where that fails, each by itself.
+#: How many rows are read at a time; if that fails, each is read by itself.
 _BATCH = 100
 
-#: So many rows are on the disk together: a step that is over soon, on a slow card too. What is salvaged is a draft.
+#: How many rows are committed together: a short step even on a slow card. What is salvaged is a draft.
 _STEP = 1000
 
-#: After so many numbers without a row that can be read, a table counts as read.
+#: After this many numbers without a readable row, a table counts as read.
 _GAP = 2000
 
-#: No table without numbers has more rows: a damaged one may never end.
+#: No table without numbers has more rows than this: reading a damaged one may never end.
 _MOST_ROWS = 100_000
 
 
 def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] = lambda: None) -> int:
-    """Copy every row that is whole, and return how many were. `damaged` itself is left as it is.
+    """Copy every row that is intact, and return how many were. `damaged` itself is left as it is.
 
-    It may take minutes: `step` is called whenever it got on.
+    It may take minutes: `step` is called whenever it makes progress.
     """
-    kept = seen = 0
+    kept = read = 0
     if not damaged.exists():
         return kept
     with closing(connected(damaged, is_read_only=True)) as source:
@@ -55,8 +55,8 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
         try:
             for table in TABLES:
                 for row in _rows(source, table):
-                    kept, seen = kept + _copied(table, row, into), seen + 1
-                    if seen % _STEP == 0:
+                    kept, read = kept + _copied(table, row, into), read + 1
+                    if read % _STEP == 0:
                         into.execute("COMMIT")
                         into.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                         step()
@@ -79,14 +79,14 @@ def _rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
         try:
             rows = _dicts(source.execute(f"SELECT * FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT {_BATCH}", (at,)))
         except sqlite3.Error:
-            found = 0
+            readable = 0
             for number in range(at + 1, at + _BATCH + 1):
                 for row in _while_it_lasts(source, f"SELECT * FROM {table} WHERE {key} = {number:d}"):
-                    found += 1
+                    readable += 1
                     yield row
-            at, failed = at + _BATCH, 0 if found else failed + _BATCH
+            at, failed = at + _BATCH, 0 if readable else failed + _BATCH
             continue
-        # In a tree that leads back into itself the same rows come again and again.
+        # In a tree that leads back into itself the same rows come up again and again.
         rows = [row for row in rows if row[key] > at]
         if not rows:
             return
@@ -110,7 +110,7 @@ def _dicts(cursor: sqlite3.Cursor) -> list[dict[str, Any]]:
 
 
 def _copied(table: str, row: dict[str, Any], into: sqlite3.Connection) -> bool:
-    """Copy the row; False where it is not what was written, or has lost its place to another."""
+    """Copy the row; False if it is not what was written, or if another row has taken its place."""
     try:
         if table in CHECKED:
             checked(table, row)
@@ -138,7 +138,7 @@ _LEAST_BYTES = 512
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The file open for writing, where its books stand, and what was lost or put right (None for nothing)."""
+    """The file open for writing, the state of its books, and what was lost or repaired (None for nothing)."""
 
     connection: sqlite3.Connection
     place: Place
@@ -147,10 +147,10 @@ class Opened:
 
 
 class Lock:
-    """Held by the one companion that writes in a folder; the kernel lets go of it however that one ends."""
+    """Held by the one companion that writes in a folder; the kernel releases it however that companion ends."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the lock; raises NotNowError where another companion has it, OSError where it cannot be had at all."""
+        """Take the lock; raises NotNowError if another companion has it, OSError if it cannot be had at all."""
         folder.mkdir(parents=True, exist_ok=True)
         self.file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         try:
@@ -162,22 +162,22 @@ class Lock:
                 f"{folder}: another Strada (process {holder or 'unknown'}) writes its logbook there; "
                 "end it first, or name another folder"
             ) from None
-        with suppress(OSError):  # only for the message above; on a full disk it stays out
+        with suppress(OSError):  # only for the message above; on a full disk it is left out
             os.truncate(self.file, 0)
             os.pwrite(self.file, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
-        """Let others write there, also while a child that was forked meanwhile still holds the file open."""
+        """Let others write there, even while a child that was forked in the meantime still holds the file open."""
         fcntl.flock(self.file, fcntl.LOCK_UN)
         os.close(self.file)
 
 
 def open_to_write(folder: Path, is_damaged: bool = False, step: Callable[[], object] = lambda: None) -> Opened:
-    """Open the logbook in that folder, made where there is none; `is_damaged`: it is known to be so.
+    """Open the logbook in that folder, made if there is none; `is_damaged`: it is known to be damaged.
 
-    What is damaged is put aside under a dated name, and what can be read of it copied to a new file, which may take
-    minutes: `step` is called whenever that got on. Raises BadInputError for a file of another kind or of a newer
-    version; sqlite3.Error or OSError where the disk is full, cannot be written, or another program holds the file.
+    Damaged files are put aside under a dated name, and whatever is readable in them is copied to a new file. That may
+    take minutes: `step` is called whenever it makes progress. Raises BadInputError for a file of another kind or newer
+    version; sqlite3.Error or OSError if the disk is full, cannot be written, or another program holds the file.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path, newest = folder / FILE, read_newest(folder)
@@ -198,7 +198,7 @@ def open_to_write(folder: Path, is_damaged: bool = False, step: Callable[[], obj
 
 
 def _opened(path: Path) -> Opened | None:
-    """Return the file opened; None where it is damaged."""
+    """Return the file opened; None if it is damaged."""
     connection = connect(path)
     try:
         migrate(connection)
@@ -219,7 +219,7 @@ def _opened(path: Path) -> Opened | None:
 
 
 def _begun_anew(folder: Path, newest: int, step: Callable[[], object]) -> Opened:
-    """Begin a new file with all that can be read of the damaged one, which is then put aside."""
+    """Begin a new file with everything readable in the damaged one, which is then put aside."""
     draft = folder / DRAFT
     for name in files_of(DRAFT):
         (folder / name).unlink(missing_ok=True)
@@ -228,7 +228,7 @@ def _begun_anew(folder: Path, newest: int, step: Callable[[], object]) -> Opened
         kept = salvage(folder / FILE, connection, step)
         place = Rows(connection).place()
         if not place.is_newest:
-            # What came after the place that can be gone on from would contradict what happens now.
+            # Rows after the place where the game can go on would contradict what happens now.
             _forget_after(connection, place.event)
         _raise_floor(connection, newest)
     aside = _aside(folder)
@@ -237,14 +237,14 @@ def _begun_anew(folder: Path, newest: int, step: Callable[[], object]) -> Opened
         (folder / name).rename(aside / name)
     draft.rename(folder / FILE)
     connection = connect(folder / FILE)
-    found = Rows(connection).newest
-    write_newest(folder, found)
+    last_event = Rows(connection).newest
+    write_newest(folder, last_event)
     if not moved:
         aside.rmdir()
-        return Opened(connection, place, found, Loss("gone"))
-    lost = max(newest - found, 0)
-    code = "unread" if not (kept and found) else "salvaged-part" if lost else "salvaged"
-    return Opened(connection, replace(place, is_newest=True), found, Loss(code, aside.name, lost, newest))
+        return Opened(connection, place, last_event, Loss("gone"))
+    lost = max(newest - last_event, 0)
+    code = "unread" if not (kept and last_event) else "salvaged-part" if lost else "salvaged"
+    return Opened(connection, replace(place, is_newest=True), last_event, Loss(code, aside.name, lost, newest))
 
 
 def files_of(name: str) -> tuple[str, str, str]:
@@ -262,10 +262,10 @@ def _forget_after(connection: sqlite3.Connection, event: int) -> None:
 
 def _raise_floor(connection: sqlite3.Connection, newest: int) -> None:
     """Note which numbers lost rows may have had: there are no more positions, states or games than events."""
-    found = [newest]
+    numbers = [newest]
     for column in {column for columns in NUMBERED.values() for column in columns}:
-        found += connection.execute(f"SELECT coalesce(max({column[1]}), 0) FROM {column[0]}").fetchone()
-    connection.execute("INSERT OR REPLACE INTO about VALUES ('floor', ?)", (str(max(found)),))
+        numbers += connection.execute(f"SELECT coalesce(max({column[1]}), 0) FROM {column[0]}").fetchone()
+    connection.execute("INSERT OR REPLACE INTO about VALUES ('floor', ?)", (str(max(numbers)),))
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -285,15 +285,15 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def _unread(path: Path) -> sqlite3.Connection:
-    """Return a connection that has not looked at the file yet: the first to look says what is wrong."""
+    """Return a connection that has not looked at the file yet: the first query reports what is wrong."""
     return connected(path, BUSY_S)
 
 
 @contextmanager
 def opened_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection that only reads, beside a companion that writes; raises BadInputError where nothing can be.
+    """Yield a read-only connection, beside a companion that writes; raises BadInputError if nothing can be read.
 
-    Where the folder cannot be written, which SQLite needs even to read, a copy is read.
+    If the folder cannot be written, which SQLite needs even to read, a copy is read.
     """
     path = folder / FILE
     if not path.is_file():
@@ -313,7 +313,7 @@ def opened_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def copied(folder: Path) -> Iterator[Path]:
-    """Yield the path of a copy of the logbook's file, in a folder of its own; in memory where the disk is full."""
+    """Yield the path of a copy of the logbook's file, in a folder of its own; in memory if the disk is full."""
     with ExitStack() as stack:
         for above in (None, *filter(os.path.isdir, MEMORY)):
             place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-", dir=above)))
@@ -340,7 +340,7 @@ def _reading(path: Path) -> sqlite3.Connection:
 
 
 def read_newest(folder: Path) -> int:
-    """Return the number of the last event that was written; 0 where that is not known."""
+    """Return the number of the last event that was written; 0 if it is not known."""
     try:
         number, check = (folder / NEWEST).read_text("ascii").split()
         return int(number) if zlib.crc32(number.encode()) == int(check) else 0
@@ -360,7 +360,7 @@ def write_newest(folder: Path, number: int) -> None:
 
 
 def aside_name(folder: Path, what: str) -> Path:
-    """Return a name that is free in the folder, for what is put aside there: `what` and the time."""
+    """Return a free name in the folder for something to be put aside there: `what` and the time."""
     name = f"{what}-{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}"
     names = [folder / (name if number == 1 else f"{name}-{number}") for number in range(1, 1000)]
     for path in names:
@@ -370,7 +370,7 @@ def aside_name(folder: Path, what: str) -> Path:
 
 
 def _aside(folder: Path) -> Path:
-    """Return a new folder for what is damaged, named after the time."""
+    """Return a new folder for damaged files, named after the time."""
     aside = aside_name(folder, "damaged")
     aside.mkdir()
     return aside

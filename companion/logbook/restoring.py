@@ -1,11 +1,11 @@
-"""A backup brought back: looked through before anything is moved, all of it or nothing, and nothing is ever deleted.
+"""Bringing a backup back: it is checked before anything is moved, it is all or nothing, and nothing is ever deleted.
 
-What is brought back is made ready in `restoring.draft/`. Renamed to `restoring/` it is decided; `finish` then puts what
-was there into `before/` in it, and once that is done, in `restored/`, moves `new/` to its place. Each step may be done
-again: where the power fails in between, whoever opens the logbook next goes on with it. In the end what was there lies
-in a folder under its date, `before-restore-2026-11-22T031500Z/`.
+The restored files are prepared in `restoring.draft/`. Renaming that to `restoring/` decides it. `finish` then moves the
+old files into `before/` in it, and once that is done, in `restored/`, moves `new/` to its place. Each step may be
+repeated: if the power fails in between, the next program to open the logbook goes on with it. In the end the old files
+are in a folder under their date, `before-restore-2026-11-22T031500Z/`.
 
-Root steps down before it works in a folder that is another user's, who may have laid links there.
+Root drops its privileges before it works in another user's folder, because that user may have put links there.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from companion.system.durable import sync, sync_tree
 
 
 def become_owner_of(folder: Path) -> None:
-    """Where root runs this, and the folder is another user's, or lies in one's, go on as that user for good.
+    """If root runs this and the folder, or one above it, is another user's, go on as that user for good.
 
-    Raises OSError. Nothing else changes who this is.
+    Raises OSError. Nothing else changes the user of this process.
     """
     if os.geteuid() != 0:
         return
@@ -57,34 +57,34 @@ def become_owner_of(folder: Path) -> None:
 
 
 def _owner_of(folder: Path) -> tuple[int, int] | None:
-    """Return user and group of the first that is not root's: the folder, what a link to it is, what they lie in."""
+    """Return user and group of the first that is not root's: the folder, a link's target, the folders above."""
     whole = folder.absolute()
     for place in chain.from_iterable((each, Path(os.path.realpath(each))) for each in (whole, *whole.parents)):
         try:
-            found = place.lstat()
+            status = place.lstat()
         except OSError:
-            continue  # it is not there yet
-        if found.st_uid != 0:
-            return found.st_uid, found.st_gid
+            continue  # it does not exist yet
+        if status.st_uid != 0:
+            return status.st_uid, status.st_gid
     return None
 
 
 READY, DECIDED, MOVED = "restoring.draft", "restoring", "restored"
 
-#: What becomes of what was there: `before-restore-` and the time.
+#: The name of the folder for the old files: `before-restore-` and the time.
 ASIDE = "before-restore"
 
-#: So much of a file is unpacked at a time.
+#: How much of a file is unpacked at a time.
 CHUNK_BYTES = 1024**2
 
-#: What every SQLite file begins with (https://www.sqlite.org/fileformat.html).
+#: The first bytes of every SQLite file (https://www.sqlite.org/fileformat.html).
 _SQLITE = b"SQLite format 3\0"
 
 _FOLDER = re.compile(rf"{PICTURES}/(game-\d{{4,}}/)?")
 _NOTES = re.compile(r"\.json$")
 
 
-#: What a damaged ZIP or database is found by: their modules' own errors, and what they run into.
+#: Errors that reveal a damaged ZIP or database: their modules' own, and those they run into.
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, struct.error, sqlite3.Error, EOFError, NotImplementedError, RuntimeError),
     *(UnicodeError, OverflowError, LookupError),
@@ -93,9 +93,9 @@ _DAMAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was brought back: so many games and pictures; `aside`: where that lies which was there, None for nothing.
+    """What was brought back: how many games and pictures; `aside` is where the old files are now, None for nothing.
 
-    `has_pictures` is False for a copy of the database alone, beside which the pictures that are there stay.
+    `has_pictures` is False for a copy of the database alone: the pictures that exist stay beside it.
     """
 
     games: int
@@ -106,7 +106,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What is brought back, open: a ZIP, or a copy of the database and the log beside it (None where there is none)."""
+    """The opened backup: a ZIP, or a copy of the database and the log beside it (None if there is none)."""
 
     file: Path
     content: BinaryIO
@@ -115,21 +115,21 @@ class _Source:
 
 
 def restore(folder: Path, file: Path) -> Restored:
-    """Make that file, a backup or a nightly copy, the logbook of the folder, which is made where there is none.
+    """Make that file, a backup or a nightly copy, the logbook of the folder, which is made if there is none.
 
-    Root reads the file, and goes on for good as the folder's owner: who writes there may have laid links.
+    Root reads the file, then goes on for good as the folder's owner, because others may have put links there.
 
-    Raises BadInputError for a file that is no whole backup, or of a newer version; where a companion runs; where there
-    is no room: then nothing has changed.
+    Raises BadInputError if the file is no complete backup or of a newer version, if a companion is running, or if there
+    is no room. Then nothing has changed.
     """
     with _opened(file) as source:
         try:
             become_owner_of(folder)
             return _restored(folder, source)
         except OSError as error:
-            said = error.strerror or error
+            why = error.strerror or error
             raise BadInputError(
-                f"{folder} cannot be written ({said}); name a folder that you may write to, with --data"
+                f"{folder} cannot be written ({why}); name a folder that you may write to, with --data"
             ) from None
 
 
@@ -153,14 +153,14 @@ def _restored(folder: Path, source: _Source) -> Restored:
 
 
 def finish(folder: Path) -> None:
-    """Go on with a restore that was decided and that the power cut short; to be called with the folder's lock held."""
-    found = [folder / name for name in (READY, DECIDED, MOVED) if (folder / name).exists()]
-    if found and not any(path.is_symlink() for path in found):
+    """Go on with a restore that was decided but that a power cut interrupted; call it with the folder's lock held."""
+    leftovers = [folder / name for name in (READY, DECIDED, MOVED) if (folder / name).exists()]
+    if leftovers and not any(path.is_symlink() for path in leftovers):
         _finish(folder)
 
 
 def _finish(folder: Path) -> Path | None:
-    """Do what is left to do; return where what was there lies now, None where that was nothing."""
+    """Do what is left to do; return where the old files are now, None if there were none."""
     shutil.rmtree(folder / READY, ignore_errors=True)
     decided, moved = folder / DECIDED, folder / MOVED
     if decided.is_dir():
@@ -201,7 +201,7 @@ def _moved_in(folder: Path, moved: Path) -> Path | None:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[_Source]:
-    """Open what is to be brought back; raises BadInputError where it is neither a ZIP nor a database."""
+    """Open the backup; raises BadInputError if it is neither a ZIP nor a database."""
     with ExitStack() as stack:
         try:
             if not stat.S_ISREG(file.stat().st_mode):
@@ -222,7 +222,7 @@ def _opened(file: Path) -> Iterator[_Source]:
 
 
 def _made_ready(ready: Path, source: _Source) -> tuple[int, int]:
-    """Unpack the file and look through it; return how many games and pictures it holds."""
+    """Unpack the file and check it; return how many games and pictures it holds."""
     new, file = ready / "new", source.file
     new.mkdir(parents=True)
     try:
@@ -247,7 +247,7 @@ def _copied(source: _Source, new: Path) -> None:
 
 
 def _unpacked(source: _Source, new: Path) -> None:
-    """Unpack what belongs into a backup; nothing else may be in the ZIP."""
+    """Unpack what belongs in a backup; the ZIP may hold nothing else."""
     with zipfile.ZipFile(source.content) as archive:
         infos = [info for info in archive.infolist() if not _FOLDER.fullmatch(info.filename)]
         names = [info.filename for info in infos]
@@ -275,7 +275,7 @@ def _belongs(name: str) -> bool:
 
 
 def _must_have_room(folder: Path, size: int) -> None:
-    """Raise BadInputError where the disk has no room for so many bytes, and for a game to be written down after it."""
+    """Raise BadInputError if the disk has no room for this many bytes, and for writing down a game after that."""
     free = shutil.disk_usage(folder).free
     if size + RESERVE_BYTES > free:
         needed = (size + RESERVE_BYTES) // 1024**2 + 1
@@ -283,7 +283,7 @@ def _must_have_room(folder: Path, size: int) -> None:
 
 
 def _looked_through(path: Path) -> tuple[int, int]:
-    """Bring the database to this version, and look at every page and every row that has a check.
+    """Bring the database to this version, and check every page and every row that has a checksum.
 
     Returns how many games it holds and the number of the last event. Raises BadInputError for a database of another
     kind or of a newer version, sqlite3.Error for a damaged one.

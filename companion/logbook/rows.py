@@ -21,12 +21,12 @@ from companion.verdicts import position_after
 
 
 class DamagedError(BadInputError):
-    """A row of the logbook is missing, or is not what was written."""
+    """A row of the logbook is missing, or is not as it was written."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One event of the logbook: its number, its game (None: none was on), when (UTC), and who wanted it."""
+class LoggedEvent:
+    """One event of the logbook: its number, its game (None: no game was on), when (UTC), and who wanted it."""
 
     number: int
     game: int | None
@@ -37,9 +37,9 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the books stand: the game in progress, the state, and the numbers of its positions (`positions_of`).
+    """The state of the books: the game in progress, the state, and the numbers of its positions (`positions_of`).
 
-    `event` is the last one that led to the state. `is_newest` is False where newer rows are damaged.
+    `event` is the last one that led to the state. `is_newest` is False if newer rows are damaged.
     """
 
     game: int | None = None
@@ -49,9 +49,9 @@ class Place:
     is_newest: bool = True
 
     def carried(self, state: State | None) -> Place:
-        """Return the same place with the positions of that state, which others hold.
+        """Return the same place with the positions of that state, as other objects hold them.
 
-        Where it differs, none of its positions count as written; of another game, nothing at all.
+        Where it differs, none of its positions count as written; if it is of another game, nothing at all does.
         """
         if state is None or self.state is None or state == self.state:
             return replace(self, state=state) if state == self.state else Place()
@@ -61,10 +61,10 @@ class Place:
 
 
 def positions_of(state: State) -> tuple[Position, ...]:
-    """Return all positions that the state holds, in the order in which it is written; some more than once."""
-    found: list[Position] = []
-    Forms(write_position=found.append).write(State, state)
-    return tuple(found)
+    """Return all positions that the state holds, in the order they are written in; some more than once."""
+    positions: list[Position] = []
+    Forms(write_position=positions.append).write(State, state)
+    return tuple(positions)
 
 
 class Rows:
@@ -97,15 +97,15 @@ class Rows:
             self._positions[number] = Forms(ground).read_position(_json(row["position"]))
         return self._positions[number]
 
-    def events(self, game: int | None = None, after: int = 0, kinds: Sequence[str] = ()) -> Iterator[Told]:
-        """Yield the events of a game (None: all events), oldest first, from the one after `after` on."""
+    def events(self, game: int | None = None, after: int = 0, kinds: Sequence[str] = ()) -> Iterator[LoggedEvent]:
+        """Yield the events of a game (None: all events), oldest first, starting after number `after`."""
         marks = ", ".join("?" * len(kinds))
         where = [f"id > {after:d}"] + ([f"game = {game:d}"] if game else []) + ([f"kind IN ({marks})"] if kinds else [])
         for row in self._select(f"SELECT * FROM events WHERE {' AND '.join(where)} ORDER BY id", *kinds):
             yield self._told(checked("events", row))
 
     def place(self) -> Place:
-        """Return where the books stand by their newest rows that are whole; nothing is raised for damaged ones."""
+        """Return the state of the books by their newest intact rows; damaged ones raise nothing."""
         is_newest, place = True, Place()
         for row in self._tolerant("SELECT * FROM states ORDER BY id DESC"):
             try:
@@ -120,20 +120,20 @@ class Rows:
         return replace(place, is_newest=is_newest)
 
     def whole_events(self, place: Place) -> tuple[Event, ...]:
-        """Return all events of the game that led to that place; none where one of them is missing or damaged."""
+        """Return all events of the game that led to that place; none if one of them is missing or damaged."""
         if place.game is None:
             return ()
         try:
-            told = [found for found in self.events(place.game) if found.number <= place.event]
+            entries = [entry for entry in self.events(place.game) if entry.number <= place.event]
             between = "SELECT id FROM events WHERE id BETWEEN ? AND ? AND game IS NOT ?"
-            first = told[0].number if told else place.event
+            first = entries[0].number if entries else place.event
             others = {row["id"] for row in self._select(between, first, place.event, place.game)}
         except (BadInputError, sqlite3.Error):
             return ()
-        numbers = {found.number for found in told} | others
-        if not told or set(range(first, place.event + 1)) - numbers:
+        numbers = {entry.number for entry in entries} | others
+        if not entries or set(range(first, place.event + 1)) - numbers:
             return ()
-        return tuple(found.event for found in told)
+        return tuple(entry.event for entry in entries)
 
     def _placed(self, row: Mapping[str, Any]) -> Place:
         state = Forms(read_position=self.position).read(State, _json(row["state"]))
@@ -145,26 +145,26 @@ class Rows:
         return [numbers[id(position)] for position in positions_of(state)]
 
     def _by_events(self, place: Place) -> Place | None:
-        """Return the place after the newest event that made a position which can be read, with what went before it."""
+        """Return the place after the newest event that made a readable position, with everything before it."""
         query = f"SELECT * FROM events WHERE id > {place.event:d} ORDER BY id DESC"
         for row in self._tolerant(query):
             try:
-                told = self._told(checked("events", row))
-                position = position_after(told.event)
-                if position is None or told.game is None:
+                entry = self._told(checked("events", row))
+                position = position_after(entry.event)
+                if position is None or entry.game is None:
                     continue
-                game, _ = self.game(told.game)
+                game, _ = self.game(entry.game)
                 number = next(known for known, held in self._positions.items() if held is position)
                 chain = self._chain(number)
             except (BadInputError, sqlite3.Error):
                 continue
             *history, (_, marks) = [(self.position(known), marks) for known, marks in chain]
             state = State(game, position, marks, tuple(Past(held, then) for held, then in history))
-            return Place(told.game, state, self._ids(state), told.number)
+            return Place(entry.game, state, self._ids(state), entry.number)
         return None
 
     def _chain(self, number: int) -> list[tuple[int, dict[PlayerColor, int]]]:
-        """Return the positions up to that one with their marks, oldest first, as far back as they can be read."""
+        """Return the positions up to that one with their marks, oldest first, as far back as they are readable."""
         chain: list[tuple[int, dict[PlayerColor, int]]] = []
         step: int | None = number
         while step is not None:
@@ -180,9 +180,9 @@ class Rows:
             step = row["previous"] if row["previous"] is not None and row["previous"] < step else None
         return chain
 
-    def _told(self, row: Mapping[str, Any]) -> Told:
+    def _told(self, row: Mapping[str, Any]) -> LoggedEvent:
         event: Event = Forms(read_position=self.position).read(Event, _json(row["event"]))  # type: ignore[arg-type]
-        return Told(row["id"], row["game"], row["at"], row["who"], event)
+        return LoggedEvent(row["id"], row["game"], row["at"], row["who"], event)
 
     def _row(self, table: str, number: int) -> Mapping[str, Any]:
         for row in self._select(f"SELECT * FROM {table} WHERE id = ?", number):
@@ -196,7 +196,7 @@ class Rows:
             yield dict(zip(names, row, strict=True))
 
     def _tolerant(self, query: str) -> Iterator[dict[str, Any]]:
-        """Yield the rows up to the first that cannot be read."""
+        """Yield the rows up to the first unreadable one."""
         try:
             yield from self._select(query)
         except sqlite3.Error:
@@ -208,7 +208,7 @@ class Rows:
 
 
 def checked(table: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the row; raises DamagedError where its check does not fit."""
+    """Return the row; raises DamagedError if its checksum does not match."""
     columns = [row[name] for name in CHECKED[table]]
     if any(isinstance(column, bytes) for column in columns) or sum_of(*columns) != row["sum"]:
         raise DamagedError(f"row {row['id']!r:.20} of {table} in the logbook is not what was written")

@@ -1,7 +1,7 @@
-"""The logbook's tables, and how an older file becomes one of this version (PRAGMA user_version).
+"""The logbook's tables, and how an older file is brought to this version (PRAGMA user_version).
 
-All times are UTC, as 2026-11-21T17:04:58.123Z; JSON columns can be asked with SQLite's json_extract. What must be
-right to go on with a game has a check: the CRC-32 of its columns, as SQLite itself notices no changed byte in a row.
+All times are UTC, as 2026-11-21T17:04:58.123Z; JSON columns can be queried with SQLite's json_extract. Everything
+needed to go on with a game has a checksum, the CRC-32 of its columns: SQLite itself notices no changed byte in a row.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from companion.board import BadInputError
 #: "Stra": what kind of file this is (PRAGMA application_id).
 APPLICATION_ID = 0x53747261
 
-#: So many of the newest states are kept: should the last one be unreadable, the one before is not.
+#: How many of the newest states are kept: if the last one is unreadable, the one before it may not be.
 KEPT_STATES = 8
 
 _FIRST = """
@@ -103,11 +103,11 @@ CREATE TABLE pictures (
 CREATE INDEX pictures_by_event ON pictures (first);
 """
 
-#: What makes each version of the file from the one before; never changed once shipped, only added to.
+#: The steps that make each version of the file from the one before; never changed once shipped, only added to.
 MIGRATIONS: tuple[str, ...] = (_FIRST,)
 VERSION = len(MIGRATIONS)
 
-#: Table -> its columns in order, those that `sum` is the check of.
+#: Table -> its columns in order, those that `sum` is the checksum of.
 CHECKED = {
     "games": ("id", "began", "place", "rules", "game", "ground"),
     "positions": ("id", "game", "previous", "marks", "position"),
@@ -115,7 +115,7 @@ CHECKED = {
     "states": ("id", "game", "event", "state"),
 }
 
-#: Table -> the columns that hold numbers of its rows. After a file was salvaged some rows are spoken of that are lost.
+#: Table -> the columns that hold numbers of its rows. After salvage, some rows are referred to but lost.
 NUMBERED = {
     "games": (("games", "id"), ("seats", "game"), ("events", "game")),
     "positions": (("positions", "id"), ("moves", "before"), ("moves", "after")),
@@ -124,12 +124,12 @@ NUMBERED = {
     "pictures": (("pictures", "id"),),
 }
 
-#: All tables, in the order in which they are filled again.
+#: All tables, in the order in which they are refilled.
 TABLES = ("games", "seats", "positions", "events", "moves", "states", "pictures")
 
 
 def sum_of(*columns: str | int | None) -> int:
-    """Return the check of a row's columns: of their values and their types."""
+    """Return the checksum of a row's columns: of their values and their types."""
     check = 0
     for column in columns:
         check = zlib.crc32(f"{type(column).__name__} {column}\n".encode(), check)
@@ -139,7 +139,7 @@ def sum_of(*columns: str | int | None) -> int:
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the file to this version, or make an empty one; raises BadInputError for a file that is not ours or newer.
 
-    Raises sqlite3.DatabaseError where what the file says of itself does not agree.
+    Raises sqlite3.DatabaseError if what the file says about itself is inconsistent.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -158,7 +158,7 @@ def migrate(connection: sqlite3.Connection) -> None:
             "update Strada, or name another folder"
         )
     for number in range(version, VERSION):
-        # One transaction: a migration that a power cut ends half-way has not begun.
+        # One transaction: a migration that a power cut interrupts has not begun.
         connection.executescript(
             f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"
             f"INSERT OR REPLACE INTO about VALUES ('version', '{number + 1}');"
@@ -167,7 +167,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def is_sound(connection: sqlite3.Connection, limit_s: float) -> bool:
-    """Whether SQLite's own quick check finds nothing; what it did not get to in time counts as sound."""
+    """Whether SQLite's own quick check finds nothing; parts that it did not reach in time count as sound."""
     until_s = time.monotonic() + limit_s
     connection.set_progress_handler(lambda: time.monotonic() > until_s, 10_000)
     try:
@@ -181,10 +181,10 @@ def is_sound(connection: sqlite3.Connection, limit_s: float) -> bool:
 
 
 def must_be_sound(connection: sqlite3.Connection) -> None:
-    """Look at every page, and every row that has a check; raises sqlite3.DatabaseError where something is damaged."""
-    found = [word for (word,) in connection.execute("PRAGMA integrity_check(1)")]
-    if found != ["ok"]:
-        raise sqlite3.DatabaseError(found[0])
+    """Check every page, and every row that has a checksum; raises sqlite3.DatabaseError if something is damaged."""
+    findings = [word for (word,) in connection.execute("PRAGMA integrity_check(1)")]
+    if findings != ["ok"]:
+        raise sqlite3.DatabaseError(findings[0])
     for table, columns in CHECKED.items():
         for *row, check in connection.execute(f"SELECT {', '.join(columns)}, sum FROM {table}"):
             if sum_of(*row) != check:
@@ -192,9 +192,9 @@ def must_be_sound(connection: sqlite3.Connection) -> None:
 
 
 class _Connection(sqlite3.Connection):
-    """A connection that says of a damaged file what it is.
+    """A connection that reports a damaged file as damaged.
 
-    What SQLite has to say may quote the file, and what is quoted may be no text: Python then raises UnicodeDecodeError.
+    SQLite's message may quote the file, and the quote may not be text: Python then raises UnicodeDecodeError.
     """
 
     def execute(self, *query: Any) -> sqlite3.Cursor:

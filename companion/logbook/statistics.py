@@ -1,4 +1,4 @@
-"""Who wins how often: by seat, by player, by set of rules, with what can and what cannot be told from it."""
+"""Who wins how often: by seat, by player, by set of rules, and how much these figures can tell."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from companion.games import RULE_SETS
-from companion.logbook.archive import Game
+from companion.logbook.archive import LoggedGame
 
 #: The normal quantile of a 95 % interval.
 _Z = 1.96
@@ -17,7 +17,7 @@ _Z = 1.96
 class Record:
     """Games played to their end, wins (a full tie is shared among its winners) and gold.
 
-    `expected` is the share of wins that chance alone would give: one by the number of players, over all these games.
+    `expected` is the share of wins by chance alone: 1 divided by the number of players, over all these games.
     """
 
     games: int
@@ -33,21 +33,21 @@ class Record:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true share lies at 95 %, after Wilson 1927."""
+        """The 95 % interval of the true share, after Wilson 1927."""
         return wilson(self.wins, self.games)
 
     @property
     def standing(self) -> str:
-        """Whether it is "ahead" of chance or "behind" it; "open" where so few games cannot tell."""
+        """Whether it is "ahead" of chance or "behind" it; "open" if there are too few games to tell."""
         low, high = self.interval
         return "ahead" if low > self.expected else "behind" if high < self.expected else "open"
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Games that the same people played together, against their own best, however they were seated.
+    """Games that the same people played together, against their own best, in whatever seats.
 
-    `names` are theirs in the alphabet's order; `best` and `average` are what all had earned at the end.
+    `names` are in alphabetical order; `best` and `average` are what all had earned at the end.
     """
 
     rules: str
@@ -59,7 +59,7 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """`seats`: rules and number of players -> each seat's record, the first to set a workshop first; `players` by name.
+    """`seats`: rules and number of players -> each seat's record, in the order of first workshops; `players` by name.
 
     `together` are groups who played together: nobody wins there, so they are in neither of these. `left_out` are games
     that were ended early, left, or are being played.
@@ -71,12 +71,12 @@ class Statistics:
     together: tuple[Together, ...] = ()
 
 
-def statistics_of(games: Iterable[Game]) -> Statistics:
-    """Return what the games that were played to their end tell."""
+def statistics_of(games: Iterable[LoggedGame]) -> Statistics:
+    """Return the statistics of the games that were played to their end."""
     every = tuple(games)
     over = [game for game in every if game.outcome == "over" and all(seat.won is not None for seat in game.seats)]
-    tables: dict[tuple[str, int], list[Game]] = {}
-    players: dict[str, list[tuple[Game, int]]] = {}
+    tables: dict[tuple[str, int], list[LoggedGame]] = {}
+    players: dict[str, list[tuple[LoggedGame, int]]] = {}
     alone = [game for game in over if not _is_together(game)]
     for game in alone:
         tables.setdefault((game.rules, len(game.seats)), []).append(game)
@@ -90,10 +90,10 @@ def statistics_of(games: Iterable[Game]) -> Statistics:
     return Statistics(seats, by_name, len(every) - len(over), _together([game for game in over if _is_together(game)]))
 
 
-def best_together(games: Iterable[Game], rules: str, names: Iterable[str]) -> int | None:
-    """Return the best total of games by those rules that were played to their end by just these people; None for none.
+def best_together(games: Iterable[LoggedGame], rules: str, names: Iterable[str]) -> int | None:
+    """Return the best total of finished games by those rules with just these people; None if there is none.
 
-    However they were seated, and whatever their colours.
+    Seats and colours do not matter.
     """
     group = _group(names)
     totals = [
@@ -105,15 +105,15 @@ def best_together(games: Iterable[Game], rules: str, names: Iterable[str]) -> in
 
 
 def earned(rules: str) -> str:
-    """Return what players earn by those rules, "gold" or "wealth"; "gold" for rules that are not known any more."""
+    """Return what players earn by those rules, "gold" or "wealth"; "gold" for rules that no longer exist."""
     return RULE_SETS[rules].earned if rules in RULE_SETS else "gold"
 
 
-def _is_together(game: Game) -> bool:
+def _is_together(game: LoggedGame) -> bool:
     return game.rules in RULE_SETS and RULE_SETS[game.rules].is_together
 
 
-def _together(games: Sequence[Game]) -> tuple[Together, ...]:
+def _together(games: Sequence[LoggedGame]) -> tuple[Together, ...]:
     groups: dict[tuple[str, tuple[str, ...]], list[int]] = {}
     for game in games:
         groups.setdefault((game.rules, _group(seat.name for seat in game.seats)), []).append(_total(game))
@@ -127,7 +127,7 @@ def _group(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(name.strip() for name in names))
 
 
-def _total(game: Game) -> int:
+def _total(game: LoggedGame) -> int:
     return sum(seat.gold or 0 for seat in game.seats)
 
 
@@ -140,11 +140,11 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
     share, spread = wins / games, _Z**2 / games
     middle = (share + spread / 2) / (1 + spread)
     half = _Z / (1 + spread) * math.sqrt(share * (1 - share) / games + spread / (4 * games))
-    # With no win, or nothing but wins, the interval ends at the share; floats may miss it by a hair.
+    # With no wins, or nothing but wins, the interval ends at the share; floats may miss it by a hair.
     return (0.0 if wins == 0 else middle - half), (1.0 if wins == games else middle + half)
 
 
-def _record(played: Sequence[tuple[Game, int]]) -> Record:
+def _record(played: Sequence[tuple[LoggedGame, int]]) -> Record:
     held = [game.seats[number] for game, number in played]
     gold = [seat.gold or 0 for seat in held]
     return Record(

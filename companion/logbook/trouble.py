@@ -1,4 +1,4 @@
-"""Where the logbook lies, and what keeps it from being written, by the code under which people are told
+"""The logbook's folder, and what keeps the logbook from being written, by the code under which people are told
 (companion.words).
 """
 
@@ -44,7 +44,7 @@ _ERRNOS = {
 
 
 def trouble_of(error: BaseException) -> Trouble:
-    """Return what is to be said of that error."""
+    """Return the trouble that the error means."""
     return trouble(code_of(error))
 
 
@@ -63,19 +63,19 @@ def code_of(error: BaseException) -> str:
             return "damaged" if isinstance(error, sqlite3.DatabaseError) else "failed"
         if number & 0xFF in _CODES:
             return _CODES[number & 0xFF]
-        # "no such table", "malformed database schema": the file holds something else than was written.
+        # "no such table", "malformed database schema": the file holds something other than what was written.
         return "damaged" if number & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH) else "failed"
     return _ERRNOS.get(error.errno or 0, "failed") if isinstance(error, OSError) else "failed"
 
 
-#: What names the folder to every command and to the service.
+#: The variable that names the folder to every command and to the service.
 VARIABLE = "STRADA_DATA"
 
 
 def data_folder(named: Path | None = None, environment: Mapping[str, str] = os.environ) -> Path:
     """Return the folder of the logbook: the one named, else that of STRADA_DATA, else `strada` among the user's data.
 
-    The latter as the XDG base directories say: XDG_DATA_HOME, else ~/.local/share. Raises BadInputError without a home.
+    The last follows the XDG base directories: XDG_DATA_HOME, else ~/.local/share. Raises BadInputError without a home.
     """
     if named is not None:
         return named

@@ -1,4 +1,4 @@
-"""`Logbook`: what happened is on the disk before people are told of it."""
+"""`Logbook`: what happens is on the disk before people are told of it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from companion.logbook.opening import Opened, open_to_write
 from companion.logbook.trouble import Trouble, code_of, trouble, trouble_of
 from companion.session import State
 
-#: How long an announcement waits for the disk: longer, and people are told before it is written down, and of that.
+#: How long an announcement waits for the disk. After that people are told before it is written down, and told so.
 WAIT_S = 2.0
 
-#: How often the writer shows that it is alive, and tries again what could not be written.
+#: How often the writer shows that it is alive, and retries what could not be written.
 BEAT_S, RETRY_S = 1.0, 2.0
 
-#: While nothing can be written, so many pictures wait; of older entries only what happened.
+#: How many pictures wait while nothing can be written; of older entries only the events do.
 WAITING_PICTURES = 8
 
-#: An entry that fails so often for a reason that is not the disk's is given up, lest it hold up all that follow.
+#: An entry that fails this often for a reason other than the disk is given up, or it would hold up all that follow.
 MOST_FAILURES = 3
 
 #: The pictures' budget: 1 GiB, some two thousand verdicts.
@@ -50,13 +50,13 @@ class _Waiting:
 class Logbook:
     """Writes down what happens, in `folder`. `record` and `close` belong to one thread, `trouble` may be read by any.
 
-    A thread of its own holds the one connection that writes. Raises BadInputError where another companion writes in
-    that folder, or its file is of a newer version or none of ours; whatever else is wrong with the disk is `trouble`,
-    and the game goes on in memory until it can be written down, in order.
+    A thread of its own holds the one connection that writes. Raises BadInputError if another companion writes in
+    that folder, or if its file is not ours or of a newer version. Anything else wrong with the disk is `trouble`, and
+    the game goes on in memory until it can be written down, in order.
 
     `table` names the table that games are played at. `encode` makes a picture's JPEG (companion.system.pictures);
     without it, or with `picture_bytes` 0, none are kept. `beat` is called by the writer about once a second, for a
-    watchdog; `progress` whenever putting a damaged file right got on, which may take minutes. `open_file` is for tests.
+    watchdog; `progress` whenever repairing a damaged file gets on, which may take minutes. `open_file` is for tests.
     """
 
     def __init__(
@@ -85,24 +85,24 @@ class Logbook:
 
     @property
     def trouble(self) -> Trouble | None:
-        """What keeps the logbook from being written; None where all is written down."""
+        """What keeps the logbook from being written; None if everything is written down."""
         return self._trouble
 
     @property
     def note(self) -> Loss | None:
-        """What was lost or put right when the logbook was opened last; None for nothing."""
+        """What was lost or repaired when the logbook was last opened; None for nothing."""
         return self._book.note
 
     def resume(self) -> Resumed | None:
-        """Return where the newest game goes on, one that is over included; None where there is none."""
+        """Return the point where the newest game goes on, even one that is over; None if there is none."""
         return self._resumed
 
     def record(self, events: Sequence[Event], state: State, sight: Sight | None = None, who: str = "") -> None:
         """Write down what happened and the state that it led to; returns once it is on the disk.
 
-        To be called before anybody is told of the events. Without events it does not wait. After `wait_s`, or where it
-        cannot be written now, it returns all the same, and `trouble` says why. Of `sight`, the picture that was
-        judged, those are kept that belong to a verdict or to what people decided; it must not change afterwards.
+        Call it before anybody is told of the events. Without events it does not wait. After `wait_s`, or if writing
+        fails, it returns all the same, and `trouble` says why. `sight` is the picture that was judged; it is kept
+        if it belongs to a verdict or to a decision, and must not change afterwards.
         """
         at = f"{self._clock().astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
         waiting = _Waiting(Entry(tuple(events), state, at, who), sight)
@@ -118,7 +118,7 @@ class Logbook:
                     self._trouble = trouble("slow")
 
     def close(self, timeout_s: float = 1.5) -> None:
-        """Write what waits, and close; what cannot be written by then is lost, and logged."""
+        """Write what waits, and close; anything not written by then is lost, and logged."""
         with self._changed:
             self._is_closing = True
             self._changed.notify()
@@ -142,7 +142,7 @@ class Logbook:
             raise
 
     def _run(self) -> None:
-        """Write entry after entry until `close`, and then what is left, as far as that goes."""
+        """Write entry after entry until `close`, then whatever is left, as far as possible."""
         try:
             while True:
                 waiting, is_closing = self._next()
@@ -159,7 +159,7 @@ class Logbook:
                 _log.error("%d entries of the logbook could not be written", len(self._backlog))
 
     def _next(self) -> tuple[_Waiting | None, bool]:
-        """Return the oldest entry that waits, and whether to end; where writing fails, only now and then."""
+        """Return the oldest entry that waits, and whether to end; while writing fails, only now and then."""
         with self._changed:
             if self._is_blocked and self._backlog:
                 self._changed.wait_for(lambda: self._has_arrived or self._is_closing, RETRY_S)
@@ -169,7 +169,7 @@ class Logbook:
             return (self._backlog[0] if self._backlog else None), self._is_closing
 
     def _settled(self, waiting: _Waiting) -> bool:
-        """Write one entry and its picture; False where it stays to be tried again."""
+        """Write one entry and its picture; False if it is to be tried again."""
         try:
             written = self._write(waiting)
         except Exception as error:  # whatever the disk does, the game goes on and people are told
@@ -193,10 +193,10 @@ class Logbook:
                 raise
         return self._book.write(waiting.entry)
 
-    def _let_go(self, found: Trouble | None, *, is_done: bool, everybody: bool = False) -> None:
-        """Let those go on who wait for the oldest entry, or for any of them."""
+    def _let_go(self, trouble: Trouble | None, *, is_done: bool, everybody: bool = False) -> None:
+        """Let those who wait for the oldest entry go on, or those who wait for any of them."""
         with self._changed:
-            self._trouble, self._is_blocked = found, not is_done
+            self._trouble, self._is_blocked = trouble, not is_done
             for waiting in self._backlog if everybody else (self._backlog[0],):
                 waiting.tried.set()
             if is_done:

@@ -1,4 +1,4 @@
-"""A Wi-Fi of the table's own, where no known network answers: opened and closed through NetworkManager's `nmcli`."""
+"""A Wi-Fi of the table's own if no known network answers: opened and closed through NetworkManager's `nmcli`."""
 
 from companion.network.keeping import keep
 from companion.network.manager import Manager, NetworkError

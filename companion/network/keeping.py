@@ -8,26 +8,26 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from companion.network.manager import Manager, Seen
+from companion.network.manager import Manager, NetworkState
 from companion.network.point import AccessPoint
 
-#: How long a known network may take to answer after the start; a router that was lost may just be starting anew.
+#: How long a known network may take to answer after the start; a lost router may just be starting again.
 START_S, LOST_S = 60.0, 180.0
 
-#: An access point that nobody used for so long makes way, for so long, to see whether a known network is there again.
+#: An access point that nobody has used for this long closes, for this long, to see whether a known network is back.
 UNUSED_S, LOOK_S = 600.0, 45.0
 
-#: What could not be opened is tried again after so long.
+#: An access point that failed to open is tried again after this long.
 AGAIN_S = 60.0
 
-#: How often is looked.
+#: How often to look.
 EVERY_S = 5.0
 
 _log = logging.getLogger(__name__)
 
 
 class Deed(enum.Enum):
-    """What is to be done."""
+    """What to do next."""
 
     NOTHING = enum.auto()
     OPEN = enum.auto()
@@ -36,10 +36,10 @@ class Deed(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known between two looks; times are those of the clock.
+    """What is known between two looks; times are the clock's.
 
-    Without a network since `alone_s` (None: there is one), which may last for `patience_s`; open and unused since
-    `unused_s` (None: used, or not open).
+    `alone_s`: since when there has been no network (None: there is one), which may last for `patience_s`; `unused_s`:
+    since when the access point has been open and unused (None: used, or not open).
     """
 
     alone_s: float | None = None
@@ -47,22 +47,22 @@ class Standing:
     unused_s: float | None = None
 
 
-def decide(before: Standing, seen: Seen, now_s: float) -> tuple[Standing, Deed]:
-    """Return what is known now, and what is to be done.
+def decide(before: Standing, state: NetworkState, now_s: float) -> tuple[Standing, Deed]:
+    """Return what is known now, and what to do.
 
-    An access point stays open while phones are in it, or where nobody can tell whether they are.
+    An access point stays open while phones are in it, or if nobody can tell whether they are.
     """
-    if seen.device:
-        if seen.guests is None or seen.guests > 0:
+    if state.device:
+        if state.guests is None or state.guests > 0:
             return Standing(), Deed.NOTHING
         unused_s = now_s if before.unused_s is None else before.unused_s
         if now_s - unused_s < UNUSED_S:
             return Standing(unused_s=unused_s), Deed.NOTHING
         return Standing(alone_s=now_s, patience_s=LOOK_S), Deed.CLOSE
-    if seen.link:
+    if state.link:
         return Standing(patience_s=LOST_S), Deed.NOTHING
     alone_s = now_s if before.alone_s is None else before.alone_s
-    if now_s - alone_s < before.patience_s or not seen.has_wifi:
+    if now_s - alone_s < before.patience_s or not state.has_wifi:
         return replace(before, alone_s=alone_s, unused_s=None), Deed.NOTHING
     return Standing(alone_s=now_s, patience_s=AGAIN_S), Deed.OPEN
 
@@ -74,10 +74,10 @@ def keep(
     clock: Callable[[], float] = time.monotonic,
     beat: Callable[[str], object] = lambda state: None,
 ) -> None:
-    """Look again and again, and do what is to be done, until `wait`, which is given seconds, returns True.
+    """Look again and again, and do what is needed, until `wait`, which is given seconds, returns True.
 
-    `publish` is told the access point while it is open; `beat` hears at each look how it stands. Whatever
-    NetworkManager refuses stands in the log, once, and is tried again.
+    `publish` is told the access point while it is open; `beat` gets the connection's state at each look. A refusal of
+    NetworkManager is logged, once, and tried again.
     """
     keeper = _Keeper(manager, publish, clock, beat)
     while True:
@@ -99,22 +99,22 @@ class _Keeper:
         self._standing, self._shown, self._complaint = Standing(), False, ""
 
     def look(self) -> None:
-        """Look once, and do what is to be done."""
+        """Look once, and do what is needed."""
         state = "NetworkManager does not answer"
         try:
-            seen = self._manager.look()
-            self._standing, deed = decide(self._standing, seen, self._clock())
+            now = self._manager.look()
+            self._standing, deed = decide(self._standing, now, self._clock())
             if deed is Deed.OPEN:
                 _log.info("no known network answers: the table opens a Wi-Fi of its own")
                 self._manager.open()
-                seen = self._manager.look()
+                now = self._manager.look()
             elif deed is Deed.CLOSE:
                 _log.info("nobody uses the table's Wi-Fi: looking for a known network")
                 self._manager.close()
-                seen = replace(seen, device="")
-            self._show(seen)
-            state = _state(seen)
-            if seen.device or seen.link:
+                now = replace(now, device="")
+            self._show(now)
+            state = _state(now)
+            if now.device or now.link:
                 self._complaint = ""
         except OSError as error:
             if str(error) != self._complaint:
@@ -123,7 +123,7 @@ class _Keeper:
         self._beat(state)
 
     def leave(self) -> None:
-        """Close what is open, so that no access point is left that nobody looks after."""
+        """Close what is open, so that no access point is left without a keeper."""
         if self._shown:
             try:
                 self._publish(None)
@@ -131,19 +131,19 @@ class _Keeper:
             except OSError as error:
                 _log.warning("%s", error)
 
-    def _show(self, seen: Seen) -> None:
-        """Tell others while it is open; name and password may be changed while it is not."""
-        if seen.device and not self._shown:
+    def _show(self, state: NetworkState) -> None:
+        """Tell others while it is open; name and password may be changed while it is closed."""
+        if state.device and not self._shown:
             self._publish(self._manager.point())
-        elif not seen.device and self._shown:
+        elif not state.device and self._shown:
             self._publish(None)
-        self._shown = bool(seen.device)
+        self._shown = bool(state.device)
 
 
-def _state(seen: Seen) -> str:
-    """Return how it stands, for `systemctl status`."""
-    if seen.device:
+def _state(state: NetworkState) -> str:
+    """Return the state in words, for `systemctl status`."""
+    if state.device:
         return "the table's own Wi-Fi is open"
-    if seen.link:
-        return f"in the network {seen.link}"
-    return "in no network yet" if seen.has_wifi else "in no network, and there is no Wi-Fi, or it is switched off"
+    if state.link:
+        return f"in the network {state.link}"
+    return "in no network yet" if state.has_wifi else "in no network, and there is no Wi-Fi, or it is switched off"

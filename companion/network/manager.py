@@ -1,7 +1,7 @@
-"""NetworkManager, asked and told by its command `nmcli`.
+"""NetworkManager, asked and told through its command `nmcli`.
 
-The profile of the access point is NetworkManager's own: there alone name and password are kept, readable for root, and
-whoever wants others changes them there (`nmcli connection modify strada-access-point ...`).
+The profile of the access point is NetworkManager's own. Only there are name and password kept, readable for root, and
+they are changed there (`nmcli connection modify strada-access-point ...`).
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from dataclasses import dataclass
 
 from companion.network.point import ADDRESS, AccessPoint, made_up
 
-#: What the profile is called.
+#: The profile's name.
 PROFILE = "strada-access-point"
 
-#: How long nmcli may wait for NetworkManager, and how long for nmcli itself; a connection may take long to come up.
+#: How long nmcli may wait for NetworkManager, and how long we wait for nmcli; a connection may take long to come up.
 ASK_S, OPEN_S, SPARE_S = 10, 45, 5
 
-#: nmcli's exit status where there is no such profile.
+#: nmcli's exit status if there is no such profile.
 MISSING = 10
 
-#: What a network comes by: bridges of containers and the like are none.
+#: The kinds of network connections; bridges of containers and the like do not count.
 LINKS = ("wifi", "ethernet")
 
 _log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Done:
     """A command that ended: exit status, output, complaint."""
 
     status: int
-    said: str
+    output: str
     complaint: str = ""
 
 
@@ -48,11 +48,11 @@ Run = Callable[[Sequence[str], float], Done]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class NetworkState:
     """How this machine is connected: `link` names a network that is not its own access point, "" for none.
 
-    `has_wifi`: there is Wi-Fi that could be used. `device` is the one that the access point is open on, "" where it is
-    not; `guests` are in it, None where that is not known.
+    `has_wifi`: there is Wi-Fi that could be used. `device` is the one with the open access point, "" if it is closed;
+    `guests` are the phones in it, None if their number is not known.
     """
 
     link: str = ""
@@ -71,12 +71,12 @@ def run(command: Sequence[str], timeout_s: float) -> Done:
 
 
 class Manager:
-    """Asks NetworkManager, and tells it. Raises NetworkError where it does not answer or refuses."""
+    """Asks NetworkManager, and tells it. Raises NetworkError if it does not answer or refuses."""
 
     def __init__(self, run: Run = run) -> None:
         self._run = run
 
-    def look(self) -> Seen:
+    def look(self) -> NetworkState:
         """Return how this machine is connected."""
         link = device = ""
         has_wifi = False
@@ -89,59 +89,59 @@ class Manager:
                     device = name
                 else:
                     link = link or connection
-        return Seen(link, has_wifi, device, self._guests(device) if device else None)
+        return NetworkState(link, has_wifi, device, self._guests(device) if device else None)
 
     def point(self) -> AccessPoint:
-        """Return the access point as its profile says, which is made where there is none."""
+        """Return the access point as its profile has it; the profile is made if there is none."""
         fields = "802-11-wireless.ssid,802-11-wireless-security.psk,ipv4.addresses"
         asked = ("-s", "-g", fields, "connection", "show", PROFILE)
         done = self._done(asked, ASK_S)
         if done.status == MISSING:
             self._make(made_up())
             done = self._done(asked, ASK_S)
-        lines = self._granted(done).said.splitlines()
+        lines = self._granted(done).output.splitlines()
         name, password, address = [_plain(line) for line in [*lines, "", "", ""][:3]]
         if not name or not password:
             raise NetworkError(f"the password of {PROFILE} may not be read; ask again with sudo")
         return AccessPoint(name, password, address.split("/")[0] or ADDRESS)
 
     def open(self) -> None:
-        """Open the access point; whatever else the Wi-Fi was connected to is left."""
+        """Open the access point; the Wi-Fi leaves whatever else it was connected to."""
         self.point()
         self._granted(self._done(("connection", "up", PROFILE), OPEN_S))
 
     def close(self) -> None:
-        """Close the access point: NetworkManager goes back to a network that it knows, where it sees one."""
+        """Close the access point: NetworkManager returns to a network that it knows, if it sees one."""
         self._granted(self._done(("connection", "down", PROFILE), ASK_S))
 
     def _make(self, point: AccessPoint) -> None:
         added = (
             *("connection", "add", "type", "wifi", "con-name", PROFILE, "ifname", "*"),
-            # It comes up when it is asked for, never because a start found nothing else.
+            # It opens on request, never because a start found nothing else.
             *("autoconnect", "no", "ssid", point.name, "mode", "ap", "802-11-wireless.band", "bg"),
             *("802-11-wireless-security.key-mgmt", "wpa-psk", "802-11-wireless-security.proto", "rsn"),
             *("802-11-wireless-security.pairwise", "ccmp", "802-11-wireless-security.group", "ccmp"),
-            # The Pi's Wi-Fi cannot protect management frames as an access point: with them phones are refused
-            # (raspberrypi/linux#3619, #7247). So it is WPA2, and no WPA3.
+            # As an access point the Pi's Wi-Fi cannot protect management frames: with them phones are refused
+            # (raspberrypi/linux#3619, #7247). So it is WPA2, not WPA3.
             *("802-11-wireless-security.pmf", "disable", "802-11-wireless-security.psk", point.password),
             *("ipv4.method", "shared", "ipv4.addresses", f"{point.address}/24", "ipv6.method", "disabled"),
         )
         done = self._done(added, ASK_S)
-        if done.status != 0:  # a read-only system keeps nothing: it is made anew after each start
+        if done.status != 0:  # a read-only system keeps nothing: it is made again after each start
             self._granted(self._done((*added[:2], "save", "no", *added[2:]), ASK_S))
 
     def _guests(self, device: str) -> int | None:
-        """Return how many phones are in the access point on that device."""
+        """Return the number of phones in the access point on that device."""
         try:
             done = self._run(["iw", "dev", device, "station", "dump"], ASK_S)
         except (OSError, subprocess.TimeoutExpired):
             return None
-        return len(re.findall(r"^Station ", done.said, re.MULTILINE)) if done.status == 0 else None
+        return len(re.findall(r"^Station ", done.output, re.MULTILINE)) if done.status == 0 else None
 
     def _rows(self, *words: str, fields: str) -> list[list[str]]:
-        said = self._granted(self._done(("-t", "-f", fields, *words), ASK_S)).said
+        output = self._granted(self._done(("-t", "-f", fields, *words), ASK_S)).output
         count = fields.count(",") + 1
-        rows = [[_plain(cell) for cell in re.split(r"(?<!\\):", line)] for line in said.splitlines()]
+        rows = [[_plain(cell) for cell in re.split(r"(?<!\\):", line)] for line in output.splitlines()]
         return [row for row in rows if len(row) == count]
 
     def _done(self, words: Sequence[str], wait_s: int) -> Done:
@@ -154,7 +154,7 @@ class Manager:
 
     def _granted(self, done: Done) -> Done:
         if done.status != 0:
-            why = " ".join((done.complaint or done.said).split()).removeprefix("Error: ")
+            why = " ".join((done.complaint or done.output).split()).removeprefix("Error: ")
             if re.search("privileges|not authorized", why, re.IGNORECASE):
                 why = f"{why.rstrip('.')}; ask again with sudo"
             raise NetworkError(why or f"nmcli ended with status {done.status}")
@@ -162,7 +162,7 @@ class Manager:
 
 
 def _plain(cell: str) -> str:
-    r"""Return a cell of nmcli's terse output as it is meant.
+    r"""Return a cell of nmcli's terse output, unescaped.
 
     >>> _plain(r"Club\: red\\blue")
     'Club: red\\blue'

@@ -1,7 +1,7 @@
 """The access point as others need it: its name, its password, and the machine's address in it.
 
-Whoever keeps it says so in a small file in memory, for as long as it is open: the companion, which may not ask
-NetworkManager for passwords, shows it to those at the table.
+Its keeper writes them to a small file in memory for as long as it is open: the companion, which may not ask
+NetworkManager for passwords, shows them to people at the table.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-#: Where it is said; systemd/strada-network.service makes the folder, and takes it away with itself.
+#: The file's place; systemd/strada-network.service makes the folder, and deletes it when it ends.
 PLACE = Path("/run/strada-network/access-point.json")
 
-#: Letters and digits that nobody takes for one another when he types them from a screen.
+#: Letters and digits that people do not confuse when they type them from a screen.
 PLAIN = "abcdefghijkmnpqrstuvwxyz23456789"
 
-#: What NetworkManager itself gives to those who share a connection.
+#: The address that NetworkManager itself gives to those who share a connection.
 ADDRESS = "10.42.0.1"
 
 
@@ -39,7 +39,7 @@ def made_up() -> AccessPoint:
 
 
 def publish(point: AccessPoint | None, place: Path = PLACE) -> None:
-    """Say that the point is open, to the folder's group; None: that none is. Raises OSError where it cannot be said."""
+    """Tell the folder's group that the point is open; None: that none is. Raises OSError if that cannot be written."""
     if point is None:
         place.unlink(missing_ok=True)
         return
@@ -52,7 +52,7 @@ def publish(point: AccessPoint | None, place: Path = PLACE) -> None:
 
 
 def published(place: Path = PLACE) -> AccessPoint | None:
-    """Return the point that is said to be open; None where none is, or where that may not be known."""
+    """Return the point that is published as open; None if none is, or if this user may not know."""
     with suppress(OSError, ValueError, TypeError):
         values = json.loads(place.read_text(encoding="utf-8"))
         if isinstance(values, dict) and all(isinstance(value, str) for value in values.values()):

@@ -1,1 +1,1 @@
-"""Game records (records/FORMAT.md): read, taken down at the table, replayed step by step, drawn, given out."""
+"""Game records (records/FORMAT.md): read, taken down at the table, replayed step by step, drawn, exported."""

@@ -1,4 +1,4 @@
-"""A game of the logbook given out: as a game record, a line for each event, photographs with their truth, or a ZIP."""
+"""A game of the logbook exported: as a game record, a line for each event, photographs with their truth, or a ZIP."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import IO
 from companion.board import BadInputError
 from companion.events import Event
 from companion.games.contract import Position
-from companion.logbook.archive import Archive, Game
+from companion.logbook.archive import Archive, LoggedGame
 from companion.logbook.evidence import Photograph, photographs
 from companion.plain import Forms
 from companion.records.record import Recorder, record_to_text
@@ -23,16 +23,16 @@ pictures/      the table at each verdict, and beside each picture what was read 
 """
 
 
-def name_of(game: Game) -> str:
-    """Return what a game's files are called: `game-0012`."""
+def name_of(game: LoggedGame) -> str:
+    """Return the name of a game's files: `game-0012`."""
     return f"game-{game.number:04d}"
 
 
-def record_of(archive: Archive, game: Game) -> str:
-    """Return the game as the text of a game record; raises BadInputError where a part of it is lost."""
+def record_of(archive: Archive, game: LoggedGame) -> str:
+    """Return the game as the text of a game record; raises BadInputError if a part of it is lost."""
     recorder = Recorder()
     try:
-        recorder.hear(told.event for told in archive.events(game.number))
+        recorder.hear(entry.event for entry in archive.events(game.number))
     except (IndexError, AssertionError):
         raise BadInputError(f"game {game.number}: a part of it was lost, so there is no whole record of it") from None
     if recorder.record is None:
@@ -40,10 +40,10 @@ def record_of(archive: Archive, game: Game) -> str:
     return record_to_text(recorder.record)
 
 
-def write_zip(archive: Archive, game: Game, file: IO[bytes]) -> None:
-    """Write record, events and pictures of a game into the file as a ZIP, a picture at a time.
+def write_zip(archive: Archive, game: LoggedGame, file: IO[bytes]) -> None:
+    """Write a game's record, events and pictures into the file as a ZIP, a picture at a time.
 
-    Raises BadInputError where a part of the game is lost.
+    Raises BadInputError if a part of the game is lost.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         name = f"strada-{name_of(game)}"
@@ -55,8 +55,8 @@ def write_zip(archive: Archive, game: Game, file: IO[bytes]) -> None:
             packed.writestr(f"{name}/pictures/{path}", content, kind)
 
 
-def events_of(archive: Archive, game: Game) -> list[str]:
-    """Return a line of JSON for each event; the position in an event is whole the first time, then its number."""
+def events_of(archive: Archive, game: LoggedGame) -> list[str]:
+    """Return a line of JSON for each event; a position is written out the first time, then given by its number."""
     numbers: dict[int, int] = {}
 
     def position(held: Position) -> object:
@@ -67,37 +67,37 @@ def events_of(archive: Archive, game: Game) -> list[str]:
 
     forms = Forms(write_position=position)
     lines = []
-    for told in archive.events(game.number):
-        line = {"event": told.number, "at": told.at, "who": told.who, **forms.write(Event, told.event)}
+    for entry in archive.events(game.number):
+        line = {"event": entry.number, "at": entry.at, "who": entry.who, **forms.write(Event, entry.event)}
         lines.append(json.dumps(line) + "\n")
     return lines
 
 
-def files_of(archive: Archive, game: Game) -> Iterator[tuple[str, bytes]]:
-    """Yield a game's photographs by name, each with its JSON, and where they begin with a deal the evening's.
+def files_of(archive: Archive, game: LoggedGame) -> Iterator[tuple[str, bytes]]:
+    """Yield a game's photographs by name, each with its JSON, and the evening's too if they begin with a deal.
 
-    Raises BadInputError for a picture or a reading that is lost.
+    Raises BadInputError if a picture or a reading is lost.
     """
-    found = photographs(archive, game.number, archive.ground(game.number).board)
-    width = max(3, len(str(len(found))))
-    for number, photograph in enumerate(found):
+    taken = photographs(archive, game.number, archive.ground(game.number).board)
+    width = max(3, len(str(len(taken))))
+    for number, photograph in enumerate(taken):
         name = f"{number:0{width}}"
         try:
             yield f"{name}.jpg", photograph.path.read_bytes()
         except OSError as error:
             raise BadInputError(f"{photograph.path} cannot be read ({error.strerror})") from None
         yield f"{name}.json", json.dumps(photograph.truth).encode()
-    if found and found[0].button == "deal":
-        yield "game.json", json.dumps(_evening(archive, game, found, width)).encode()
+    if taken and taken[0].button == "deal":
+        yield "game.json", json.dumps(_evening(archive, game, taken, width)).encode()
 
 
-def _evening(archive: Archive, game: Game, found: tuple[Photograph, ...], width: int) -> dict[str, object]:
+def _evening(archive: Archive, game: LoggedGame, taken: tuple[Photograph, ...], width: int) -> dict[str, object]:
     options = archive.options(game.number)
     return {
         "rules": game.rules,
         **({"options": options} if options else {}),
         "players": [{"name": seat.name, "color": str(seat.color)} for seat in game.seats],
         "photos": [
-            {"photo": f"{number:0{width}}.jpg", "button": photograph.button} for number, photograph in enumerate(found)
+            {"photo": f"{number:0{width}}.jpg", "button": photograph.button} for number, photograph in enumerate(taken)
         ],
     }

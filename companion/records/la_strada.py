@@ -1,15 +1,15 @@
 """Game records of La Strada: read strictly, replayed move by move, taken down at the table, written out
 (records/FORMAT.md).
 
-A record knows workshops and turns. What people laid and were refused is a try when the record's referee refuses it for
-the same reasons; all else that a table can show is no move, and left out: pieces of earlier moves that are gone or
-different (`tile-removed`, `tile-changed`, `settlement-changed`, `workshop-changed`), a wrong deal, a workshop set
-together with tiles, with too few or too many merchants on it, with another workshop or another player's. Where a
-player took away a merchant of his own, the table names that alone, the record's referee whatever else is wrong too.
+A record knows workshops and turns. A refused move is a try if the record's referee refuses it for the same reasons.
+Anything else that a table can show is no move, and left out: pieces of earlier moves that are gone or different
+(`tile-removed`, `tile-changed`, `settlement-changed`, `workshop-changed`), a wrong deal, a workshop placed
+together with tiles, with too few or too many merchants on it, with another workshop or another player's. If players
+took away a merchant of their own, the table names that alone; the record's referee names whatever else is wrong too.
 
-A refused move that the table then let stand as it lay is one try. Moves taken back, and what was tried after them, are
-dropped; a move of which a cell was reread later is what it is read as now; a new deal begins a new record. That people
-ended a game early is no move: the record stops.
+A refused move that the table then accepted as it was is one try. Moves taken back, and anything tried after them, are
+dropped. A move with a cell that was reread later is recorded as it is read now. A new deal begins a new record. Ending
+a game early is no move: the record stops.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _TILE = {"color", "terrain", "shape", "edges"}
 
 @dataclass(frozen=True, slots=True)
 class TriedMove:
-    """A move as it was tried; `accepted`: the table let it stand, whatever is wrong with it."""
+    """A move as it was tried; `accepted`: the table let it count, whatever is wrong with it."""
 
     move: Move
     accepted: bool = False
@@ -73,7 +73,7 @@ class Record:
 
 
 def read(value: object, rules: LaStrada) -> Record:
-    """Return the record that such JSON describes; raises BadInputError naming what is wrong and where."""
+    """Return the record that the JSON describes; raises BadInputError naming what is wrong and where."""
     top = fields(value, "the record", _RECORD, optional={"options"})
     ground = _ground(top["board"])
     players = tuple(_player(player, f"player {n}") for n, player in enumerate(items(top["players"], "players"), 1))
@@ -83,7 +83,7 @@ def read(value: object, rules: LaStrada) -> Record:
 
 
 def replay(record: Record) -> dict[str, Any]:
-    """Return what the referee prints: a verdict for each move and the final account."""
+    """Return the referee's report: a verdict for each move and the final account."""
     position, verdicts, rules = record.start, [], record.rule_set
     for tried in record.moves:
         faults, after = rules.try_move(position, tried.move)
@@ -177,13 +177,13 @@ class _Try:
     is_played: bool
 
     def was_let_stand(self, then: _Try) -> bool:
-        """Whether the next try is this one, refused, which the table let stand as it lay."""
+        """Whether the next try is this one, refused, which the table then accepted as it was."""
         return not self.is_played and then.tried.accepted and then.tried.move == self.tried.move
 
 
 @dataclass(frozen=True, slots=True)
 class TurnsGame:
-    """A game of La Strada as it is taken down: the position that it began with, and every move tried."""
+    """A game of La Strada being taken down: the position that it began with, and every move tried."""
 
     rules: LaStrada
     start: LaStradaPosition
@@ -191,7 +191,7 @@ class TurnsGame:
     is_ended: bool = False
 
     def after(self, event: Event) -> TurnsGame:
-        """Return the game with what happened taken down."""
+        """Return the game with the event taken down."""
         match event:
             case WorkshopPlaced(player=player, cell=HexCell() as cell):
                 return self._with(TriedMove(Placement(Color(player), cell)), is_played=True)
@@ -226,7 +226,7 @@ class TurnsGame:
         return replace(self, tries=tries, is_ended=False)
 
     def _reread(self, cell: HexCell, seen: Contents, moves: int) -> TurnsGame:
-        """Return the game in which the turn so many moves ago did to the cell what leaves on it what is seen now."""
+        """Return the game in which the turn so many moves ago left on the cell what is seen on it now."""
         index = self._played[-moves]
         tried = self.tries[index].tried
         if not isinstance(tried.move, Turn):
@@ -245,24 +245,24 @@ class TurnsGame:
 
     @property
     def _played(self) -> list[int]:
-        """Which of the tries changed the position."""
+        """The tries that changed the position."""
         return [index for index, each in enumerate(self.tries) if each.is_played]
 
     def _with(self, tried: TriedMove, *, is_played: bool) -> TurnsGame:
         return replace(self, tries=(*self.tries, _Try(tried, is_played)))
 
     def _is_refused(self, position: Position, move: Move, reasons: Iterable[Reason]) -> bool:
-        """Whether the record's referee refuses the move for all that the table was told."""
+        """Whether the record's referee refuses the move for all the reasons that the table was told."""
         assert isinstance(position, LaStradaPosition)
         match self.rules.judge_move(position, move):
-            case Illegal(reasons=found) | Unfinished(missing=found):
-                return {reason.code for reason in reasons} <= {reason.code for reason in found}
+            case Illegal(reasons=against) | Unfinished(missing=against):
+                return {reason.code for reason in reasons} <= {reason.code for reason in against}
             case _:
                 return False
 
 
 def _laid_move(player: Color, change: Change) -> Move | None:
-    """Return what changed as a move of the player: his one workshop with whatever stands on it, or a turn."""
+    """Return the change as a move of the player: their one workshop with whatever stands on it, or a turn."""
     workshops = new_workshops(change)
     if not workshops:
         return seen_turn(player, change)
@@ -272,7 +272,7 @@ def _laid_move(player: Color, change: Change) -> Move | None:
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
-    """Return the record as plain JSON values; raises BadInputError where the terrain of a cell is not known."""
+    """Return the record as plain JSON values; raises BadInputError if the terrain of a cell is not known."""
     options = in_force(record.start.options)
     return {
         "format": FORMAT,
@@ -286,7 +286,7 @@ def record_to_json(record: Record) -> dict[str, Any]:
 
 
 def turns_to_text(record: Record) -> str:
-    """Return the record as a text of JSON for people to read: a line for each part of it and for each move."""
+    """Return the record as JSON text for people to read: a line for each part of it and for each move."""
     return parts_to_text(record_to_json(record))
 
 

@@ -1,7 +1,7 @@
-"""One step of a record as a page of a terminal: the board, the players, and the move with the word on it.
+"""One step of a record as a page of a terminal: the board, the players, and the move with its verdict.
 
-But for the sentences it is the same in every language: a coin and a number, boxes for the days, merchants and tiles
-left in the signs that stand for them on the board.
+Apart from the sentences it is the same in every language: a coin and a number, boxes for the days, and merchants and
+tiles left as the signs that stand for them on the board.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from companion.board.notation import LAST_FIELD
 from companion.drawing import VERDICT_MARKS, colours, look_of, looks_of
 from companion.games import score
 from companion.games.contract import Player, Position
-from companion.records.steps import Step
+from companion.records.steps import RecordStep
 from companion.terminal import (
     PLAIN,
     SIGNS,
@@ -35,19 +35,19 @@ from companion.terminal import (
 )
 from companion.words import Voice
 
-#: What the marks of a verdict's cells are here (companion.drawing, VERDICT_MARKS), and the badge beside it.
+#: The marks for a verdict's cells (companion.drawing, VERDICT_MARKS), and the badge beside it.
 MARKS = {"legal": Mark.LEGAL, "ask": Mark.ASK, "illegal": Mark.ILLEGAL}
 BADGES = {"start": "▷", "legal": "✓", "accepted": "!", "illegal": "✗"}
 
 KEYS = "← → ±1   PgUp PgDn ±10   Home End   q"
 
-#: How wide the text beside a board must be at least, and how wide it is at most.
+#: The narrowest and the widest text beside a board.
 LEAST_TEXT, MOST_TEXT = 36, 64
 
-#: A player has one line in text of so many columns, else two.
+#: In text of this many columns a player takes one line, else two.
 ONE_LINE = 64
 
-#: How many lines of verdict have room below a board.
+#: How many lines of verdict there is room for below a board.
 VERDICT_LINES = 3
 
 COIN = (201, 146, 14)
@@ -55,7 +55,7 @@ COIN = (201, 146, 14)
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Where the board and the text begin, how large its cells are and how wide the text is."""
+    """The places of the board and the text, the size of the cells and the width of the text."""
 
     size: CellSize
     board: tuple[int, int]
@@ -63,10 +63,10 @@ class _Layout:
     columns: int
 
 
-def draw_page(steps: Sequence[Step], at: int, voice: Voice, columns: int, lines: int) -> Canvas:
+def draw_page(steps: Sequence[RecordStep], at: int, voice: Voice, columns: int, lines: int) -> Canvas:
     """Return the page that shows step `at` in a terminal of that size.
 
-    Where the board has no room, the page says how much it needs, and shows all else.
+    If there is no room for the board, the page says how much it needs, and shows everything else.
     """
     step, canvas = steps[at], Canvas(columns, lines)
     ground, players = step.before.ground, step.before.players
@@ -108,7 +108,7 @@ def draw_page(steps: Sequence[Step], at: int, voice: Voice, columns: int, lines:
     return canvas
 
 
-def _mark_of(step: Step) -> Mark | None:
+def _mark_of(step: RecordStep) -> Mark | None:
     return MARKS.get(VERDICT_MARKS.get(step.kind, ""))
 
 
@@ -121,7 +121,7 @@ def _size_of(board: Board, size: CellSize) -> tuple[int, int]:
 
 
 def _layout(board: Board, players: int, columns: int, lines: int) -> _Layout | None:
-    """Return how the largest board that has room is laid out: text beside it, or below; None where none has."""
+    """Return the layout of the largest board that fits: text beside it, or below; None if none fits."""
     for size in _sizes(board):
         wide, high = _size_of(board, size)
         beside = columns - wide - 2
@@ -150,7 +150,7 @@ def _too_small(board: Board, players: int, columns: int, lines: int) -> str:
 
 
 class _Text:
-    """Writes line after line, from `x`, `y` on."""
+    """Writes line after line, starting at `x`, `y`."""
 
     def __init__(self, canvas: Canvas, x: int, y: int, columns: int) -> None:
         self.x, self.y, self.columns = x, y, columns
@@ -162,8 +162,8 @@ class _Text:
             self._canvas.put(self.x, self.y, line, style)
             self.y += 1
 
-    def title(self, steps: Sequence[Step], at: int) -> None:
-        """Write which game this is, and how far it has come: the step, and the round of turns."""
+    def title(self, steps: Sequence[RecordStep], at: int) -> None:
+        """Write which game this is, and how far it has got: the step, and the round of turns."""
         turn = "" if steps[at].round is None else f"  ↻ {steps[at].round}"
         count = f"{at} / {len(steps) - 1}{turn}"
         name = cut(steps[at].game, self.columns - columns_of(count) - 1)
@@ -172,7 +172,7 @@ class _Text:
         self.y += 1
 
     def player(self, player: Player, position: Position) -> None:
-        """Write who he is, whether he is next or has won, and what he has: on one line, or on two."""
+        """Write a player's name, whether they are next or have won, and what they have: on one line, or on two."""
         color, standing = player.color, score(position)
         sign = "★" if color in standing.winners else "▶" if color == position.next else " "
         look = look_of(color, looks_of(tuple(each.color for each in position.players)))
@@ -201,7 +201,7 @@ class _Text:
             x = 1 + put(x, y, f"{SIGNS[terrain]}{position.tiles_left[color][terrain]:<2}", style)
         self.y = y + 1
 
-    def verdict(self, step: Step, voice: Voice, lines: int) -> None:
+    def verdict(self, step: RecordStep, voice: Voice, lines: int) -> None:
         """Write the badge of the verdict and its sentences, on at most so many lines."""
         mark = _mark_of(step)
         badge = Style((255, 255, 255), mark.value if mark else (53, 89, 124), is_bold=True, is_reversed=True)

@@ -1,6 +1,6 @@
 """One step of a record as a picture: a standalone SVG with the verdict, the board, the players and the reasons.
 
-And how a game stands, as a picture to keep or to send: its headline, the board and the players.
+Also the state of a game as a picture to keep or to send: its headline, the board and the players.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from companion.board import Board, Terrain
 from companion.board.notation import LAST_FIELD
 from companion.games import score
 from companion.games.contract import Player, Position
-from companion.records.steps import Step
+from companion.records.steps import RecordStep
 from companion.terminal import printable
 from companion.words import Voice
 
-#: What every picture carries: files that do are ours to write over.
+#: Every picture carries this: files that do are ours to overwrite.
 MADE_BY = 'data-made-by="strada replay"'
 
 #: In the board's units, a cell's side being 20: the margin, a player's card, and the height of the letters.
 MARGIN, CARD, LEAST_CARD, HEADLINE, SENTENCE, NAME = 14.0, 52.0, 112.0, 14.0, 11.5, 10.5
 
-#: A letter is this much of its height wide, on average, and a line so much of it high.
+#: A letter's average width and a line's height, as shares of the letter's height.
 LETTER_SHARE, LINE_SHARE = 0.55, 1.35
 
 STYLE = """
@@ -51,13 +51,13 @@ use.left.hill { fill: var(--hill-ink); }
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What is said of a step, in lines: the headline above the board, the other sentences below it."""
+    """The sentences on a step, in lines: the headline above the board, the others below it."""
 
     headline: list[str]
     sentences: list[str]
 
 
-def draw_pictures(steps: Sequence[Step], voice: Voice) -> tuple[str, ...]:
+def draw_pictures(steps: Sequence[RecordStep], voice: Voice) -> tuple[str, ...]:
     """Return an SVG for each step, all of one size, with the board in the same place."""
     _, _, width, _ = board_box(steps[0].before.ground.board, len(steps[0].before.players))
     words = [_words(step, voice, width - MARGIN) for step in steps]
@@ -65,7 +65,7 @@ def draw_pictures(steps: Sequence[Step], voice: Voice) -> tuple[str, ...]:
     return tuple(_picture(steps, at, each, above, below) for at, each in enumerate(words))
 
 
-def _words(step: Step, voice: Voice, width: float) -> _Words:
+def _words(step: RecordStep, voice: Voice, width: float) -> _Words:
     headline, *others = [printable(sentence) for event in step.events for sentence in voice.sentences(event)]
     letters = int(width / (LETTER_SHARE * SENTENCE))
     return _Words(
@@ -75,13 +75,13 @@ def _words(step: Step, voice: Voice, width: float) -> _Words:
 
 
 def board_box(board: Board, players: int) -> tuple[float, float, float, float]:
-    """Return left, top, width and height of the board with what it needs at its sides: a margin, room for the cards."""
+    """Return left, top, width and height of the board with its surroundings: a margin, and room for the cards."""
     x, y, width, height = map(float, drawing.view_box(board).split())
     wider = max(MARGIN, LEAST_CARD * players + MARGIN - width)
     return x - wider / 2, y, width + wider, height
 
 
-def _picture(steps: Sequence[Step], at: int, words: _Words, above: int, below: int) -> str:
+def _picture(steps: Sequence[RecordStep], at: int, words: _Words, above: int, below: int) -> str:
     step = steps[at]
     ground, players = step.before.ground, step.before.players
     x, y, width, height = board_box(ground.board, len(players))
@@ -89,7 +89,7 @@ def _picture(steps: Sequence[Step], at: int, words: _Words, above: int, below: i
     cards_y = y + height + MARGIN / 2
     bottom = cards_y + CARD + MARGIN + LINE_SHARE * SENTENCE * below
     each = (width - MARGIN) / len(players)
-    said = [
+    lines = [
         f'<text class="count" x="{x + width - MARGIN:.0f}" y="{top + MARGIN + HEADLINE * 0.6:.1f}">'
         f"{at} / {len(steps) - 1}</text>",
         *(
@@ -112,13 +112,13 @@ def _picture(steps: Sequence[Step], at: int, words: _Words, above: int, below: i
         f'viewBox="{x:.0f} {top:.0f} {width:.0f} {bottom - top:.0f}">\n'
         f"<title>{escape(' '.join(words.headline))}</title>\n<style>\n{drawing.STYLE.read_text()}{STYLE}</style>\n"
         f"{drawing.SHAPES.read_text()}"
-        f'<rect class="paper" x="{x:.0f}" y="{top:.0f}" width="100%" height="100%"/>\n{"".join(said)}\n'
+        f'<rect class="paper" x="{x:.0f}" y="{top:.0f}" width="100%" height="100%"/>\n{"".join(lines)}\n'
         f"<g>{drawing.ground(ground.board, ground.terrain)}</g>\n<g>{_board(step)}</g>\n<g>{cards}</g>\n</svg>\n"
     )
 
 
-def _board(step: Step) -> str:
-    """Return what lies on the board; what was refused is drawn paler, and only the cells that are wrong are marked."""
+def _board(step: RecordStep) -> str:
+    """Return the pieces on the board; refused ones are drawn paler, and only the wrong cells are marked."""
     laid = {cell: each.now for cell, each in step.change.cells.items()} if step.kind == "illegal" else {}
     marked = step.wrong if step.kind == "illegal" else step.cells
     looks = looks_of(step.after)
@@ -133,12 +133,12 @@ def _board(step: Step) -> str:
 
 
 def looks_of(position: Position) -> drawing.Looks:
-    """Return the looks of its players."""
+    """Return the looks of the position's players."""
     return drawing.looks_of(tuple(player.color for player in position.players))
 
 
 def card(player: Player, position: Position, x: float, y: float, width: float) -> str:
-    """Return a player's card: name and gold, the days, what is left; marked where he is next or has won."""
+    """Return a player's card: name and gold, the days, what is left; marked if they are next or have won."""
     color = player.color
     look = drawing.look_of(color, looks_of(position))
     standing = score(position)
@@ -160,7 +160,7 @@ def card(player: Player, position: Position, x: float, y: float, width: float) -
 
 
 def _supplies(player: Player, position: Position) -> str:
-    """Return what a player has beside his score: days, merchants and tiles, or tiles that are each another one."""
+    """Return a player's supplies beside the score: days, merchants and tiles, or a hand of different tiles."""
     color = player.color
     days, merchants = position.days.get(color), position.merchants_left(color)
     if days is None or merchants is None:
@@ -185,7 +185,7 @@ def _left(x: float, icon: str, kind: str, count: int) -> str:
     )
 
 
-#: A unit of the drawing is so many pixels where a program asks how large the picture is.
+#: How many pixels a unit of the drawing has if a program asks for the picture's size.
 SCALE = 2
 
 
@@ -193,14 +193,14 @@ def draw_result(position: Position, headline: str, note: str) -> str:
     """Return the SVG: the headline (who won) and a note (when, by which rules) above the board, the players below."""
     x, y, width, height = board_box(position.ground.board, len(position.players))
     letters = int((width - MARGIN) / (LETTER_SHARE * HEADLINE * 1.1))
-    said = wrap(printable(headline), letters)
-    top = y - LINE_SHARE * HEADLINE * (len(said) + 1) - MARGIN
+    wrapped = wrap(printable(headline), letters)
+    top = y - LINE_SHARE * HEADLINE * (len(wrapped) + 1) - MARGIN
     cards_y = y + height + MARGIN / 2
     whole = cards_y + CARD + MARGIN - top
     each = (width - MARGIN) / len(position.players)
     first = top + MARGIN + HEADLINE * 0.6
-    lines = _lines(said, x + MARGIN, first) + (
-        f'<text class="said" x="{x + MARGIN:.0f}" y="{first + LINE_SHARE * HEADLINE * len(said):.1f}">'
+    lines = _lines(wrapped, x + MARGIN, first) + (
+        f'<text class="said" x="{x + MARGIN:.0f}" y="{first + LINE_SHARE * HEADLINE * len(wrapped):.1f}">'
         f"{escape(printable(note))}</text>"
     )
     cards = "".join(
@@ -220,8 +220,8 @@ def draw_result(position: Position, headline: str, note: str) -> str:
     )
 
 
-def _lines(said: Sequence[str], x: float, y: float) -> str:
+def _lines(lines: Sequence[str], x: float, y: float) -> str:
     return "".join(
         f'<text class="said verdict" x="{x:.0f}" y="{y + LINE_SHARE * HEADLINE * number:.1f}">{escape(line)}</text>'
-        for number, line in enumerate(said)
+        for number, line in enumerate(lines)
     )

@@ -1,10 +1,9 @@
-"""Game records: a text becomes what the referee prints of it (records/FORMAT.md).
+"""Game records: text becomes the referee's report (records/FORMAT.md).
 
-`Recorder` listens to what happened at the table and keeps the game's record: every move tried, in order.
+`Recorder` follows the events at the table and keeps the game's record: every move tried, in order.
 
-What is a move, and what a record leaves out, each game says for itself: `companion.records.la_strada`,
-`companion.records.silk_road`. A new deal begins a new
-record.
+Each game says for itself which events are moves, and what a record leaves out: `companion.records.la_strada`,
+`companion.records.silk_road`. A new deal begins a new record.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def referee(text: str) -> dict[str, Any]:
 
 
 def read_record(text: str) -> la_strada_record.Record:
-    """Return the record of La Strada that the text holds; raises BadInputError for another format, game or rules."""
+    """Return the La Strada record in the text; raises BadInputError for another format, game or rules."""
     top = _top(text)
     if top["game"] != "la-strada":
         raise BadInputError(f"game is {top['game']!r}; here it should be la-strada")
@@ -45,7 +44,7 @@ def read_record(text: str) -> la_strada_record.Record:
 
 
 def read_any_record(text: str) -> la_strada_record.Record | silk_road_record.Record:
-    """Return the record that the text holds, of whichever game; raises BadInputError for another format or rules."""
+    """Return the record in the text, of whichever game; raises BadInputError for another format or rules."""
     top = _top(text)
     return _READERS[top["game"]](top)
 
@@ -56,14 +55,14 @@ def _la_strada(top: _Json) -> la_strada_record.Record:
     return la_strada_record.read(top, rules)
 
 
-#: Who judges a record, by its `game`.
+#: The function that judges a record, by its `game`.
 _REFEREES: Mapping[str, Callable[[_Json], _Json]] = {
     "la-strada": lambda top: la_strada_record.replay(_la_strada(top)),
     "silk-road": lambda top: silk_road_record.replay(silk_road_record.read(top)),
 }
 
 
-#: Who reads a record, by its `game`.
+#: The function that reads a record, by its `game`.
 _READERS: Mapping[str, Callable[[_Json], la_strada_record.Record | silk_road_record.Record]] = {
     "la-strada": _la_strada,
     "silk-road": silk_road_record.read,
@@ -71,7 +70,7 @@ _READERS: Mapping[str, Callable[[_Json], la_strada_record.Record | silk_road_rec
 
 
 def _top(text: str) -> _Json:
-    """Return the JSON of a record whose format and game are known."""
+    """Return the JSON of a record, with its format and game checked."""
     try:
         value = json.loads(text, object_pairs_hook=_without_repeats)
     except BadInputError:
@@ -88,12 +87,12 @@ def _top(text: str) -> _Json:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         names = [name for name, _ in pairs]
         repeated = next(name for name in names if names.count(name) > 1)
         raise BadInputError(f"{repeated!r} is given twice in one JSON object; give it once")
-    return found
+    return values
 
 
 Record = TurnsRecord | SectionsRecord
@@ -107,11 +106,11 @@ class Recorder:
 
     @property
     def record(self) -> Record | None:
-        """The game as it stands; None before the first deal."""
+        """The game so far; None before the first deal."""
         return None if self._game is None else self._game.record()
 
     def hear(self, events: Iterable[Event]) -> None:
-        """Take down what happened, oldest first."""
+        """Take down the events, oldest first."""
         for event in events:
             if isinstance(event, GameDealt):
                 self._game = _dealt(event)
@@ -120,7 +119,7 @@ class Recorder:
 
 
 def record_to_text(record: Record) -> str:
-    """Return the record as a text of JSON for people to read: a line for each part of it and for each move."""
+    """Return the record as JSON text for people to read: a line for each part of it and for each move."""
     return turns_to_text(record) if isinstance(record, TurnsRecord) else silk_road_to_text(record)
 
 

@@ -1,10 +1,11 @@
 """Game records of Silk Road: read strictly, replayed, taken down at the table, written out (records/FORMAT.md, "Silk
 Road").
 
-A record knows sections laid and passes. What was refused is a try where the record's referee refuses it for the same
-reasons; what else a table can show is no move, and left out: several sections at once, pieces of earlier moves that are
-gone or different, a section that nobody was given. Moves taken back, and what was tried after them, are dropped; a
-section that was reread later is what it is read as now. That people ended a game early is no move: the record stops.
+A record knows sections laid and passes. A refused move is a try if the record's referee refuses it for the same
+reasons. Anything else that a table can show is no move, and left out: several sections at once, pieces of earlier moves
+that are gone or different, a section that nobody was given. Moves taken back, and anything tried after them, are
+dropped. A section that was reread later is recorded as it is read now. The early end of a game is no move: the
+record stops.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from companion.games.silk_road.table import seen_move
 from companion.games.silk_road.turns import check_players
 from companion.records.form import FORMAT, parts_to_text
 
-#: Colours are free words, which verdicts and complaints repeat on one line.
+#: Colours are free words, and verdicts and complaints repeat them on one line.
 LONGEST_COLOR = 40
 
 _RECORD = {"format", "game", "rules", "board", "players", "sections", "moves"}
@@ -56,7 +57,7 @@ class Record:
 
 
 def read(value: object) -> Record:
-    """Return the record that such JSON describes; raises BadInputError naming what is wrong and where."""
+    """Return the record that the JSON describes; raises BadInputError naming what is wrong and where."""
     top = fields(value, "the record", _RECORD)
     rules, ground = rule_set(top["rules"]), _ground(top["board"])
     players = [_player(player, f"player {n}") for n, player in enumerate(items(top["players"], "players"), 1)]
@@ -69,7 +70,7 @@ def read(value: object) -> Record:
 
 
 def replay(record: Record) -> dict[str, Any]:
-    """Return what the referee prints: the set-up's faults, or a verdict for each move and the final account."""
+    """Return the referee's report: the set-up's faults, or a verdict for each move and the final account."""
     faults = record.rule_set.check_set_up(record.start.ground)
     if faults:
         return {"setup": [fault.code for fault in faults], "verdicts": []}
@@ -143,7 +144,7 @@ class _Try:
 
 @dataclass(frozen=True, slots=True)
 class SectionsGame:
-    """A game as it is taken down: the position that it began with, and every move tried."""
+    """A game being taken down: the position that it began with, and every move tried."""
 
     rules: SilkRoad
     start: SilkRoadPosition
@@ -152,7 +153,7 @@ class SectionsGame:
     is_ended: bool = False
 
     def after(self, event: Event) -> SectionsGame:
-        """Return the game with what happened taken down."""
+        """Return the game with the event taken down."""
         match event:
             case TurnTaken(change=change, after=SilkRoadPosition() as after):
                 move, _ = seen_move(self.position, change)
@@ -175,14 +176,14 @@ class SectionsGame:
         return Record(self.rules, self.start, tuple(each.move for each in self.tries))
 
     def _refused(self, position: Position, change: Change, reasons: Iterable[Reason]) -> Move | None:
-        """Return the move that was refused, where the record's referee refuses it for all that the table was told."""
+        """Return the refused move, if the record's referee refuses it for all the reasons that the table was told."""
         assert isinstance(position, SilkRoadPosition)
         if position.next is None:
             return None
         move, _ = seen_move(position, change)
         verdict = None if move is None else self.rules.judge_move(position, move)
-        told = {reason.code for reason in reasons}
-        is_refused = isinstance(verdict, Illegal) and told <= {reason.code for reason in verdict.reasons}
+        codes = {reason.code for reason in reasons}
+        is_refused = isinstance(verdict, Illegal) and codes <= {reason.code for reason in verdict.reasons}
         return move if is_refused else None
 
     def _without(self, moves: int, position: SilkRoadPosition) -> SectionsGame:
@@ -203,7 +204,7 @@ class SectionsGame:
 
     @property
     def _played(self) -> list[int]:
-        """Which of the tries changed the position."""
+        """The tries that changed the position."""
         return [index for index, each in enumerate(self.tries) if each.is_played]
 
 
@@ -222,7 +223,7 @@ def silk_road_to_json(record: Record) -> dict[str, Any]:
 
 
 def silk_road_to_text(record: Record) -> str:
-    """Return the record as a text of JSON for people to read: a line for each part of it and for each move."""
+    """Return the record as JSON text for people to read: a line for each part of it and for each move."""
     return parts_to_text(silk_road_to_json(record))
 
 

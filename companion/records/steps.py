@@ -1,4 +1,4 @@
-"""The steps of a record: each move as it was tried, judged, with what happened then."""
+"""The steps of a record: each move as it was tried, judged, with its events."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from companion.records.silk_road import Record as SquareRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One move of a record and what was said of it; the first step is the deal, and has no move.
+class RecordStep:
+    """One move of a record and the word on it; the first step is the deal, and has no move.
 
-    `change` is what the move laid, `events` the verdict and, where it was the last move, the end of the game. `game`
-    is what is played, `move` who tried what, such as "red-turn", "" for the deal; `round` counts from 1, where turns
-    come round.
+    `change` is what the move laid, `events` the verdict and, if it was the last move, the end of the game. `game`
+    is the game being played, `move` says who tried what, such as "red-turn", "" for the deal; `round` counts from 1 in
+    games whose turns go in rounds.
     """
 
     number: int
@@ -45,7 +45,7 @@ class Step:
 
     @property
     def kind(self) -> str:
-        """What was said: start, legal, accepted or illegal (unfinished ones included)."""
+        """The verdict: start, legal, accepted or illegal (unfinished moves included)."""
         match self.events[0]:
             case GameDealt():
                 return "start"
@@ -72,18 +72,18 @@ class Step:
 
     @property
     def lies(self) -> Mapping[Cell, Contents]:
-        """What lies on the board, with what was tried and refused on top of it."""
+        """The pieces on the board, with what was tried and refused on top of them."""
         laid = {cell: each.now for cell, each in self.change.cells.items()} if self.kind == "illegal" else {}
         return {**self.after.expected(), **laid}
 
 
-def steps_of(record: Record | SquareRecord) -> tuple[Step, ...]:
+def steps_of(record: Record | SquareRecord) -> tuple[RecordStep, ...]:
     """Return the steps of the record: the deal, and one for each move; a deal that is not right has none."""
     if isinstance(record, SquareRecord):
         return _square_steps(record)
     position, title = record.start, f"La Strada · {record.rule_set.name}"
     game = StartGame(position.players, record.rule_set.name)
-    steps = [Step(0, position, position, (GameDealt(game, position),), game=title, round=_round(position))]
+    steps = [RecordStep(0, position, position, (GameDealt(game, position),), game=title, round=_round(position))]
     for number, tried in enumerate(record.moves, 1):
         step = _step(number, record.rule_set, position, tried)
         steps.append(replace(step, game=title, round=_round(position)))
@@ -96,13 +96,13 @@ def _round(position: LaStradaPosition) -> int | None:
     return position.turns // len(position.players) + 1 if position.phase == "turn" else None
 
 
-def _square_steps(record: SquareRecord) -> tuple[Step, ...]:
+def _square_steps(record: SquareRecord) -> tuple[RecordStep, ...]:
     position, rules = record.start, record.rule_set
     title = f"Silk Road · {rules.name}"
     dealt = GameDealt(StartGame(position.players, rules.name), position)
     if faults := rules.check_set_up(position.ground):
-        return (Step(0, position, position, (DealRefused(faults),), game=title),)
-    steps = [Step(0, position, position, (dealt,), game=title)]
+        return (RecordStep(0, position, position, (DealRefused(faults),), game=title),)
+    steps = [RecordStep(0, position, position, (dealt,), game=title)]
     for number, move in enumerate(record.moves, 1):
         steps.append(replace(_square_step(number, rules, position, move), game=title))
         after = steps[-1].after
@@ -111,7 +111,7 @@ def _square_steps(record: SquareRecord) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _square_step(number: int, rules: SilkRoad, before: SilkRoadPosition, move: silk_road.Move) -> Step:
+def _square_step(number: int, rules: SilkRoad, before: SilkRoadPosition, move: silk_road.Move) -> RecordStep:
     verdict = rules.judge_move(before, move)
     change = _laid(before, move)
     event: Event
@@ -122,22 +122,22 @@ def _square_step(number: int, rules: SilkRoad, before: SilkRoadPosition, move: s
         after, event = before, MoveRefused(move.player, verdict.reasons, change, before)
     over = (GameOver(score(after).winners, after),) if after.over and not before.over else ()
     what = "pass" if isinstance(move, silk_road.Pass) else "section"
-    return Step(number, before, after, (event, *over), change, move=f"{move.player}-{what}")
+    return RecordStep(number, before, after, (event, *over), change, move=f"{move.player}-{what}")
 
 
 def _laid(before: SilkRoadPosition, move: silk_road.Move) -> Change:
-    """Return what the move laid; whoever passes lays nothing."""
+    """Return what the move laid; a pass lays nothing."""
     if isinstance(move, silk_road.Pass):
         return Change({})
-    found = before.find(move.section)
-    assert found is not None, "a record names sections that somebody was given"
-    color, section = found
+    owned = before.find(move.section)
+    assert owned is not None, "a record names sections that somebody was given"
+    color, section = owned
     lies = Contents(LaidSection(section, color, move.turn).least_turned)
     lay = before.expected().get(move.cell, BARE)
     return Change({move.cell: CellChange(lay, lies)} if lies != lay else {})
 
 
-def _step(number: int, rules: LaStrada, before: LaStradaPosition, tried: TriedMove) -> Step:
+def _step(number: int, rules: LaStrada, before: LaStradaPosition, tried: TriedMove) -> RecordStep:
     verdict = rules.judge_move(before, tried.move)
     event: Event
     match verdict:
@@ -148,13 +148,13 @@ def _step(number: int, rules: LaStrada, before: LaStradaPosition, tried: TriedMo
             change = _change(before, tried.move)
             after = rules.accept(before, tried.move) if tried.accepted else before
             event = MoveRefused(tried.move.player, reasons, change, before, isinstance(verdict, Unfinished))
-            if after is not before:  # some moves cannot be let stand
+            if after is not before:  # some moves cannot be accepted
                 event = MoveAccepted(tried.move.player, reasons, change, after)
         case _:
             raise AssertionError(f"a record's move was judged {verdict!r}")
     over = (GameOver(score(after).winners, after),) if after.over and not before.over else ()
     what = "workshop" if isinstance(tried.move, Placement) else "turn"
-    return Step(number, before, after, (event, *over), change, move=f"{tried.move.player}-{what}")
+    return RecordStep(number, before, after, (event, *over), change, move=f"{tried.move.player}-{what}")
 
 
 def _taken(before: LaStradaPosition, move: Move, change: Change, after: LaStradaPosition) -> Event:

@@ -1,4 +1,4 @@
-"""What everybody sees: one frozen snapshot, swapped whole, and who is told of a new one."""
+"""What everybody sees: one frozen snapshot, swapped whole, and the listeners who hear of a new one."""
 
 from companion.scoreboard.interpreter import Choices, Interpreter, Scene
 from companion.scoreboard.notice import notice_of

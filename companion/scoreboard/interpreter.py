@@ -1,5 +1,5 @@
-"""What is said of the game in one language: events become the snapshot's words, and what people can answer with one
-tap: yes to an offer, a cell that was misread, one that was not understood.
+"""The game told in one language: events become the snapshot's words, and the answers people can give with one
+tap: yes to an offer, or to a cell that was misread, or one that was not understood.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from companion.scoreboard.notice import notice_of
 from companion.scoreboard.snapshot import Choice, Notice, Words
 from companion.words import Voice
 
-#: Of so many cells that were not understood so many answers each are offered: a phone shows them at once.
+#: How many cells that were not understood get answers, and how many each: a phone shows them at once.
 MOST_CELLS, MOST_ANSWERS = 3, 3
 
-#: After these nothing that was suggested before makes sense.
+#: After these events no earlier suggestion makes sense.
 _SETTLED = (
     WorkshopPlaced, TurnTaken, MoveAccepted, GameDealt, DealRefused, GameOver, MovesUndone, CellReread, GamePaused,
 )  # fmt: skip
 
 
 class Choices:
-    """Follows what is offered, suggested and asked, in one language. Belongs to the loop's thread."""
+    """Follows offers, suggestions and questions, in one language. Belongs to the loop's thread."""
 
     def __init__(self, language: str = "en") -> None:
         self._language = language
@@ -66,10 +66,10 @@ class Choices:
         players: Sequence[Player],
         rules: str = "standard",
     ) -> tuple[Choice, ...]:
-        """Return what can be chosen once that happened.
+        """Return the possible choices after the events.
 
-        `laid` is what lies otherwise than in the books: a suggestion stands for as long as what was refused lies there
-        and nothing else does, covered cells aside. A cell that was asked about stands until the reading understands it.
+        `laid` is what differs from the books: a suggestion holds as long as exactly what was refused is on the table,
+        covered cells aside. A cell that was asked about stays until the reading understands it.
         """
         voice = Voice(players, self._language, rules)
         for event in events:
@@ -91,7 +91,7 @@ class Choices:
             case MoveUnclear(cells=cells) | DealUnclear(cells=cells, hidden=False):
                 self._suggested, self._asked = (), cells
             case CellCorrected(cell=cell):
-                self._suggested = ()  # it is another table now
+                self._suggested = ()  # the table has changed
                 self._asked = tuple(asked for asked in self._asked if asked != cell)
             case _ if isinstance(event, _SETTLED):
                 self._suggested, self._asked = (), ()
@@ -105,7 +105,7 @@ def _yes_to(offer: SavingAsked | SequenceOffered | RereadingOffered, voice: Voic
 
 
 def _suggested(refused: MoveRefused, voice: Voice) -> tuple[Choice, ...]:
-    """Return what would make the move right: the cell is corrected, and the move judged again."""
+    """Return the suggestions that would make the move right: the cell is corrected, and the move judged again."""
     sentences = voice.suggestions(refused)
     return tuple(
         _correction(sentence, each.cell, each.contents, voice.lies(each.cell, each.contents))
@@ -114,7 +114,7 @@ def _suggested(refused: MoveRefused, voice: Voice) -> tuple[Choice, ...]:
 
 
 def _answers(cell: Cell, reading: Reading, held: Contents | None, voice: Voice) -> Iterable[Choice]:
-    """Return what may lie on a cell that was not understood; the press that waits for it is judged by itself."""
+    """Return possible contents of a cell that was not understood; the press that waits for it is judged by itself."""
     read = reading.cells.get(cell)
     answers = list(read.alternatives if read else ())[:MOST_ANSWERS]
     if held is not None and held not in answers:
@@ -134,9 +134,9 @@ def _seen(laid: Mapping[Cell, Contents], blind: frozenset[Cell]) -> dict[Cell, C
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the words are about: the game, its books and what was seen; `laid` lies otherwise than in the books.
+    """What the words are about: the game, its books and the reading; `laid` differs from the books.
 
-    `position` and `reading` are None before a game and while the eyes are shut; `offer` is what TakeOffer says yes to.
+    `position` and `reading` are None before a game and while the camera is off; `offer` is what TakeOffer says yes to.
     """
 
     game: StartGame
@@ -147,14 +147,14 @@ class Scene:
 
 
 class Interpreter:
-    """Follows what happens, in one language. Belongs to the loop's thread."""
+    """Follows the game, in one language. Belongs to the loop's thread."""
 
     def __init__(self, language: str) -> None:
         self._language = language
         self._choices = Choices(language)
 
     def after(self, words: Words, events: Sequence[Event], scene: Scene) -> Words:
-        """Return what is to be said once that happened, where `words` were said before."""
+        """Return the words after the events; `words` were there before them."""
         for event in events:
             if isinstance(event, StandingChanged):
                 words = replace(words, notice=_faded(words.notice, event.standing))
@@ -170,7 +170,7 @@ class Interpreter:
 
 
 def _faded(notice: Notice | None, standing: Standing) -> Notice | None:
-    """Return the notice without its marks once what it complained of has been put right."""
+    """Return the notice without its marks once what it complained of has been corrected."""
     if notice is None or notice.kind == "legal" or standing.outlook not in (Outlook.LEGAL, Outlook.UNCHANGED):
         return notice
     return replace(notice, cells=frozenset())

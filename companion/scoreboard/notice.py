@@ -1,4 +1,4 @@
-"""What was said last: events become one notice with its sentences and the cells to mark."""
+"""The latest notice: events become one notice with its sentences and the cells to mark."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ MOST_MARKED = 30
 def notice_of(
     events: Sequence[Event], players: Sequence[Player], rules: str = "standard", language: str = "en"
 ) -> Notice | None:
-    """Return what is to be said of what happened at once; None where there is nothing to say.
+    """Return the notice about these events; None if there is nothing to say.
 
-    The last of several verdicts gives title and kind; earlier ones, the day-track markers and what is remarked of a
-    deal become sentences. After a refusal stands what would make it right, were a single cell misread. Corrections of
-    cells are named only where no verdict came with them.
+    The last of several verdicts gives title and kind; earlier ones, the day-track markers and remarks on a
+    deal become sentences. A refusal also says what would make it right if a single cell was misread. Corrections of
+    cells are named only if no verdict came with them.
     """
     voice = Voice(players, language, rules)
     notice, before, after = None, list[str](), list[str]()
@@ -78,7 +78,7 @@ def notice_of(
 
 
 def _is_poor(event: DealRemarked) -> bool:
-    """Whether something dealt can only just be told."""
+    """Whether something that was dealt can only just be told."""
     return bool(event.remarks.poor or event.remarks.poor_tracks)
 
 

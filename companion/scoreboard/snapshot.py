@@ -15,9 +15,9 @@ from hardware.cues import Cue
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
-    """One player as the scoreboard shows him; what a game has not is None, or empty.
+    """One player as the scoreboard shows them; anything that a game lacks is None, or empty.
 
-    `tiles_left` counts road tiles by terrain; `hand` are the tiles left where each is another one.
+    `tiles_left` counts road tiles by terrain; `hand` are the tiles left if each is different.
     """
 
     name: str
@@ -34,11 +34,11 @@ class PlayerLine:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What was said last: of which kind, as sentences, and the cells that it is about.
+    """The latest notice: its kind, its sentences, and the cells that it is about.
 
     `kind` is one of legal, illegal, ask (the companion needs a look, or a hand is in the way), corrected,
-    start, end. `by` is the keeper who decided it, "" where the table's button or the camera did. `is_to_teach`: some
-    of what was dealt is read poorly, and better once it is taught again.
+    start, end. `by` is the keeper who decided it, "" if the table's button or the camera did. `is_to_teach`: some
+    of what was dealt is read poorly, and would be read better if it were taught again.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a person can answer with one tap: the sentence on the button, and the command that it asks for.
+    """An answer that a person can give with one tap: the sentence on the button, and the command that it sends.
 
     `command` is posted to the scoreboard's /keeper/<command> with `body`, plain JSON values; `detail` says in a few
     words what that puts where, or "".
@@ -65,9 +65,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is said in one language: the notice, what can be chosen, what is wrong with the eyes and elsewhere.
+    """The words in one language: the notice, the choices, what is wrong with the camera and elsewhere.
 
-    `lines` says of each line across the board that earns who collects what.
+    `lines` says for each earning line across the board who collects what.
     """
 
     notice: Notice | None = None
@@ -79,7 +79,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Lamps:
-    """What the panel shows: whose turn lamp burns, and the last cue played.
+    """What the panel shows: the turn lamp that is lit, and the last cue played.
 
     `cues` counts them, so that the same cue played twice is seen twice.
     """
@@ -91,9 +91,9 @@ class Lamps:
 
 @dataclass(frozen=True, slots=True)
 class Eye:
-    """What the camera does: `trouble` is a sentence, or "" where all is well; `picture` counts the pictures read.
+    """What the camera does: `trouble` is a sentence, or "" if all is well; `picture` counts the pictures read.
 
-    `is_moving`: hands are at work, nothing is read before the table is still.
+    `is_moving`: hands are at work, and nothing is read before the table is still.
     """
 
     trouble: str = ""
@@ -107,12 +107,12 @@ class Snapshot:
     """Everything a scoreboard shows, at one moment. `number` grows with every snapshot.
 
     `phase` is "waiting" (for a deal), "workshop", "turn" or "over". `contents` is what the rules hold to be true;
-    `laid` what the camera sees otherwise and nobody has judged yet (a bare cell: something is missing there), and
+    `laid` what the camera sees differently and nobody has judged yet (a bare cell: something is missing there), and
     `outlook` what the verdict on it would be. `changed` are the cells that the last move, or its taking back, changed
-    in the game; none after a deal. `hints` are roads that the player in turn could build, where the table
-    allows that they are shown, else none. `lines` are the lines across the board that earn, `said_lines` says so;
-    `together` is what all have earned who play against their own best, else None. `lets_stand`: what is wrong can be
-    accepted as it lies. `rounds_left` counts the round in progress; None where rounds do not count.
+    in the game; none after a deal. `hints` are roads that the player in turn could build, if the table allows hints,
+    else none. `lines` are the lines across the board that earn, `said_lines` says so;
+    `together` is what all have earned if they play against their own best, else None. `lets_stand`: a wrong move can be
+    accepted as it lies. `rounds_left` counts the round in progress; None if rounds do not count.
     `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are what people can answer
     with one tap, the likeliest first. All these sentences are English; `words` has them by language, in the others.
     `pin` is the keeper's while the table's button is held, else "": for the screens at the table, never for a viewer's.
@@ -143,7 +143,7 @@ class Snapshot:
     pin: str = ""
 
     def in_language(self, language: str) -> Snapshot:
-        """Return the snapshot with its sentences in that language, in English where it has none in it."""
+        """Return the snapshot with its sentences in that language, or in English if it has none in it."""
         words = self.words.get(language)
         return self if words is None else self.saying(words)
 
@@ -160,7 +160,7 @@ class Snapshot:
         )
 
     def awaiting(self, reading: Reading) -> Snapshot:
-        """Return the snapshot before a game on the board that was read, with what lies there."""
+        """Return the snapshot before a game on the board that was read, with the pieces on it."""
         lies = {cell: read.contents for cell, read in reading.cells.items()}
         return replace(
             self,
@@ -179,7 +179,7 @@ class Snapshot:
         )
 
     def with_position(self, position: Position) -> Snapshot:
-        """Return the snapshot of that position; what was said and the camera's state stay."""
+        """Return the snapshot of that position; the words and the camera's state stay."""
         standing, contents = score(position), position.expected()
         players = tuple(
             PlayerLine(
@@ -220,9 +220,9 @@ class Snapshot:
 
 
 class Listener:
-    """One who wants to know of new snapshots. Belongs to the thread that made it.
+    """A listener for new snapshots. Belongs to the thread that made it.
 
-    Only the newest snapshot is kept for him: a slow listener skips those in between and holds nobody up.
+    Only the newest snapshot is kept: a slow listener skips those in between and holds nobody up.
     """
 
     def __init__(self, scoreboard: Scoreboard) -> None:
@@ -230,7 +230,7 @@ class Listener:
         self._seen = -1
 
     def next(self, timeout_s: float) -> Snapshot | None:
-        """Return the newest snapshot, waiting for one not returned yet; None when none came in time, or at the end."""
+        """Return the newest snapshot, waiting for one not returned yet; None if none came in time, or at the end."""
         snapshot = self._scoreboard.wait_beyond(self._seen, timeout_s)
         if snapshot is not None:
             self._seen = snapshot.number
@@ -238,7 +238,7 @@ class Listener:
 
 
 class Scoreboard:
-    """Holds the latest snapshot and wakes who waits for it. Any thread may call anything."""
+    """Holds the latest snapshot and wakes those who wait for it. Any thread may call anything."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -257,14 +257,14 @@ class Scoreboard:
         return self._closed
 
     def publish(self, snapshot: Snapshot) -> None:
-        """Make it the latest, under the next number, unless it says nothing new. A PIN that is shown stays in it."""
+        """Make it the latest, under the next number, unless it says nothing new. A PIN being shown stays in it."""
         with self._changed:
             self._publish(snapshot)
 
     def show_pin(self, pin: str) -> None:
         """Show the keeper's PIN from now on, whatever is published; "" shows none.
 
-        The loop is not asked: the PIN must come and go with the finger, whatever the camera does.
+        The loop is not involved: the PIN must come and go with the finger, whatever the camera does.
         """
         with self._changed:
             self._pin = pin

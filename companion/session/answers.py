@@ -1,13 +1,14 @@
-"""What may lie on a cell in doubt, and how likely: what the reader names, made into what can be.
+"""The likely contents of a cell in doubt, and how likely each is: the reader's answers, limited to what is possible.
 
-Likely is what the reader names, without what the rules hold impossible on the table at all (`RuleSet.implausible`), and
-with an earlier tile put back where no move could have made another one of it: a settlement's kind does not change, nor
-does it go; an earlier tile may be gone, but does not turn into another. Where the reader names nothing likely of a tile
-that lies there since earlier, the rule set's other readings are likely (`RuleSet.otherwise`); where nothing lay before,
-tiles that carry on what the player in turn has laid are never quite impossible (`RuleSet.fitting`).
+An answer is likely if the reader names it, except for what the rules hold impossible on the table at all
+(`RuleSet.implausible`). An earlier tile is put back if no move could have turned it into another: a settlement's kind
+does not change, nor does it go; an earlier tile may be gone, but does not turn into another. If the reader names
+nothing likely for a tile that was there before, the rule set's other readings are likely (`RuleSet.otherwise`). If
+nothing was there before, tiles that continue what the player in turn has laid are never quite impossible
+(`RuleSet.fitting`).
 
-Here are also the choices of one answer for each cell, the cheapest first, and what people said of cells that were
-misread.
+This module also chooses one answer for each cell, the cheapest choices first, and keeps people's words on misread
+cells.
 """
 
 from __future__ import annotations
@@ -34,21 +35,21 @@ from companion.board import (
 from companion.games.contract import Illegal, Position, RuleSet
 from companion.session.changes import of_color
 
-#: So likely is what the books hold, and a merchant that has just come, where the reader does not name it.
+#: How likely the books' contents are, and a merchant that has just come, if the reader does not name them.
 UNNAMED = 0.01
 
-#: Of what the reader does not name on a settlement so much is what stood there, and so much one merchant more; and so
-#: much is what stood there where merchants walk, as any number of them may have come or gone. Less is as good as
-#: nothing.
+#: On a settlement, the reader's unnamed share is split: this much is for what stood there, this much for one merchant
+#: more, and this much for what stood there if merchants walk, as any number of them may have come or gone. Less is as
+#: good as nothing.
 _STAYED, _ARRIVED, _STAYED_WALKING, _HARDLY = 0.7, 0.2, 0.4, 0.05
 
-#: So likely all together are tiles that carry on what the player in turn has laid, where the reader does not name them.
+#: How likely, all together, tiles are that continue what the player in turn has laid, if the reader does not name them.
 _FITTING = 0.002
 
-#: Of what is likely with merchants on a road or on bare ground, so much is likely without them.
+#: Of the likelihood of merchants on a road or on bare ground, this share goes to the same without merchants.
 _STRAY = 0.1
 
-#: Of the rule set's other readings those are likely: the books', merchants, a tile of another owner or terrain.
+#: How likely the rule set's other readings are: the books', merchants, a tile of another owner or terrain.
 _LIKELY_RANK = 2
 
 
@@ -61,10 +62,10 @@ def shares_on(
     fits: Sequence[Tile],
     only: PlayerColor | None,
 ) -> Mapping[Contents, float]:
-    """Return how likely the reader holds what may lie on a cell, what the books hold included.
+    """Return how likely the reader holds each possible content of a cell, the books' included.
 
-    What it names and cannot be was something else, as likely one thing as another (`instead`); a new tile was another
-    tile, perhaps one of those that carry on what was laid (`fits`); and where none can be there, nobody knows what.
+    Anything named but impossible was something else, all things alike being equally likely (`instead`). A new tile was
+    another tile, perhaps one that continues what was laid (`fits`); and if none can be there, nobody knows what it was.
     `only` leaves out other players' new pieces.
     """
     shares: dict[Contents, float] = {}
@@ -78,7 +79,7 @@ def shares_on(
     for seen, share in odd.items():
         others = instead(rules, position, cell, held, seen, named)
         if held == BARE and seen.tile is not None:
-            # Where a road leads is seen better than whose it is.
+            # The reader sees a road's direction better than its owner.
             carrying_on = () if isinstance(seen.tile, Road) else map(Contents, fits)
             others = tuple(dict.fromkeys((*(each for each in others if each.tile is not None), *carrying_on)))
         for each in others:
@@ -94,21 +95,21 @@ def shares_on(
 
 
 def _without_strays(held: Contents, shares: Mapping[Contents, float]) -> dict[Contents, float]:
-    """Return shares in which some of what is likely with merchants on a road, or on bare ground, is so without them.
+    """Return shares in which some of the likelihood of merchants on a road, or on bare ground, goes to it without them.
 
     A road's strip may look like a merchant of its colour, and hardly anybody puts one there.
     """
-    found = dict(shares)
+    adjusted = dict(shares)
     for seen, share in shares.items():
         if (seen.tile is None or isinstance(seen.tile, Road)) and seen.merchants != held.merchants:
-            found[seen] -= _STRAY * share
+            adjusted[seen] -= _STRAY * share
             without = replace(seen, merchants=held.merchants)
-            found[without] = found.get(without, 0.0) + _STRAY * share
-    return found
+            adjusted[without] = adjusted.get(without, 0.0) + _STRAY * share
+    return adjusted
 
 
 def _add_fitting(shares: dict[Contents, float], fits: Sequence[Tile]) -> None:
-    """Add tiles that carry on what was laid; but where such a road is named, its terrain was seen."""
+    """Add tiles that continue what was laid; but if such a road is named, its terrain was seen."""
     named = {
         (each.tile.color, each.tile.edges) for each in shares if isinstance(each.tile, Road) and not each.merchants
     }
@@ -118,7 +119,7 @@ def _add_fitting(shares: dict[Contents, float], fits: Sequence[Tile]) -> None:
 
 
 def _add_unseen(shares: dict[Contents, float], held: Contents, player: PlayerColor, *, is_walking: bool) -> None:
-    """Add of a settlement what is not named: it is there all the same, mostly with those who stood there."""
+    """Add a settlement that the reader does not name: it is there all the same, mostly with those who stood there."""
     unseen = max(1 - sum(shares.values()), 0.0)
     shares[held] += (_STAYED_WALKING if is_walking else _STAYED) * unseen
     if unseen > _HARDLY and not is_walking:
@@ -127,9 +128,9 @@ def _add_unseen(shares: dict[Contents, float], held: Contents, player: PlayerCol
 
 
 def likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, read: CellReading) -> tuple[Contents, ...]:
-    """Return what likely lies on a cell in doubt, likeliest first; empty where nobody knows."""
+    """Return the likely contents of a cell in doubt, likeliest first; empty if nobody knows."""
     believed = [(_believed(rules, position, cell, held, each), each) for each in read.alternatives]
-    # What is only as in the books because another tile was put back says nothing for the books: it comes last.
+    # An answer that equals the books only because a tile was put back is no evidence for the books: it comes last.
     believed.sort(key=lambda one: one[0] == held != one[1])
     answers = tuple(
         each for each in dict.fromkeys(one for one, _ in believed) if is_plausible(rules, position, cell, held, each)
@@ -138,17 +139,17 @@ def likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, read:
     is_strange = held == BARE != first and first not in answers
     if (answers and not is_strange) or (held == BARE and not read.alternatives):
         return answers
-    # What the reader names cannot be, or it names nothing: of a piece that lies there since earlier the rule set knows.
+    # The reader's answers are impossible, or it has none: the rule set knows the earlier pieces.
     return instead(rules, position, cell, held, first if held == BARE else held, answers)
 
 
 def instead(
     rules: RuleSet, position: Position, cell: Cell, held: Contents, seen: Contents, named: Iterable[Contents] = ()
 ) -> tuple[Contents, ...]:
-    """Return what likely lies on a cell, likeliest first, where what was seen there cannot be.
+    """Return the likely contents of a cell, likeliest first, if what was seen there is impossible.
 
-    `named` are the reader's other answers. Where the tile alone can be, only the merchants on it are in doubt; where
-    it cannot, and is a new one, some tile is likelier than none.
+    `named` are the reader's other answers. If the tile alone is possible, only the merchants on it are in doubt; if
+    it is not, and is a new one, some tile is likelier than none.
     """
     ranked = [*rules.otherwise(position, cell, held, seen), *rules.otherwise(position, cell, held, held)]
     known = [each for each, rank in sorted(ranked, key=lambda one: one[1]) if rank <= _LIKELY_RANK]
@@ -162,14 +163,14 @@ def instead(
 
 
 def is_plausible(rules: RuleSet, position: Position, cell: Cell, held: Contents, contents: Contents) -> bool:
-    """Whether the rules hold it possible that this lies there, all else being as in the books."""
+    """Whether the rules hold these contents possible, everything else being as in the books."""
     return contents == held or not rules.implausible(position, Change({cell: CellChange(held, contents)}))
 
 
 def _believed(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> Contents:
-    """Return an answer with the earlier tile put back, where a move can make no such tile of it.
+    """Return an answer with the earlier tile put back, if no move can turn it into the tile named.
 
-    Earlier tiles are taken away by a sleeve, settlements are not, and none of them turns into another one.
+    A sleeve can take earlier tiles away, but not settlements, and none of them turns into another one.
     """
     if held.tile is None or now.tile == held.tile or (now.tile is None and not isinstance(held.tile, Settlement)):
         return now
@@ -178,12 +179,12 @@ def _believed(rules: RuleSet, position: Position, cell: Cell, held: Contents, no
 
 
 def _is_likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> bool:
-    """Whether a move could make that of the cell: it may lie there, and is no earlier piece that lies otherwise."""
+    """Whether a move could make that of the cell: the contents are possible, and no earlier piece has changed."""
     return is_plausible(rules, position, cell, held, now) and _believed(rules, position, cell, held, now) == now
 
 
 def best_first(costs: Sequence[Sequence[float]], most: int) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield up to so many choices of one of each, by their places, the cheapest first, with what each costs in all.
+    """Yield up to `most` choices of one of each, by their places, the cheapest first, with the total cost of each.
 
     Each sequence of costs rises.
 
@@ -207,10 +208,10 @@ def best_first(costs: Sequence[Sequence[float]], most: int) -> Iterator[tuple[fl
 def best_that_sum(
     costs: Sequence[Sequence[float]], numbers: Sequence[Sequence[int]], total: int, most: int
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield the same of those choices alone whose numbers, none below 0, sum up to the total; costs need not rise.
+    """Yield only those of these choices whose numbers, none below 0, sum up to the total; costs need not rise.
 
-    An A* search: what the rest costs at least is known exactly, and of choices that cost the same the one nearest to
-    its end is followed first, so that no choice is looked at in vain, however many cost the same. Costs that differ by
+    An A* search: the least cost of the rest is known exactly, and among choices of equal cost the one nearest to its
+    end is followed first, so that no choice is looked at in vain, however many cost the same. Costs that differ by
     less than a billionth are the same.
 
     >>> [*best_that_sum([[0, 1], [0, 3]], [[1, 2], [1, 0]], 2, 3)]
@@ -228,12 +229,12 @@ def best_that_sum(
     waiting: list[tuple[float, int, float, int, tuple[int, ...]]] = []
     if total in rest[0]:
         waiting.append((rest[0][total], 0, 0.0, total, ()))
-    found = 0
-    while waiting and found < most:
+    count = 0
+    while waiting and count < most:
         _, _, spent, left, ranks = heappop(waiting)
         depth = len(ranks)
         if depth == len(costs):
-            found += 1
+            count += 1
             yield spent, ranks
             continue
         for rank, (cost, number) in enumerate(zip(costs[depth], numbers[depth], strict=True)):
@@ -243,7 +244,7 @@ def best_that_sum(
 
 
 def share_that_sums(shares: Sequence[Sequence[float]], numbers: Sequence[Sequence[int]], total: int) -> float:
-    """Return how likely it is that numbers sum up to a total, each with its share.
+    """Return how likely it is that numbers sum up to a total, each number with its share.
 
     >>> share_that_sums([[0.5, 0.5], [0.25, 0.75]], [[1, 2], [1, 0]], 2)
     0.5
@@ -261,16 +262,16 @@ def share_that_sums(shares: Sequence[Sequence[float]], numbers: Sequence[Sequenc
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A person's word on a cell, and what the reader saw there instead; None where it would not speak."""
+    """A person's word on a cell, and what the reader saw there instead; None if it would not commit itself."""
 
     contents: Contents
     misread: Contents | None
 
     def after(self, seen: Contents) -> Correction | None:
-        """Return what is left of the word once the reader sees that; None where nothing is.
+        """Return what is left of the word once the reader sees `seen`; None if nothing is.
 
-        Tile and merchants of each colour are words of their own: one stands while the reader sees what it misread. A
-        word that agreed with the reader from the first stands while it sees just that.
+        Tile and merchants of each colour are words of their own: one holds while the reader sees what it misread. A
+        word that agreed with the reader from the first holds while it sees just that.
         """
         if self.misread is None:
             return None
@@ -286,14 +287,14 @@ class Correction:
 class Corrections:
     """People's word on single cells.
 
-    A word stands while the reader sees what it saw then, or will not speak for the cell; it lapses as soon as the
-    reader comes to agree with it, or sees something else there: then somebody has changed the cell.
+    A word holds while the reader sees what it saw then, or cannot tell; it lapses as soon as the reader comes to agree
+    with it, or sees something else there: then somebody has changed the cell.
     """
 
     said: Mapping[Cell, Correction] = field(default_factory=dict)
 
     def with_word(self, cell: Cell, contents: Contents, reading: Reading) -> Corrections:
-        """Return the corrections with a person's word on what lies there; `reading` is the reader's own."""
+        """Return the corrections with a person's word on the cell; `reading` is the reader's own."""
         misread = None if cell in reading.abstained else reading.contents(cell)
         return Corrections({**self.said, cell: Correction(contents, misread)})
 

@@ -1,11 +1,11 @@
-"""How the table differs from the books: whose pieces are new, and what is beside them.
+"""How the table differs from the books: whose pieces are new, and what else has changed.
 
-Crowds: cells of which the reader tells the tile, but not how many cubes of one colour stand on it.
+Crowds are cells whose tile the reader can tell, but not how many cubes of one colour stand on it.
 
-Cubes in a heap cannot be counted from above, by people no more than by a camera. So of such a number the player is
-believed: where some number that the reader allows makes the move legal, and all that do make the same position, that
-is the move. Only where none does is the move refused, and then for what is wrong with it whatever the crowd's number:
-that is taken from the books, or so that the least is wrong.
+Cubes in a heap cannot be counted from above, by people no more than by a camera. So the player is believed about such
+a number: if some number that the reader allows makes the move legal, and all numbers that do make the same position,
+that is the move. Only if none does is the move refused, and then for what is wrong with it whatever the crowd's number:
+that number is taken from the books, or chosen so that the least is wrong.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from companion.board import (
 )
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unfinished, Verdict
 
-#: More combinations of numbers than this are not tried: a person is asked.
+#: No more combinations of numbers than this are tried: beyond that a person is asked.
 MOST_NUMBERS = 1024
 
-#: So many crowds that look as ever may after all have another number at once: a move takes from one or two.
+#: How many crowds that look unchanged may have another number at once after all: a move takes from one or two.
 _MOST_RECOUNTED = 2
 
-#: A crowd with no more answers than this is told within a few; more than one heap beside those is asked about.
+#: A crowd with no more answers than this can be told within a few; if more than one has more, people are asked.
 _FEW, _ONE_HEAP = 5, 1
 
 Crowds = Mapping[Cell, tuple[Contents, ...]]
 
 
 def crowds_of(reading: Reading, expected: Mapping[Cell, Contents]) -> Crowds:
-    """Return the crowds with the numbers that each may have; first what the books hold, where that may be."""
+    """Return the crowds with the numbers that each may have; the books' number first, if it is possible."""
     crowds = {}
     for cell in reading.unclear:
         answers = reading.cells[cell].alternatives if cell in reading.cells else ()
@@ -61,14 +61,14 @@ def settled(
     known: Collection[Cell] = (),
     likely: Mapping[Cell, Contents] = MappingProxyType({}),
 ) -> Change | None:
-    """Return the change with a number for each crowd, as the module's docstring says; None where a person must say.
+    """Return the change with a number for each crowd, as the module's docstring says; None if a person must say.
 
-    `known` are the crowds that look as they did when a move was last decided: they are taken to have the number that
-    the books hold, as long as that explains the move; then first one of them may have another, then two. Those of
-    another player than the one in turn keep it: nobody moves another's.
+    `known` are the crowds that look as they did when a move was last decided: they are taken to have the books' number,
+    as long as that explains the move; then first one of them may have another, then two. Those of
+    another player than the one in turn keep it: nobody moves another player's merchants.
 
-    Where several numbers explain the move, that is taken in which all but one heap have the number that the reader
-    holds `likely`, if those are told within a few: the rest of the colour is then in that heap.
+    If several numbers explain the move, the one is taken in which all but one heap have the number that the reader
+    holds `likely`, if those can be told within a few: the rest of the colour is then in that heap.
     """
     expected = position.expected()
     held = {cell: answers[0] for cell, answers in crowds.items()}
@@ -78,7 +78,7 @@ def settled(
     refused = _with(change, held, expected)
     fewest = _wrong(rules.judge(position, refused))
     for many in range(min(len(own), _MOST_RECOUNTED) + 1):
-        found: list[tuple[Change, Position, int]] = []
+        legal: list[tuple[Change, Position, int]] = []
         for recounted in combinations(own, many):
             open_cells = [*fresh, *recounted]
             if math.prod(len(crowds[cell]) for cell in open_cells) > MOST_NUMBERS:
@@ -89,12 +89,12 @@ def settled(
                 numbers = dict(zip(open_cells, answers, strict=True))
                 tried = _with(change, {**held, **numbers}, expected)
                 verdict = rules.judge(position, tried)
-                if isinstance(verdict, Legal) and all(verdict.after != after for _, after, _ in found):
-                    found.append((tried, verdict.after, _unlikely(numbers, likely, crowds)))
+                if isinstance(verdict, Legal) and all(verdict.after != after for _, after, _ in legal):
+                    legal.append((tried, verdict.after, _unlikely(numbers, likely, crowds)))
                 if not many and _wrong(verdict) < fewest:
                     refused, fewest = tried, _wrong(verdict)
-        if found:
-            likeliest = found if len(found) == 1 else [one for one in found if one[2] <= _ONE_HEAP]
+        if legal:
+            likeliest = legal if len(legal) == 1 else [one for one in legal if one[2] <= _ONE_HEAP]
             return likeliest[0][0] if len(likeliest) == 1 else None
     return refused
 
@@ -109,13 +109,13 @@ def _wrong(verdict: Verdict) -> float:
 
 
 def _unlikely(numbers: Mapping[Cell, Contents], likely: Mapping[Cell, Contents], crowds: Crowds) -> int:
-    """Return how many crowds have another number than is likely, one told within a few counting for many."""
+    """Return how many crowds have an unlikely number; one that can be told within a few counts for many."""
     off = [cell for cell, contents in numbers.items() if likely.get(cell) != contents]
     return sum(1 if len(crowds[cell]) > _FEW else len(crowds) + 1 for cell in off)
 
 
 def color_of(answers: tuple[Contents, ...]) -> PlayerColor | None:
-    """Return the one colour of merchants in whose number the answers differ."""
+    """Return the one colour of merchants whose number differs between the answers."""
     differing = [color for color in Color if len({answer.merchants[color] for answer in answers}) > 1]
     return differing[0] if len(differing) == 1 else None
 
@@ -130,12 +130,12 @@ def _with(change: Change, numbers: Mapping[Cell, Contents], expected: Mapping[Ce
 
 
 def _is_number(answers: tuple[Contents, ...]) -> bool:
-    """Whether the answers differ in the number of one colour's cubes alone, and there are several."""
+    """Whether there are several answers and they differ only in the number of one colour's cubes."""
     return len(answers) > 2 and len({answer.tile for answer in answers}) == 1 and color_of(answers) is not None
 
 
 def seen_change(reading: Reading, expected: Mapping[Cell, Contents], only: PlayerColor | None = None) -> Change:
-    """Return how the cells that the reading speaks for differ; `only` keeps one colour's new pieces."""
+    """Return how the cells that the reading commits itself to differ; `only` keeps one colour's new pieces."""
     changes = {}
     for cell in reading.board.cells:
         if cell not in reading.abstained:
@@ -149,7 +149,7 @@ def seen_change(reading: Reading, expected: Mapping[Cell, Contents], only: Playe
 def of_color(before: Contents, now: Contents, only: PlayerColor | None) -> Contents:
     """Return `now` without the pieces that another player than `only` added.
 
-    What was laid earlier and now is different stays in: it is nobody's piece.
+    Pieces laid earlier that now look different stay in: they are nobody's move.
     """
     if only is None:
         return now
@@ -159,13 +159,13 @@ def of_color(before: Contents, now: Contents, only: PlayerColor | None) -> Conte
 
 
 def without_doubts(change: Change, reading: Reading) -> Change:
-    """Return the change without the cells that the reading does not understand, but for heaps, which were counted."""
+    """Return the change without the cells that the reading does not understand; heaps stay, as they were counted."""
     doubted = reading.unclear - crowds_of(reading, {}).keys()
     return replace(change, cells={cell: seen for cell, seen in change.cells.items() if cell not in doubted})
 
 
 def with_others_merchants(reading: Reading, expected: Mapping[Cell, Contents], color: PlayerColor) -> Reading:
-    """Return the reading with the merchants that players of other colours took away put back."""
+    """Return the reading with the merchants put back that players of other colours took away."""
     back = {}
     for cell, held in expected.items():
         seen = reading.contents(cell).merchants

@@ -1,6 +1,6 @@
-"""The deal: what lies on the board when a game begins becomes its ground, or is refused, or cannot be read yet.
+"""The deal: the settlements on the board when a game begins become its ground, or are refused, or cannot be read yet.
 
-A game begins with a deal that is right, or late, once people play on one that was refused or could not be read.
+A game begins with a right deal, or late, once people play on one that was refused or could not be read.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from companion.commands import StartGame
 from companion.events import DealRefused, DealUnclear, GameDealt
 from companion.games.contract import Dealt, Reason, RuleSet
 from companion.session.doubts import doubts_of
-from companion.session.state import State, Step
+from companion.session.state import Outcome, State
 from companion.session.turns import markers_differ, next_turn
 
-#: More combinations of doubtful settlements than this are not tried.
+#: No more combinations of doubtful settlements than this are tried.
 MOST_TRIALS = 256
 
-#: A right deal is taken where it is so likely among all.
+#: A right deal is taken if it is this likely among all.
 _SURE = 0.95
 
 
@@ -34,7 +34,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Cells on which the deal depends are covered, or not understood."""
+    """Cells that the deal depends on are covered, or not understood."""
 
     cells: tuple[Cell, ...]
     hidden: bool
@@ -43,11 +43,11 @@ class Unreadable:
 def read_deal(rules: RuleSet, reading: Reading, was_asked: bool = False) -> Dealt | Refused | Unreadable:
     """Return the ground of a new game.
 
-    A box holds so many pieces of each kind, and they lie where the rules say: where some cells are in doubt, the
-    likeliest answers that make a right deal are taken. Where no answers of the reader do, what the box has left for the
-    places in doubt is, if there is one way only to lay it there, or, likeliest first, if people were asked about the
-    same doubts before (`was_asked`) and said nothing. Where the reader says how likely its answers are, the likeliest
-    way is taken if it is far likelier than all others. Only a refusal that no doubt could lift is given.
+    A box holds a known number of pieces of each kind, and they are placed as the rules say: if some cells are in doubt,
+    the likeliest answers that make a right deal are taken. If no answers of the reader do, the rest of the box goes to
+    the cells in doubt: if there is only one way to place it, or, in the likeliest way, if people were asked about the
+    same doubts before (`was_asked`) and said nothing. If the reader says how likely its answers are, the likeliest way
+    is taken if it is far likelier than all others. A refusal is given only if no doubt could lift it.
     """
     if unknown := rules.unknown(reading):
         return Unreadable(unknown, any(cell in reading.occluded for cell in unknown))
@@ -70,9 +70,9 @@ def read_deal(rules: RuleSet, reading: Reading, was_asked: bool = False) -> Deal
 
 
 def deal_as_it_lies(rules: RuleSet, reading: Reading) -> Dealt | None:
-    """Return the ground of a deal that was refused or doubtful, but on which people went on to play.
+    """Return the ground of a deal that was refused or doubtful, but that people went on to play on.
 
-    Cells in doubt hold what the box has left, else the reader's likeliest answer. None where too little is known of a
+    Cells in doubt hold the rest of the box, else the reader's likeliest answer. None if too little is known of a
     cell.
     """
     if rules.unknown(reading):
@@ -102,7 +102,7 @@ def _differing(deals: Sequence[tuple[Reading, float]]) -> tuple[Cell, ...]:
 
 
 def has_begun(reading: Reading) -> bool:
-    """Whether a piece of a player lies on the board: people have begun to play."""
+    """Whether a player's piece is on the board: people have begun to play."""
     return any(isinstance(read.contents.tile, PLAYERS_TILES) for read in reading.cells.values())
 
 
@@ -125,11 +125,11 @@ def _answers(reading: Reading) -> Iterator[Reading]:
         yield replace(reading, cells={**reading.cells, **chosen})
 
 
-def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Step:
-    """Begin the game with what lies there; a deal that is not right leaves a game in progress as it is.
+def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Outcome:
+    """Begin the game with the settlements on the table; a deal that is not right leaves a game in progress as it is.
 
-    Where it is in doubt people are asked once: asked for again, with the same doubts, it is as likely as it may be.
-    Whoever has answered some of them is asked for the others.
+    If it is in doubt, people are asked once: at a second request with the same doubts, the likeliest deal is taken.
+    People who have answered some of the doubts are asked about the others.
     """
     was_asked = state.position is None and state.game == game and doubts_of(reading) == state.doubted
     dealt = read_deal(rules, reading, was_asked)
@@ -146,8 +146,8 @@ def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Ste
             return state, (DealUnclear(cells, hidden),)
 
 
-def begin_late(rules: RuleSet, state: State, reading: Reading) -> Step:
-    """Begin the game whose deal was refused or unreadable: as it is read now, or as it lies once people play."""
+def begin_late(rules: RuleSet, state: State, reading: Reading) -> Outcome:
+    """Begin the game whose deal was refused or unreadable: as it is read now, or as it is once people play."""
     assert state.game is not None, "no game was asked for"
     bare = rules.before_play(reading)
     ground = read_deal(rules, bare)
@@ -158,7 +158,7 @@ def begin_late(rules: RuleSet, state: State, reading: Reading) -> Step:
     return _begun(rules, state, state.game, ground, reading)
 
 
-def _begun(rules: RuleSet, state: State, game: StartGame, ground: Dealt, reading: Reading) -> Step:
+def _begun(rules: RuleSet, state: State, game: StartGame, ground: Dealt, reading: Reading) -> Outcome:
     position = rules.start(ground, game.players, game.options)
     state = State(
         game,

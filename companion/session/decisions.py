@@ -1,4 +1,4 @@
-"""What people decide over the rules: to let it lie, to take moves back, to say what lies on a cell, pause and end."""
+"""People's decisions over the rules: accepting a move, taking moves back, naming a cell's contents, pause and end."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from companion.games import score
 from companion.games.contract import Illegal, Legal, Reason, RuleSet, Unclear
 from companion.session.changes import without_doubts
 from companion.session.presses import Press, Unsettled, explain
-from companion.session.state import Past, State, Step
+from companion.session.state import Outcome, Past, State
 from companion.session.thumb import weigh
 from companion.session.turns import asked_about, markers_differ, next_turn, settle
 from companion.session.weighing import reasons_of
 
 
-def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Step:
-    """Let what lies there stand, although it was refused; `seen` is the reader's own reading. A game must be on.
+def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Outcome:
+    """Accept what is on the table, although it was refused; `seen` is the reader's own reading. A game must be on.
 
-    Pieces of earlier moves that lie otherwise count as they are in the books, for as long as they lie so; nothing
-    else is decided then.
+    Changed pieces of earlier moves count as they are in the books, for as long as they stay so; nothing else is decided
+    then.
     """
     position = state.position
     assert position is not None, "accept without a game"
@@ -39,7 +39,7 @@ def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Ste
     table = state.table(reading)
     if table.hidden:
         return state, (MoveHidden(position.next, in_board_order(table.hidden), position.phase),)
-    # With the numbers that heaps of cubes are taken to have: those who walked away must not stay in the books.
+    # With the numbers that heaps of cubes are taken to have: merchants who walked away must not stay in the books.
     change = without_doubts(weigh(rules, position, table).change, reading)
     verdict = rules.judge(position, change)
     if isinstance(verdict, Legal):
@@ -51,21 +51,21 @@ def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Ste
         cells = {cell for reason in reasons_of(verdict) for cell in reason.cells}
         return state, (CommandRefused("cannot-accept", in_board_order(cells)),)
     player = position.next
-    # Nobody tried what cells in doubt may hold: only those that people were asked about are decided.
+    # Nobody has tried what cells in doubt may hold: only those that people were asked about are decided.
     state = replace(state.moved(player, after), doubted=state.doubted | state.asked, pending=(), rivals=())
     accepted = MoveAccepted(player, reasons_of(verdict), change, after)
     return state, (accepted, next_turn(after), *markers_differ(state, reading))
 
 
-def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Reading) -> Step:
-    """Take what the books hold on the cells of these reasons for what lies there."""
+def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Reading) -> Outcome:
+    """Take the books' contents of the cells of these reasons for what is on the table."""
     reasons = tuple(reasons)
     short = {cell for reason in reasons if reason.code == "merchant-removed" for cell in reason.cells}
     corrections, corrected = state.corrections, []
     for cell in in_board_order({cell for reason in reasons for cell in reason.cells}):
         before, now = change.cells[cell].before, change.cells[cell].now
         merchants = now.merchants
-        if cell in short or now.tile is None:  # what is gone may have taken its merchants along
+        if cell in short or now.tile is None:  # a piece that is gone may have taken its merchants along
             merchants = before.merchants.most(merchants)
         contents = Contents(before.tile, merchants)
         corrections = corrections.with_word(cell, contents, seen)
@@ -73,10 +73,10 @@ def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Read
     return replace(state, corrections=corrections, rivals=()), tuple(corrected)
 
 
-def undo(state: State, moves: int, reading: Reading | None) -> Step:
-    """Take back the latest moves; what the first of them laid may stay, what the later ones laid is to be cleared.
+def undo(state: State, moves: int, reading: Reading | None) -> Outcome:
+    """Take back the latest moves. The pieces of the first of them may stay, those of the later ones are to be cleared.
 
-    Moves taken back one after the other are as if they were taken back at once.
+    Moves taken back one after the other are treated as if they were taken back at once.
     """
     if state.position is None or moves > len(state.history):
         return state, (CommandRefused("nothing-to-undo"),)
@@ -105,7 +105,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Step:
     return state, (MovesUndone(back.position.next, moves, tuple(state.to_clear), back.position),)
 
 
-def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents, seen: Reading) -> Step:
+def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents, seen: Reading) -> Outcome:
     """Take a person's word on a cell; `seen` is the reader's own reading. `rules` may be None before the first deal.
 
     Raises BadInputError for a cell that the board does not have.
@@ -125,7 +125,7 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
     match moves[-1].weighed.verdict:
         case Unclear(cells=cells, hidden=hidden):
             press = Press(reading, Unsettled.UNCLEAR, cells)
-            # What else is in question now is asked about, too.
+            # Anything else still in question is asked about, too.
             more = set(cells) - set(state.pending[-1].cells)
             asked = (asked_about(moves[-1], cells, reading, hidden),) if more else ()
             return replace(state, pending=(*state.pending[:-1], press)), corrected + asked
@@ -133,21 +133,21 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
     return state, corrected + events
 
 
-def pause(state: State) -> Step:
+def pause(state: State) -> Outcome:
     """Judge nothing from now on."""
     if state.refusal and state.refusal.code != "cells-to-clear":
         return state, (state.refusal,)
     return replace(state, is_paused=True, offer=None), (GamePaused(),)
 
 
-def resume(state: State) -> Step:
+def resume(state: State) -> Outcome:
     """Judge again."""
     if not state.is_paused:
         return state, (CommandRefused("not-paused"),)
     return replace(state, is_paused=False), (GameResumed(),)
 
 
-def end(rules: RuleSet, state: State) -> Step:
+def end(rules: RuleSet, state: State) -> Outcome:
     """End the game as it stands; undo takes that back too."""
     position = state.position
     assert position is not None, "an end without a game"

@@ -1,11 +1,11 @@
-"""Cells in doubt: what each may likely hold, which of them a move has a reason to touch, and what they are taken for.
+"""Cells in doubt: their likely contents, which of them a move has a reason to touch, and what they are taken for.
 
-A doubt is in the way of a word where the move could have touched the cell: on and beside what changed, from there
-along further doubts, and, on a table that did not change, wherever a piece of the player in turn may lie. Anywhere else
-a cell is taken to hold what the books hold, its last accepted state, unless the reader holds something likelier that
+A doubt matters to a verdict if the move could have touched the cell: on and beside what changed, from there along
+further doubts, and, on a table that did not change, anywhere that a piece of the player in turn may be. Any other
+cell is taken to hold what the books hold, its last accepted state, unless the reader holds something likelier that
 the player may have done there (`OpenCell.likelier`), or knows nothing of it at all (`OpenCell.is_blank`).
 
-What it likely holds, and how likely, `companion.session.answers` says.
+`companion.session.answers` says what a cell in doubt may hold, and how likely.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from companion.games.contract import Position, RuleSet
 from companion.session.answers import best_first, is_plausible, likely, shares_on
 from companion.session.changes import has_pieces_of, near, of_color
 
-#: More combinations of doubtful cells than this are not tried.
+#: No more combinations of doubtful cells than this are tried.
 MOST_TRIALS = 64
 
-#: Of a cell of which less than this is known, the reader does not tell much.
+#: The reader tells little about a cell of which less than this is known.
 _TELLING = 0.5
 
-#: New pieces of the player in turn are among the answers where they are so likely together.
+#: New pieces of the player in turn are among the answers if they are this likely together.
 _OWN = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A cell in doubt, and the reader's likeliest answer; None where it has none."""
+    """A cell in doubt, and the reader's likeliest answer; None if it has none."""
 
     cell: Cell
     likeliest: Contents | None
@@ -60,13 +60,13 @@ def doubt_of(reading: Reading, cell: Cell) -> Doubt:
 
 @dataclass(frozen=True, slots=True)
 class OpenCell:
-    """A cell in doubt: what the books hold there, and what likely lies there, likeliest first; empty: who knows.
+    """A cell in doubt: its contents in the books, and its likely contents, likeliest first; empty if nobody knows.
 
-    `is_near`: the move may have touched it. `is_remembered`: the very doubt of an earlier press, which was decided or
+    `is_near`: the move may have touched it. `is_remembered`: the doubt of an earlier press, which was decided or
     asked about; `is_asked`: asked about and not decided yet. `is_own`: a new piece of the player in turn is among the
     answers. `is_guessed`: the reader names no answer. `is_odd`: what was seen there is impossible. `is_named`: what the
-    books hold is the likeliest answer, and no faint one, or all that is seen where the reader names none. `shares` says
-    how likely the reader holds what it may hold; empty: that is not known.
+    books hold is the likeliest answer, and no faint one, or all that is seen if the reader names none. `shares` says
+    how likely the reader holds each possible content; empty: that is not known.
     """
 
     cell: Cell
@@ -83,7 +83,7 @@ class OpenCell:
 
     @property
     def is_kept(self) -> bool:
-        """Whether it is taken for what the books hold, as long as nothing speaks against that."""
+        """Whether it is taken for what the books hold, as long as nothing contradicts that."""
         return self.is_remembered or not self.is_near or not self.answers or self.held in self.answers
 
     @property
@@ -93,7 +93,7 @@ class OpenCell:
 
     @property
     def is_faint(self) -> bool:
-        """Whether the reader holds it rather likely that something else lies there than all that it names."""
+        """Whether the reader finds anything it does not name likelier than all that it names."""
         return 0 < sum(self.shares.values()) < _TELLING and not self.is_settled
 
     @property
@@ -102,9 +102,9 @@ class OpenCell:
         return self.is_guessed and not self.is_settled
 
     def likelier(self, player: PlayerColor | None) -> tuple[Contents, ...]:
-        """Return what the reader holds likelier than the books, and the player in turn may have made of it.
+        """Return what the reader holds likelier than the books, and the player in turn may have done.
 
-        Merchants of others are left as the books have them: he has no reason to touch those.
+        Merchants of others are left as in the books: the player has no reason to touch them.
         """
         if self.is_settled or self.is_guessed:
             return ()
@@ -118,12 +118,12 @@ class OpenCell:
 
     @property
     def taken(self) -> Contents:
-        """What it is taken for first."""
+        """The contents that it is first taken for."""
         return self.held if self.is_kept else self.answers[0]
 
     @property
     def others(self) -> tuple[Contents, ...]:
-        """What it may hold besides what it is taken for, likeliest first; what the books hold last, where not named."""
+        """Other possible contents, likeliest first; those of the books last, if the reader does not name them."""
         return tuple(each for each in dict.fromkeys((*self.answers, self.held)) if each != self.taken)
 
 
@@ -182,7 +182,7 @@ def open_cells(
 def combinations_of(
     cells: Mapping[Cell, tuple[Contents, ...]], most: int = MOST_TRIALS
 ) -> Iterator[dict[Cell, Contents]]:
-    """Yield up to so many combinations of the cells' contents, likeliest first: by the sum of their ranks.
+    """Yield up to `most` combinations of the cells' contents, likeliest first: by the sum of their ranks.
 
     >>> [*combinations_of({"A1": ("road", "bare"), "A2": ("city",)})]  # doctest: +SKIP
     [{'A1': 'road', 'A2': 'city'}, {'A1': 'bare', 'A2': 'city'}]
@@ -198,7 +198,7 @@ def count_of(cells: Mapping[Cell, tuple[Contents, ...]]) -> int:
 
 
 def with_contents(change: Change, contents: Mapping[Cell, Contents], expected: Mapping[Cell, Contents]) -> Change:
-    """Return the change with these cells holding that."""
+    """Return the change with these cells holding these contents."""
     cells = dict(change.cells)
     for cell, now in contents.items():
         before = expected.get(cell, BARE)
@@ -220,7 +220,7 @@ def _has_new(cell: Cell, held: Contents, now: Contents, color: PlayerColor | Non
 
 
 def _with_nearness(reading: Reading, change: Change, cells: list[OpenCell]) -> tuple[OpenCell, ...]:
-    """Say which cells the move may have touched, as the module's docstring says."""
+    """Mark the cells that the move may have touched, as the module's docstring says."""
     around = set(near(reading.board, change.cells))
     if not change.cells:
         around |= {each.cell for each in cells if not each.is_remembered and (each.is_own or not each.answers)}

@@ -1,12 +1,12 @@
-"""Several ways in which a table may have come about, side by side, until later presses tell which of them it was.
+"""Several ways in which the table may have come about, side by side, until later presses tell which one is true.
 
-A press may be explained by several moves, and each of them leaves another table to the next player. So what else may be
-true stays beside the books (`Rival`): what a later photograph shows is weighed against each of these ways, and what
-can hardly be in one of them speaks for the others. What a press is told needs only be the word in nearly all of them:
-a turn is legal, though it is not certain yet how many merchants arrived. Where another way has become likelier than the
-books, these are put right.
+A press may be explained by several moves, and each of them leaves another table to the next player. So other possible
+histories stay beside the books (`Rival`): a later photograph is weighed against each of these ways, and anything hardly
+possible in one of them speaks for the others. A press is answered with a word that is right in nearly all of them:
+a turn is legal, though it is not certain yet how many merchants arrived. If another way has become likelier than the
+books, the books are corrected.
 
-After a question the same player may press again, or the table went on: then the likeliest moves that were asked about
+After a question the same player may press again, or the table may go on: then the likeliest moves that were asked about
 are told together with the new word.
 """
 
@@ -23,19 +23,19 @@ from companion.session.state import Rival, State
 from companion.session.table import Table, Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
 from companion.session.weighing import AGAIN, MOST_TRIED, SURE, Word, in_question, reasons_of
 
-#: A word is told that is so likely in all ways together.
+#: A word is told if it is this likely in all ways together.
 _SURE = 0.95
-#: So many ways are kept beside the books, those that are at least so likely; and so likely are moves that were asked
-#: about, at least, when they are told.
+#: How many ways are kept beside the books, and how likely each must be; and how likely moves that were asked about
+#: must be, at least, when they are told.
 _MOST, _FAINT, _TOLD = 5, 0.003, 0.8
-#: In ways that are less likely than this fewer combinations are tried.
+#: In ways that are less likely than this, fewer combinations are tried.
 _LIKELY, _FEW_TRIED = 0.25, 40
-#: Where legal moves are less likely than this, what came about is among none of the ways.
+#: If legal moves are less likely than this, the truth is among none of the ways.
 _LOST = 0.02
-#: So likely somebody who was asked, and has laid a legal move, presses again before anybody else does.
+#: How likely a player who was asked, and has laid a legal move, presses again before anybody else does.
 _SAME_AGAIN = 0.5
-#: Where nothing lies otherwise after a question, it is as much less likely that the next player saves his days, unless
-#: his marker was moved.
+#: If nothing has changed after a question, the next player is less likely by this to save their days, unless their
+#: marker was moved.
 _UNMARKED = 0.1
 
 
@@ -49,22 +49,22 @@ class Way:
 
     @property
     def after(self) -> Position | None:
-        """The position then; None where the word is no legal move."""
+        """The position then; None if the word is no legal move."""
         return self.word.verdict.after if isinstance(self.word.verdict, Legal) else None
 
     @property
     def told(self) -> object:
-        """What is told of it: who, and that it is legal or for what it is refused."""
+        """What is told of it: who, and that it is legal or why it is refused."""
         return self.rival.position.next, frozenset(reason.code for reason in reasons_of(self.word.verdict))
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What a press means: moves, oldest first, of which only the last may be other than legal.
+    """The meaning of a press: moves, oldest first, all legal except perhaps the last.
 
-    `state` is the books before these moves, put right where another way has become likelier, and `reread` says in what.
-    `rivals` are what else may be true after them. `is_weighed`: it is known how likely all this is; `is_lost`: hardly
-    any of it is a legal move.
+    `state` is the books before these moves, corrected if another way has become likelier, and `reread` says how.
+    `rivals` are the other histories that may be true after them. `is_weighed`: it is known how likely all this is;
+    `is_lost`: hardly any of it is a legal move.
     """
 
     moves: tuple[Move, ...]
@@ -76,18 +76,18 @@ class Explained:
 
 
 def meaning_of(rules: RuleSet, state: State, reading: Reading) -> Explained:
-    """Return what a press means: as the likeliest way has it, or by rules of thumb where nobody knows how likely."""
+    """Return the meaning of a press: of the likeliest way, or by rules of thumb if nobody knows how likely ways are."""
     is_weighed = all(press.is_weighed for press in state.pending)
-    found = explained(rules, state, reading) if is_weighed else None
+    weighed = explained(rules, state, reading) if is_weighed else None
     is_open = all(press.why is Unsettled.UNCLEAR for press in state.pending)
-    if found is not None and (found.moves[-1].after is not None or (is_open and not found.is_lost)):
-        return found
+    if weighed is not None and (weighed.moves[-1].after is not None or (is_open and not weighed.is_lost)):
+        return weighed
     moves = explain(rules, _position(state), state.table(reading), state.pending)
-    return Explained(moves, state) if found is None or moves[-1].after is not None else found
+    return Explained(moves, state) if weighed is None or moves[-1].after is not None else weighed
 
 
 def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | None:
-    """Return what a press means; None where the reader does not say how likely its answers are."""
+    """Return the meaning of a press; None if the reader does not say how likely its answers are."""
     table = state.table(reading)
     ways = _ways(rules, state, table)
     if not ways:
@@ -125,7 +125,7 @@ def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explain
     rival = ways[0].rival
     certain = sum(way.share for way in ways if way.rival is rival)
     if len(rival.history) != len(state.history) and certain < _TOLD:
-        # Not even who it is that presses is certain: no more is told yet, and nothing is taken back.
+        # Not even the player who pressed is certain: no more is told yet, and nothing is taken back.
         rival = next(way.rival for way in ways if way.rival.position is state.position)
     books = stays.pop(id(rival))
     legal = _staying(_legal(ways))
@@ -138,9 +138,9 @@ def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explain
 
 
 def _told(state: State, rival: Rival, weighed: Weighed, rivals: Iterable[Rival], share: float) -> Explained:
-    """Return that a press was the next move of a way; the books are as likely as `share` beside `rivals` then."""
+    """Explain a press as the next move of a way; the books are then as likely as `share` beside `rivals`."""
     moves = (*_untold(rival, len(state.history)), Move(_player(rival), rival.position, weighed))
-    # Who was told that his turn is legal may find out by himself that it was not.
+    # Players who were told that their turn is legal may find out for themselves that it was not.
     least = len(rival.history)
     return Explained(moves, *_put_right(state, rival), _likely(rivals, share, least), True)
 
@@ -151,26 +151,26 @@ def _legal(ways: Sequence[Way]) -> list[Way]:
 
 def _staying(ways: Sequence[Way]) -> dict[int, Rival]:
     """Return each way before the press, by its number, as likely as its words are together."""
-    found: dict[int, Rival] = {}
+    staying: dict[int, Rival] = {}
     for way in ways:
-        known = found.get(id(way.rival), replace(way.rival, share=0.0))
-        found[id(way.rival)] = replace(known, share=known.share + way.share)
-    return found
+        known = staying.get(id(way.rival), replace(way.rival, share=0.0))
+        staying[id(way.rival)] = replace(known, share=known.share + way.share)
+    return staying
 
 
 def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
-    """Return the words on the table in all ways, likeliest first; their shares sum up to 1 if all of it was tried."""
+    """Return the words on the table in all ways, likeliest first; their shares sum up to 1 if everything was tried."""
     assert state.position is not None, "a press without a game"
     left = max(0.0, 1 - sum(rival.share for rival in state.rivals))
     main = Rival(left, state.position, state.marks, state.history)
-    found: list[Way] = []
+    ways: list[Way] = []
     everything = most = untried = 0.0
     for rival in (main, *state.rivals):
         if rival.position.next is None:
             continue
         then = table
         if len(rival.history) > len(state.history):
-            # What was asked about is as this way has it.
+            # The moves that were asked about are as this way has them.
             then = replace(table, doubted_before=table.doubted_before | table.asked_before)
         then = replace(then, marks=rival.marks)
         ranked = words_on(rules, rival.position, then, MOST_TRIED if rival.share >= _LIKELY else _FEW_TRIED)
@@ -183,27 +183,27 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
             share *= _UNMARKED
         tried = share * sum(word.weight for word in ranked)
         if tried > most:
-            # What was not tried is told of the likeliest way alone: hardly any of it is a move.
+            # Untried combinations count towards the likeliest way alone: hardly any of them is a move.
             most, untried = tried, share * ranked[0].weight / ranked[0].share - tried
         everything += tried
-        found += [Way(rival, word, share * word.weight) for word in ranked]
+        ways += [Way(rival, word, share * word.weight) for word in ranked]
     everything += untried
-    return sorted((replace(way, share=way.share / everything) for way in found), key=lambda way: -way.share)
+    return sorted((replace(way, share=way.share / everything) for way in ways), key=lambda way: -way.share)
 
 
 def _likely(rivals: Iterable[Rival], share: float, least: int) -> tuple[Rival, ...]:
-    """Return the likeliest of rivals with so many moves at least, their shares beside `share`, that of the books.
+    """Return the likeliest of the rivals with at least `least` moves; their shares are beside `share`, the books'.
 
-    Those that came to the same are one.
+    Rivals that came to the same are merged.
     """
-    found: list[Rival] = []
+    distinct: list[Rival] = []
     for rival in sorted(rivals, key=lambda one: -one.share):
-        same = next((k for k, one in enumerate(found) if one.is_as(rival)), None)
+        same = next((k for k, one in enumerate(distinct) if one.is_as(rival)), None)
         if same is not None:
-            found[same] = replace(found[same], share=found[same].share + rival.share)
+            distinct[same] = replace(distinct[same], share=distinct[same].share + rival.share)
         elif len(rival.history) >= least:
-            found.append(rival)
-    kept = sorted(found, key=lambda one: -one.share)[:_MOST]
+            distinct.append(rival)
+    kept = sorted(distinct, key=lambda one: -one.share)[:_MOST]
     total = share + sum(one.share for one in kept)
     return tuple(replace(one, share=one.share / total) for one in kept if one.share >= _FAINT * total)
 
@@ -217,7 +217,7 @@ def _moved(way: Way) -> Rival:
 
 
 def _untold(rival: Rival, told: int) -> tuple[Move, ...]:
-    """Return the moves of a way after the first so many, which were told."""
+    """Return the moves of a way after the first `told`, which were told."""
     moves = []
     for number in range(told, len(rival.history)):
         before, after = rival.at(number), rival.at(number + 1)
@@ -228,16 +228,16 @@ def _untold(rival: Rival, told: int) -> tuple[Move, ...]:
 
 
 def difference(before: Position, after: Position) -> Change:
-    """Return what lies otherwise after moves than before."""
+    """Return how the table differs after the moves from before them."""
     was, now = before.expected(), after.expected()
     cells = {cell for cell in was.keys() | now.keys() if was.get(cell, BARE) != now.get(cell, BARE)}
     return Change({cell: CellChange(was.get(cell, BARE), now.get(cell, BARE)) for cell in in_board_order(cells)})
 
 
 def _put_right(state: State, rival: Rival) -> tuple[State, tuple[Event, ...]]:
-    """Return the books as a way has them after the moves that were told, and what is read otherwise in them then.
+    """Return the books as a way has them after the moves that were told, and what is then read differently in them.
 
-    A move that was told and is none in this way is taken back.
+    A move that was told but is none in this way is taken back.
     """
     books, known = len(state.history), len(rival.history)
     if known < books:

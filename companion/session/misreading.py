@@ -1,6 +1,6 @@
-"""What was read clearly and cannot be, by the rules: a doubt about the reading before it is a fault of the player.
+"""Clear readings that the rules make impossible: a doubt about the reading before it is a fault of the player.
 
-And what would make a refused move legal, were a single cell misread: one tap then puts it right.
+Also single cells that, if misread, would make a refused move legal: one tap then corrects the cell.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from companion.session.changes import crowds_of, seen_change
 
 
 def questioned(rules: RuleSet, position: Position | None, reading: Reading, said: Collection[Cell]) -> Reading:
-    """Return the reading with the cells in doubt that hold what cannot lie there; what people `said` stands.
+    """Return the reading with impossible contents put in doubt; cells that people `said` stay as they are.
 
-    Their alternatives are what can: the reader's own, the books', and what the rule set takes for likely.
+    The alternatives are possible ones: the reader's own, the books', and those that the rule set finds likely.
     """
     if position is None or position.next is None:
         return reading
@@ -40,7 +40,7 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         if cell in reading.cells and reading.cells[cell].confidence < 1
     }
     odd = (rules.implausible(position, change) | unexplained) - frozenset(said)
-    # A heap of any number on a tile that cannot lie there is no heap on that tile.
+    # A heap of any number on a tile that is impossible there is no heap on that tile.
     heaps = {
         cell: answers[0]
         for cell, answers in crowds_of(reading, expected).items()
@@ -55,25 +55,25 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         held = expected.get(cell, BARE)
         answers = instead(rules, position, cell, held, seen, named)
         if cell in unexplained:
-            # Somebody may say that it is so after all: what is seen comes last.
+            # Somebody may say that it is true after all: the contents seen come last.
             changes = {each: Change({cell: CellChange(held, each)}) for each in answers}
             answers = (*(each for each in answers if not rules.unexplained(position, changes[each])), seen)
-        # Of a reader that is quite sure it is not known how likely anything else is.
+        # If a reader is quite sure, nobody knows how likely anything else is.
         shares = tuple(1 / len(answers) for _ in answers) if read.confidence < 1 else ()
         doubted[cell] = replace(read, alternatives=answers, shares=shares)
     return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | odd)
 
 
-#: More than so many answers are for nobody.
+#: Nobody reads more answers than this.
 MOST_SUGGESTED = 3
 
-#: So many are judged at most; a turn of five tiles at nineteen settlements has about a hundred to try.
+#: How many are judged at most; a turn of five tiles at nineteen settlements has about a hundred to try.
 MOST_TRIED = 300
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a cell may hold instead; `doubt` is less the likelier it is: compared in order."""
+    """Possible other contents of a cell; the lower `doubt`, the likelier: compared in order."""
 
     cell: Cell
     contents: Contents
@@ -81,16 +81,16 @@ class _Answer:
 
 
 def suggestions(rules: RuleSet, position: Position, change: Change, reading: Reading) -> tuple[Suggestion, ...]:
-    """Return single cells which, read otherwise, would make the refused change a legal move; likeliest first.
+    """Return single cells that, if misread, would make the refused change a legal move; likeliest first.
 
-    First what the reader itself named beside its answer, then other readings of the cells that it was least sure of:
-    what the books hold, and what the rule set knows of.
+    First come the reader's own other answers, then other readings of the cells that it was least sure of:
+    the books' contents, and those that the rule set suggests.
     """
     if position.next is None:
         return ()
     held = position.expected()
     answers = sorted(_answers(rules, position, change, reading), key=lambda answer: answer.doubt)
-    found: dict[tuple[Cell, Contents], Suggestion] = {}
+    suggested: dict[tuple[Cell, Contents], Suggestion] = {}
     for answer in answers[:MOST_TRIED]:
         before = held.get(answer.cell, BARE)
         cells = {cell: seen for cell, seen in change.cells.items() if cell != answer.cell}
@@ -99,20 +99,20 @@ def suggestions(rules: RuleSet, position: Position, change: Change, reading: Rea
         elif not cells and _is_plainly_new(change, answer.cell, reading):
             continue
         if isinstance(rules.judge(position, replace(change, cells=cells)), Legal):
-            found.setdefault((answer.cell, answer.contents), Suggestion(answer.cell, answer.contents))
-            if len(found) == MOST_SUGGESTED:
+            suggested.setdefault((answer.cell, answer.contents), Suggestion(answer.cell, answer.contents))
+            if len(suggested) == MOST_SUGGESTED:
                 break
-    return tuple(found.values())
+    return tuple(suggested.values())
 
 
 def _is_plainly_new(change: Change, cell: Cell, reading: Reading) -> bool:
-    """Whether a tile was laid there of which the reader has no doubt: all that was laid cannot be a mistake of it."""
+    """Whether a tile was laid there that the reader does not doubt: the tiles laid cannot all be its mistakes."""
     seen = change.cells[cell]
     return cell not in reading.unclear and isinstance(seen.now.tile, PLAYERS_TILES) and seen.before.tile is None
 
 
 def _answers(rules: RuleSet, position: Position, change: Change, reading: Reading) -> Iterator[_Answer]:
-    """Yield what cells may hold instead of what was read, once each."""
+    """Yield other possible contents of the cells, once each."""
     held = position.expected()
     for cell in in_board_order(change.cells.keys() | held.keys() | reading.unclear):
         before = held.get(cell, BARE)

@@ -35,7 +35,7 @@ from companion.session.decisions import accept, correct, end, pause, resume, und
 from companion.session.misreading import questioned
 from companion.session.presses import Unsettled
 from companion.session.rereading import offer_rereading
-from companion.session.state import State, Step
+from companion.session.state import Outcome, State
 from companion.session.turns import done, remind, standing_of, take
 
 
@@ -43,7 +43,7 @@ class Session:
     """One game at the table. Belongs to the thread that runs the path.
 
     `see` takes each new reading and decides nothing; `obey` takes commands, judged on the newest reading. A session
-    made with the `state` of another goes on where that one stood, as soon as it has seen the table.
+    made with the `state` of another goes on where that one stopped, as soon as it has seen the table.
     """
 
     def __init__(self, find_rules: Callable[[str], RuleSet] = rule_set, state: State | None = None) -> None:
@@ -55,17 +55,17 @@ class Session:
 
     @property
     def state(self) -> State:
-        """All that it knows but for the newest reading."""
+        """Everything that it knows except the newest reading."""
         return self._state
 
     @property
     def position(self) -> Position | None:
-        """What the rules hold to be true; None before the first deal."""
+        """The state of the game by the rules; None before the first deal."""
         return self._state.position
 
     @property
     def reading(self) -> Reading | None:
-        """The newest reading: with people's corrections, and what cannot be in this game in doubt."""
+        """The newest reading: with people's corrections, and with what is impossible in this game in doubt."""
         return self._reading
 
     @property
@@ -75,17 +75,17 @@ class Session:
 
     @property
     def marks(self) -> Mapping[PlayerColor, int]:
-        """Where each player's day-track marker should stand: what he had left after his last turn."""
+        """Where each player's day-track marker should stand: the days that were left after their last turn."""
         return dict(self._state.marks)
 
     @property
     def pending(self) -> int:
-        """How many presses could not be decided yet."""
+        """The number of presses that could not be decided yet."""
         return self._state.unsettled
 
     @property
     def awaits_done(self) -> bool:
-        """Whether done has to be said again once a cell is put right: it was refused, covered, or found no game yet.
+        """Whether done has to be said again once a cell is corrected: it was refused, covered, or found no game yet.
 
         A done that was asked about is judged by itself, once the question is answered.
         """
@@ -96,7 +96,7 @@ class Session:
 
     @property
     def offer(self) -> SavingAsked | SequenceOffered | RereadingOffered | None:
-        """What TakeOffer would say yes to; None where nothing is offered, or the table no longer shows it."""
+        """What TakeOffer would say yes to; None if nothing is offered, or the table no longer shows it."""
         state, reading = self._state, self._reading
         if state.offer is None or state.position is None or reading is None or state.is_paused:
             return None
@@ -118,12 +118,12 @@ class Session:
         changed = self._restand(may_offer=True)
         if self._standing.outlook not in (Outlook.LEGAL, Outlook.UNFINISHED, Outlook.ILLEGAL):
             return changed
-        # The next player lays his first piece: whoever has not moved his marker by now has forgotten it.
+        # The next player lays the first piece of the turn: a marker that has not been moved by now was forgotten.
         self._state, reminders = remind(self._state, self._reading)
         return changed + reminders
 
     def standing(self, reading: Reading) -> Standing:
-        """Return what the verdict on the reading would be, were done said now."""
+        """Return what the verdict on the reading would be if done were said now."""
         return self._standing_of(self._believed(reading))
 
     def obey(self, command: Command) -> tuple[Event, ...]:
@@ -133,7 +133,7 @@ class Session:
             self._reading = self._believed(self._seen)
         return events + self._restand(may_offer=not isinstance(command, Done))
 
-    def _obeyed(self, command: Command) -> Step:
+    def _obeyed(self, command: Command) -> Outcome:
         state, rules, seen, reading = self._state, self._rules, self._seen, self._reading
         match command:
             case Undo(moves=moves):
@@ -150,7 +150,7 @@ class Session:
             case _ if seen is None or reading is None:
                 return state, (CommandRefused("no-reading"),)
             case StartGame():
-                # What cannot be in the game that is on may be in the one that begins.
+                # Contents that are impossible in the game that is on may be possible in the one that begins.
                 return deal(self._find_rules(command.rules), state, command, state.corrections.applied(seen))
             case CorrectCell(cell=cell, contents=contents):
                 return correct(rules, state, cell, contents, seen)
@@ -163,7 +163,7 @@ class Session:
                 assert rules is not None
                 return take(rules, state, reading)
 
-    def _done(self, confirmed: bool, reading: Reading) -> Step:
+    def _done(self, confirmed: bool, reading: Reading) -> Outcome:
         state, rules = self._state, self._rules
         begun: tuple[Event, ...] = ()
         if rules is not None and state.position is None:
@@ -179,14 +179,14 @@ class Session:
         return None if game is None else self._find_rules(game.rules)
 
     def _believed(self, reading: Reading) -> Reading:
-        """Return the reader's own reading with people's corrections, and what cannot be in this game in doubt."""
+        """Return the reader's own reading with people's corrections, and with anything impossible here in doubt."""
         corrected = self._state.corrections.applied(reading)
         if self._rules is None:
             return corrected
         return questioned(self._rules, self._state.position, corrected, self._state.corrections.said)
 
     def _restand(self, may_offer: bool) -> tuple[Event, ...]:
-        """Compare the table with the books again: offers that it no longer shows fall, the lamp's word may change."""
+        """Compare the table with the books again: offers no longer shown lapse, and the lamp's word may change."""
         reading, state = self._reading, self._state
         if reading is None or state.position is None:
             standing = Standing(Outlook.NO_GAME)

@@ -1,16 +1,16 @@
 """Presses are counted: a done that could not be decided stays pending, and is explained together with the next.
 
-What lies there is tried first as the pending player's move alone: after `hidden` he was told to press again, after
-`unclear` he may have put something right and pressed again. Only then it is tried as his move followed by the next
-players', in seat order: each by what was seen at his press, or by the pieces of his colour that lie there now. The
-first explanation in which every move is legal holds. If none is, the earlier moves stand where they are legal and
-the last is refused as its own player's, after `hidden` only where his pieces lie there; else all of it is refused as
-the pending player's. A player who saved his days is known by his marker.
+The table is first tried as the pending player's move alone: after `hidden` the player was told to press again, after
+`unclear` they may have put something right and pressed again. Only then is it tried as their move followed by the next
+players', in seat order: each by what was seen at their press, or by the pieces of their colour on the table now. The
+first explanation in which every move is legal holds. If there is none, the earlier moves stand if they are legal, and
+the last is refused as its own player's, after `hidden` only if that player's pieces are there; else all of it is
+refused as the pending player's. A player who saved days is known by their marker.
 
-A refused press is remembered too: where the table went on, and everything on it is now a legal turn of the refused
-player followed by legal turns of the next ones, he has put it right without a word, or was misread.
+A refused press is remembered too: if the table went on, and everything on it is now a legal turn of the refused
+player followed by legal turns of the next ones, the player has put it right without a word, or was misread.
 
-Some of that is asked, and the table may answer with yes: to save the days, the moves of several players, another
+Some of these are asked about, and the table may answer yes: saving the days, the moves of several players, another
 reading.
 """
 
@@ -28,7 +28,7 @@ from companion.session.doubts import doubts_of
 from companion.session.table import Table, Weighed
 from companion.session.thumb import possible_moves, weigh
 
-#: So many presses that were not decided are explained together with the next.
+#: How many undecided presses are explained together with the next.
 _MOST_EXPLAINED = 3
 
 
@@ -42,9 +42,9 @@ class Unsettled(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A done that made no move: what was seen then, why, and the cells that people were asked about.
+    """A done that made no move: the reading then, the reason, and the cells that people were asked about.
 
-    `is_weighed`: what it may have meant is among the state's rivals.
+    `is_weighed`: its possible meanings are among the state's rivals.
     """
 
     reading: Reading
@@ -55,7 +55,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move of an explanation: who, from which position, and the word on it."""
+    """One move of an explanation: the player, the position before it, and the word on it."""
 
     player: PlayerColor
     before: Position
@@ -63,13 +63,13 @@ class Move:
 
     @property
     def after(self) -> Position | None:
-        """The position it makes; None where it is not legal."""
+        """The position it makes; None if it is not legal."""
         verdict = self.weighed.verdict
         return verdict.after if isinstance(verdict, Legal) else None
 
 
 def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[Press]) -> tuple[Move, ...]:
-    """Return the moves that explain the table, oldest first; only the last may be other than legal."""
+    """Return the moves that explain the table, oldest first; all of them legal except perhaps the last."""
     assert position.next is not None, "a game that is over has no moves to explain"
     alone = Move(position.next, position, weigh(rules, position, table))
     if not pending:
@@ -78,18 +78,18 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
         return _with_saving(rules, (alone,), table, pending)
     chains: list[tuple[set[Unsettled], tuple[Move, ...]]] = []
     for count in range(1, min(len(pending), _MOST_EXPLAINED) + 1):
-        told = pending[-count:]
-        # By colours alone nobody can be told twice.
-        for presses in (told, [None] * count) if count < len(position.players) else (told,):
+        explained = pending[-count:]
+        # Colours alone cannot tell two moves of one player apart.
+        for presses in (explained, [None] * count) if count < len(position.players) else (explained,):
             if chain := _chain(rules, position, table, presses):
-                chains.append(({press.why for press in told}, chain))
+                chains.append(({press.why for press in explained}, chain))
     for _, chain in chains:
         if chain[-1].after is not None and has_pieces_of(chain[-1].weighed.change, chain[-1].player):
             return _with_saving(rules, chain, table, pending)
-    for whys, chain in sorted(chains, key=lambda found: (_has_others_pieces(found[1][-1]), -len(found[1]))):
+    for whys, chain in sorted(chains, key=lambda each: (_has_others_pieces(each[1][-1]), -len(each[1]))):
         if whys == {Unsettled.UNCLEAR} or (Unsettled.REFUSED not in whys and _is_anothers(chain)):
             return chain
-    # What was asked about, and nobody has said: what was laid since cannot be judged without it.
+    # People were asked about this, and nobody has said: later pieces cannot be judged without it.
     asked = {cell for press in pending if press.why is Unsettled.UNCLEAR for cell in press.cells}
     if (open_cells := asked & table.reading.abstained) and _has_others_pieces(alone):
         unclear = Unclear(in_board_order(open_cells), hidden=False)
@@ -120,11 +120,11 @@ def _chain(
     *,
     each_his_own: bool = False,
 ) -> tuple[Move, ...]:
-    """Return a move for each press and one for the table as it lies, in seat order; empty where one is not legal.
+    """Return a move for each press and one for the table as it is, in seat order; empty if one is not legal.
 
-    Each but the last is judged by what was seen when it was pressed, and by what is seen now where it could not be
+    Each but the last is judged by what was seen when it was pressed, and by what is seen now if it could not be
     seen then; None: by what is seen now alone. The last need not be legal. `each_his_own`: merchants that another
-    player took away are his move, and no fault of the one before him.
+    player took away are that player's move, and no fault of the one before.
     """
     moves: list[Move] = []
     for press in presses:
@@ -136,13 +136,13 @@ def _chain(
             then = replace(then, reading=with_others_merchants(then.reading, position.expected(), player))
         move = Move(player, position, weigh(rules, position, then, only=player))
         if isinstance(move.weighed.verdict, Unclear):
-            # The table has moved on, so it took this move for legal: where only one answer makes it so, it was that.
-            found = move.weighed.likely
-            if found is None:
-                found = possible_moves(rules, position, then, player)
-            if len(found) != 1:
+            # The table has moved on, so it took this move for legal: if only one answer makes it so, it was that one.
+            possible = move.weighed.likely
+            if possible is None:
+                possible = possible_moves(rules, position, then, player)
+            if len(possible) != 1:
                 return ()
-            move = Move(player, position, found[0])
+            move = Move(player, position, possible[0])
             settled = doubts_of(table.reading) & (table.asked_before if press is None else doubts_of(press.reading))
             table = replace(table, doubted_before=table.doubted_before | settled)
         if move.after is None:
@@ -156,7 +156,7 @@ def _chain(
 
 
 def _filled(then: Reading, now: Reading) -> Reading:
-    """Return the earlier reading, with what is seen now on the cells that it would not speak for."""
+    """Return the earlier reading, with what is seen now on the cells that it did not commit itself to."""
     taken = then.abstained - now.abstained
     open_cells = then.abstained & now.abstained
     return replace(
@@ -168,15 +168,15 @@ def _filled(then: Reading, now: Reading) -> Reading:
 
 
 def _is_anothers(chain: Sequence[Move]) -> bool:
-    """Whether the first mover has laid something, and the last as well: then it was not the first who pressed again."""
+    """Whether both the first mover and the last have laid something: then it was not the first who pressed again."""
     return bool(chain[0].weighed.change) and has_pieces_of(chain[-1].weighed.change, chain[-1].player)
 
 
 def _with_saving(rules: RuleSet, moves: tuple[Move, ...], table: Table, pending: Sequence[Press]) -> tuple[Move, ...]:
-    """Return the legal moves, and one more where the new press was the next player's, who saves his days.
+    """Return the legal moves, and one more if the new press was the next player's, who saves their days.
 
-    So it is when there were presses enough and the next player's marker has gone from where it stood to where
-    saving puts it. Else somebody has pressed again, as one does after `hidden`.
+    That is so if there were presses enough and the next player's marker has gone from where it stood to where
+    saving puts it. Otherwise somebody has pressed again, as people do after `hidden`.
     """
     after, now = moves[-1].after, table.reading
     if pending[-1].why is Unsettled.HIDDEN or len(moves) > len(pending) or after is None or after.next is None:
@@ -198,9 +198,9 @@ def _has_others_pieces(move: Move) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What was offered, and what then lay on the cells that differed from the books.
+    """An offer, and what was then on the cells that differed from the books.
 
-    Another reading is about its own cell alone: `shown` is empty then.
+    Another reading is about its own cell alone: then `shown` is empty.
     """
 
     what: SavingAsked | SequenceOffered | RereadingOffered
@@ -216,17 +216,17 @@ class Offer:
 
     @property
     def is_lasting(self) -> bool:
-        """Whether it is open again whenever the table shows it again; others fall for good."""
+        """Whether it is open again whenever the table shows it again; other offers lapse for good."""
         return isinstance(self.what, RereadingOffered)
 
 
 def shown_by(position: Position, reading: Reading) -> dict[Cell, Contents]:
-    """Return what lies on the cells that differ from the books."""
+    """Return the contents of the cells that differ from the books."""
     return {cell: seen.now for cell, seen in seen_change(reading, position.expected()).cells.items()}
 
 
 def offer_for(rules: RuleSet, position: Position, table: Table, moves: Sequence[Move]) -> Offer | None:
-    """Return what to ask a player whose press was explained by these moves; None where it is plain what he means."""
+    """Return what to ask a player whose press these moves explain; None if its meaning is plain."""
     move, *more = moves
     if more:
         return None

@@ -1,8 +1,8 @@
-"""An earlier move read otherwise: where the table now shows on its cells something else than the books hold.
+"""An earlier move read differently: the table now shows something other than the books on its cells.
 
-The moves since are played again with what is seen now, each as the difference that it made. Where the rule set lets
-all of them stand, and the table then agrees with the books, that other reading is offered. A merchant where merchants
-walk has come from somewhere: there a second cell of the same move may have to be read otherwise too.
+The moves since are played again with what is seen now, each as the difference that it made. If the rule set accepts
+all of them, and the table then agrees with the books, the other reading is offered. If merchants walk, a merchant has
+come from somewhere: there a second cell of the same move may have to be read differently too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from companion.events import CellReread, Outlook, RereadingOffered, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.changes import seen_change
 from companion.session.presses import Offer
-from companion.session.state import State, Step
+from companion.session.state import Outcome, State
 from companion.session.thumb import weigh
 
 _Cells = Mapping[Cell, Contents]
@@ -23,7 +23,7 @@ _Cells = Mapping[Cell, Contents]
 
 @dataclass(frozen=True, slots=True)
 class _Reread:
-    """An earlier move read otherwise: `moves` ago (1: the latest), what lies on its cells now, and what follows."""
+    """An earlier move read differently: `moves` ago (1: the latest), what its cells hold now, the state after it."""
 
     moves: int
     cells: Mapping[Cell, Contents]
@@ -33,37 +33,37 @@ class _Reread:
 def offer_rereading(rules: RuleSet, state: State, standing: Standing, reading: Reading) -> tuple[State, Offer | None]:
     """Look for another reading of an earlier move that makes sense of the table.
 
-    Return the state with the offer open, and the offer where it is to be told: once a cell and what is seen there.
+    Return the state with the offer open, and the offer if it is to be told: once for each cell and what is seen there.
     """
     position = state.position
     if position is None or standing.outlook not in (Outlook.DISAGREES, Outlook.ILLEGAL):
         return state, None
     held = position.expected()
     for cell, seen in _misread(position, standing, reading):
-        found = _found(rules, state, reading, cell, seen)
-        if found is not None:
-            offered = RereadingOffered(cell, held.get(cell, BARE), seen, found.moves)
+        other = _rereading_of(rules, state, reading, cell, seen)
+        if other is not None:
+            offered = RereadingOffered(cell, held.get(cell, BARE), seen, other.moves)
             offer = Offer(offered, {})
             is_new = (cell, seen) not in state.told
             return replace(state, offer=offer, told=state.told | {(cell, seen)}), offer if is_new else None
     return state, None
 
 
-def reread(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> Step | None:
-    """Put what is seen into the books, in the move that laid it and ever since; None where that is not possible."""
-    found = _found(rules, state, reading, cell, seen)
-    if found is None or found.state.position is None:
+def reread(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> Outcome | None:
+    """Put what is seen into the books, in the move that laid it and ever since; None if that is not possible."""
+    replayed = _rereading_of(rules, state, reading, cell, seen)
+    if replayed is None or replayed.state.position is None:
         return None
-    after = found.state.position
-    events = tuple(CellReread(each, contents, after, found.moves) for each, contents in found.cells.items())
-    return found.state, events
+    after = replayed.state.position
+    events = tuple(CellReread(each, contents, after, replayed.moves) for each, contents in replayed.cells.items())
+    return replayed.state, events
 
 
 def _misread(position: Position, standing: Standing, reading: Reading) -> Iterator[tuple[Cell, Contents]]:
-    """Yield the cells of earlier moves that lie otherwise, with what is seen there.
+    """Yield the changed cells of earlier moves, with what is seen there.
 
-    Where the table does not disagree outright these are cells with the same tile and other merchants than before of
-    somebody who is not in turn.
+    If the table does not contradict the books outright, these are cells with the same tile and a changed number of
+    merchants of somebody who is not in turn.
     """
     change = seen_change(reading, position.expected()).cells
     for cell in standing.cells:
@@ -74,7 +74,7 @@ def _misread(position: Position, standing: Standing, reading: Reading) -> Iterat
                 yield cell, now
 
 
-def _found(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> _Reread | None:
+def _rereading_of(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> _Reread | None:
     position = state.position
     if position is None or position.over:
         return None
@@ -94,7 +94,7 @@ def _found(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Con
 def _swaps(
     cell: Cell, booked: Contents, seen: Contents, lies: list[_Cells], index: int, reading: Reading
 ) -> Iterator[_Cells]:
-    """Yield what the cells of a move may hold now in truth: the one that lies otherwise, or one more with it."""
+    """Yield what the cells of a move may really hold now: the changed one, or one more with it."""
     yield {cell: seen}
     counts = (seen.merchants - booked.merchants).counts
     if seen.tile != booked.tile or len(counts) != 1:
@@ -113,7 +113,7 @@ def _swaps(
 
 
 def _replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap: _Cells) -> State | None:
-    """Return the state with the moves from the `first` on played again; None where one of them is not legal then."""
+    """Return the state with the moves from the `first` on played again; None if one of them is not legal then."""
     past = state.history[first]
     replayed = replace(state, position=past.position, marks=past.marks, history=state.history[:first])
     positions = [each.position for each in state.history[first:]]
@@ -138,14 +138,14 @@ def _replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap
 
 
 def _moved(before: _Cells, after: _Cells, held: _Cells, cell: Cell) -> Contents:
-    """Return what a move makes of a cell that holds perhaps something else than it did before that move."""
+    """Return what a move makes of a cell that may have held something else than it did before that move."""
     was, became, holds = before.get(cell, BARE), after.get(cell, BARE), held.get(cell, BARE)
     tile = became.tile if became.tile != was.tile else holds.tile
     return Contents(tile, holds.merchants + became.merchants - was.merchants)
 
 
 def _played(rules: RuleSet, position: Position, wanted: _Cells, then: Position, did: _Cells) -> Position | None:
-    """Return the position after the move; one that was let stand `then` may be so again."""
+    """Return the position after the move; one that was accepted `then` may be accepted again."""
     change = _change(position, wanted)
     verdict = rules.judge(position, change)
     if isinstance(verdict, Legal):
@@ -166,9 +166,10 @@ def _change(position: Position, wanted: _Cells) -> Change:
 
 
 def _agrees(rules: RuleSet, replayed: State, reading: Reading, swap: _Cells, was_disturbed: bool) -> bool:
-    """Whether the table agrees with the books then, but for what the player in turn may lay.
+    """Whether the table then agrees with the books, except for what the player in turn may lay.
 
-    Where nothing but merchants of others was wrong, all that is left must be his legal move, begun perhaps.
+    If nothing but other players' merchants was wrong, all that is left must be the legal move of the
+    player in turn, perhaps only begun.
     """
     position = replayed.position
     if position is None or position.next is None:

@@ -1,4 +1,4 @@
-"""All that a session knows of one game at the table, as one frozen value: what a logbook keeps, and what goes on."""
+"""Everything that a session knows of one game at the table, as one frozen value: a logbook keeps it to go on from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.session.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What held before a move: undo is the one before."""
+    """The state before a move: undo goes back to the latest."""
 
     position: Position
     marks: Mapping[PlayerColor, int]
@@ -27,7 +27,7 @@ class Past:
 class Rival:
     """Another way in which the table may have come about: as likely as `share` beside the books and other rivals.
 
-    Its `history` may be longer than that of the books: by moves that people were asked about, and have not been told.
+    Its `history` may be longer than that of the books: by moves that people were asked about but not told.
     """
 
     share: float
@@ -36,7 +36,7 @@ class Rival:
     history: tuple[Past, ...]
 
     def is_as(self, other: Rival) -> bool:
-        """Whether the table stands the same in both, after as many moves."""
+        """Whether the table is the same in both, after as many moves."""
         return len(self.history) == len(other.history) and self.position == other.position
 
     def at(self, moves: int) -> Position:
@@ -48,12 +48,12 @@ class Rival:
 class State:
     """What a session knows between two commands; the newest reading is not part of it.
 
-    `game` was asked for last; `position` is None until its deal could be read. `marks` is where each player's marker
+    `game` was requested last; `position` is None until its deal could be read. `marks` is where each player's marker
     should stand. `pending` are presses that made no move. `covered` are cells covered in every reading since the deal,
-    `doubted` the doubts of decided presses. `undone` are the positions that moves made which were taken back since the
-    last move, oldest first; `to_clear` the cells to be cleared of them, latest move first, each with what may lie
+    `doubted` the doubts of decided presses. `undone` are the positions made by moves that were taken back since the
+    last move, oldest first; `to_clear` the cells to be cleared of them, latest move first, each with what may stay
     there. `offer` is the latest. Since the last move: `is_reminded` of forgotten markers, `told` of other readings, by
-    cell and what is seen there. `rivals` are what else may be true, until a later press tells (session.histories).
+    cell and what is seen there. `rivals` are histories that may be true, until a later press tells (session.histories).
     """
 
     game: StartGame | None = None
@@ -74,7 +74,7 @@ class State:
 
     @property
     def refusal(self) -> CommandRefused | None:
-        """Why nothing can be judged now; None where what lies on the table can."""
+        """Why nothing can be judged now; None if the table can be."""
         if self.position is None:
             return CommandRefused("no-game")
         if self.position.over:
@@ -85,7 +85,7 @@ class State:
 
     @property
     def unsettled(self) -> int:
-        """How many presses could not be decided yet; refused ones are decided."""
+        """The number of presses that could not be decided yet; refused ones are decided."""
         return sum(press.why is not Unsettled.REFUSED for press in self.pending)
 
     @property
@@ -103,8 +103,8 @@ class State:
         """Return the state after a move of that player."""
         before = self.position
         assert before is not None, "a move without a game"
-        # The six of a turn that begins are not marked before it is done; who sets the last workshop may begin (games
-        # for two), and has six by then.
+        # The six days of a turn are not marked before it is done; the player who places the last workshop may begin
+        # (games for two), and then already has six.
         has_days = before.phase == "turn" and player in after.days
         marks = {**self.marks, player: after.days[player]} if has_days else self.marks
         past = Past(before, self.marks)
@@ -131,5 +131,5 @@ class State:
         return replace(self, to_clear=left)
 
 
-#: What a command does: the state that it makes, and what happened.
-Step = tuple[State, tuple[Event, ...]]
+#: What a command does: the new state, and the events.
+Outcome = tuple[State, tuple[Event, ...]]

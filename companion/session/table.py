@@ -1,4 +1,4 @@
-"""A reading with what is known about its blind spots, and the words on it where it is known how likely answers are."""
+"""A reading with what is known about its blind spots, and the words on it if its answers have known likelihoods."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Table:
 class Weighed:
     """A verdict, the change it is about and, for a legal move, what the player then has left.
 
-    `likely` are the legal moves that a question leaves open (`possible_moves`); None: they are not reckoned yet.
+    `likely` are the legal moves that a question leaves open (`possible_moves`); None: not computed yet.
     """
 
     verdict: Verdict
@@ -81,9 +81,9 @@ class Weighed:
 
 
 def words_on(rules: RuleSet, position: Position, table: Table, most: int = MOST_TRIED) -> list[Word] | None:
-    """Return the words on a table in a position, likeliest first, with weights to compare with other positions.
+    """Return the words on a table in a position, likeliest first, with weights that compare across positions.
 
-    Up to `most` combinations are tried. None where the reader does not say how likely its answers are.
+    Up to `most` combinations are tried. None if the reader does not say how likely its answers are.
     """
     cells, others = _weighed_cells(rules, position, table, None)
     if position.next is None or not all(each.shares for each in (*cells, *others)):
@@ -98,7 +98,7 @@ def words_on(rules: RuleSet, position: Position, table: Table, most: int = MOST_
 
 
 def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> list[Word]:
-    """Return what may be said of the table, likeliest first; nothing where the reader does not say how likely it is."""
+    """Return the possible words on the table, likeliest first; none if the reader gives no likelihoods."""
     cells, _ = _weighed_cells(rules, position, table, only)
     if not cells or position.next is None or not all(each.shares for each in cells):
         return []
@@ -133,7 +133,7 @@ def _crowds(table: Table, position: Position) -> Mapping[Cell, tuple[Contents, .
 
 
 def marker_on(table: Table, position: Position) -> tuple[int | None, int | None]:
-    """Return where the marker of the player in turn is seen, and where it stood; None where that is not known."""
+    """Return where the marker of the player in turn is seen, and where it stood; None if that is not known."""
     player = position.next
     if player is None:
         return None, None
@@ -142,12 +142,12 @@ def marker_on(table: Table, position: Position) -> tuple[int | None, int | None]
 
 
 def _is_moved(each: OpenCell, numbers: tuple[Contents, ...] | None, player: PlayerColor | None) -> bool:
-    """Whether a cell is a heap that the player may have taken from, or that has another number than the books hold."""
+    """Whether a cell is a heap that the player may have taken from, or whose number differs from the books."""
     return numbers is not None and (color_of(numbers) == player or each.held not in numbers)
 
 
 def told_or_asked(position: Position, table: Table, ranked: Sequence[Word]) -> Weighed:
-    """Return the likeliest word, or a question where it is not likely enough."""
+    """Return the likeliest word, or a question if it is not likely enough."""
     weighed = as_weighed(position, ranked[0])
     if table.hidden and not is_all_there(table, table.hidden, position, weighed):
         return Weighed(Unclear(in_board_order(table.hidden), hidden=True), weighed.change)
@@ -161,12 +161,12 @@ def told_or_asked(position: Position, table: Table, ranked: Sequence[Word]) -> W
 
 
 def is_asked_again(table: Table, cells: frozenset[Cell]) -> bool:
-    """Whether people were asked about these cells, which look as they did, and have pressed again without an answer."""
+    """Whether people were asked about these cells, which look unchanged, and have pressed again without an answer."""
     return cells <= table.questions and {doubt_of(table.reading, cell) for cell in cells} <= table.asked_before
 
 
 def legal_of(position: Position, ranked: Sequence[Word]) -> tuple[Weighed, ...]:
-    """Return the legal moves among words, only the likeliest where the others are far less likely."""
+    """Return the legal moves among words, only the likeliest if the others are far less likely."""
     legal = [word for word in ranked if isinstance(word.verdict, Legal)]
     likeliest = legal[:1] if legal and legal[0].share >= RATHER * sum(word.share for word in legal) else legal
     return tuple(as_weighed(position, word) for word in likeliest if word.share >= HARDLY)
@@ -189,7 +189,7 @@ def is_all_there(table: Table, blind: frozenset[Cell], position: Position, weigh
 
 
 def is_marked(table: Table, position: Position, left: int) -> bool:
-    """Whether the player in turn has moved his marker to just what the turn leaves him."""
+    """Whether the player in turn has moved their marker to exactly the days that the turn leaves."""
     player = position.next
     if player is None or player in table.reading.occluded_tracks | table.reading.unclear_tracks:
         return False

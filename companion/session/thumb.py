@@ -1,33 +1,33 @@
-"""What lies on the table, doubts included, weighed as a move: a verdict, or that it cannot be given.
+"""The table, doubts included, weighed as a move: a verdict, or that none can be given.
 
-Two kinds of doubt, two rules. The second is a rule of thumb: where the reader says how likely each answer is, unclear
-cells are weighed by that instead (companion.session.weighing).
+There are two kinds of doubt and two rules. The second is a rule of thumb: if the reader says how likely each answer is,
+unclear cells are weighed by that instead (companion.session.weighing).
 
-*Covered* cells (a hand, a sleeve): the player said done, yet his hand may lie on a tile or a cube of this very
-move, on one that makes it illegal too. So a covered cell makes the verdict `hidden`, wherever it is, save where what
-is seen is a legal move in itself, no covered cell is next to it, and it is known to be all: where a move lays one
-piece (a workshop, a road section), or a turn after which the player has moved his marker to just what it leaves him.
+*Covered* cells (a hand, a sleeve): the player said done, yet a hand may be over a tile or a cube of this very
+move, perhaps one that makes it illegal. So a covered cell makes the verdict `hidden`, wherever it is, unless what
+is seen is a legal move in itself, no covered cell is next to it, and it is known to be everything: if a move lays one
+piece (a workshop, a road section), or if the player has moved the marker to exactly what the turn leaves.
 Cells that were covered at the deal and in every reading since (a lamp's foot) are not waited for.
 
 *Unclear* cells (seen, not understood; companion.session.doubts says which the move may have touched): each is taken
-to hold what the books hold, its last accepted state, where the move has no reason to touch it, where that is among
-its likely answers, and where memory knows the doubt: that of an earlier press of this game, which was decided, or of
-which a person was asked, answered nothing and pressed again.
+to hold what the books hold, its last accepted state, if the move has no reason to touch it, if that is among its
+likely answers, and if memory knows the doubt: from an earlier press of this game that was decided, or that a person
+was asked about, gave no answer and pressed again.
 
 - No word is given that a likelier answer would change: wherever the cell is, a tile laid or taken away and merchants of
-  the player in turn that the reader holds likelier than the books are asked about, once. Settlements and tiles of
-  earlier moves that seem to lie otherwise, and merchants of others, he has no reason to touch: they are no question.
-- A cell of which nobody knows anything is asked about, as if it were covered.
-- What is then a *legal and complete* move is taken, unless another likely answer makes another legal move of it and
-  the player's marker does not tell which: then a person is asked. So is he, unless the marker says that this is all,
-  where nothing changed but a piece of his may lie on a cell in doubt. A cell of the move that holds something else by
-  all likely answers must make the same move by each of them.
-- What is then *refused* is refused only where no likely answer on cells that the move may have touched, or that may
-  hold a new piece of the player, makes it legal, and where each gives the same reasons; where what the books hold is
-  likeliest, these and perhaps more.
+    the player in turn that the reader holds likelier than the books are asked about, once. Settlements and tiles of
+    earlier moves that seem changed, and merchants of others, are no question: the player has no reason to touch them.
+- A cell that nobody knows anything about is asked about, as if it were covered.
+- A move that is then *legal and complete* is taken, unless another likely answer makes another legal move of it and
+    the player's marker does not tell which: then a person is asked. A person is also asked, unless the marker says that
+    this is all, if nothing changed but one of the player's pieces may be on a cell in doubt. A cell of the move that
+    holds something else by all likely answers must make the same move by each of them.
+- A move that is then *refused* is refused only if no likely answer on cells that the move may have touched, or that may
+    hold a new piece of the player, makes it legal, and if each gives the same reasons; if what the books hold is
+    likeliest, these and perhaps more.
 
-What the rules hold impossible (`RuleSet.implausible`) is such a doubt too (companion.session.misreading). Only where it
-is all that changed, and was asked about, and is seen just so again, the player is told what is wrong with it.
+Contents that the rules hold impossible (`RuleSet.implausible`) are such a doubt too (companion.session.misreading).
+The player is told what is wrong with them only if they are all that changed, were asked about, and are seen again.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _Options = dict[Cell, tuple[Contents, ...]]
 
 
 def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None = None) -> Weighed:
-    """Judge what lies there as the move of the player in turn; `only` leaves out the other players' new pieces."""
+    """Judge the table as the move of the player in turn; `only` leaves out the other players' new pieces."""
     expected = position.expected()
     if ranked := words_told(rules, position, table, only):
         return told_or_asked(position, table, ranked)
@@ -116,16 +116,16 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Playe
     }
     if count_of(answers) > MOST_TRIALS:
         return ()
-    found: list[Weighed] = []
+    moves: list[Weighed] = []
     for combination in combinations_of(answers):
         weighed = _judged(rules, position, with_contents(change, combination, expected))
-        if isinstance(weighed.verdict, Legal) and not any(agree(weighed.verdict, known.verdict) for known in found):
-            found.append(weighed)
-    return tuple(found)
+        if isinstance(weighed.verdict, Legal) and not any(agree(weighed.verdict, known.verdict) for known in moves):
+            moves.append(weighed)
+    return tuple(moves)
 
 
 def _counted_change(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> Change | None:
-    """Return how the table differs, every crowd with a number; None where a person must say which."""
+    """Return how the table differs, every crowd with a number; None if a person must say which."""
     expected = position.expected()
     crowds = crowds_of(table.reading, expected)
     known = {cell for cell in crowds if doubt_of(table.reading, cell) in table.doubted_before}
@@ -151,23 +151,23 @@ def _with_arrival(answers: tuple[Contents, ...], color: PlayerColor) -> tuple[Co
 def _told(
     rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
 ) -> Weighed | None:
-    """Return the refusal of what cannot be, where it is all that changed, was asked about and is seen again."""
+    """Return the refusal of impossible contents, if they are all that changed, were asked about and are seen again."""
     odd = {each.cell: table.reading.contents(each.cell) for each in cells if each.is_odd and each.is_asked}
     if weighed.change or not odd:
         return None
-    told = _judged(rules, position, with_contents(weighed.change, odd, position.expected()))
-    return None if isinstance(told.verdict, Legal) else told
+    refusal = _judged(rules, position, with_contents(weighed.change, odd, position.expected()))
+    return None if isinstance(refusal.verdict, Legal) else refusal
 
 
 def _against_legal(
     rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
 ) -> frozenset[Cell]:
-    """Return the cells to ask about before the move is taken; none where it may be."""
+    """Return the cells to ask about before the move is taken; none if it may be."""
     doubtful = [each for each in cells if not each.is_settled and (each.others or each.is_odd)]
     marked = is_marked(table, position, weighed.left)
     firm = {each.cell: each.answers for each in doubtful if not each.is_kept}
     if not marked and position.phase == "turn":
-        # Where nothing that is plain to see was done, whatever may be of this turn is asked about, once.
+        # If nothing was done that is plain to see, everything that may belong to this turn is asked about, once.
         is_bare = weighed.change.cells.keys() <= firm.keys()
         new = {each.cell for each in doubtful if is_bare and each.is_near and each.is_own}
         odd = {each.cell for each in cells if is_bare and each.is_odd and not each.is_remembered}
@@ -196,7 +196,7 @@ def _against_legal(
 def _against_refusal(
     rules: RuleSet, position: Position, cells: tuple[OpenCell, ...], weighed: Weighed
 ) -> frozenset[Cell]:
-    """Return the cells to ask about before the move is refused; none where it may be."""
+    """Return the cells to ask about before the move is refused; none if it may be."""
     close = {
         each.cell: each
         for each in cells
@@ -225,7 +225,7 @@ def _against_refusal(
 def _likelier(
     rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
 ) -> frozenset[Cell]:
-    """Return the cells, wherever they are, that likelier hold something else, which would make another word."""
+    """Return the cells, anywhere, that more likely hold something else, which would make another word."""
     marked = isinstance(weighed.verdict, Legal) and is_marked(table, position, weighed.left)
     against = set()
     for each in cells:
@@ -240,7 +240,7 @@ def _likelier(
 
 
 def _fewest(against: list[frozenset[Cell]]) -> frozenset[Cell]:
-    """Return all cells of the smallest ones of these sets."""
+    """Return all cells of the smallest of these sets."""
     least = min((len(cells) for cells in against), default=0)
     return frozenset(cell for cells in against if len(cells) == least for cell in cells)
 
@@ -254,9 +254,9 @@ def _judged(rules: RuleSet, position: Position, change: Change) -> Weighed:
 
 
 def _says_as_much(verdict: Verdict, refusal: Verdict) -> bool:
-    """Whether all that the refusal says the other verdict says too, about the same cells and perhaps more."""
-    said = [(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)]
+    """Whether the other verdict says everything that the refusal says, about the same cells and perhaps more."""
+    codes = [(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)]
     return all(
-        any(code == reason.code and cells >= set(reason.cells) for code, cells in said)
+        any(code == reason.code and cells >= set(reason.cells) for code, cells in codes)
         for reason in reasons_of(refusal)
     )

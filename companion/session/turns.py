@@ -1,6 +1,6 @@
-"""Done: what lies on the table becomes moves, refusals, or a question.
+"""Done: the state of the table becomes moves, refusals, or a question.
 
-Before that, the lamp and the day tracks tell how the table stands before the button, and which markers stand wrong.
+Before that, the lamp and the day tracks show the state of the table before the button, and which markers are wrong.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from companion.session.histories import meaning_of
 from companion.session.misreading import suggestions
 from companion.session.presses import Move, Press, Unsettled, forgotten, offer_for, sequence_of
 from companion.session.rereading import reread
-from companion.session.state import State, Step
+from companion.session.state import Outcome, State
 from companion.session.table import Weighed
 from companion.session.weighing import reasons_of
 
 
 def standing_of(rules: RuleSet, state: State, reading: Reading) -> Standing:
-    """Return what the verdict would be, were done said now; a pause, and cells to clear after an undo, come first."""
+    """Return what the verdict would be if done were said now; a pause, and cells to clear after an undo, come first."""
     position = state.position
     if position is None:
         return Standing(Outlook.NO_GAME)
@@ -71,10 +71,10 @@ def standing_of(rules: RuleSet, state: State, reading: Reading) -> Standing:
 
 
 def wrong_round_marker(position: Position, before: Position | None, reading: Reading) -> Mapping[PlayerColor, Marker]:
-    """Return the marker that counts the rounds on an unused colour's track, where it is in view and stands wrong.
+    """Return the marker that counts the rounds on an unused colour's track, if it is in view and wrong.
 
-    It starts at the number of rounds and goes down by one after each, so just then it may still stand where it stood.
-    A table that does not count with it leaves the unused markers away, or on 0: of those nothing is said.
+    It starts at the number of rounds and goes down by one after each, so just then it may still be where it was.
+    A table that does not count with it leaves the unused markers off the track, or on 0: these are not mentioned.
     """
     left = position.rounds_left
     if left is None:
@@ -87,7 +87,7 @@ def wrong_round_marker(position: Position, before: Position | None, reading: Rea
 
 
 def wrong_markers(right: Mapping[PlayerColor, int], reading: Reading) -> Mapping[PlayerColor, Marker]:
-    """Return the markers that stand elsewhere than is right; those that cannot be read are left out."""
+    """Return the markers that are not in their right place; those that cannot be read are left out."""
     blind = reading.occluded_tracks | reading.unclear_tracks
     return {
         color: Marker(reading.tracks[color], field)
@@ -96,26 +96,26 @@ def wrong_markers(right: Mapping[PlayerColor, int], reading: Reading) -> Mapping
     }
 
 
-def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Step:
-    """Judge what lies there as said to be finished; a game must be on.
+def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Outcome:
+    """Judge the table as a move said to be finished; a game must be on.
 
-    Unconfirmed, it is answered with a question where it may not mean just that (companion.commands.Done).
+    Unconfirmed, it is answered with a question if it may mean something else (companion.commands.Done).
     """
     assert state.position is not None, "done without a game"
     if state.refusal:
         return state, (state.refusal,)
     table = state.table(reading)
-    found = meaning_of(rules, state, reading)
-    if not confirmed and (offer := offer_for(rules, state.position, table, found.moves)):
+    meaning = meaning_of(rules, state, reading)
+    if not confirmed and (offer := offer_for(rules, state.position, table, meaning.moves)):
         return replace(state, offer=offer), (offer.what,)
-    state = found.state
+    state = meaning.state
     if state.offer is not None and not state.offer.is_lasting:
         state = replace(state, offer=None)
-    state, events = settle(rules, state, found.moves, reading, found.is_weighed)
-    return replace(state, rivals=found.rivals), (*found.reread, *events)
+    state, events = settle(rules, state, meaning.moves, reading, meaning.is_weighed)
+    return replace(state, rivals=meaning.rivals), (*meaning.reread, *events)
 
 
-def take(rules: RuleSet, state: State, reading: Reading) -> Step:
+def take(rules: RuleSet, state: State, reading: Reading) -> Outcome:
     """Do what was offered last, if the table still shows it; a game must be on."""
     position, offer = state.position, state.offer
     assert position is not None, "an offer without a game"
@@ -136,15 +136,15 @@ def take(rules: RuleSet, state: State, reading: Reading) -> Step:
                 return replace(state, offer=None), nothing
             return settle(rules, state, moves, reading)
         case RereadingOffered(cell=cell, seen=seen):
-            found = reread(rules, state, reading, cell, seen)
-            if found is None:  # something else lies there as well just now
+            outcome = reread(rules, state, reading, cell, seen)
+            if outcome is None:  # something else is on the table too just now
                 return state, nothing
-            state, events = found
+            state, events = outcome
             return state, (*events, *markers_differ(state, reading))
 
 
-def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading, is_weighed: bool = False) -> Step:
-    """Take the moves that a press was explained by; only the last may be other than legal."""
+def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading, is_weighed: bool = False) -> Outcome:
+    """Take the moves that explain a press; all of them are legal except perhaps the last."""
     events: list[Event] = []
     asked, state = state.asked, replace(state, rivals=())
     for move in moves:
@@ -180,14 +180,14 @@ def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading
 
 
 def next_turn(position: Position) -> TurnBegan | GameOver:
-    """Return what is said of the turn that begins with a position, or of the end."""
+    """Return the event of the turn that begins with a position, or of the end."""
     if position.next is None:
         return GameOver(score(position).winners, position)
     return TurnBegan(position.next, position.phase, position.days.get(position.next, 0))
 
 
 def markers_differ(state: State, reading: Reading, refused: PlayerColor | None = None) -> tuple[MarkersDiffer, ...]:
-    """Compare the tracks with the books; a refused player has laid nothing yet, and should show what he holds."""
+    """Compare the tracks with the books; a refused player has laid nothing yet, and should show the days held."""
     assert state.position is not None
     right = dict(state.marks)
     if refused is not None and refused in right:
@@ -197,8 +197,8 @@ def markers_differ(state: State, reading: Reading, refused: PlayerColor | None =
     return (MarkersDiffer(wrong),) if wrong else ()
 
 
-def remind(state: State, reading: Reading) -> Step:
-    """Point out, once a turn, the markers of those not in turn that stand on a wrong field; missing ones are not."""
+def remind(state: State, reading: Reading) -> Outcome:
+    """Point out, once a turn, other players' markers on a wrong field; missing ones are not pointed out."""
     position = state.position
     if position is None or state.is_reminded:
         return state, ()
@@ -214,7 +214,7 @@ def _taken(player: PlayerColor, before: Position, weighed: Weighed, after: Posit
 
 
 def asked_about(move: Move, cells: tuple[Cell, ...], reading: Reading, hidden: bool) -> MoveHidden | MoveUnclear:
-    """Return what is said of a move that cannot be judged for what these cells hold."""
+    """Return the event of a move that cannot be judged because of what these cells hold."""
     if hidden:
         return MoveHidden(move.player, cells, move.before.phase)
     return MoveUnclear(move.player, cells, move.before.phase, set(cells) <= crowds_of(reading, {}).keys())

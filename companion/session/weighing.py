@@ -1,13 +1,13 @@
-"""Which word is likeliest, where the reader says how likely its answers are.
+"""The likeliest word, if the reader says how likely its answers are.
 
-Each combination of what the cells in doubt may hold makes a word, and is as likely as its answers are together, and as
-the word is in itself: players nearly always move as the rules have it, and what earlier moves laid stays as it lies. A
-word is given where it is far likelier than all others together. Else people are asked about the cells in which the
+Each combination of possible contents of the cells in doubt makes a word. It is as likely as its answers are together,
+times how likely the word is in itself: players nearly always move by the rules, and pieces of earlier moves stay put. A
+word is given if it is far likelier than all others together. Otherwise people are asked about the cells in which the
 likeliest words differ.
 
-The numbers of heaps are weighed with all the rest. Where merchants only walk, a legal move leaves as many of the player
-as there were (`Position.merchants_due`): combinations with so many are tried first, and his number on a cell in doubt
-may be any, however it was counted.
+The numbers of heaps are weighed with everything else. If merchants only walk, a legal move leaves as many of the player
+as there were (`Position.merchants_due`): combinations with this number are tried first, and the player's number on a
+cell in doubt may be any, however it was counted.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, 
 from companion.session.answers import UNNAMED, best_first, best_that_sum, share_that_sums
 from companion.session.doubts import OpenCell, with_contents
 
-#: A word is given that is at least this likely; where somebody was asked, and pressed again without an answer, this
-#: likely; and the likeliest legal move, where the table went on after it.
+#: A word is given if it is at least this likely; if somebody was asked, and pressed again without an answer, this
+#: likely; and the likeliest legal move, if the table went on after it.
 SURE, AGAIN, RATHER = 0.97, 0.8, 0.6
-#: But none that is so unlikely beside all words.
+#: But no word is given that is this unlikely beside all words.
 HARDLY = 0.005
-#: How likely words are in themselves, beside a legal move: a refusal as what lay there lies otherwise; by so many times
-#: each further reason is likelier than alone (`RuleSet.seldom`); one by a heap's number; a turn in which nothing was
-#: laid, and one that the marker speaks against.
+#: How likely words are in themselves, beside a legal move: a refusal because earlier pieces have changed; the factor by
+#: which each further reason is likelier than alone (`RuleSet.seldom`); one by a heap's number; a turn in which nothing
+#: was laid, and one that the marker contradicts.
 _DISTURBED, _FURTHER, _MISCOUNTED = 1 / 500, 5, 1 / 20
 _SAVED, _UNMARKED = 1 / 10, 1 / 20
-#: What leaves too many or too few of the player where merchants walk is no likelier than this beside a legal move.
+#: If merchants walk, too many or too few of the player's are no likelier than this beside a legal move.
 _ODD = 1 / 25
-#: So many combinations are tried, the likeliest ones; none that is less likely than this beside the likeliest word.
+#: How many combinations are tried, the likeliest ones; none that is less likely than this beside the likeliest word.
 MOST_TRIED, _LEAST = 120, 0.001
-#: A cell that looks as it did when a press was decided holds so much likelier what the books hold; a heap even more so.
+#: In a cell that looks as it did when a press was decided, the books are this much likelier; in a heap even more so.
 REMEMBERED, _LOOKS_SAME = 3.0, 100.0
-#: Where merchants of others seem to have been touched, too, so likely they were misread; where merchants walk, a number
-#: that is off by one more is so much less likely.
+#: How likely merchants of others that seem to have been touched too were misread; if merchants walk, each further one
+#: that the number is off by makes it this much less likely.
 _MISTOLD, _FARTHER = 0.3, 0.5
 #: No answer is less likely than this.
 _NEVER = 1e-12
-#: Of combinations that were not tried so many more are legal than of those that were; and of what else may lie on a
-#: cell of which little is known.
+#: How much more often untried combinations are legal than tried ones; and untried contents of a cell of which little
+#: is known.
 _UNTRIED = 0.05
 
 Shares = Mapping[Contents, float]
@@ -51,7 +51,7 @@ Shares = Mapping[Contents, float]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A verdict that combinations agree on: how likely these are together, and the likeliest one as a change.
+    """A verdict that combinations agree on: how likely these are together, and the likeliest of them as a change.
 
     `share` is beside all words on the table in a position; `weight` can be compared with other positions' words.
     """
@@ -72,24 +72,24 @@ def words(
     heaps: Collection[Cell] = (),
     most: int = MOST_TRIED,
 ) -> list[Word]:
-    """Return what may be said of the table, likeliest first; their shares sum up to 1 if all of it was tried.
+    """Return the possible words on the table, likeliest first; their shares sum up to 1 if everything was tried.
 
-    `change` is what is seen without doubt. Of the number of `heaps`, which nobody can count from above, the player is
-    rather believed. `marker` is where the marker of the player in turn is seen, and where it stood: None where that is
+    `change` is what is seen without doubt. On the number of `heaps`, which nobody can count from above, the player is
+    rather believed. `marker` is where the marker of the player in turn is seen, and where it stood: None if that is
     not known. `most` combinations are tried.
     """
     expected, player = position.expected(), position.next
     walking = _walking(position, change, cells)
     heaps = {each.cell for each in cells if each.cell in heaps or (walking is not None and _is_home(each, player))}
     options = {each.cell: _options(each, player, each.cell in heaps, walking) for each in cells}
-    found: list[Word] = []
+    candidates: list[Word] = []
     refusals: dict[frozenset[tuple[str, frozenset[Cell]]], int] = {}
     untried = 0.0
     for combinations, share_of_all, is_even in _combinations(options, player, walking, most):
         at_most = _ODD if walking is not None and not is_even else 1.0
         seen = legal = 0.0
         for likely, contents in combinations:
-            if found and likely * at_most < _LEAST * max(word.share for word in found):
+            if candidates and likely * at_most < _LEAST * max(word.share for word in candidates):
                 break
             tried = with_contents(change, contents, expected)
             verdict = rules.judge(position, tried)
@@ -98,32 +98,34 @@ def words(
             share = likely * _in_itself(rules, verdict, tried, position, marker)
             if heaps and not is_even and not isinstance(verdict, Legal):
                 share *= _MISCOUNTED
-            same = _place_of(verdict, found, refusals)
+            same = _place_of(verdict, candidates, refusals)
             if same is None:
-                refusals.setdefault(frozenset(_named(verdict)), len(found))
-                found.append(Word(verdict, tried, contents, share, share))
+                refusals.setdefault(frozenset(_named(verdict)), len(candidates))
+                candidates.append(Word(verdict, tried, contents, share, share))
             else:
-                found[same] = replace(found[same], share=found[same].share + share, weight=found[same].share + share)
+                candidates[same] = replace(
+                    candidates[same], share=candidates[same].share + share, weight=candidates[same].share + share
+                )
         else:
-            # Of what was not tried some is legal, too: other numbers of the same, or nobody knows what.
+            # Some of what was not tried is legal, too: other numbers of the same, or nobody knows what.
             unseen = max(share_of_all - seen, 0.0)
             untried += at_most * unseen * _UNTRIED
             if is_even and legal:
-                found = [_times(word, 1 + unseen / seen) for word in found]
+                candidates = [_times(word, 1 + unseen / seen) for word in candidates]
             else:
                 untried += at_most * unseen * (legal / seen if seen else 0.0)
-    ranked = sorted(found, key=lambda word: -word.share)
-    for each in cells if found else ():
+    ranked = sorted(candidates, key=lambda word: -word.share)
+    for each in cells if candidates else ():
         if each.is_faint:
             likeliest, unknown = ranked[0], 1 - sum(each.shares.values())
             named = max(options[each.cell][likeliest.held[each.cell]], _NEVER)
             untried += likeliest.share * _UNTRIED * unknown / named
-    whole = sum(word.share for word in found) + untried
+    whole = sum(word.share for word in candidates) + untried
     return [replace(word, share=word.share / whole) for word in ranked]
 
 
 def plain_word(rules: RuleSet, position: Position, change: Change, marker: tuple[int | None, int | None]) -> Word:
-    """Return the only word on a table of which nothing is in doubt."""
+    """Return the only word on a table without doubts."""
     verdict = rules.judge(position, change)
     return Word(verdict, change, {}, 1.0, _in_itself(rules, verdict, change, position, marker))
 
@@ -131,7 +133,7 @@ def plain_word(rules: RuleSet, position: Position, change: Change, marker: tuple
 def in_question(ranked: Sequence[Word]) -> frozenset[Cell]:
     """Return the cells in which the likeliest word differs from others that are not far less likely.
 
-    All of them, where these words are not nearly all that may be said.
+    All of them, if these words are not nearly all the possible ones.
     """
     first, total = ranked[0], ranked[0].share
     if sum(word.share for word in ranked) < SURE:
@@ -146,7 +148,7 @@ def in_question(ranked: Sequence[Word]) -> frozenset[Cell]:
 
 
 def sure(ranked: Sequence[Word]) -> float:
-    """Return how likely the likeliest word is, words with which it is refused for as much elsewhere included."""
+    """Return how likely the likeliest word is, including words that refuse it for as much elsewhere."""
     first = {reason.code for reason in reasons_of(ranked[0].verdict)}
     if not first:
         return ranked[0].share
@@ -154,19 +156,19 @@ def sure(ranked: Sequence[Word]) -> float:
 
 
 def _times(word: Word, factor: float) -> Word:
-    """Return a word so many times as likely if it is a legal move, else as it is."""
+    """Return a word with its likelihood multiplied if it is a legal move, else as it is."""
     if not isinstance(word.verdict, Legal):
         return word
     return replace(word, share=word.share * factor, weight=word.weight * factor)
 
 
 def _place_of(
-    verdict: Verdict, found: Sequence[Word], refusals: Mapping[frozenset[tuple[str, frozenset[Cell]]], int]
+    verdict: Verdict, candidates: Sequence[Word], refusals: Mapping[frozenset[tuple[str, frozenset[Cell]]], int]
 ) -> int | None:
-    """Return where a verdict stands among words; `refusals` are the places of those that are none, by their reasons."""
+    """Return the place of a verdict among words; `refusals` are the places of refusals, by their reasons."""
     if named := frozenset(_named(verdict)):
         return refusals.get(named)
-    return next((place for place, word in enumerate(found) if agree(word.verdict, verdict)), None)
+    return next((place for place, word in enumerate(candidates) if agree(word.verdict, verdict)), None)
 
 
 def agree(one: Verdict, other: Verdict) -> bool:
@@ -181,7 +183,7 @@ def agree(one: Verdict, other: Verdict) -> bool:
 
 
 def reasons_of(verdict: Verdict) -> tuple[Reason, ...]:
-    """Return what a refusal says; nothing for a legal or undecided move."""
+    """Return the reasons of a refusal; nothing for a legal or undecided move."""
     match verdict:
         case Illegal(reasons=reasons):
             return reasons
@@ -196,7 +198,7 @@ def _named(verdict: Verdict) -> set[tuple[str, frozenset[Cell]]]:
 
 
 def _walking(position: Position, change: Change, cells: Sequence[OpenCell]) -> int | None:
-    """Return how many of the player a legal move leaves on the cells in doubt; None where that depends on it."""
+    """Return how many of the player a legal move leaves on the cells in doubt; None if that depends on it."""
     due, player = position.merchants_due, position.next
     if due is None or player is None:
         return None
@@ -207,14 +209,14 @@ def _walking(position: Position, change: Change, cells: Sequence[OpenCell]) -> i
 
 
 def _is_home(each: OpenCell, player: PlayerColor | None) -> bool:
-    """Whether a workshop of the player is there or seems to be, on which his merchants are hard to count."""
+    """Whether a workshop of the player is there or seems to be: merchants on it are hard to count."""
     return any(isinstance(one.tile, Workshop) and one.tile.color == player for one in each.shares)
 
 
 def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool, walking: int | None) -> Shares:
-    """Return what a cell may hold and how likely that is.
+    """Return the possible contents of a cell and how likely each is.
 
-    Far from the move it holds what the books hold, or what the player may have done there (`OpenCell.likelier`).
+    Far from the move these are the books' contents, or what the player may have done there (`OpenCell.likelier`).
     """
     shares = dict(each.shares)
     if each.is_remembered and not each.is_asked:
@@ -237,19 +239,19 @@ def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool, walking:
 def _numbered(
     shares: Shares, each: OpenCell, player: PlayerColor | None, is_heap: bool, most: int
 ) -> dict[Contents, float]:
-    """Return answers and, of the likeliest place for merchants among them, each number of the player's."""
-    found = dict(shares)
+    """Return answers and, for the likeliest place of merchants among them, each number of the player's."""
+    numbered = dict(shares)
     places = [one for one in shares if one.tile is not None and not isinstance(one.tile, Road)]
     if player is None or not places:
-        return found
+        return numbered
     likeliest = each.mine(max(places, key=lambda one: shares[one]), player)
     seen = likeliest.merchants[player]
     others = likeliest.merchants - Merchants.of({player: seen})
     unknown = max(UNNAMED, (1 - sum(each.shares.values())) / 2)
     for number in range(most + 1):
         share = UNNAMED if is_heap else unknown * _FARTHER ** abs(number - seen)
-        found.setdefault(Contents(likeliest.tile, others + Merchants.of({player: number})), share)
-    return found
+        numbered.setdefault(Contents(likeliest.tile, others + Merchants.of({player: number})), share)
+    return numbered
 
 
 _Combinations = Iterator[tuple[float, dict[Cell, Contents]]]
@@ -260,8 +262,8 @@ def _combinations(
 ) -> Iterator[tuple[_Combinations, float, bool]]:
     """Yield up to `most` combinations, likeliest first, with how likely each is; and how likely all are together.
 
-    Where merchants walk, those that leave as many of the player as there should be are one lot, which is even; others
-    are no legal move, and come after them.
+    If merchants walk, combinations that leave as many of the player as there should be form an even lot; others are no
+    legal move, and come after them.
     """
     ranked = {cell: sorted(shares.items(), key=lambda one: -one[1]) for cell, shares in options.items()}
     shares = [[max(share, _NEVER) for _, share in each] for each in ranked.values()]
@@ -289,7 +291,7 @@ def _combinations(
 def _in_itself(
     rules: RuleSet, verdict: Verdict, change: Change, position: Position, marker: tuple[int | None, int | None]
 ) -> float:
-    """Return how likely a word is before the table is looked at, a heap's number left aside."""
+    """Return how likely a word is before the table is looked at, leaving a heap's number aside."""
     if not isinstance(verdict, Legal):
         seldom = sorted(map(rules.seldom, reasons_of(verdict)), reverse=True)
         first = _DISTURBED if isinstance(verdict, Illegal) and verdict.is_disturbed else seldom[0]

@@ -1,4 +1,4 @@
-"""What lies between us and the machine: files that the disk surely has, pictures, systemd, our server's name."""
+"""The layer between us and the machine: files safely on the disk, pictures, systemd, our server's name."""
 
-#: What our server calls itself (HTTP's `Server`), so that whoever asks one knows whether it is ours.
+#: What our server calls itself (HTTP's `Server`), so that a client can tell whether it is ours.
 SERVER = "strada"

@@ -1,4 +1,4 @@
-"""Files and folders of which it is known that the disk has them (fsync(2))."""
+"""Files and folders that are known to be on the disk (fsync(2))."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-#: Network file systems may know no such thing for a folder, and one may be written to by who may not read it.
+#: Network file systems may not support this for a folder, and a user may write to a folder without reading it.
 _NO_SYNC_OF_FOLDERS = (errno.EINVAL, errno.EACCES)
 
 
@@ -21,18 +21,18 @@ def sync(path: Path) -> None:
 
 
 def sync_tree(folder: Path) -> None:
-    """Wait until the disk has all that lies in the folder, however deep; raises OSError."""
+    """Wait until the disk has everything in the folder, however deep; raises OSError."""
     for path in folder.rglob("*"):
         sync(path)
     sync(folder)
 
 
 def write_whole(path: Path, content: bytes | Iterable[bytes], mode: int = 0o666, mark: str = "new") -> None:
-    """Put the content, which may come in chunks, in the place of what is there; on return the disk has it by that name.
+    """Put the content, which may come in chunks, in the place of the old file; on return the disk has it by that name.
 
-    Nobody ever finds half of it, after a power cut neither: it is written beside, as `.NAME.MARK`, and then takes the
-    name. Where several may write at once each has a mark of its own. `mode` holds but for the umask; a link is
-    replaced, not followed. Raises OSError, as does whatever makes the chunks; then the older file is left.
+    Nobody ever finds half of it, even after a power cut: it is written beside, as `.NAME.MARK`, and then takes the
+    name. If several may write at once, each has a mark of its own. `mode` is subject to the umask; a link is
+    replaced, not followed. Raises OSError, and so may the chunks; then the older file is left.
     """
     draft = path.with_name(f".{path.name}.{mark}")
     try:

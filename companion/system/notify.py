@@ -1,6 +1,6 @@
-"""What systemd is told: that the service is ready, how it is, and that it is alive (sd_notify(3)).
+"""Messages to systemd: that the service is ready, how it is, and that it is alive (sd_notify(3)).
 
-Without systemd, where NOTIFY_SOCKET and WATCHDOG_USEC are not set, nothing is told to anybody.
+Without systemd, if NOTIFY_SOCKET and WATCHDOG_USEC are not set, nothing is sent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 
 _log = logging.getLogger(__name__)
 
-#: A socket that takes nothing for so long is given up.
+#: A socket that takes nothing for this long is given up.
 SEND_S = 1.0
 
 
@@ -39,7 +39,7 @@ def sd_notify(*assignments: str) -> bool:
 
 
 def watchdog_s() -> float | None:
-    """Return how often at least systemd wants to hear WATCHDOG=1 from this process, in seconds; None: not at all."""
+    """Return the longest interval at which systemd wants WATCHDOG=1 from this process, in seconds; None: not at all."""
     microseconds, process = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID")
     if not microseconds.isdecimal() or int(microseconds) == 0 or process not in (None, str(os.getpid())):
         return None
@@ -49,9 +49,9 @@ def watchdog_s() -> float | None:
 class Heartbeat:
     """Feeds the watchdog while every one of the named parts has beaten lately. Any thread may call `beat`.
 
-    A part is late after half of the watchdog's time, so that one which hangs is noticed within one and a half of it.
-    It needs no thread: whoever beats feeds, at most eight times in the watchdog's time, where nobody is late. Where
-    somebody is, whoever still beats writes down once where that one hangs, before the watchdog ends them all.
+    A part is late after half of the watchdog's time, so that a hang is noticed within one and a half times it.
+    It needs no thread: each beat feeds the watchdog, at most eight times in its time, if nobody is late. If somebody
+    is, whoever still beats writes down once where the late part hangs, before the watchdog ends them all.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Heartbeat:
         clock: Callable[[], float] = time.monotonic,
         send: Callable[[str], object] = sd_notify,
     ) -> None:
-        """`every_s` is `watchdog_s()`: None where nobody wants to hear anything."""
+        """`every_s` is `watchdog_s()`: None if nobody wants to hear anything."""
         self._every_s, self._clock, self._send = every_s, clock, send
         self._lock = threading.Lock()
         self._beaten_s = dict.fromkeys(parts, clock())
@@ -90,9 +90,9 @@ class Heartbeat:
 
     @contextmanager
     def beating(self, most_s: float) -> Iterator[None]:
-        """Beat for every part inside `with`: what is done there takes its time, and is no hang.
+        """Beat for every part inside `with`: the work in there takes its time, and is no hang.
 
-        For so long at most since it began, or since `progress` was called.
+        For at most this long since it began, or since `progress` was called.
         """
         self._lasts_s, self._until_s = most_s, self._clock() + most_s
         try:
@@ -102,7 +102,7 @@ class Heartbeat:
             self._lasts_s = 0.0
 
     def progress(self, part: str) -> None:
-        """Note that the part got on with work that takes long; a start that waits for it is given as long again."""
+        """Note that the part made progress with long work; a start that waits for it is given as long again."""
         self.beat(part)
         if lasts_s := self._lasts_s:
             self._until_s = self._clock() + lasts_s
@@ -136,7 +136,7 @@ class Heartbeat:
             return self._late(self._clock())
 
     def _place(self, part: str) -> str:
-        """Return where the thread is from which the part beat last: files, lines and names, no values."""
+        """Return where the thread that last beat for the part is: files, lines and names, no values."""
         frame = sys._current_frames().get(self._threads.get(part, 0))
         return "".join(traceback.format_stack(frame)) if frame is not None else "a thread that has ended"
 

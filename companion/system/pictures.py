@@ -1,5 +1,5 @@
-"""Pictures as JPEG; and how large one is, by its first bytes, before it is decoded, which takes room by what it says of
-itself.
+"""Pictures as JPEG; and the size of a picture by its first bytes, before it is decoded, because decoding takes as much
+memory as the picture claims to need.
 
 A JPEG of a kilobyte may say that it has 65,535 x 65,535 pixels, and decoding it then takes twelve gigabytes.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 import cv2
 
-#: No camera at a table has more pixels, width times height; what has, is not decoded.
+#: No camera at a table has more pixels, width times height; larger pictures are not decoded.
 MOST_PIXELS = 70_000_000
 
 #: The frame headers of JPEG, which hold height and width (ITU-T T.81, table B.1): SOF0 to SOF15 but for DHT, JPG, DAC.
@@ -21,7 +21,7 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def size_px(content: bytes) -> tuple[int, int] | None:
-    """Return the width and height that a JPEG or PNG says it has; None for what is neither, or says nothing.
+    """Return the width and height that a JPEG or PNG says it has; None for anything else, or if it does not say.
 
     >>> size_px(bytes.fromhex("89504e470d0a1a0a 0000000d 49484452 00000280 000001e0"))
     (640, 480)
@@ -32,39 +32,39 @@ def size_px(content: bytes) -> tuple[int, int] | None:
 
 
 def is_sane(content: bytes) -> bool:
-    """Whether it is a JPEG or PNG with a sane number of pixels; whether it is whole, decoding it tells."""
-    found = size_px(content)
-    return found is not None and 0 < found[0] * found[1] <= MOST_PIXELS
+    """Whether it is a JPEG or PNG with a sane number of pixels; only decoding tells whether it is complete."""
+    size = size_px(content)
+    return size is not None and 0 < size[0] * size[1] <= MOST_PIXELS
 
 
 def _jpeg_size_px(content: bytes) -> tuple[int, int] | None:
-    """Return what the largest frame header says: a decoder may go on to a second one, past what is damaged."""
-    found, at = None, 2
+    """Return what the largest frame header says: a decoder may go on to a second one, past a damaged part."""
+    largest, at = None, 2
     while (at := content.find(b"\xff", at)) >= 0 and at + 9 <= len(content):
         marker = content[at + 1]
         if marker in _FRAMES:
             height, width = _numbers(content, at + 5, 2)
-            if found is None or width * height > found[0] * found[1]:
-                found = width, height
-        if marker == 0xDA and found is not None:
+            if largest is None or width * height > largest[0] * largest[1]:
+                largest = width, height
+        if marker == 0xDA and largest is not None:
             break  # the picture itself begins
         length = int.from_bytes(content[at + 2 : at + 4], "big")
         at += 1 if marker in (0x00, 0xFF) else 2 if marker in _BARE else 2 + max(2, length)
-    return found
+    return largest
 
 
 def _numbers(content: bytes, at: int, size: int) -> tuple[int, int]:
     return int.from_bytes(content[at : at + size], "big"), int.from_bytes(content[at + size : at + 2 * size], "big")
 
 
-#: At 60 the reader still reads a photograph as it read the camera's own; a third of the room of the best quality.
+#: At 60 the reader reads a photograph as it read the camera's own, in a third of the bytes of the best quality.
 QUALITY = 85
 
 
 def jpeg(image: Any, quality: int = QUALITY, most_px: int | None = None) -> bytes:
-    """Return the picture (H, W, 3), BGR, so wide at the most, as the bytes of a JPEG.
+    """Return the picture (H, W, 3), BGR, shrunk to `most_px` in width if it is wider, as the bytes of a JPEG.
 
-    Raises ValueError for what is no picture.
+    Raises ValueError for anything but a picture.
     """
     try:
         if most_px is not None and image.shape[1] > most_px:

@@ -1,8 +1,8 @@
 """The board in a terminal: a block of characters for each cell, the rows shifted by half a block as on the table.
 
-Terrain is the background, a bare cell shows its name; a settlement its letter and value, a workshop a house with its
-owner's letter, a road a line of its owner's own kind from edge to edge, merchants their letter and number. As on the
-scoreboard colour is never alone; without colours terrain is told by its sign.
+Terrain is the background, and a bare cell shows its name; a settlement shows its letter and value, a workshop a house
+with its owner's letter, a road a line of its owner's own kind from edge to edge, merchants their letter and number. As
+on the scoreboard, colour is never alone: without colours, terrain is shown by its sign.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from companion.terminal.canvas import WHITE, Canvas, CellSize, Mark, Rgb, Style,
 #: The sizes in which cells are drawn, largest first.
 SIZES = (CellSize(8, 3), CellSize(6, 2), CellSize(6, 1), CellSize(4, 2), CellSize(4, 1))
 
-#: What tells terrain without colours.
+#: The signs of terrain without colours.
 SIGNS = {Terrain.PLAIN: "·", Terrain.FOREST: "▲", Terrain.HILL: "∧"}
 
 #: Each owner's line: by the directions that it joins (left, right, up, down).
@@ -98,7 +98,7 @@ class _Painter:
     def cell(self, x: int, y: int, cell: HexCell, terrain: Terrain, lies: Contents, mark: Mark | None) -> None:
         """Draw one cell: its ground, the tile on it, the merchants, and the bars that mark it."""
         palette = self._palette
-        # Three shades, so that no two neighbours have the same: they show where a cell ends.
+        # There are three shades, so that no two neighbours share one: they show where a cell ends.
         ground = mixed(palette.terrain[terrain], WHITE, 0.12 * ((cell.q - cell.r) % 3))
         match lies.tile:
             case Road(color=color) as road:
@@ -148,13 +148,13 @@ class _Painter:
         for line, chips in zip(rows, _fitting(lies.merchants, len(rows), size.columns - left), strict=True):
             gap = int(sum(len(text) + 1 for _, text in chips) <= size.columns - left + 1)
             width = sum(len(text) + gap for _, text in chips) - gap
-            # On one line at its end, else in the middle.
+            # In a single line at its end, else in the middle.
             at = x + size.columns - width if size.lines == 1 else x + (size.columns - width + 1) // 2
             for color, text in chips:
                 at = gap + self._canvas.put(at, y + line, text, self._chip(color, lies))
 
     def _chip(self, color: Color | None, lies: Contents) -> Style:
-        """Return how a number of merchants looks: in its owner's colours, on a workshop the other way round."""
+        """Return the style of a number of merchants: in its owner's colours, inverted on a workshop."""
         if color is None:
             return Style(self._palette.icon, self._palette.plate, is_bold=True)
         owner, on_owner = self._palette.owner[color], self._palette.on_owner[color]
@@ -171,17 +171,17 @@ class _Painter:
 def joints(edges: tuple[int, int], size: CellSize) -> Mapping[tuple[int, int], str]:
     """Return the characters of a road's line, each with the directions it joins: from one edge's middle to the other's.
 
-    The line runs along the middle line of the cell, and up or down where it leaves by a slanting edge: a quarter of
+    The line runs along the middle line of the cell, and up or down if it leaves by a slanting edge: a quarter of
     the cell's columns from its side, where the next row's cell goes on.
     """
     middle, last = (size.lines - 1) // 2, size.lines - 1
     near, far = size.columns // 4, 3 * size.columns // 4
     ends = {0: size.columns - 1, 1: far, 2: near, 3: 0, 4: near, 5: far}
     left, right = sorted(ends[edge] for edge in edges)
-    found: dict[tuple[int, int], set[str]] = {}
+    joined: dict[tuple[int, int], set[str]] = {}
 
     def join(column: int, line: int, directions: str) -> None:
-        found.setdefault((column, line), set()).update(directions)
+        joined.setdefault((column, line), set()).update(directions)
 
     for column in range(left, right + 1):
         join(column, middle, "lr" if left < column < right else "")
@@ -196,11 +196,11 @@ def joints(edges: tuple[int, int], size: CellSize) -> Mapping[tuple[int, int], s
         join(column, middle, "u" if edge in (1, 2) else "d")
         for line in range(middle) if edge in (1, 2) else range(middle + 1, last + 1):
             join(column, line, "ud")
-    return {at: "".join(side for side in "lrud" if side in directions) for at, directions in found.items()}
+    return {at: "".join(side for side in "lrud" if side in directions) for at, directions in joined.items()}
 
 
 def _tile(ground: Rgb, owner: Rgb) -> Rgb:
-    """Return a road tile's background, from which its owner's line stands out: dark behind a light one."""
+    """Return a road tile's background that its owner's line stands out from: dark behind a light one."""
     return mixed(ground, (32, 38, 48), 0.76) if sum(owner) > 3 * 128 else mixed(ground, (255, 253, 244), 0.6)
 
 
@@ -210,7 +210,7 @@ _Chips = list[tuple[Color | None, str]]
 def _fitting(merchants: Merchants, rows: int, columns: int) -> list[_Chips]:
     """Return the merchants of each colour as letter and number, in rows of so many columns.
 
-    Where that needs more room, letters are left out where a number tells; then every colour has one character, with a
+    If that needs more room, letters are left out where a number is enough; then every colour has one character, with a
     plus for ten and more; at last there is only the number of all.
     """
     counts = {color: count for color, count in merchants.counts.items() if count > 0}

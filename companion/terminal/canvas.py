@@ -1,4 +1,4 @@
-"""Characters in lines and columns, each with its style; what lies beyond the rim is not drawn.
+"""Characters in lines and columns, each with its style; anything beyond the rim is not drawn.
 
 A terminal colours them in 16 million colours, in 256, or not at all.
 """
@@ -22,7 +22,7 @@ CUBE_STEPS, CUBE, GREYS = (0, 95, 135, 175, 215, 255), 16, 232
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a character looks; a colour that is None is the terminal's own. `is_reversed` shows only without colours."""
+    """How a character looks; a colour of None is the terminal's own. `is_reversed` shows only without colours."""
 
     fg: Rgb | None = None
     bg: Rgb | None = None
@@ -37,7 +37,7 @@ WHITE: Rgb = (255, 255, 255)
 
 
 class Ink(Enum):
-    """What the terminal can colour with."""
+    """The colours that the terminal has."""
 
     NONE = auto()
     INDEXED = auto()
@@ -51,7 +51,7 @@ class Ink(Enum):
         return cls.TRUE if environment.get("COLORTERM") in ("truecolor", "24bit") else cls.INDEXED
 
     def paint(self, text: str, style: Style) -> str:
-        """Return the text with the sequences that make it look so."""
+        """Return the text with the escape sequences for that style."""
         if style == PLAIN or not text:
             return text
         if self is Ink.NONE:
@@ -114,7 +114,7 @@ class Canvas:
             self._cells[y][x] = (character, replace(style, fg=WHITE, bg=bg, is_reversed=True))
 
     def text(self, ink: Ink) -> tuple[str, ...]:
-        """Return the lines as they are sent to the terminal, without what is blank at their ends."""
+        """Return the lines as they are sent to the terminal, without blanks at their ends."""
         return tuple(_painted(cells, ink) for cells in self._cells)
 
 
@@ -125,10 +125,10 @@ def _painted(cells: list[tuple[str, Style]], ink: Ink) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the text without what could steer a terminal: names are people's, and come from files."""
+    """Return the text without anything that could steer a terminal: names are people's, and come from files."""
     composed = unicodedata.normalize("NFC", text)
     return "".join(
-        # French sets spaces that do not break before its colons; Python calls only the plain one printable.
+        # French sets non-breaking spaces before its colons; Python calls only the plain one printable.
         character if character.isprintable() or unicodedata.category(character) == "Zs" else "\N{REPLACEMENT CHARACTER}"
         for character in composed
     )
@@ -143,7 +143,7 @@ def columns_of(text: str) -> int:
 
 
 def cut(text: str, columns: int) -> str:
-    """Return the text, its end left out where it needs more columns."""
+    """Return the text, its end cut off if it needs more columns."""
     text = printable(text)
     if columns_of(text) <= columns:
         return text
@@ -153,7 +153,7 @@ def cut(text: str, columns: int) -> str:
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """Return the text in lines of at most so many columns, broken between words where that can be."""
+    """Return the text in lines of at most so many columns, broken between words if possible."""
     lines = [""]
     for word in printable(text).split(" "):
         longer = f"{lines[-1]} {word}" if lines[-1] else word

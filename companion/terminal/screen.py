@@ -1,4 +1,4 @@
-"""The whole terminal, borrowed: pages are shown on it, keys come from it, and it is given back as it was."""
+"""The whole terminal, borrowed: it shows pages, gives keys, and is returned as it was."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from enum import Enum, auto
 from types import FrameType, TracebackType
 from typing import Any, TextIO
 
-#: A key that sends several characters sends them at once; an Escape that stands alone this long is the key Esc.
+#: A key that sends several characters sends them at once; an Escape alone for this long is the key Esc.
 ESCAPE_S = 0.05
 
 _SEQUENCE = re.compile(rb"\x1b(?:\[[0-9;]*|O)?([A-Za-z~])")
 _HALF_A_SEQUENCE = re.compile(rb"\x1b(?:\[[0-9;]*|O)?")
 
-#: Another page of the terminal without cursor, and the way back to what was there.
+#: The terminal's second page without a cursor, and the way back to the first.
 _TAKE, _GIVE_BACK = "\x1b[?1049h\x1b[?25l", "\x1b[0m\x1b[?25h\x1b[?1049l"
 
 
@@ -49,7 +49,7 @@ _CHARACTERS = {
 class Screen:
     """The terminal at both ends, `keys` and `out`, while a `with` lasts. Belongs to the main thread.
 
-    Keys are not echoed, and none of them is a signal; SIGTERM and SIGHUP end the `with` like Ctrl-C elsewhere.
+    Keys are not echoed, and none of them is a signal; SIGTERM and SIGHUP end the `with` as Ctrl-C does elsewhere.
     """
 
     def __init__(self, keys: TextIO, out: TextIO) -> None:
@@ -91,15 +91,15 @@ class Screen:
         self._write("\x1b[H" + "\r\n".join(f"{line}\x1b[0m\x1b[K" for line in lines))
 
     def key(self, timeout_s: float) -> Key | None:
-        """Return the next key that asks for something; None where none came in time. A closed terminal quits."""
+        """Return the next key that asks for something; None if none came in time. A closed terminal quits."""
         if not self._typed and not self._read(timeout_s):
             return None
         while _HALF_A_SEQUENCE.fullmatch(self._typed) and self._read(ESCAPE_S):
             continue
-        if found := _SEQUENCE.match(self._typed):
-            sequence, self._typed = found[0], self._typed[found.end() :]
+        if match := _SEQUENCE.match(self._typed):
+            sequence, self._typed = match[0], self._typed[match.end() :]
             number = re.match(rb"\x1b\[(\d*)", sequence)
-            return _NUMBERS.get(number[1]) if found[1] == b"~" and number else _LETTERS.get(found[1])
+            return _NUMBERS.get(number[1]) if match[1] == b"~" and number else _LETTERS.get(match[1])
         character, self._typed = self._typed[:1], self._typed[1:]
         if character == b"\x1b":
             self._typed = b""
@@ -107,7 +107,7 @@ class Screen:
         return _CHARACTERS.get(character)
 
     def _read(self, timeout_s: float) -> bool:
-        """Wait for what is typed; return whether something came."""
+        """Wait for a key; return whether one came."""
         try:
             if not select.select([self._keys], [], [], timeout_s)[0]:
                 return False

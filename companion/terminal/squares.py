@@ -1,7 +1,7 @@
 """A square board in a terminal: a block of characters for each square.
 
-A section lies in its owner's colour: his letter, its number, a knight for a horse and a cross for a dead end in the
-middle, and round it an arrow for each ray. Snow and mountains are told by their signs, so that no colour is needed.
+A section has its owner's colour: the owner's letter, its number, a knight for a horse and a cross for a dead end in the
+middle, and round it an arrow for each ray. Snow and mountains are shown by their signs, so that no colour is needed.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _square(
 
 
 def _said(laid: LaidSection, letter: str) -> str:
-    """Return what stands in the middle of a section."""
+    """Return the characters in the middle of a section."""
     printed = laid.section
     horse, end = HORSE if printed.has_horse else "", DEAD_END if printed.is_dead_end else ""
     return f"{letter}{printed.number or ''}{horse}{end}"

@@ -1,7 +1,7 @@
-"""Where pictures come from: one small protocol, and every kind of camera behind it.
+"""The source of pictures: one small protocol, and every kind of camera behind it.
 
 `UsbCamera` and `PiCamera` run their device in a process of its own, `FolderCamera` and `VideoCamera` show files;
-`WatchedCamera` looks at any one's pictures and says what is wrong with them; `CalmCamera` has it meter anew when the
+`WatchedCamera` checks any camera's pictures and says what is wrong with them; `CalmCamera` has it meter again when the
 light has drifted.
 """
 

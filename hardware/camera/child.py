@@ -1,6 +1,6 @@
-"""What runs in the camera's own process: open the device, put its pictures into the ring, until told to stop.
+"""The program of the camera's own process: open the device, put its pictures into the ring, until told to stop.
 
-Nothing here waits for the device's sake alone: where it blocks, the parent kills the process.
+Nothing here has a time limit just because the device may block: if it does, the parent kills the process.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from hardware.camera.ring import (
     Use,
 )
 
-#: How long the device may take for a picture before it says itself what is wrong (the parent waits longer).
+#: How long the device may take for a picture before it reports the fault itself (the parent waits longer).
 FRAME_S = 2.0
 
-#: How long to wait for the parent to give a slot back before a picture is dropped.
+#: How long to wait for the parent to return a slot before a picture is dropped.
 SLOT_S = 0.5
 
 #: prctl's option: the signal that this process gets when its parent dies (linux/prctl.h).
@@ -49,7 +49,7 @@ class Device(Camera, Protocol):
 
     @property
     def is_settled(self) -> bool:
-        """Whether exposure, white balance and focus were held once; the pictures before are shown to nobody."""
+        """Whether exposure, white balance and focus have been held once; the pictures before that are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Factory:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self) -> Callable[[], Device]:
-        """Return what opens the device; raises CameraLostError where what that needs is not installed."""
+        """Return the function that opens the device; raises CameraLostError if something it needs is not installed."""
         module, _, name = self.path.partition(":")
         try:
             make: Callable[..., Device] = getattr(importlib.import_module(module), name)
@@ -101,7 +101,7 @@ def _lost(error: Exception) -> Lost:
 
 
 def _die_with(parent_pid: int) -> None:
-    """Have the kernel kill this process with its parent, also while the device blocks."""
+    """Have the kernel kill this process with its parent, even while the device blocks."""
     libc = ctypes.CDLL(None)
     if hasattr(libc, "prctl"):
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -155,7 +155,7 @@ class _Giver:
                 raise CameraLostError("the picture's memory was not made in time")
 
     def _hear(self, wait_s: float) -> bool:
-        """Do what the parent says, waiting at most so long for the first word; whether there was any."""
+        """Do what the parent says, waiting at most `wait_s` for the first word; return whether there was any."""
         heard = False
         while self._pipe.poll(0.0 if heard else wait_s):
             heard = True

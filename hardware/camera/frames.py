@@ -1,4 +1,4 @@
-"""The protocol every camera keeps: a picture and when it was taken, and one way to say that there is none."""
+"""The protocol of every camera: a picture and when it was taken, and one way to say that there is none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Image = NDArray[np.uint8]
 class Frame:
     """One picture. `taken_s` is when its exposure began, or earlier, on this machine's `time.monotonic`.
 
-    `small` is the same moment's picture at low resolution, blue, green, red too, where the device gives one.
+    `small` is the same moment's picture at low resolution, blue, green, red too, if the device gives one.
     """
 
     image: Image
@@ -41,7 +41,7 @@ class Trouble(enum.StrEnum):
 
 
 class CameraLostError(OSError):
-    """The camera gives no picture that could be used; the message says what is known, for people to read."""
+    """The camera gives no usable picture; the message says what is known, for people to read."""
 
     def __init__(self, sentence: str, trouble: Trouble = Trouble.FAULT) -> None:
         super().__init__(sentence)
@@ -53,16 +53,16 @@ class Camera(Protocol):
     """Anything that gives pictures."""
 
     def frame(self, timeout_s: float) -> Frame:
-        """Return a picture taken since the last call; raises CameraLostError where none comes in `timeout_s`."""
+        """Return a picture taken since the last call; raises CameraLostError if none comes in `timeout_s`."""
 
     def meter(self) -> None:
-        """Expose, balance white and focus anew, then hold all three again; nothing where the device cannot.
+        """Expose, balance white and focus again, then hold all three again; nothing if the device cannot.
 
         Returns at once: pictures go on, and differ from one another for up to some seconds.
         """
 
     def close(self) -> None:
-        """Let go of the device. A second call does nothing."""
+        """Release the device. A second call does nothing."""
 
 
 class Pace:
@@ -74,11 +74,11 @@ class Pace:
 
     @property
     def left_s(self) -> float:
-        """How long until the next picture is due; 0 where it is."""
+        """How long until the next picture is due; 0 if it is."""
         return max(0.0, self._due_s - self._clock())
 
     def wait(self, timeout_s: float, sleep: Callable[[float], None] = time.sleep) -> float:
-        """Wait until the next picture is due, for so long at the most, and note that it is taken; return when it is."""
+        """Wait until the next picture is due, at most `timeout_s`, and note that it is taken; return when it is."""
         if (left_s := min(self.left_s, timeout_s)) > 0:
             sleep(left_s)
         self.next()

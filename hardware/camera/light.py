@@ -1,6 +1,6 @@
 """How far the held exposure is off now: the light of a picture against the light right after metering.
 
-The exposure is metered anew between turns, when the light has drifted and no hand is there.
+The exposure is metered again between turns, when the light has drifted and no hand is there.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from hardware.camera.frames import Camera, Frame, Image
 #: Levels are compared block by block: a hand, a new tile or a shadow changes some blocks, a lamp changes all.
 BLOCKS = (16, 12)
 
-#: At or above this level of 255 a channel says no more how bright the place is.
+#: At or above this level of 255 a channel no longer says how bright the place is.
 CLIPPED = 250
 
-#: Each so many pixels are looked at: 20,000 of a large picture tell a share to 0.1 %.
+#: One in this many pixels is looked at: 20,000 of a large picture tell a share to 0.1 %.
 _LOOKED_AT = 20_000
 
-#: Added to levels before they are compared: what is black stays comparable.
+#: Added to levels before they are compared, so that black ones stay comparable.
 _FLOOR = 1.0
 
 
@@ -45,7 +45,7 @@ class LightDrift:
 
     @property
     def stops(self) -> float:
-        """By how many steps of doubled level the picture is brighter than metered; negative where darker."""
+        """By how many steps of doubled level the picture is brighter than metered; negative if darker."""
         return math.log2(self.level_ratio)
 
 
@@ -70,20 +70,20 @@ def light_drift(metered: Light, now: Light) -> LightDrift:
     return LightDrift(float(np.median(ratios)), max(0.0, now.clipped - metered.clipped))
 
 
-#: How often a calm table's light is looked at.
+#: How often to check the light of a calm table.
 LOOK_S = 5.0
 
-#: After metering the camera needs so long before its light is what it will be held at.
+#: How long the camera needs after metering before its light is the one it will be held at.
 SETTLE_S = 4.0
 
-#: Metered anew when the middle of the picture is so many steps of doubled level off, or so much more of it is clipped.
+#: It meters again if the middle of the picture is this many steps of doubled level off, or this much more is clipped.
 MOST_STOPS, MOST_CLIPPED = 0.5, 0.02
 
 
 class CalmCamera:
     """Gives the camera's pictures. Belongs to the thread that calls it.
 
-    `calm` is to be called while the table rests: nobody is in the picture, nothing waits for a verdict.
+    Call `calm` while the table rests: nobody is in the picture, nothing waits for a verdict.
     """
 
     def __init__(self, camera: Camera, clock: Callable[[], float] = time.monotonic) -> None:
@@ -98,7 +98,7 @@ class CalmCamera:
         return self._newest
 
     def calm(self) -> None:
-        """Compare the light with that after metering, now and then; have the camera meter anew where it is far off."""
+        """Compare the light with that after metering, now and then; have the camera meter again if it is far off."""
         now_s = self._clock()
         if self._newest is None or now_s < self._next_s:
             return
@@ -113,7 +113,7 @@ class CalmCamera:
             self._camera.meter()
 
     def meter(self) -> None:
-        """Have the camera meter anew."""
+        """Have the camera meter again."""
         self._held, self._next_s = None, self._clock() + SETTLE_S
         self._camera.meter()
 

@@ -1,4 +1,4 @@
-"""When a camera that meters has settled, and how a USB camera is then held."""
+"""When a camera that is metering has settled, and how a USB camera is then held."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hardware.camera.frames import Image
 #: A camera that has not settled by then is held as it is.
 METER_S = 4.0
 
-#: So many pictures in a row must agree, each figure within this share of the one before: automatic exposure takes its
-#: steps every second or third picture, and a still scene's mean varies by less (a lamp's flicker is 2 %).
+#: How many pictures in a row must agree, each figure within this share of the one before: automatic exposure moves
+#: every second or third picture, and a still scene's mean varies by less (a lamp's flicker is 2 %).
 ALIKE, SHARE = 6, 0.03
 
-#: A picture whose mean differs by more than this from before it was held shows a camera that cannot be held.
+#: A picture whose mean differs from that before the hold by more than this shows a camera that cannot be held.
 JUMP = 0.15
 
 #: (automatic, its value for on, its value for off, what it sets), by OpenCV's names for Video4Linux's controls.
@@ -58,9 +58,9 @@ class Settling:
 
 
 class UsbMetering:
-    """Lets a USB camera's automatics run and holds what they found; they run on where that changes the picture.
+    """Lets a USB camera's automatics run and holds their results; they run on if holding changes the picture.
 
-    Some cameras do not tell what their automatics found: held, such a picture turns bright or dark at once.
+    Some cameras do not report what their automatics found: once held, their picture turns bright or dark at once.
     """
 
     def __init__(self, capture: Any, clock: Callable[[], float] = time.monotonic) -> None:
@@ -77,7 +77,7 @@ class UsbMetering:
         self._settling, self._checking = Settling(METER_S, self._clock), None
 
     def look(self, small: Image) -> None:
-        """Look at each picture: hold the camera once it has settled, and let go where that did it no good."""
+        """Look at each picture: hold the camera once it has settled, and let go if holding made it worse."""
         level = 1.0 + float(np.mean(small))
         means = [1.0 + float(mean) for mean in cv2.mean(small)[:3]]
         if self._settling is not None and self._settling.look(means):
@@ -101,8 +101,8 @@ class UsbMetering:
         for automatic, _, off, values in AUTOMATICS:
             if self._capture.get(automatic) < 0:
                 continue
-            found = [(value, self._capture.get(value)) for value in values]
+            controls = [(value, self._capture.get(value)) for value in values]
             self._capture.set(automatic, off)
-            for value, amount in found:
+            for value, amount in controls:
                 if amount >= 0:
                     self._capture.set(value, amount)

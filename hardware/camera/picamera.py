@@ -1,4 +1,4 @@
-"""The Raspberry Pi's camera modules, as the camera's own process has them. Nothing else imports picamera2.
+"""The Raspberry Pi's camera modules, for the camera's own process. Nothing else imports picamera2.
 
 picamera2 and libcamera come from Raspberry Pi OS (python3-picamera2). Calls may block for ever once a cable is loose.
 """
@@ -33,7 +33,7 @@ BUFFERS = 4
 class PicameraDevice:
     """Camera module number `index`; `size_px` None asks for the whole sensor, at half its resolution.
 
-    Raises CameraLostError where there is no such camera, or another program has it.
+    Raises CameraLostError if there is no such camera, or another program has it.
     """
 
     def __init__(self, index: int = 0, size_px: tuple[int, int] | None = None, frames_per_s: float = 10.0) -> None:
@@ -90,7 +90,7 @@ class PicameraDevice:
         self._camera.set_controls(known)
 
     def _follow(self, metadata: dict[str, Any]) -> None:
-        """Look how far metering has come, and hold what it found."""
+        """Check how far metering has got, and hold its results."""
         if self._settling is None:
             return
         self._follow_focus(metadata.get("AfState"))
@@ -99,8 +99,8 @@ class PicameraDevice:
         if self._settling.look((exposure, *gains)) and (self._has_focused or self._settling.is_late):
             self._settling, self._was_held = None, True
             names = ("ExposureTime", "AnalogueGain", "ColourGains")
-            found = {name: metadata[name] for name in names if name in metadata}
-            self._camera.set_controls(self._known({"AeEnable": False, "AwbEnable": False} | found))
+            results = {name: metadata[name] for name in names if name in metadata}
+            self._camera.set_controls(self._known({"AeEnable": False, "AwbEnable": False} | results))
 
     def _follow_focus(self, state: Any) -> None:
         """The lens's search begins some pictures after the trigger, and then ends one way or the other."""

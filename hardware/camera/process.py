@@ -1,6 +1,6 @@
-"""A camera whose device lives in a process of its own, which is killed and started anew when it gives nothing.
+"""A camera whose device is in a process of its own, which is killed and started again when it gives nothing.
 
-So are the cameras that hang over a table: a USB camera and the Raspberry Pi's modules, each in its own process.
+The cameras over a table are like this: a USB camera and the Raspberry Pi's modules, each in its own process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hardware.camera.ring import Attached, Close, Free, Loaded, Lost, Meter, Ope
 
 _log = logging.getLogger(__name__)
 
-#: How often the thread that minds the child looks whether it is to stop.
+#: How often the thread that minds the child checks whether to stop.
 TICK_S = 0.1
 
 
@@ -29,16 +29,16 @@ TICK_S = 0.1
 class Limits:
     """How long things may take, in seconds."""
 
-    #: From starting the process to all its imports: long, as picamera2's come from a card that may just have booted.
+    #: From starting the process to the end of its imports: long, as picamera2 is read from a card just booted.
     load_s: float = 30.0
-    #: From then to the first picture. A device that returns while its opening blocks is back this much later, `retry_s`
-    #: and another start: together at most 10 s.
+    #: From then to the first picture. A device that returns while its opening blocks is back this much later, plus
+    #: `retry_s` and another start: together at most 10 s.
     open_s: float = 5.0
     #: From one picture to the next; more than the child's own limit (child.FRAME_S), which knows better what is wrong.
     silent_s: float = 3.0
     #: From losing the device to trying again.
     retry_s: float = 1.0
-    #: An older picture is none: it shows what was.
+    #: An older picture does not count: it shows the past.
     stale_s: float = 1.0
     #: For the process to end when asked, and again when killed.
     end_s: float = 1.0
@@ -78,17 +78,17 @@ class ProcessCamera:
         return Frame(image, taken.taken_s, small)
 
     def meter(self) -> None:
-        """Have the device meter anew; one that is starting does so anyway."""
+        """Have the device meter again; one that is starting does so anyway."""
         with self._arrived:
             if self._child is not None:
                 self._child.say(Meter())
 
     def restart(self) -> None:
-        """Start the process anew: for a device that gives pictures, but no good ones."""
+        """Start the process again: for a device that gives pictures, but no good ones."""
         self._restarting.set()
 
     def close(self) -> None:
-        """End the process; within about two seconds, also where the device blocks."""
+        """End the process; within about two seconds, even if the device blocks."""
         self._closing.set()
         with self._arrived:
             self._arrived.notify_all()
@@ -96,7 +96,7 @@ class ProcessCamera:
 
     @property
     def pid(self) -> int | None:
-        """The process that has the device, for those who look after processes; None between two."""
+        """The process that has the device, for those who watch processes; None between two."""
         with self._arrived:
             return None if self._child is None else self._child.process.pid
 
@@ -104,7 +104,7 @@ class ProcessCamera:
         return self._newest is not None and time.monotonic() - self._newest.taken_s <= self._limits.stale_s
 
     def _mind(self) -> None:
-        """Keep a child running. Its parent is this thread: where it ends, the kernel ends the child."""
+        """Keep a child running. Its parent is this thread: if it ends, the kernel ends the child."""
         while not self._closing.is_set():
             self._restarting.clear()
             is_blocked = False
@@ -126,7 +126,7 @@ class ProcessCamera:
         self._lose(CameraLostError(f"{self._called} was closed"))
 
     def _follow(self, child: _Child) -> bool:
-        """Hear the child until it is lost, or no longer wanted; whether it has to be killed."""
+        """Follow the child until it is lost, or no longer wanted; return whether it has to be killed."""
         limits = self._limits
         due_s = time.monotonic() + limits.load_s
         was_heard = False
@@ -149,7 +149,7 @@ class ProcessCamera:
         return False
 
     def _hear(self, child: _Child) -> object | None:
-        """Take one word of the child's, do what it asks for and return it; None where the child is no more."""
+        """Take one word of the child's, do what it asks for and return it; None if the child is gone."""
         try:
             word: object = child.pipe.recv()
         except (EOFError, OSError):
@@ -200,26 +200,26 @@ class _Child:
             theirs.close()  # else the pipe would outlive the child
 
     def say(self, word: object) -> None:
-        """Tell the child; one that is gone is noticed elsewhere. Words are so few and short that the pipe has room."""
+        """Tell the child; if it is gone, that is noticed elsewhere. Words are few and short, so the pipe has room."""
         with contextlib.suppress(OSError):
             self.pipe.send(word)
 
     def make_ring(self, sizes: Sizes) -> None:
-        """Make new memory for pictures of these sizes; the old one's slots are forgotten."""
+        """Make new memory for pictures of these sizes; the old slots are forgotten."""
         if self.ring is not None:
             self.ring.close()
         self.ring = Ring.create(sizes)
         self.say(Use(self.ring.name, sizes))
 
     def ending(self, limit_s: float) -> str:
-        """Return how the process ended, waiting at most so long for it."""
+        """Return how the process ended, waiting at most `limit_s` for it."""
         if not self._has_ended(limit_s):
             return "its pipe is closed"
         code = self.process.exitcode or 0
         return f"signal {-code}" if code < 0 else f"status {code}"
 
     def end(self, asking_s: float, killing_s: float) -> None:
-        """Ask the process to end, kill it, and let go of all it used."""
+        """Ask the process to end, kill it if needed, and release everything it used."""
         if asking_s:
             self.say(Close())
         if not self._has_ended(asking_s):
@@ -236,13 +236,13 @@ class _Child:
         until_s = time.monotonic() + limit_s
         while self.process.exitcode is None and time.monotonic() < until_s:
             self.process.join(until_s - time.monotonic())
-            # The process lets go of its files, which `join` waits for, a moment before it can be reaped.
+            # The process releases its files, which `join` waits for, a moment before it can be reaped.
             time.sleep(0.002)
         return self.process.exitcode is not None
 
 
 class UsbCamera(ProcessCamera):
-    """The USB camera /dev/video`index`; its driver takes the size nearest to the one asked for."""
+    """The USB camera /dev/video`index`; its driver takes the size nearest to the one requested."""
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ import numpy as np
 from companion.system.pictures import is_sane
 from hardware.camera.frames import CameraLostError, Frame, Image, Pace, Trouble
 
-#: What a folder camera shows, in the order of their names.
+#: The files that a folder camera shows, in the order of their names.
 PICTURES = (".jpg", ".jpeg", ".png")
 
 
@@ -67,7 +67,7 @@ def _read(path: Path) -> cv2.typing.MatLike | None:
     try:
         content = path.read_bytes()
         return cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if is_sane(content) else None
-    except (OSError, cv2.error):  # of some damages OpenCV says nothing, of some it raises
+    except (OSError, cv2.error):  # OpenCV is silent about some kinds of damage, and raises for others
         return None
 
 
@@ -78,7 +78,7 @@ FRAMES_PER_S = 25.0
 class VideoCamera:
     """Plays a clip at its own speed, and then shows its last picture for good.
 
-    Raises CameraLostError for a file that is no video.
+    Raises CameraLostError for a file that is not a video.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class VideoCamera:
         self._path, self._clip = path, cv2.VideoCapture(str(path))
         fps = self._clip.get(cv2.CAP_PROP_FPS)
         self._clip_per_s = fps if math.isfinite(fps) and fps > 0 else FRAMES_PER_S
-        # Asked more often than the clip changes, it would only show each picture twice.
+        # If it were asked more often than the clip changes, it would only show each picture twice.
         self._pace, self._sleep = Pace(min(frames_per_s, self._clip_per_s), clock), sleep
         self._started_s: float | None = None
         self._index, self._ended = -1, False

@@ -1,9 +1,9 @@
 """Pictures in shared memory: a few slots of one size, each owned by one side at a time.
 
-Whoever holds a slot's number may touch it; the number goes over a pipe, so that a slot is never read while it is
-written, and whoever receives the number sees all that was written before it was sent.
+Only the holder of a slot's number may touch it. The number goes over a pipe, so that a slot is never read while it is
+written, and the receiver of the number sees everything that was written before it was sent.
 
-Over the same pipe parent and child say all else that they have to say to one another.
+Parent and child exchange all their other messages over the same pipe.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Size = tuple[int, int]  #: width, height
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large a device's pictures are, in pixels: width, height; `small_px` None where it has no small ones."""
+    """How large a device's pictures are, in pixels: width, height; `small_px` None if it has no small ones."""
 
     image_px: Size
     small_px: Size | None = None
@@ -35,12 +35,12 @@ class Sizes:
 
     @property
     def image_bytes(self) -> int:
-        """What the picture takes."""
+        """The size of the picture."""
         return 3 * self.image_px[0] * self.image_px[1]
 
     @property
     def slot_bytes(self) -> int:
-        """What the picture and the small one take."""
+        """The size of the picture and the small one."""
         small = 0 if self.small_px is None else 3 * self.small_px[0] * self.small_px[1]
         return self.image_bytes + small
 
@@ -55,7 +55,7 @@ class Ring:
 
     @classmethod
     def create(cls, sizes: Sizes) -> Ring:
-        """Return a ring in new shared memory; raises OSError where there is none left."""
+        """Return a ring in new shared memory; raises OSError if there is none left."""
         ring = cls(SharedMemory(create=True, size=SLOTS * sizes.slot_bytes), sizes)
         ring._is_named = True
         return ring
@@ -86,13 +86,13 @@ class Ring:
         return image, small
 
     def unname(self) -> None:
-        """Take the memory's name away once both processes have it: nothing is left behind however they die."""
+        """Remove the memory's name once both processes have it: nothing is left behind however they die."""
         if self._is_named and self._memory is not None:
             self._memory.unlink()
             self._is_named = False
 
     def close(self) -> None:
-        """Let go of the memory. A second call does nothing."""
+        """Release the memory. A second call does nothing."""
         self.unname()
         memory, self._memory = self._memory, None
         if memory is not None:
@@ -106,7 +106,7 @@ def _view(buffer: memoryview, start: int, size_px: Size) -> Image:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """All is imported; the device is being opened."""
+    """Everything is imported; the device is being opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Unsettled:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A picture lies in that slot, which is the parent's now."""
+    """A picture is in that slot, which is the parent's now."""
 
     slot: int
     taken_s: float
@@ -159,7 +159,7 @@ class Free:
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """Meter anew."""
+    """Meter again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A USB camera through OpenCV's Video4Linux, as the camera's own process has it. Its calls may block."""
+"""A USB camera through OpenCV's Video4Linux, for the camera's own process. Its calls may block."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ NODE = "/dev/video{}"
 #: The small picture is a quarter as wide: a merchant's cube (15 px) is still four pixels wide.
 SHRINK = 4
 
-#: A camera lengthens its exposure to at most so much in the dark, and stamps a picture after it.
+#: In the dark a camera lengthens its exposure to at most this, and stamps a picture after it.
 EXPOSURE_S = 1 / 15
 
-#: An older stamp is none: not every driver stamps by the monotonic clock.
+#: An older stamp does not count: not every driver stamps by the monotonic clock.
 STAMP_S = 1.0
 
 
 def video4linux(index: int) -> Any:
-    """Return OpenCV's capture of that camera, opened or not; raises CameraLostError where there is no such camera."""
+    """Return OpenCV's capture of that camera, opened or not; raises CameraLostError if there is no such camera."""
     if not Path(NODE.format(index)).exists():
         raise CameraLostError("it is not there; is it plugged in?", Trouble.MISSING)
     return cv2.VideoCapture(index, cv2.CAP_V4L2)
 
 
 class UsbDevice:
-    """The camera /dev/video`index`. Raises CameraLostError where it is missing, or another program has it.
+    """The camera /dev/video`index`. Raises CameraLostError if it is missing, or another program has it.
 
-    It is asked for `size_px`; what it has that is nearest to this its driver decides.
+    It is asked for `size_px`; its driver picks the nearest size that it has.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class UsbDevice:
         return self._metering.was_held
 
     def frame(self, timeout_s: float) -> Frame:
-        """Return the first good picture that is due. Those before are taken too, so that none waits in the driver."""
+        """Return the first good picture that is due. Earlier ones are taken too, so that none waits in the driver."""
         deadline_s = self._clock() + timeout_s
         while self._clock() < deadline_s:
             if not self._capture.grab():
@@ -97,9 +97,9 @@ class UsbDevice:
         return float(stamp_s) if now_s - STAMP_S <= stamp_s <= now_s else self._emptied_s
 
     def meter(self) -> None:
-        """Expose, balance white and focus anew, then hold them again."""
+        """Expose, balance white and focus again, then hold them again."""
         self._metering.begin()
 
     def close(self) -> None:
-        """Let go of the camera."""
+        """Release the camera."""
         self._capture.release()

@@ -1,4 +1,4 @@
-"""Any camera, its pictures looked at: frozen, black or of another size they are worse than none."""
+"""Any camera, with its pictures checked: frozen, black or of another size they are worse than none."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import numpy as np
 
 from hardware.camera.frames import Camera, CameraLostError, Frame, Image, Trouble
 
-#: A live sensor's noise makes no two pictures alike to the last bit: the same one for so long is none.
+#: A live sensor's noise makes no two pictures identical to the last bit: the same one for this long does not count.
 FROZEN_S = 3.0
 
-#: A camera that stays frozen is started anew so often.
+#: How many times a camera that stays frozen is started again.
 RESTART_S = 10.0
 
-#: Nearly no light and no structure for so long: a hand over the lens is gone sooner.
+#: Hardly any light and no structure for this long: a hand over the lens is gone sooner.
 BLACK_S = 2.0
 
 #: Grey levels of 255: a covered lens gives some 16 at most, black in video's limited range, and as much noise again.
 BLACK_LEVEL = 24.0
 
-#: Grey levels that a picture shrunk to BLACK_SIZE_PX may vary by: noise is averaged away there, a dim board is not.
+#: How many grey levels a picture shrunk to BLACK_SIZE_PX may vary by: noise is averaged away there, a dim board is not.
 BLACK_SPREAD, BLACK_SIZE_PX = 2.5, (32, 24)
 
-#: Shapes that differ by less are one: 1640 x 1232 and 640 x 480 differ by 0.2 %.
+#: Shapes that differ by less are the same: 1640 x 1232 and 640 x 480 differ by 0.2 %.
 SHAPE_SHARE = 0.005
 
-#: Every so many rows are compared first: a live camera's differ at once.
+#: One in this many rows is compared first: a live camera's differ at once.
 ROWS = 16
 
 
@@ -36,7 +36,7 @@ class WatchedCamera:
     """Gives the camera's pictures at one size. Belongs to the thread that calls `frame`; `meter` and `close` to any.
 
     `size_px` (width, height) is what the table was set up with, None the size of the first picture. `is_live` is
-    False for photographs, clips and drawings, which may stay the same; `restart` starts a frozen device anew.
+    False for photographs, clips and drawings, which may stay the same; `restart` starts a frozen device again.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class WatchedCamera:
         self._black_since_s: float | None = None
 
     def frame(self, timeout_s: float) -> Frame:
-        """Return the camera's next picture; raises CameraLostError also for one that is of no use."""
+        """Return the camera's next picture; raises CameraLostError for an unusable one too."""
         try:
             frame = self._camera.frame(timeout_s)
         except CameraLostError:
@@ -104,7 +104,7 @@ class WatchedCamera:
         return Frame(image, frame.taken_s, frame.small)
 
     def meter(self) -> None:
-        """Have the camera meter anew."""
+        """Have the camera meter again."""
         self._camera.meter()
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ class WatchedCamera:
 
 
 def is_black(image: Image) -> bool:
-    """Whether a picture (H, W, 3) has nearly no light, and no structure.
+    """Whether a picture (H, W, 3) has hardly any light, and no structure.
 
     >>> is_black(np.full((48, 64, 3), 9, np.uint8))
     True

@@ -171,4 +171,4 @@ def test_a_command_that_is_missing_or_does_not_end_says_nothing() -> None:
     assert run(["sleep", "60"], timeout_s=0.05) is None
     ran = run(["sh", "-c", "echo $LC_ALL; exit 3"])
     assert ran is not None
-    assert (ran.status, ran.said) == (3, "C\n")
+    assert (ran.status, ran.output) == (3, "C\n")

@@ -23,7 +23,7 @@ from companion.evening import load_evening, see_photo
 from companion.events import GameOver
 from companion.games import score
 from companion.logbook import Logbook, data_folder, opening, schema
-from companion.logbook.archive import Game, Seat
+from companion.logbook.archive import LoggedGame, Seat
 from companion.logbook.opening import opened_to_read
 from companion.logbook.statistics import statistics_of, wilson
 from companion.records.record import Recorder, record_to_text, referee
@@ -233,14 +233,14 @@ def test_a_picture_becomes_a_jpeg_much_like_it() -> None:
         jpeg("a picture")
 
 
-def games(*winners: int, rules: str = "standard", outcome: str = "over") -> Iterator[Game]:
+def games(*winners: int, rules: str = "standard", outcome: str = "over") -> Iterator[LoggedGame]:
     """Games of three, each won by that seat; 0: shared by all."""
     for number, winner in enumerate(winners, 1):
         seats = tuple(
             Seat(name, color, 20 + number, 1 / 3 if winner == 0 else float(seat == winner))
             for seat, (name, color) in enumerate(zip(("Ada", "Bo", "Cy"), Color, strict=False), 1)
         )
-        yield Game(number, "", "", outcome, "", rules, seats, 30, 0)
+        yield LoggedGame(number, "", "", outcome, "", rules, seats, 30, 0)
 
 
 def test_the_first_seat_is_ahead_only_where_chance_cannot_explain_it() -> None:

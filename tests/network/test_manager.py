@@ -5,19 +5,19 @@ from collections.abc import Sequence
 
 import pytest
 
-from companion.network.manager import PROFILE, Done, Manager, NetworkError, Seen, run
+from companion.network.manager import PROFILE, Done, Manager, NetworkError, NetworkState, run
 from companion.network.point import PLAIN, AccessPoint
 from tests.network.nmcli import FakeManager
 
 
 def test_a_known_wifi_is_a_network_whatever_its_name() -> None:
     fake = FakeManager(known="Club: red\\blue".replace("\\", "\\\\"))
-    assert Manager(fake.run).look() == Seen("Club: red\\blue", has_wifi=True)
+    assert Manager(fake.run).look() == NetworkState("Club: red\\blue", has_wifi=True)
 
 
 def test_a_cable_is_a_network_and_containers_are_none() -> None:
     assert Manager(FakeManager(cable="Wired connection 1").run).look().link == "Wired connection 1"
-    assert Manager(FakeManager().run).look() == Seen("", has_wifi=True)
+    assert Manager(FakeManager().run).look() == NetworkState("", has_wifi=True)
 
 
 def test_wifi_that_is_switched_off_is_none() -> None:
@@ -27,7 +27,7 @@ def test_wifi_that_is_switched_off_is_none() -> None:
 @pytest.mark.parametrize("guests", [0, 3, None])
 def test_who_is_in_the_access_point_is_counted(guests: int | None) -> None:
     fake = FakeManager(is_open=True, guests=guests)
-    assert Manager(fake.run).look() == Seen("", has_wifi=True, device="wlan0", guests=guests)
+    assert Manager(fake.run).look() == NetworkState("", has_wifi=True, device="wlan0", guests=guests)
 
 
 def test_the_access_point_is_opened_by_these_commands() -> None:

@@ -28,7 +28,7 @@ from companion.games.contract import Reason
 from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Move, Placement, Turn
 from companion.records.la_strada import Record, record_to_json
 from companion.records.record import Recorder, read_record, record_to_text, referee
-from companion.records.steps import Step, steps_of
+from companion.records.steps import RecordStep, steps_of
 from companion.session import Session
 from tests.games.random_records import RULES, random_record
 from tests.session.evenings import known_evenings, truths
@@ -212,7 +212,7 @@ def without_nothing(move: Json) -> Json:
     return {**move, "turn": {**move["turn"], "merchants": cubes}}
 
 
-def can_be_laid(step: Step, move: Move) -> bool:
+def can_be_laid(step: RecordStep, move: Move) -> bool:
     """Whether a table can show the move, and show it as this player's: what cannot be would be held for misread."""
     before = step.before
     assert isinstance(before, LaStradaPosition)
@@ -228,7 +228,7 @@ def can_be_laid(step: Step, move: Move) -> bool:
     return has_own_cubes and is_believed(step) and not move.tiles.keys() & before.roads.keys()
 
 
-def is_believed(step: Step) -> bool:
+def is_believed(step: RecordStep) -> bool:
     """Whether nothing that the move laid is impossible on that table."""
     return not step.before or not rule_set("standard").implausible(step.before, step.change)
 

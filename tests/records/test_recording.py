@@ -15,7 +15,7 @@ from companion.commands import Accept, Command, Done, EndGame, StartGame, TakeOf
 from companion.events import Event, MoveRefused
 from companion.records.la_strada import Record, record_to_json
 from companion.records.record import Recorder, read_record, record_to_text, referee
-from companion.records.steps import Step, steps_of
+from companion.records.steps import RecordStep, steps_of
 from companion.session import Session
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
 
@@ -65,7 +65,7 @@ def play() -> Table:
     return play
 
 
-def last(record: Record) -> Step:
+def last(record: Record) -> RecordStep:
     """The last step of the record, read back from its text."""
     return steps_of(read_record(record_to_text(record)))[-1]
 

@@ -22,7 +22,7 @@ from companion.events import GameOver, MoveAccepted, MoveRefused, TurnTaken
 from companion.games import score
 from companion.records.page import draw_page
 from companion.records.record import read_record, referee
-from companion.records.steps import Step, steps_of
+from companion.records.steps import RecordStep, steps_of
 from companion.terminal import Ink, columns_of
 from companion.words import Voice
 from tests.games.random_records import RULES, random_record
@@ -38,7 +38,7 @@ PLAYED = small(UNFINISHED, LEGAL_TURN, SAVED, {**STRAY, "accepted": True})
 HOSTILE = '<script>"&\x1b[2J\x07\ud83c\n'
 
 
-def steps(record: Json) -> tuple[Step, ...]:
+def steps(record: Json) -> tuple[RecordStep, ...]:
     return steps_of(read_record(json.dumps(record)))
 
 

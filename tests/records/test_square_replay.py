@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from companion.board import Contents, LaidSection, Section, Snow, SquareBoard
 from companion.cli import group
 from companion.games import score
-from companion.logbook.archive import Game, Seat
+from companion.logbook.archive import LoggedGame, Seat
 from companion.logbook.statistics import best_together, statistics_of
 from companion.records.page import draw_page
 from companion.records.picture import draw_pictures
 from companion.records.record import read_any_record
-from companion.records.steps import Step, steps_of
+from companion.records.steps import RecordStep, steps_of
 from companion.terminal import SQUARE_SIZES, Canvas, Ink, draw_square_board, square_board_size
 from companion.words import Voice
 from tests.games.silk_road.random_records import random_silk_road
@@ -27,13 +27,13 @@ BOARD = SquareBoard()
 B2 = BOARD.cell("B2")
 
 
-def record(seed: int) -> tuple[str, dict[str, Any], tuple[Step, ...]]:
+def record(seed: int) -> tuple[str, dict[str, Any], tuple[RecordStep, ...]]:
     written, said = random_silk_road(seed)
     text = json.dumps(written)
     return text, said, steps_of(read_any_record(text))
 
 
-def page(steps: tuple[Step, ...], columns: int, lines: int) -> str:
+def page(steps: tuple[RecordStep, ...], columns: int, lines: int) -> str:
     voice = Voice(steps[0].before.players, "en", "competitive")
     return "\n".join(draw_page(steps, len(steps) - 1, voice, columns, lines).text(PLAIN))
 
@@ -101,9 +101,9 @@ def earns(seed: int) -> bool:
     return not said["setup"] and said["total"] > 0
 
 
-def game(number: int, names: tuple[str, ...], wealth: tuple[int, ...], rules: str = "cooperative") -> Game:
+def game(number: int, names: tuple[str, ...], wealth: tuple[int, ...], rules: str = "cooperative") -> LoggedGame:
     seats = tuple(Seat(name, "green", each, 0.0) for name, each in zip(names, wealth, strict=True))
-    return Game(number, "2026-11-22T10:00:00+00:00", None, "over", "kitchen", rules, seats, 9, 0)
+    return LoggedGame(number, "2026-11-22T10:00:00+00:00", None, "over", "kitchen", rules, seats, 9, 0)
 
 
 def test_the_best_together_is_that_of_the_same_people_however_they_sat() -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from companion.cli import group
-from companion.logbook.archive import Game, Seat, opened_archive
+from companion.logbook.archive import LoggedGame, Seat, opened_archive
 from companion.records.record import referee
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from tests.session.tabletop import BLACK, RED
@@ -26,14 +26,14 @@ def exported(book: Path, *options: str) -> str:
     return CliRunner().invoke(group, arguments, catch_exceptions=False).output
 
 
-def over(**changed: object) -> Game:
+def over(**changed: object) -> LoggedGame:
     """A game that Bea won, from 17:00 to 17:42 UTC."""
     seats = (Seat("Bea & Söhne", BLACK, 21, 1.0), Seat("Rob", RED, 17, 0.0))
     fields: dict[str, object] = {
         "number": 7, "began": "2026-11-21T17:00:00.000Z", "ended": "2026-11-21T17:42:10.000Z", "outcome": "over",
         "place": "kitchen", "rules": "two-player", "seats": seats, "moves": 30, "pictures": 31,
     }  # fmt: skip
-    return Game(**{**fields, **changed})  # type: ignore[arg-type]
+    return LoggedGame(**{**fields, **changed})  # type: ignore[arg-type]
 
 
 def play_in(link: str | None) -> dict[str, object]:

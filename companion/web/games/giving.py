@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from flask import Flask, Response, abort, send_file
 
 from companion.board import BadInputError
-from companion.logbook.archive import Game, Story
+from companion.logbook.archive import LoggedGame, Story
 from companion.records.giving import name_of, record_of, write_zip
 from companion.records.picture import draw_result
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
@@ -86,7 +86,7 @@ def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
         return Response(picture, mimetype="image/svg+xml", headers={"Content-Security-Policy": DRAWING_POLICY})
 
 
-def _headline(game: Game, story: Story) -> str:
+def _headline(game: LoggedGame, story: Story) -> str:
     last = story.steps[-1]
     if last.kind == "over":
         return said(last, game.rules, language())[0]

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion import drawing
 from companion.games import score
-from companion.logbook.archive import Archive, Game, Step, Story
+from companion.logbook.archive import Archive, LoggedGame, Story, StoryStep
 from companion.logbook.statistics import best_together, earned, statistics_of
 from companion.web.games import words
 from companion.web.games.giving import add_giving
@@ -117,10 +117,10 @@ def _add_game(app: Flask, shelf: Shelf, address: Callable[[], str]) -> None:
         return jsonify(parts=parts, index=scene.index, hand=scene.hand)
 
 
-def _game(archive: Archive, played: Game, story: Story, at: int) -> dict[str, Any]:
+def _game(archive: Archive, played: LoggedGame, story: Story, at: int) -> dict[str, Any]:
     """Return all that the page of a game shows, at that step."""
     steps, spoken = story.steps, language()
-    last: Step = steps[-1]
+    last: StoryStep = steps[-1]
     ground, together = last.position.ground, score(last.position).together
     return {
         "game": played,
@@ -141,7 +141,7 @@ def _game(archive: Archive, played: Game, story: Story, at: int) -> dict[str, An
     }
 
 
-def _best_before(archive: Archive, played: Game) -> int | None:
+def _best_before(archive: Archive, played: LoggedGame) -> int | None:
     """Return what the same people had together at best in earlier games."""
     earlier = (game for game in archive.games() if game.number < played.number)
     return best_together(earlier, played.rules, (seat.name for seat in played.seats))

@@ -11,7 +11,7 @@ from flask import Flask, Response, abort, redirect, render_template, request, ur
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.board import BadInputError
-from companion.logbook.archive import Archive, Game, Ruling, Step, Story, photo_of
+from companion.logbook.archive import Archive, LoggedGame, Ruling, Story, StoryStep, photo_of
 from companion.logbook.rows import DamagedError
 from companion.web.games.shelf import NUMBER, Shelf
 from companion.web.games.showme import Shot, board_box, shots_of, whys_of
@@ -87,7 +87,7 @@ def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
         return _thumbnail(thumbnails, shot, REPLAY_PX)
 
 
-def _ruling(archive: Archive, story: Story, game: Game, event: int) -> tuple[Ruling, Step]:
+def _ruling(archive: Archive, story: Story, game: LoggedGame, event: int) -> tuple[Ruling, StoryStep]:
     """Return the ruling at that event of that game, and the game's step."""
     step = next((step for step in story.rulings if step.number == event), None)
     if step is None:
@@ -110,7 +110,7 @@ def _thumbnail(thumbnails: Thumbnails, shot: Shot | None, width_px: int = WIDTH_
     return Response(made, mimetype="image/jpeg")
 
 
-def _beside(story: Story, step: Step) -> tuple[int | None, int | None]:
+def _beside(story: Story, step: StoryStep) -> tuple[int | None, int | None]:
     """Return the events of the rulings before and after this one."""
     numbers = [each.number for each in story.rulings]
     at = numbers.index(step.number)

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 
 from companion.games import RULE_SETS
 from companion.games.la_strada import STANDARD
-from companion.logbook.archive import Game, Seat
+from companion.logbook.archive import LoggedGame, Seat
 from companion.web.games.words import minutes, moment, rules_name
 
 BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
@@ -24,7 +24,7 @@ BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
 _NAMES = {"la-strada": "La Strada", "silk-road": "Silk Road"}
 
 
-def bg_stats_link(game: Game) -> str | None:
+def bg_stats_link(game: LoggedGame) -> str | None:
     """Return the link that makes a play of the game in BG Stats; None while it is played.
 
     Its app refuses a play that lacks a field which says yes or no, so all of these are given.
@@ -64,7 +64,7 @@ def is_only_here(address: str) -> bool:
         return host == "localhost"
 
 
-def _player(game: Game, seat: Seat, number: int) -> dict[str, object]:
+def _player(game: LoggedGame, seat: Seat, number: int) -> dict[str, object]:
     gold = seat.gold or 0
     better = sum(1 for other in game.seats if (other.won or 0, other.gold or 0) > (seat.won or 0, gold))
     return {

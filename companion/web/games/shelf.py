@@ -11,7 +11,7 @@ from pathlib import Path
 from flask import abort
 
 from companion.board import BadInputError
-from companion.logbook.archive import Archive, Game, Story, opened_archive, story_of
+from companion.logbook.archive import Archive, LoggedGame, Story, opened_archive, story_of
 from companion.logbook.backup import packed
 from companion.logbook.rows import DamagedError
 from companion.logbook.statistics import best_together
@@ -63,7 +63,7 @@ class Shelf:
         except (BadInputError, OSError):
             abort(404, _("The logbook cannot be read just now."))
 
-    def game(self, archive: Archive, number: int) -> Game:
+    def game(self, archive: Archive, number: int) -> LoggedGame:
         """Return the game of that number."""
         try:
             return archive.game(str(number))
@@ -72,7 +72,7 @@ class Shelf:
         except BadInputError:
             abort(404, _("There is no game %(number)s in the logbook.", number=number))
 
-    def story(self, archive: Archive, game: Game) -> Story:
+    def story(self, archive: Archive, game: LoggedGame) -> Story:
         """Return the game's steps; there is at least one."""
         folder = self._folder() or Path()
         key = folder, game.number, game.began, archive.newest_event(game.number)

@@ -10,7 +10,7 @@ from companion.board import BadInputError, Board, Cell, reading_from_json
 from companion.drawing.seen import Box
 from companion.events import DealRefused, MoveAccepted, MoveRefused
 from companion.games.contract import Player
-from companion.logbook.archive import Photo, Ruling, Step
+from companion.logbook.archive import Photo, Ruling, StoryStep
 from companion.web.pieces import looks
 from companion.words import Voice
 from companion.words.rules import Rulebook
@@ -46,7 +46,7 @@ class Why:
     rule: str
 
 
-def shots_of(ruling: Ruling, step: Step, board: Board) -> tuple[Shot | None, Shot | None]:
+def shots_of(ruling: Ruling, step: StoryStep, board: Board) -> tuple[Shot | None, Shot | None]:
     """Return the pictures before and after; None for one that is not kept, or shows who knows what."""
     cells = tuple({*ruling.cells, *step.cells}) if len(ruling.cells) <= MOST_CELLS else ()
     about = replace(ruling, cells=cells or board.cells)
@@ -85,7 +85,7 @@ def _shaped(left: int, top: int, right: int, bottom: int) -> Box:
     return left - wider, top - higher, right + wider, bottom + higher
 
 
-def whys_of(step: Step, players: tuple[Player, ...], rules: str, language: str) -> tuple[Why, ...]:
+def whys_of(step: StoryStep, players: tuple[Player, ...], rules: str, language: str) -> tuple[Why, ...]:
     """Return all reasons against a move, each with its rule; of a verdict without reasons the rule alone."""
     voice, book, event = Voice(players, language, rules), Rulebook(rules, language), step.event
     match event:
@@ -103,7 +103,7 @@ def whys_of(step: Step, players: tuple[Player, ...], rules: str, language: str) 
     return tuple(whys)
 
 
-def _decided(step: Step) -> str:
+def _decided(step: StoryStep) -> str:
     """Return what was decided without a reason, as `Rulebook.behind` has it."""
     match step.kind, getattr(step.event, "change", None):
         case "legal", None:

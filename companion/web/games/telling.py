@@ -11,7 +11,7 @@ from companion.commands import NAMELESS
 from companion.events import GameOver
 from companion.games import score
 from companion.games.contract import Position
-from companion.logbook.archive import Photo, Step, photo_of
+from companion.logbook.archive import Photo, StoryStep, photo_of
 from companion.scoreboard.notice import MOST_MARKED
 from companion.web.games.words import hour
 from companion.web.pieces import looks
@@ -48,7 +48,7 @@ class Scene:
 
     index: int
     last: int
-    step: Step
+    step: StoryStep
     hour: str
     tone: str
     title: str
@@ -59,7 +59,7 @@ class Scene:
     by: str
 
 
-def scene_of(steps: Sequence[Step], index: int, photos: tuple[Photo, ...], rules: str, language: str) -> Scene:
+def scene_of(steps: Sequence[StoryStep], index: int, photos: tuple[Photo, ...], rules: str, language: str) -> Scene:
     """Return the scene of that step."""
     step = steps[index]
     title, *others = said(step, rules, language)
@@ -78,12 +78,12 @@ def scene_of(steps: Sequence[Step], index: int, photos: tuple[Photo, ...], rules
     )
 
 
-def keeper_of(step: Step) -> str:
+def keeper_of(step: StoryStep) -> str:
     """Return the keeper who decided that, by name and address; "" where it was the button, or nobody in particular."""
     return "" if step.who in NAMELESS else step.who
 
 
-def said(step: Step, rules: str, language: str) -> tuple[str, ...]:
+def said(step: StoryStep, rules: str, language: str) -> tuple[str, ...]:
     """Return what was said: who won before that the game has ended."""
     sentences = Voice(step.position.players, language, rules).sentences(step.event)
     return sentences[::-1] if isinstance(step.event, GameOver) else sentences
@@ -107,7 +107,7 @@ def lines_of(position: Position) -> tuple[Line, ...]:
     )
 
 
-def pieces_of(step: Step) -> str:
+def pieces_of(step: StoryStep) -> str:
     """Return what lies on the board at a step: what was refused paler, the cells it is about marked."""
     expected = step.position.expected()
     standing = {cell: lies for cell, lies in expected.items() if cell not in step.laid}
@@ -123,7 +123,7 @@ def account_of(position: Position, rules: str, language: str) -> tuple[str, ...]
     return Voice(position.players, language, rules).counted(position)
 
 
-def plot_of(steps: Sequence[Step], at: int) -> str:
+def plot_of(steps: Sequence[StoryStep], at: int) -> str:
     """Return the plot of gold over the steps; nothing before there are two."""
     gold: list[Mapping[PlayerColor, int]] = [score(step.position).gold for step in steps]
     return drawing.gold_plot(gold, at, looks(steps[-1].position.players)) if len(steps) > 1 else ""

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from babel.dates import format_date, format_time
 
-from companion.logbook.archive import Game
+from companion.logbook.archive import LoggedGame
 from companion.web.languages import _, language
 from companion.words.rules import Rulebook
 
@@ -16,7 +16,7 @@ def rules_name(rules: str) -> str:
     return Rulebook(rules, language()).name
 
 
-def outcome(game: Game) -> str:
+def outcome(game: LoggedGame) -> str:
     """Return how the game stands."""
     words = {
         "playing": _("in progress"),
@@ -49,7 +49,7 @@ def hour(at: str | None) -> str:
     return "" if when is None else str(format_time(when, "medium", locale=language()))
 
 
-def minutes(game: Game) -> int | None:
+def minutes(game: LoggedGame) -> int | None:
     """Return how long a game took, in minutes; None while it is played."""
     began, ended = moment(game.began), moment(game.ended)
     return None if began is None or ended is None else max(0, round((ended - began).total_seconds() / 60))
