@@ -1,21 +1,21 @@
-"""Drawn evenings: a whole game in photographs, each with the referee's word (tables/FORMAT.md, "Evenings")."""
+"""Drawn evenings of either game: a whole game in photographs, each with the referee's word (tables/FORMAT.md)."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 
-from companion.board import Color, in_board_order
+from companion.board import Color, difference, in_board_order
 from companion.games import score
-from companion.games.contract import Illegal, Legal, Player, Unfinished, Verdict
+from companion.games.contract import Illegal, Legal, Player, Position, RuleSet, Unfinished, Verdict
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
-from simulator.any_scene import write_photograph
+from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
+from simulator.any_scene import AnyScene, DrawnCamera, write_json, write_photograph
 from simulator.camera import VirtualCamera
 from simulator.dealing import (
     Act,
@@ -30,8 +30,11 @@ from simulator.dealing import (
     round_to_mark,
     seated,
 )
-from simulator.players import MISTAKE_SHARE, planned
-from simulator.scene import Hand, Nudge
+from simulator.plan import Lying
+from simulator.players import MISTAKE_SHARE, planned, planned_section
+from simulator.scene import Hand, Nudge, Scene
+from simulator.square_camera import SquareCamera, SquareScene
+from simulator.square_setup import dealt
 
 #: How often somebody looks at the table with a hand over it, and how often the board is pushed between photographs.
 _LOOK_SHARE, _PUSH_SHARE = 0.08, 0.15
@@ -55,19 +58,67 @@ def write_evening(
     """
     playing = tuple(players) if players is not None else seated(rules, camera.art)
     evening = _Evening(folder, camera, np.random.default_rng((seed, 41)), playing, most, rules)
-    folder.mkdir(parents=True, exist_ok=True)
     evening.play(mistakes)
-    value = {
-        "rules": rules.name,
-        "players": [{"name": player.name, "color": str(player.color)} for player in playing],
-        "photos": evening.photos,
-    }
-    (folder / "game.json").write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
-    return len(evening.photos)
+    return evening.written(playing)
 
 
-class _Evening:
+def write_square_evening(
+    folder: Path,
+    camera: SquareCamera,
+    seed: int,
+    players: Sequence[Player],
+    *,
+    rules: SilkRoad = COMPETITIVE,
+    most: int | None = None,
+    mistakes: float = MISTAKE_SHARE,
+) -> int:
+    """Write game.json, NNN.jpg and NNN.json into the folder (TABLE/games/evening); return how many photographs.
+
+    The game goes on until it is over, or `most` photographs are taken. Raises BadInputError if the players do not fit
+    the rules, OSError if the files cannot be written.
+    """
+    evening = _SquareEvening(folder, camera, np.random.default_rng((seed, 43)), players, most, rules)
+    evening.play(mistakes)
+    return evening.written(players)
+
+
+class _Photographed(Generic[AnyScene]):
     """A game while it is photographed. Owned by the thread that writes it."""
+
+    _scene: AnyScene
+
+    def __init__(
+        self, folder: Path, camera: DrawnCamera[AnyScene], rng: np.random.Generator, most: int | None, rules: RuleSet
+    ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder, self._photographed_by, self._rng, self._most, self._rule_set = folder, camera, rng, most, rules
+        self._photos: list[dict[str, str]] = []
+
+    def written(self, players: Sequence[Player]) -> int:
+        """Write game.json for the photographs; return how many they are."""
+        game = {
+            "rules": self._rule_set.name,
+            "players": [{"name": player.name, "color": str(player.color)} for player in players],
+            "photos": self._photos,
+        }
+        write_json(self._folder / "game.json", game)
+        return len(self._photos)
+
+    def _is_full(self) -> bool:
+        return self._most is not None and len(self._photos) >= self._most
+
+    def _do(self, todo: Iterable[Act]) -> None:
+        for act in todo:
+            self._scene = act.done(self._scene, self._rng)
+
+    def _photograph(self, button: str, expected: Mapping[str, Any]) -> None:
+        name = f"{len(self._photos):03d}.jpg"
+        write_photograph(self._folder / name, self._photographed_by, self._scene, {"expected": expected})
+        self._photos.append({"photo": name, "button": button})
+
+
+class _Evening(_Photographed[Scene]):
+    """A game of La Strada."""
 
     def __init__(
         self,
@@ -78,9 +129,8 @@ class _Evening:
         most: int | None,
         rules: LaStrada,
     ) -> None:
-        self.photos: list[dict[str, str]] = []
-        self._rules = rules
-        self._folder, self._camera, self._rng, self._most = folder, camera, rng, most
+        super().__init__(folder, camera, rng, most, rules)
+        self._rules, self._camera = rules, camera
         art = camera.art
         layout = random_layout(rng, art.board.rings)
         self._scene = assembled(art, layout, players, rng, rules)
@@ -108,13 +158,6 @@ class _Evening:
                 self._scene = self._scene.move_marker(Color(plan.player), plan.marker, self._rng)
             if not self._is_full():
                 self._say_done()
-
-    def _is_full(self) -> bool:
-        return self._most is not None and len(self.photos) >= self._most
-
-    def _do(self, todo: Sequence[Act]) -> None:
-        for act in todo:
-            self._scene = act.done(self._scene, self._rng)
 
     def _say_done(self) -> None:
         """Photograph the table with the referee's word on it; the game goes on if that is legal."""
@@ -160,13 +203,58 @@ class _Evening:
                 misplaced[color.value] = [marker.field, right]
         return misplaced if before.phase == "turn" else {}
 
-    def _photograph(self, button: str, expected: dict[str, Any]) -> None:
+    def _photograph(self, button: str, expected: Mapping[str, Any]) -> None:
         if self._rng.random() < _PUSH_SHARE:
             x, y, turn = self._rng.normal(0, (0.05, 0.05, 0.0015))
             self._scene = replace(self._scene, nudge=Nudge(float(x), float(y), float(turn)))
-        name = f"{len(self.photos):03d}.jpg"
-        write_photograph(self._folder / name, self._camera, self._scene, {"expected": expected})
-        self.photos.append({"photo": name, "button": button})
+        super()._photograph(button, expected)
+
+
+class _SquareEvening(_Photographed[SquareScene]):
+    """A game of Silk Road."""
+
+    def __init__(
+        self,
+        folder: Path,
+        camera: SquareCamera,
+        rng: np.random.Generator,
+        players: Sequence[Player],
+        most: int | None,
+        rules: SilkRoad,
+    ) -> None:
+        super().__init__(folder, camera, rng, most, rules)
+        self._rules = rules
+        self._scene = SquareScene(camera.art.board)
+        self._do(acts(self._scene, dealt(camera.art.board, rng)))
+        ground = rules.ground(self._scene.truth())
+        assert ground is not None, "the snow was not dealt"
+        self._position = rules.start(ground, players, {})
+
+    def play(self, mistakes: float) -> None:
+        """Photograph the deal and every turn until the game is over or enough photographs are taken."""
+        self._photograph("deal", {"kind": "deal", **standing(self._position)})
+        while not self._position.over:
+            plan = planned_section(self._position, self._rng, mistakes)
+            right = plan.right
+            if plan.wrong is not None:
+                self._say_done(plan.wrong)
+                right = put_right(self._position, plan.wrong, plan.right)
+            if self._is_full():
+                return
+            self._say_done(right)
+
+    def _say_done(self, wanted: Lying) -> None:
+        """Lay it, and photograph the table with the referee's word on it, unless enough photographs are taken."""
+        if self._is_full():
+            return
+        self._do(acts(self._scene, wanted))
+        before = self._position
+        verdict = self._rules.judge(before, difference(self._scene.truth(), before.expected()))
+        word = {"kind": "turn", "player": before.next, "legal": isinstance(verdict, Legal), **violations(verdict)}
+        if isinstance(verdict, Legal):
+            assert isinstance(verdict.after, SilkRoadPosition)
+            self._position = verdict.after
+        self._photograph("done", {**word, **standing(self._position)})
 
 
 def violations(verdict: Verdict) -> dict[str, Any]:
@@ -182,11 +270,12 @@ def violations(verdict: Verdict) -> dict[str, Any]:
             return {"violations": []}
 
 
-def standing(position: LaStradaPosition) -> dict[str, Any]:
+def standing(position: Position) -> dict[str, Any]:
     """Return the state of the game, as a truth's `expected` has it."""
     stands = score(position)
+    days = {str(color): left for color, left in position.days.items()}
     return {
-        "days": {str(color): days for color, days in position.days.items()},
+        **({"days": days} if days else {}),
         "next": position.next,
         "over": position.over,
         "gold": {str(color): gold for color, gold in stands.gold.items()},
