@@ -135,9 +135,7 @@ def test_the_catalogues_are_installed_with_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     patterns = project["tool"]["setuptools"]["package-data"]["companion"]
     packed = {path for pattern in patterns for path in (ROOT / "companion").glob(pattern)}
-    catalogues = {
-        catalogue_file(language, domain=domain) for language in FOREIGN for domain in ("strada", "pages")
-    }
+    catalogues = {catalogue_file(language, domain=domain) for language in FOREIGN for domain in ("strada", "pages")}
     assert catalogues <= packed
 
 
