@@ -148,15 +148,16 @@ def taught_reader(learnt: Reader) -> Reader:
 
 
 @pytest.fixture(scope="session")
-def drawn_evening(drawn_table: tuple[Path, Setup], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def drawn_evening(shelf: Shelf, drawn_table: tuple[Path, Setup], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The drawn table with an evening of four photographs: the deal, and what is placed then."""
     table, setup = drawn_table
     path = tmp_path_factory.mktemp("evening") / "table"
     path.mkdir()
     for name in ("table.json", "setup"):
         (path / name).symlink_to(table / name)
-    write_evening(path / "games" / "evening", setup.camera, 5, most=4)
-    return path / "games" / "evening"
+    evening = path / "games" / "evening"
+    shelf.written("evening-5", evening, lambda: write_evening(evening, setup.camera, 5, most=4))
+    return evening
 
 
 @pytest.fixture

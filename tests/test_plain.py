@@ -1,8 +1,10 @@
 """Every event and command there is becomes plain JSON values, and an equal one again."""
 
+import gzip
 import json
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -28,9 +30,10 @@ from companion.board import (
     Terrain,
 )
 from companion.board.components import EDGE_PAIRS
+from companion.board.words import contents_to_words
 from companion.commands import Command, StartGame, Undo
 from companion.events import Event, GameTakenUp, MoveRefused
-from companion.games import RULE_SETS
+from companion.games import RULE_SETS, score
 from companion.games.contract import Legal, Player, Position, Reason
 from companion.games.la_strada import LaStrada
 from companion.games.silk_road import COMPETITIVE, Placement, SilkRoadPosition
@@ -39,6 +42,7 @@ from companion.games.silk_road.sections import made_up_sections
 from companion.plain import Forms
 from companion.records.la_strada import Record
 from companion.records.record import read_record
+from companion.session import State
 from companion.words import Voice
 from tests.games.random_records import random_record
 from tests.tries import tries
@@ -79,6 +83,7 @@ POSITIONS = [
     for seed, rules in enumerate(LA_STRADA * 3)
     for position in positions_of(read_record(json.dumps(random_record(seed, rules))))
 ] + [position for seed in range(3) for position in silk_road(seed)]
+WRITTEN = json.loads(gzip.decompress((Path(__file__).parent / "written-before.json.gz").read_bytes()))
 COUNTS = st.integers(-9, 9)
 WORDS = st.text(max_size=5)
 HEX_CELLS = st.sampled_from([*HexBoard(6).cells, *HexBoard(3).cells])
@@ -202,3 +207,27 @@ def test_a_cell_of_a_smaller_board_says_so() -> None:
 def test_what_is_none_of_it_is_bad_input(kind: Any, plain: object, complaint: str) -> None:
     with pytest.raises(BadInputError, match=complaint):
         Forms().read(kind, plain)
+
+
+@pytest.mark.parametrize(
+    "game", json.loads(gzip.decompress((Path(__file__).parent / "written-before.json.gz").read_bytes()))
+)
+def test_what_was_written_before_cells_and_colours_had_types_is_read_as_it_was(game: dict[str, Any]) -> None:
+    """The file was written by commit 8f7c811: a ground, events, a state and a position of a game of each kind."""
+    forms = Forms()
+    ground = forms.read_ground(game["ground"])
+    forms = Forms(ground)
+    position = forms.read_position(game["position"])
+    assert {
+        "next": None if position.next is None else str(position.next),
+        "gold": {str(color): gold for color, gold in score(position).gold.items()},
+        "days": {str(color): days for color, days in position.days.items()},
+        "lies": {str(cell): contents_to_words(lies) for cell, lies in position.expected().items()},
+    } == game["facts"]
+    assert forms.read_position(json.loads(json.dumps(forms.write_position(position)))) == position
+    for plain in game["events"]:
+        event: Event = forms.read(Event, plain)  # type: ignore[arg-type]
+        assert type(event).__name__ == plain["is"]
+        assert forms.read(Event, json.loads(json.dumps(forms.write(Event, event)))) == event  # type: ignore[arg-type]
+    if game["state"] is not None:
+        assert forms.read(State, game["state"]).position == position

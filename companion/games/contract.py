@@ -204,6 +204,10 @@ class RuleSet(Protocol):
     """One set of rules of one game."""
 
     @property
+    def game(self) -> str:
+        """The `game` of a record: "la-strada" or "silk-road"."""
+
+    @property
     def name(self) -> str:
         """The `rules` of a record."""
 

@@ -17,14 +17,15 @@ from calibration import TableFolder
 from companion.board import BadInputError, Color, Tile
 from simulator import Scene, write_table
 from tests.bench.plain_printing import DRAWINGS
+from tests.once import Shelf
 from vision.tiles.exemplars import NO_TONE, TAKEN, TURNS, Array, turned
 from vision.tiles.opinion import COLORS, MOST_COUNTED
 from vision.tiles.patches import PATCH_PX, Levels
 
 
 @pytest.fixture(scope="module")
-def composed() -> Album:
-    return album(3, DRAWINGS)
+def composed(shelf: Shelf) -> Album:
+    return shelf.answer("composed-3", lambda: album(3, DRAWINGS))
 
 
 def test_names_turn_as_tiles_do() -> None:

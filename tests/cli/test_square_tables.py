@@ -33,7 +33,7 @@ def test_its_folder_says_that_the_board_is_square(table: Path) -> None:
 
 def test_the_board_is_found(table: Path) -> None:
     photo, clicks = table / "setup" / "empty.jpg", table / "table.json"
-    done = CliRunner().invoke(align.command, [str(photo), "--clicks", str(clicks)], catch_exceptions=False)
+    done = CliRunner().invoke(align.align_command, [str(photo), "--clicks", str(clicks)], catch_exceptions=False)
     found = json.loads(done.output)["centres"]
     true = json.loads((table / "setup" / "centres.json").read_text())
     assert found.keys() == true.keys()

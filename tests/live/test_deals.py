@@ -27,6 +27,7 @@ def test_a_deal_in_half_the_light_is_said_to_be_darker(table: Table) -> None:
     assert "darker" in said(table)
 
 
+@pytest.mark.long
 def test_a_deal_in_the_light_of_the_teaching_is_neither(table: Table) -> None:
     heard = said(table)
     assert "darker" not in heard

@@ -17,6 +17,7 @@ from tests.live.conftest import Table, free_plain, made_service
 from tests.web.books import evening
 
 
+@pytest.mark.long
 def test_after_a_power_cut_the_game_goes_on_where_it_was(table: Table, tmp_path: Path) -> None:
     table.go_on(1.0)
     table.press()

@@ -88,6 +88,7 @@ def test_an_image_is_laid_as_files(tmp_path: Path) -> None:
     assert (tmp_path / "cut" / "pictures" / "game-0002").is_dir()
 
 
+@pytest.mark.long
 def test_killed_companions_lose_nothing_that_they_announced() -> None:
     found = kill(3, seed=5, presses=30)
     assert found.kills == 3

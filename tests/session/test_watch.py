@@ -37,6 +37,7 @@ def test_each_photograph_is_one_line_of_json(strada: Strada, short_evening: Path
     assert all(", ".join(line).removesuffix(", pending") == KEYS for line in lines)
 
 
+@pytest.mark.long
 def test_without_json_it_speaks_and_counts_the_score(strada: Strada, short_evening: Path) -> None:
     status, printed, complained = strada("watch", short_evening, "--lang", "en")
     assert (status, complained) == (0, "")
@@ -46,6 +47,7 @@ def test_without_json_it_speaks_and_counts_the_score(strada: Strada, short_eveni
     assert all(line.endswith("0 gold, 0 days left") or "gold" in line for line in lines[4:])
 
 
+@pytest.mark.long
 def test_it_speaks_the_language_that_it_is_given(
     strada: Strada, short_evening: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

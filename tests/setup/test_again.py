@@ -81,6 +81,7 @@ def test_what_a_component_left_behind_shows_the_empty_board(saved: Hall, drawn: 
     assert left < np.abs(drawn.shown[here].astype(int) - drawn.empty[here]).mean() / 2
 
 
+@pytest.mark.long
 def test_a_road_taught_again_is_a_road_of_that_colour_whatever_it_looks_like(saved: Hall, drawn: Drawn) -> None:
     (table,) = saved.wizard.tables
     saved.wizard.again(table.path.name, Component(Kind.ROAD, "grey"))

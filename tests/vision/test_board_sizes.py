@@ -22,7 +22,7 @@ from vision.light.samples import halved
 from vision.reader import Reader
 
 
-@pytest.fixture(scope="module", params=[5, 7])
+@pytest.fixture(scope="module", params=[5, pytest.param(7, marks=pytest.mark.long)])
 def table(request: pytest.FixtureRequest, shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> DrawnTable:
     rings: int = request.param
     path = tmp_path_factory.mktemp("sizes") / f"{rings}-rings"

@@ -89,7 +89,8 @@ def test_confidence_and_answers_tell_what_is_clear(drawn: DrawnTable, evening: l
         assert min(sure) > max((reading.cells[cell].confidence for cell in reading.unclear), default=0)
 
 
-@pytest.mark.parametrize("name", [pytest.param("willow", marks=pytest.mark.long), "oak"])
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["willow", "oak"])
 def test_a_shared_tables_game_is_read_within_the_bar(
     shared_reader: Callable[[str], Reader], tables: Path, name: str
 ) -> None:

@@ -74,6 +74,7 @@ def test_a_bare_board_is_read_as_bare(table: Table) -> None:
     assert {reading.contents(cell).tile for cell in reading.board.cells} == {None}
 
 
+@pytest.mark.long
 def test_what_is_surely_bare_ground_in_another_light_is_no_section_whatever_fits_best(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,6 +53,7 @@ def fetched(companion: Companion, path: str) -> http.client.HTTPResponse:
     return connection.getresponse()
 
 
+@pytest.mark.long
 def test_a_drawn_game_is_dealt_and_refereed_from_its_pixels_for_the_browser(companion: Companion) -> None:
     assert "2×" in send(companion, "faster")["label"]
     assert "4×" in send(companion, "faster")["label"]

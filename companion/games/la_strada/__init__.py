@@ -91,6 +91,11 @@ class LaStrada:
     rules: Rules
 
     @property
+    def game(self) -> str:
+        """The `game` of a record."""
+        return "la-strada"
+
+    @property
     def name(self) -> str:
         """The `rules` of a record."""
         return self.rules.name

@@ -277,8 +277,8 @@ def _changed(position: LaStradaPosition, turn: Turn) -> Mapping[HexCell, Merchan
 
 def _neighbour(position: LaStradaPosition, color: Color) -> Color:
     """Return the colour that sits next, clockwise."""
-    colors = [player.color for player in position.players]
-    return Color(colors[colors.index(color) + 1 - len(colors)])
+    colors = position.colors
+    return colors[colors.index(color) + 1 - len(colors)]
 
 
 def _begun(

@@ -47,6 +47,11 @@ class SilkRoad:
     name: str
 
     @property
+    def game(self) -> str:
+        """The `game` of a record."""
+        return "silk-road"
+
+    @property
     def is_cooperative(self) -> bool:
         """Whether all players' wealth is added up, and nobody wins."""
         return self.name == "cooperative"

@@ -12,18 +12,16 @@ from datetime import UTC
 from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
+from companion.games import RULE_SETS
+from companion.games.la_strada import STANDARD
 from companion.logbook.archive import Game, Seat
-from companion.logbook.statistics import earned
 from companion.web.games.words import minutes, moment, rules_name
 
 BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
 
 
-#: Games as BG Stats knows them, by what their players earn.
-_GAMES = {
-    "gold": {"name": "La Strada", "sourceGameId": "la-strada"},
-    "wealth": {"name": "Silk Road", "sourceGameId": "silk-road"},
-}
+#: Games as BG Stats knows them, by the `game` of a record.
+_NAMES = {"la-strada": "La Strada", "silk-road": "Silk Road"}
 
 
 def bg_stats_link(game: Game) -> str | None:
@@ -34,13 +32,15 @@ def bg_stats_link(game: Game) -> str | None:
     if game.outcome not in ("over", "early"):
         return None
     ended = moment(game.ended)
+    # Older logbooks may hold rules that are no more; La Strada was all there was then.
+    played = RULE_SETS.get(game.rules, STANDARD).game
     play = {
         "sourceName": "Strada",
         "sourcePlayId": f"strada-{game.number}-{game.began}",
         "playDate": "" if ended is None else f"{ended.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
         "durationMin": minutes(game) or 0,
         "board": rules_name(game.rules),
-        "game": {**_GAMES[earned(game.rules)], "highestWins": True, "noPoints": False},
+        "game": {"name": _NAMES[played], "sourceGameId": played, "highestWins": True, "noPoints": False},
         "players": [_player(game, seat, number) for number, seat in enumerate(game.seats)],
     }
     return BG_STATS + quote(json.dumps(play, ensure_ascii=False).encode("utf-8", "replace"), safe="")
