@@ -149,7 +149,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("build/screenshots"))
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser")
+    chromium = next(filter(None, map(shutil.which, names)), None)
     if chromium is None:
         raise SystemExit("there is no chromium; install Debian's package chromium")
     arguments.out.mkdir(parents=True, exist_ok=True)

@@ -113,7 +113,7 @@ def test_a_folder_without_a_logbook_is_bad_input(tmp_path: Path, command: tuple[
 def test_a_logbook_without_games_says_so(tmp_path: Path) -> None:
     Logbook(tmp_path).close()
     assert strada("games", "--data", tmp_path).output == "The logbook holds no game yet.\n"
-    assert strada("statistics", "--data", tmp_path).output == "No game was played to its end yet.\n"
+    assert strada("statistics", "--data", tmp_path).output == "No game has been finished yet.\n"
     with pytest.raises(BadInputError, match="holds no game yet"):
         strada("export", "last", "--data", tmp_path)
 
