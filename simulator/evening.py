@@ -90,7 +90,6 @@ class _Photographed(Generic[AnyScene]):
     def __init__(
         self, folder: Path, camera: DrawnCamera[AnyScene], rng: np.random.Generator, most: int | None, rules: RuleSet
     ) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self._folder, self._photographed_by, self._rng, self._most, self._rule_set = folder, camera, rng, most, rules
         self._photos: list[dict[str, str]] = []
 
@@ -112,6 +111,7 @@ class _Photographed(Generic[AnyScene]):
             self._scene = act.done(self._scene, self._rng)
 
     def _photograph(self, button: str, expected: Mapping[str, Any]) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
         name = f"{len(self._photos):03d}.jpg"
         write_photograph(self._folder / name, self._photographed_by, self._scene, {"expected": expected})
         self._photos.append({"photo": name, "button": button})
