@@ -189,7 +189,7 @@ def decide(session: Session, game: StartGame, judged: Line, command: Command) ->
 
 
 def _line(session: Session, photo: Photo, events: tuple[Event, ...]) -> Line:
-    *earlier, last = [word for event in events if (word := word_of(event)) is not None] or [Word()]
+    *earlier, last = [known for event in events if (known := word_of(event)) is not None] or [Word()]
     markers = {
         color: (marker.shown, marker.right)
         for event in events
