@@ -105,7 +105,7 @@ def statistics_in_words(statistics: Statistics) -> list[str]:
         for group in statistics.together
     ]
     if not lines:
-        lines.append("No game was played to its end yet.")
+        lines.append("No game has been finished yet.")
     if statistics.left_out:
         lines.append(f"Not counted: {_games(statistics.left_out)} ended early, left, or being played")
     return lines
