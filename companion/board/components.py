@@ -214,7 +214,8 @@ class Merchants:
     @property
     def counts(self) -> dict[Color, int]:
         """The counts by colour, without the colours that have none."""
-        return {color: count for color in _COLORS if (count := self[color])}
+        counts = (self.black, self.grey, self.yellow, self.red)
+        return {color: count for color, count in zip(_COLORS, counts, strict=True) if count}
 
     def most(self, other: Merchants, but: PlayerColor | None = None) -> Merchants:
         """Return of each colour the greater of both counts; of the colour `but` this one."""

@@ -129,6 +129,16 @@ class HexBoard:
         return _around(self.rings)
 
     @property
+    def beside(self) -> Mapping[HexCell, frozenset[HexCell]]:
+        """Each cell's neighbours on the board: sets put together and taken apart hash no cell anew."""
+        return _beside(self.rings)
+
+    @property
+    def two_away(self) -> Mapping[HexCell, frozenset[HexCell]]:
+        """The cells of the board that are two steps from each cell."""
+        return _two_away(self.rings)
+
+    @property
     def corners(self) -> tuple[HexCell, HexCell, HexCell, HexCell]:
         """The four corner cells that a person clicks, in this order: top left, top right, bottom right, bottom left.
 
@@ -184,3 +194,18 @@ def _around(rings: int) -> Mapping[HexCell, tuple[HexCell, ...]]:
     beyond = {cell: [cell.neighbour(edge) for edge in range(6)] for cell in at}
     # The very cells of the board, where they are such: a dict finds an identical key faster than an equal one.
     return {cell: tuple(at.get(near, near) for near in beyond[cell]) for cell in at}
+
+
+@cache
+def _beside(rings: int) -> Mapping[HexCell, frozenset[HexCell]]:
+    around = _around(rings)
+    return {cell: frozenset(near for near in around[cell] if near in around) for cell in around}
+
+
+@cache
+def _two_away(rings: int) -> Mapping[HexCell, frozenset[HexCell]]:
+    beside = _beside(rings)
+    return {
+        cell: frozenset[HexCell]().union(*(beside[one] for one in near)) - near - {cell}
+        for cell, near in beside.items()
+    }

@@ -153,7 +153,7 @@ def _order_faults(
     position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
 ) -> list[Reason]:
     joined, merchants = [road.places for road in roads], position.merchants
-    places = own.keys() | {place for road in joined for place in road}
+    places = {*own}.union(*joined)
     standing = {cell: merchants[cell][player] for cell in places if cell in merchants}
     now = {cell: standing.get(cell, 0) + own.get(cell, 0) for cell in places}
     if explains(joined, standing, now):
@@ -201,8 +201,8 @@ def explains(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int]
 
     Both mappings give 0 to a place that they leave out.
     """
-    changed = {place for place, _ in standing.items() ^ wanted.items()}.difference(*roads)
-    if any(standing.get(place, 0) != wanted.get(place, 0) for place in changed):
+    apart = {*standing, *wanted}.difference(*roads)
+    if any(standing.get(place, 0) != wanted.get(place, 0) for place in apart):
         return False
     for group in _groups(roads):
         if len(group) == 1:

@@ -25,8 +25,6 @@ from companion.games.contract import Player
 from companion.games.la_strada.rules import Options, Rules
 
 NOBODY = Merchants()
-#: La Strada's colours by what they are called: ten times as fast as `Color(name)`, and every move asks.
-COLORS: Mapping[PlayerColor, Color] = {color: color for color in Color}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +61,8 @@ class LaStradaPosition:
     """A position of La Strada (the `Position` of companion.games.contract).
 
     `days` count the six of a turn that has begun. `tiles_left` is each colour's supply. `connected` are the places
-    (own workshops, settlements) that a colour has reached; where merchants walk, its workshops alone. `turns` counts
-    the turns done, accepted ones included. `next` is None once the game is over.
+    (own workshops, settlements) that a colour has reached, the colours clockwise; where merchants walk, its workshops
+    alone. `turns` counts the turns done, accepted ones included. `next` is None once the game is over.
     """
 
     rules: Rules
@@ -88,7 +86,7 @@ class LaStradaPosition:
     @property
     def colors(self) -> tuple[Color, ...]:
         """The players' colours, clockwise."""
-        return tuple([COLORS[player.color] for player in self.players])
+        return tuple(self.connected)
 
     @property
     def phase(self) -> str:

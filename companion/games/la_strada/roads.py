@@ -78,7 +78,7 @@ def foreign_roads(
     near: list[HexCell] = []
     workshops = position.workshops
     for road in roads:
-        touched = [place for place in road.places if place in workshops and workshops[place] is not player]
+        touched = [place for place in road.places if workshops.get(place, player) is not player]
         if touched:
             foreign.append(road)
             near += touched
@@ -150,7 +150,9 @@ def reaches(position: LaStradaPosition, color: Color, days: int) -> bool | None:
     rules, ground = position.rules, position.ground
     if rules.walking or not position.merchants_left(color):
         return None
-    around, terrain, settlements = ground.board.around, ground.terrain, ground.settlements
+    if _is_one_tile_enough(position, color, days):
+        return True
+    beside, terrain, settlements = ground.board.beside, ground.terrain, ground.settlements
     starts, left = position.connected[color], position.tiles_left[color]
     costs = {kind: cost for kind, cost in rules.costs.items() if left[kind]}
     # Each cell is met first on its cheapest way: from whichever side, entering it costs the same.
@@ -160,9 +162,7 @@ def reaches(position: LaStradaPosition, color: Color, days: int) -> bool | None:
     near, is_near_met = [], False
     for day in range(days + 1):
         for cell in waiting[day]:
-            for beyond in around[cell]:
-                if beyond in known:
-                    continue
+            for beyond in beside[cell] - known:
                 if beyond not in settlements:
                     known.add(beyond)
                     if (kind := terrain.get(beyond)) in costs:
@@ -174,6 +174,20 @@ def reaches(position: LaStradaPosition, color: Color, days: int) -> bool | None:
                 else:
                     is_near_met = True
     return None if is_near_met else False
+
+
+def _is_one_tile_enough(position: LaStradaPosition, color: Color, days: int) -> bool:
+    """Whether a tile between a place reached and a settlement two steps away makes a road: mostly so until late."""
+    ground, starts, left = position.ground, position.connected[color], position.tiles_left[color]
+    beside, two_away, costs = ground.board.beside, ground.board.two_away, position.rules.costs
+    unreached = frozenset(ground.settlements) - starts
+    for start in starts:
+        for goal in two_away[start] & unreached:
+            for cell in beside[start] & beside[goal]:
+                kind = ground.terrain.get(cell)
+                if kind is not None and left[kind] and costs[kind] <= days and position.is_free(cell):
+                    return True
+    return False
 
 
 def _goals(position: LaStradaPosition, color: Color) -> Set[HexCell]:

@@ -267,7 +267,8 @@ def _changed(position: LaStradaPosition, turn: Turn) -> Mapping[HexCell, Merchan
         return position.merchants
     merchants = dict(position.merchants)
     for cell, change in turn.merchants.items():
-        now = merchants.pop(cell, NOBODY) + change
+        stood = merchants.pop(cell, None)
+        now = stood + change if stood else change
         if now.black < 0 or now.grey < 0 or now.yellow < 0 or now.red < 0:
             now = now.most(NOBODY)
         if now:
