@@ -71,7 +71,6 @@ __all__ = [
     "Terrain",
     "Tile",
     "Workshop",
-    "beside",
     "board_order",
     "by_hexagon",
     "by_square",
