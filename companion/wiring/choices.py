@@ -86,7 +86,7 @@ def choose_settings(
         for copy in (last_good, before_last(last_good)):
             with suppress(BadInputError):
                 kept = usable(copy)
-                _log.warning("%s; the last good settings are in force: %s", error, copy)
+                _log.warning("%s; the last good settings are in use: %s", error, copy)
                 return ChosenSettings(kept, (DAMAGED,))
         raise
     return ChosenSettings(settings, keep=lambda: _keep(text, last_good))

@@ -70,7 +70,7 @@ def test_a_double_tap_on_deal_deals_one_game(visitor: Visitor, address: str, tab
     deal.dblclick(delay=60)
     expect(page.locator("#told")).not_to_be_empty()
     deal.click(delay=500)
-    expect(deal).to_contain_text("A game is on")  # what was just dealt may not be shown yet
+    expect(deal).to_contain_text("A game is in progress")  # what was just dealt may not be shown yet
     assert table.asked == [LAST]
 
 
@@ -94,10 +94,10 @@ def test_a_double_tap_on_deal_ends_no_game_that_is_on(page: Page, table: Table) 
     page.locator("#go-new").click()
     deal = page.locator("#deal-now")
     deal.dblclick(delay=60)
-    expect(deal).to_contain_text("A game is on")
+    expect(deal).to_contain_text("A game is in progress")
     assert table.asked == []
     deal.click(delay=500)
-    expect(deal).to_have_text("Deal")
+    expect(deal).to_have_text("Start the game")
     expect(page.locator("#told")).not_to_be_empty()
     assert table.asked == [LAST]
 
@@ -139,7 +139,7 @@ def test_who_is_not_answered_reads_so_and_can_ask_again(visitor: Visitor, addres
     page.add_init_script(HURRY)
     page.reload()
     held = hold(page, "**/keeper/pause")
-    pause = page.get_by_role("button", name="Pause game")
+    pause = page.get_by_role("button", name="Pause the game")
     pause.click()
     expect(page.locator("#told")).to_have_text(UNREACHABLE)
     assert page.evaluate("window.limits") == [10_000]

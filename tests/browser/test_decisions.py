@@ -26,7 +26,7 @@ def test_a_double_tap_on_undo_takes_back_one_move_and_a_later_tap_another(
     tap(page, "Undo")
     page.clock.set_fixed_time(NOW + timedelta(milliseconds=between_ms))
     tap(page, "Undo")
-    tap(page, "Pause game")
+    tap(page, "Pause the game")
     assert table.asked == asked
 
 

@@ -68,7 +68,7 @@ def test_the_pin_opens_the_door_for_a_phone_and_signing_out_closes_it(
     page.locator("#who").fill("Ada")
     page.keyboard.press("Enter")
     expect(page.locator("#decisions")).to_be_visible()
-    page.get_by_role("button", name="Pause game").click()
+    page.get_by_role("button", name="Pause the game").click()
     wait_for(page, table, Pause())
     assert table.asked_by == ["Ada (127.0.0.1)"]
     page.click("#menu-button")
@@ -81,7 +81,7 @@ def test_a_wrong_pin_is_said_and_after_three_there_is_a_wait(visitor: Visitor, a
     page = at_the_door(visitor, address)
     for said in ("That is not the PIN", "That is not the PIN", "That is not the PIN", "Too many wrong PINs"):
         page.locator("#digits").fill(WRONG)
-        page.get_by_role("button", name="Come in").click()
+        page.get_by_role("button", name="Sign in").click()
         expect(page.locator("#refused")).to_contain_text(said)
     page.locator("#digits").fill(PIN)
     page.keyboard.press("Enter")
@@ -112,7 +112,7 @@ def test_the_set_up_is_at_the_table_its_door_shows_the_pin_while_the_button_is_h
     page.locator("#digits").fill(PIN)
     table.scoreboard.show_pin("")
     expect(page.locator("#pin")).to_be_empty()
-    page.get_by_role("button", name="Come in").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.locator("#door")).to_have_count(0)
     assert "/setup" in page.url
 
@@ -140,7 +140,7 @@ def test_one_decision_at_a_time_waits_for_its_second_tap(page: Page, table: Tabl
     end = page.locator('[data-keeper="end"]')
     end.click()
     page.locator("#back-all").click()
-    expect(end).to_have_text("End game")
+    expect(end).to_have_text("End the game")
     page.wait_for_timeout(500)
     end.click()
     expect(end).to_contain_text("Tap again")
@@ -187,8 +187,8 @@ def test_a_cell_is_reached_and_put_right_by_the_keys_alone(page: Page, table: Ta
     assert page.evaluate("document.activeElement.dataset.cell") == "G8"
     page.keyboard.press("Enter")
     expect(page.locator("#correct h2")).to_have_text("G8")
-    expect(page.locator("#answers")).to_contain_text("nothing")
-    page.locator("#answers button", has_text="nothing").focus()
+    expect(page.locator("#answers")).to_contain_text("empty")
+    page.locator("#answers button", has_text="empty").focus()
     page.keyboard.press("Enter")
     wait_for(page, table, CorrectCell(BOARD.cell("G8"), BARE))
     until(page, "document.activeElement.dataset.cell === 'G8'")  # where the keys were before
@@ -269,7 +269,7 @@ def test_the_next_game_with_the_same_players_takes_two_taps(visitor: Visitor, ad
     page = visitor.open(address, PHONE)
     again = page.locator(".again")
     again.click()
-    expect(again).to_contain_text("Tap again to deal")
+    expect(again).to_contain_text("Tap again to start")
     again.click(delay=500)
     wait_for(page, table, LAST)
 
@@ -285,11 +285,11 @@ def test_another_game_is_put_together_seats_and_colours_and_house_rules(
     seats.nth(2).get_by_label("Name").fill("Cy")
     seats.nth(2).get_by_label("Colour").select_option("black")  # Ada takes the colour that was free
     seats.nth(2).get_by_role("button", name="Move up one seat").click()
-    page.get_by_text("The end counts").click()
+    page.get_by_text("The game ends when nobody can pay").click()
     page.get_by_text("Hints: the scoreboard").click()
     page.get_by_text("Other days than six").click()
     seats.nth(0).get_by_label("Days in the first turn").fill("4")
-    page.get_by_role("button", name="Deal", exact=True).click()
+    page.get_by_role("button", name="Start the game", exact=True).click()
     players = (Player("Ada", Color.GREY), Player("Cy", Color.BLACK), Player("Bo", Color.RED))
     wait_for(page, table, StartGame(players, "standard", {"end": "now", "first_days": {"grey": 4}}))
     expect(page.locator("#told")).to_contain_text("Asked")
@@ -304,8 +304,8 @@ def test_a_game_for_two_has_two_seats(visitor: Visitor, address: str, table: Tab
     page.get_by_text("Nick Danger’s game for two").click()
     expect(page.locator("#seats .seat")).to_have_count(2)
     expect(page.get_by_role("button", name="Add a player")).to_be_hidden()
-    expect(page.get_by_text("The end counts")).to_be_hidden()
-    page.get_by_role("button", name="Deal", exact=True).click()
+    expect(page.get_by_text("The game ends when nobody can pay")).to_be_hidden()
+    page.get_by_role("button", name="Start the game", exact=True).click()
     wait_for(page, table, StartGame(LAST.players, "danger", {"hints": True}))
 
 
@@ -321,7 +321,7 @@ def test_seats_are_dragged_by_their_grips(visitor: Visitor, address: str, table:
     page.mouse.down()
     page.mouse.move(start["x"] + 5, end["y"] + end["height"] - 4, steps=6)
     page.mouse.up()
-    page.get_by_role("button", name="Deal", exact=True).click()
+    page.get_by_role("button", name="Start the game", exact=True).click()
     wait_for(page, table, StartGame(tuple(reversed(LAST.players)), "standard", {"hints": True}))
 
 
@@ -332,12 +332,12 @@ def test_while_a_game_is_on_another_one_is_asked_for_twice_and_what_is_missing_i
     page.locator("#seats .name").first.fill("")
     deal = page.locator("#deal-now")
     deal.click()
-    expect(deal).to_contain_text("A game is on")
+    expect(deal).to_contain_text("A game is in progress")
     deal.click(delay=500)  # sooner, the second tap could be the first one's shadow
     expect(page.locator("#deal-said")).to_contain_text("Player 1 has no name")
     again = page.locator(".again")
     again.click()
-    expect(again).to_contain_text("A game is on")
+    expect(again).to_contain_text("A game is in progress")
     table.scoreboard.publish(replace(game(), phase="over", outlook=Outlook.OVER))
     expect(page.locator("#outlook")).to_be_empty()
     page.locator("#back-all").click()

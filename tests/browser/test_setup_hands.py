@@ -130,7 +130,7 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_one_goes_on(
     page = visitor.open(f"{address}/setup#teach")
     expect(page.locator(".found li").first).to_be_visible()
     taught.wizard.forget(0)
-    page.get_by_role("button", name="Take it back").click()
+    page.get_by_role("button", name="Delete it").click()
     expect(page.locator("#wrong")).to_have_text(
         "Somebody else has changed the set-up in the meantime. Check it, then go on."
     )

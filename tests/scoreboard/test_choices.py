@@ -81,7 +81,7 @@ def test_nothing_said_nothing_to_choose(choices: Choices) -> None:
 @pytest.mark.parametrize(
     ("offer", "label", "detail"),
     [
-        (SavingAsked(Color.BLACK), "Ada: empty was laid. Save the days?", ""),
+        (SavingAsked(Color.BLACK), "Ada: nothing was laid. Save the days?", ""),
         (
             SequenceOffered((Color.BLACK, Color.RED), (CHANGE, Change({}))),
             "Did somebody forget to say done: Ada, then Bo?",

@@ -215,7 +215,7 @@ SECTION = ("sections", "green", 0)
         (without("sections"), "the record lacks the field 'sections'"),
         (change("board", "rings", to=6), "board has an unknown field 'rings'; its fields are mountains, snow"),
         (without("board", "snow"), "board lacks the field 'snow'"),
-        (change("board", "snow", to="G1"), "There is no cell “G1” on this board. Its cells run from A1 to F6"),
+        (change("board", "snow", to="G1"), "'G1' is no cell of this board; its cells run from A1 to F6"),
         (change("board", "snow", to=1), "1 is no cell of this board"),
         (change("board", "mountains", to="B4"), "board, mountains is 'B4'; it should be a list"),
         (change("board", "mountains", 0, to="A7"), "'A7' is no cell of this board"),
