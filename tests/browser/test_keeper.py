@@ -287,7 +287,7 @@ def test_another_game_is_put_together_seats_and_colours_and_house_rules(
     seats.nth(2).get_by_role("button", name="Move up one seat").click()
     page.get_by_text("The game ends when nobody can pay").click()
     page.get_by_text("Hints: the scoreboard").click()
-    page.get_by_text("Other days than six").click()
+    page.get_by_text("Start some players with more or fewer days").click()
     seats.nth(0).get_by_label("Days in the first turn").fill("4")
     page.get_by_role("button", name="Start the game", exact=True).click()
     players = (Player("Ada", Color.GREY), Player("Cy", Color.BLACK), Player("Bo", Color.RED))
