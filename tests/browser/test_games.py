@@ -101,10 +101,10 @@ def test_the_reading_over_a_rulings_pictures_goes_off_and_on(visitor: Visitor, s
     page = visitor.open(site + addresses(book)[3])
     read = page.locator(".over .read").last
     expect(read).to_be_visible()
-    page.get_by_role("button", name="What was read").click()
+    page.get_by_role("button", name="Show the reading").click()
     expect(read).to_be_hidden()
     expect(page.locator(".over .about").last).to_be_visible()
-    page.get_by_role("button", name="What was read").click()
+    page.get_by_role("button", name="Show the reading").click()
     expect(read).to_be_visible()
 
 

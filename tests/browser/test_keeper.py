@@ -292,7 +292,7 @@ def test_another_game_is_put_together_seats_and_colours_and_house_rules(
     page.get_by_role("button", name="Start the game", exact=True).click()
     players = (Player("Ada", Color.GREY), Player("Cy", Color.BLACK), Player("Bo", Color.RED))
     wait_for(page, table, StartGame(players, "standard", {"end": "now", "first_days": {"grey": 4}}))
-    expect(page.locator("#told")).to_contain_text("Asked")
+    expect(page.locator("#told")).to_contain_text("Sent: start the game")
     page.reload()
     assert "Cy" in page.locator("#names option").evaluate_all("options => options.map(option => option.value)")
 

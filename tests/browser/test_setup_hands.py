@@ -140,7 +140,7 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_one_goes_on(
 @pytest.mark.long
 def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, address: str, taught: Evening) -> None:
     page = visitor.open(f"{address}/setup#terrain")
-    page.get_by_role("button", name="All is right").locator("visible=true").press("Enter")
+    page.get_by_role("button", name="All correct").locator("visible=true").press("Enter")
     assert focused(page) == "Teach the pieces"
     card = page.locator(".found button").first
     name = card.get_attribute("data-cell")
@@ -157,7 +157,7 @@ def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, address: s
     rested(page)
     expect(page.locator(f".found [data-cell={name}]")).to_have_count(0)
     expect(page.locator(f"#lessons .stage [data-cell={name}]")).to_be_focused()
-    page.get_by_role("button", name="All is right").locator("visible=true").press("Enter")
+    page.get_by_role("button", name="All correct").locator("visible=true").press("Enter")
     assert focused(page) == "The day tracks"
     end = page.get_by_role("button", name="Black 0", exact=True)
     end.focus()

@@ -73,7 +73,7 @@ def tell(page: Page, laid: LaidSection, by_picture: bool) -> None:
     form.get_by_label("Number, if any").fill(str(laid.section.number or ""))
     form.locator("[name=horse]").set_checked(laid.section.has_horse, force=True)
     form.locator("[name=dead_end]").set_checked(laid.section.is_dead_end, force=True)
-    form.get_by_role("button", name="So it is").click()
+    form.get_by_role("button", name="Confirm").click()
     rested(page)
 
 
@@ -106,7 +106,7 @@ def test_sections_are_taught_on_a_phone_by_tapping_where_their_arrows_point(
     expect(page.locator("#teller")).to_be_hidden()
     expect(page.locator("#counts li")).to_have_text(["Green: 2 of 14"])
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is pushed out of the page"
-    page.get_by_role("button", name="All is right").locator("visible=true").click()
+    page.get_by_role("button", name="All correct").locator("visible=true").click()
     page.get_by_role("button", name="Go on").locator("visible=true").click()
     expect(page.locator("#judged")).to_be_visible(timeout=STEP_MS)
     expect(page.locator("#few")).to_contain_text("Green: 2 sections were taught")
