@@ -130,7 +130,7 @@ def test_a_picture_that_is_dropped_while_somebody_looks_says_so(
     page = visitor.open(serve(table, logbook=lambda: tmp_path))
     page.route("**/after.jpg", lambda route: route.fulfill(status=404, body="{}"))
     page.locator(".said .show").click()
-    expect(page.locator(".pair .none")).to_contain_text("not kept any more")
+    expect(page.locator(".pair .none")).to_contain_text("deleted to make room")
 
 
 def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, site: str, book: Path) -> None:

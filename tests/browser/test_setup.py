@@ -98,7 +98,7 @@ def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     expect(page.get_by_role("button", name="Corner A1")).to_be_visible(timeout=STEP_MS)
     drag_corners(page, dict(elm.setup.clicks))
     page.get_by_role("button", name="The grid is right").click()
-    expect(page.locator("#terrain-count")).to_contain_text("19 sites")
+    expect(page.locator("#terrain-count")).to_contain_text("sites: 19")
     page.get_by_role("button", name="All correct").locator("visible=true").click()
     evening.seen, truth = elm.load_teach()
     page.get_by_role("button", name="Photograph the pieces").click()
