@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from calibration import BoardView, Lens, TableFolder, align
+from calibration.align import locate
+from calibration.doubt import Doubtful
 from companion.board import BadInputError, HexCell
 from tests.calibration.drawn import PRINTINGS, Scene, drawn, table_only, true_view
 
@@ -19,7 +21,11 @@ def test_the_board_is_found_from_clicks_that_are_off(rings: int, printing: str) 
     scene = drawn(true_view(rings), printing, seed=rings)
     # Up to 10 px, and never more than a third of a cell's side: of so much a person can be off.
     clicks = scene.clicks(off_px=min(10, 0.33 * scene.view.side_px), seed=rings)
-    found = align(scene.image, clicks, rings, scene.tracks)
+    found = locate(scene.image, clicks, rings, scene.tracks)
+    if isinstance(found, Doubtful):
+        # Nineteen cells without printed borders are few: how a processor rounds decides whether a person is asked.
+        assert (rings, printing) == (2, "terrain only"), str(found)
+        found = found.taken(is_beside=False, tracks=scene.tracks)
     assert scene.rms_px(found) < 1.0
     assert found.residual_px < 1.5
 
