@@ -112,7 +112,7 @@ def test_it_is_asked_and_answered_in_the_language_of_the_evening(
     status, printed, complained = strada("watch", drawn_evening, "--lang", "de", "--answers", answers)
     assert (status, complained) == (0, "")
     _, _, _, second, _, corrected, *_ = printed.splitlines()
-    assert second == '         correct J3 "black workshop"  # J3 ist: Startort von Ada'
+    assert second == '         correct J3 "black workshop"  # J3: Startort von Ada'
     assert corrected.endswith("Ada: Das stimmt.")
 
 
