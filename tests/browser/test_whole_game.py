@@ -66,14 +66,14 @@ def lay_what_is_not_allowed(phone: Page, table: Page, watchers: dict[str, Page])
     """Take over the table and lay a forest tile on plain; return its cell once everybody reads why it is wrong."""
     table.locator("#rest").click()
     expect(table.locator("#rest")).to_have_text("Let the others play on")
-    wait_until_gone(table, "outlook", "Hands at work")
+    wait_until_gone(table, "outlook", "A hand is in the way")
     bare = table.evaluate(
         "fetch('/table/lies.json').then((a) => a.json()).then((now) => "
         "[...document.querySelectorAll('[data-cell]')].map((c) => c.dataset.cell).find((c) => !now.cells[c]))"
     )
     table.get_by_text("Road on Forest").click()
     table.locator(f"[data-cell={bare}]").click()
-    wait(table, "outlook", "not be allowed|disagree|made out")
+    wait(table, "outlook", "not be legal|disagree|make something out")
     press_until(phone, table, bare)
     for language, said in WRONG_TERRAIN.items():
         expect(watchers[language].locator("#notice")).to_contain_text(said, timeout=PATIENCE_MS)
@@ -117,7 +117,7 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
         phone.evaluate("fetch('/commands/faster', {method: 'POST', headers: {'X-Strada': '1'}, body: '{}'})")
 
     # The players deal, place their workshops and build.
-    wait(phone, "turn", "builds")
+    wait(phone, "turn", r"Their turn: \d+ day")
     expect(television.locator("#board")).to_contain_text("B")
 
     # A visitor takes over and lays what is not allowed: everybody reads why, in his own language.
@@ -130,15 +130,15 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     # The keeper says that nothing lies there: his word is held to be true, and everybody reads whose it is.
     keeper = visitor.open(address + "/keeper", PHONE)
     put_right(keeper, bare)
-    wait(phone, "notice", f"Put right: {bare}")
+    wait(phone, "notice", f"Corrected: {bare}")
     expect(phone.locator("#notice .by")).to_contain_text("127.0.0.1")
-    wait_until_gone(phone, "outlook", "not be allowed|disagree|made out")
+    wait_until_gone(phone, "outlook", "not be legal|disagree|make something out")
 
     # Whoever holds the table's button sees the PIN; the keeper takes the last move back.
     hold_the_button(table, television)
     table.get_by_text("Take away").click()
     table.locator(f"[data-cell={bare}]").click()
-    wait_until_gone(table, "outlook", "not be allowed|disagree|made out")
+    wait_until_gone(table, "outlook", "not be legal|disagree|make something out")
     before = television.locator("#turn").inner_text()
     keeper.locator("[data-keeper=undo]").first.click()
     expect(television.locator("#turn")).not_to_have_text(before, timeout=PATIENCE_MS)
@@ -155,7 +155,7 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     phone.goto(address)
 
     # They deal the next one; the keeper ends it.
-    wait(phone, "turn", "builds|workshop")
+    wait(phone, "turn", "Their turn")
     end_early(keeper)
     wait(phone, "turn", "wins|victory")
     games.reload()

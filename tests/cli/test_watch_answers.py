@@ -113,7 +113,7 @@ def test_it_is_asked_and_answered_in_the_language_of_the_evening(
     assert (status, complained) == (0, "")
     _, _, _, second, _, corrected, *_ = printed.splitlines()
     assert second == '         correct J3 "black workshop"  # J3: Startort von Ada'
-    assert corrected.endswith("Ada: Das stimmt.")
+    assert corrected.endswith("Ada: Der Zug ist richtig.")
 
 
 @pytest.mark.usefixtures("asked")

@@ -18,7 +18,7 @@ def said(table: Table) -> str:
 @pytest.mark.long
 def test_pieces_that_lie_otherwise_than_in_the_game_before_are_named(table: Table) -> None:
     table.lay(dealt(table.camera, 11))
-    assert "lie otherwise" in said(table)
+    assert "put together differently" in said(table)
 
 
 @pytest.mark.long

@@ -33,9 +33,9 @@ def another_shape(device: Device, is_so: bool) -> None:
     ("happens", "said"),
     [
         (pulled, "cable"),
-        (frozen, "same picture over and over"),
+        (frozen, "keeps sending the same picture"),
         (covered, "black"),
-        (another_shape, "another shape"),
+        (another_shape, "not the size"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
