@@ -24,7 +24,7 @@ AGAIN_MS = 12_000
 #: What is wrong with a forest tile on a plain cell, in each language.
 WRONG_TERRAIN = {
     "de": "Wald-Plättchen liegt auf einem Ebenenfeld",
-    "en": "forest tile lies on plain",
+    "en": "forest tile is on plain",
     "fr": "tuile de forêt est posée sur un hexagone de plaine",
     "it": "tessera foresta è su uno spazio di pianura",
 }

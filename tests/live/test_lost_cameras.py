@@ -65,7 +65,7 @@ def test_a_camera_hung_upside_down_is_said_and_read_on(table: Table) -> None:
     table.device.turns = 2
     table.go_on(2.0)
     assert table.seen.notice is not None
-    assert "other way round" in table.seen.notice.title
+    assert "the other way up" in table.seen.notice.title
     assert table.panel.state().cues == cues + 1, "heard, once"
     assert table.seen.eye.trouble == ""
     assert not table.seen.laid

@@ -123,4 +123,4 @@ def test_where_all_is_well_nothing_of_that_takes_room(client: FlaskClient) -> No
     page = client.get("/").text
     assert '<div id="warning" role="status"></div>' in page
     assert '<div id="outlook" aria-live="polite"></div>' in page
-    assert "Hands at work" not in page
+    assert "A hand is in the way" not in page
