@@ -145,7 +145,7 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
 
     # The players go on until the rules end the game: everybody reads who won, with how much, and by which settlements.
     games = visitor.open(address + "/games", DESK)
-    expect(games.locator("main")).to_contain_text("being played")
+    expect(games.locator("main")).to_contain_text("in progress")
     table.locator("#rest").click()
     expect(phone.locator("#turn")).to_contain_text(re.compile("wins|victory"), timeout=WHOLE_GAME_MS)
     expect(television.locator("#notice")).to_contain_text(re.compile(r"\d+ gold, \d+ days? left"))
@@ -160,4 +160,4 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     wait(phone, "turn", "wins|victory")
     games.reload()
     expect(games.locator("main")).to_contain_text("ended early")
-    expect(games.locator("main")).not_to_contain_text("being played")
+    expect(games.locator("main")).not_to_contain_text("in progress")

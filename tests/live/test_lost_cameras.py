@@ -76,7 +76,7 @@ def test_a_camera_hung_upside_down_is_said_and_read_on(table: Table) -> None:
     table.device.turns = 0
     table.go_on(2.0)
     assert table.seen.notice is not None
-    assert "again as it did" in table.seen.notice.title
+    assert "the same way up as at the set-up again" in table.seen.notice.title
     assert not table.seen.laid
 
 
