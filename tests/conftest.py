@@ -50,9 +50,14 @@ def _label() -> str:
     return sum_of((root / room for room in ROOMS), platform.python_version(), np.__version__, cv2.__version__)
 
 
+def _cache(config: pytest.Config) -> pytest.Cache | None:
+    """None where pytest was asked to keep none: `-p no:cacheprovider`."""
+    return getattr(config, "cache", None)
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Before there are workers: clear away what older sources put on the shelf."""
-    cache = session.config.cache
+    cache = _cache(session.config)
     if cache is not None and not hasattr(session.config, "workerinput"):
         for folder in cache.mkdir("shelf").iterdir():
             if folder.name != _label():
@@ -62,7 +67,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.fixture(scope="session")
 def shelf(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     """What all workers share, and the next run of the same sources: drawn tables, and what was learnt of them."""
-    cache = pytestconfig.cache
+    cache = _cache(pytestconfig)
     folder = cache.mkdir("shelf") if cache is not None else tmp_path_factory.getbasetemp().parent / "shelf"
     return Shelf(folder / _label())
 
