@@ -4,32 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from companion.events import (
-    CameraTurned,
-    CellReread,
-    CommandRefused,
-    DealRefused,
-    DealUnclear,
-    Event,
-    GameDealt,
-    GameOver,
-    GamePaused,
-    GameResumed,
-    GameTakenUp,
-    MarkersDiffer,
-    MoveAccepted,
-    MoveHidden,
-    MoveRefused,
-    MovesUndone,
-    MoveUnclear,
-    Outlook,
-    PressLapsed,
-    RereadingOffered,
-    SavingAsked,
-    SequenceOffered,
-    TurnTaken,
-    WorkshopPlaced,
-)
+from companion import events
 from hardware.cues import (
     CALM_GLOW,
     DISAGREES_GLOW,
@@ -56,56 +31,56 @@ from hardware.cues import (
 ORDER = (END, ILLEGAL, UNFINISHED, HIDDEN, UNCLEAR, START, LEGAL, MARKERS, TURN)
 
 
-def cue_of(event: Event) -> Cue | None:
+def cue_of(event: events.Event) -> Cue | None:
     """Return the cue for the event; None if lights and buzzer stay as they are."""
     match event:
-        case GameOver():
+        case events.GameOver():
             return END
-        case MoveRefused(is_unfinished=True):
+        case events.MoveRefused(is_unfinished=True):
             return UNFINISHED
-        case MoveRefused() | DealRefused():
+        case events.MoveRefused() | events.DealRefused():
             return ILLEGAL
-        case MoveHidden() | DealUnclear(hidden=True) | PressLapsed():
+        case events.MoveHidden() | events.DealUnclear(hidden=True) | events.PressLapsed():
             return HIDDEN
-        case MoveUnclear() | DealUnclear() | CommandRefused():
+        case events.MoveUnclear() | events.DealUnclear() | events.CommandRefused():
             return UNCLEAR
-        case SavingAsked() | SequenceOffered() | RereadingOffered():
+        case events.SavingAsked() | events.SequenceOffered() | events.RereadingOffered():
             return UNCLEAR
-        case MarkersDiffer() | CameraTurned():
+        case events.MarkersDiffer() | events.CameraTurned():
             return MARKERS
-        case GameDealt() | GameTakenUp():
+        case events.GameDealt() | events.GameTakenUp():
             return START
-        case WorkshopPlaced() | TurnTaken() | MoveAccepted():
+        case events.WorkshopPlaced() | events.TurnTaken() | events.MoveAccepted():
             return LEGAL
-        case MovesUndone() | CellReread() | GamePaused() | GameResumed():
+        case events.MovesUndone() | events.CellReread() | events.GamePaused() | events.GameResumed():
             return TURN
         case _:
             return None
 
 
-def cue_for(events: Sequence[Event]) -> Cue | None:
+def cue_for(happened: Sequence[events.Event]) -> Cue | None:
     """Return the one cue for events at once: the most telling, and after a verdict that of wrong markers too."""
-    cues = {cue for event in events if (cue := cue_of(event)) is not None}
+    cues = {cue for event in happened if (cue := cue_of(event)) is not None}
     first = next((cue for cue in ORDER if cue in cues), None)
     return first.then(MARKERS) if first is not None and first is not MARKERS and MARKERS in cues else first
 
 
 #: What the lamp shows before the button, by the verdict that would be given.
-GLOWS: Mapping[Outlook, Glow] = {
-    Outlook.NO_GAME: CALM_GLOW,
-    Outlook.UNCHANGED: CALM_GLOW,
-    Outlook.LEGAL: LEGAL_GLOW,
-    Outlook.UNFINISHED: UNFINISHED_GLOW,
-    Outlook.ILLEGAL: ILLEGAL_GLOW,
-    Outlook.HIDDEN: HIDDEN_GLOW,
-    Outlook.UNCLEAR: UNCLEAR_GLOW,
-    Outlook.TO_CLEAR: DISAGREES_GLOW,
-    Outlook.DISAGREES: DISAGREES_GLOW,
-    Outlook.PAUSED: PAUSED_GLOW,
-    Outlook.OVER: CALM_GLOW,
+GLOWS: Mapping[events.Outlook, Glow] = {
+    events.Outlook.NO_GAME: CALM_GLOW,
+    events.Outlook.UNCHANGED: CALM_GLOW,
+    events.Outlook.LEGAL: LEGAL_GLOW,
+    events.Outlook.UNFINISHED: UNFINISHED_GLOW,
+    events.Outlook.ILLEGAL: ILLEGAL_GLOW,
+    events.Outlook.HIDDEN: HIDDEN_GLOW,
+    events.Outlook.UNCLEAR: UNCLEAR_GLOW,
+    events.Outlook.TO_CLEAR: DISAGREES_GLOW,
+    events.Outlook.DISAGREES: DISAGREES_GLOW,
+    events.Outlook.PAUSED: PAUSED_GLOW,
+    events.Outlook.OVER: CALM_GLOW,
 }
 
 
-def glow_of(outlook: Outlook) -> Glow:
+def glow_of(outlook: events.Outlook) -> Glow:
     """Return the glow that the status lamp shows under the cues."""
     return GLOWS[outlook]

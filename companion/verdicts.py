@@ -8,21 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from companion import events
 from companion.board import Cell, CellChange, Contents, PlayerColor, Workshop, in_board_order
-from companion.events import (
-    CellCorrected,
-    CellReread,
-    DealRefused,
-    DealUnclear,
-    Event,
-    GameDealt,
-    MoveAccepted,
-    MoveHidden,
-    MoveRefused,
-    MoveUnclear,
-    TurnTaken,
-    WorkshopPlaced,
-)
 from companion.games.contract import Position, Reason
 
 #: Verdicts that change the position.
@@ -42,38 +29,40 @@ class Move:
     days_left: int | None = None
 
 
-def move_of(event: Event) -> Move | None:
+def move_of(event: events.Event) -> Move | None:
     """Return the move that the event is the verdict on; None if it is no verdict."""
     match event:
-        case GameDealt():
+        case events.GameDealt():
             return Move("deal", None, "legal")
-        case DealRefused(reasons=reasons):
+        case events.DealRefused(reasons=reasons):
             return Move("deal", None, "illegal", reasons, _cells(reasons))
-        case DealUnclear(cells=cells, hidden=hidden):
+        case events.DealUnclear(cells=cells, hidden=hidden):
             return Move("deal", None, "hidden" if hidden else "unclear", cells=cells)
-        case WorkshopPlaced(player=player, cell=cell):
+        case events.WorkshopPlaced(player=player, cell=cell):
             return Move("workshop", player, "legal", cells=(cell,))
-        case TurnTaken(player=player, change=change, cost=cost, left=left):
+        case events.TurnTaken(player=player, change=change, cost=cost, left=left):
             return Move("turn", player, "legal", (), in_board_order(change.cells), cost, left)
-        case MoveRefused(player=player, reasons=reasons, change=change, position=position, is_unfinished=unfinished):
+        case events.MoveRefused(
+            player=player, reasons=reasons, change=change, position=position, is_unfinished=unfinished
+        ):
             verdict = "unfinished" if unfinished else "illegal"
             cells = in_board_order(change.cells) or _cells(reasons)
             return Move(position.phase, player, verdict, reasons, cells)
-        case MoveHidden(player=player, cells=cells, phase=phase):
+        case events.MoveHidden(player=player, cells=cells, phase=phase):
             return Move(phase, player, "hidden", cells=cells)
-        case MoveUnclear(player=player, cells=cells, phase=phase):
+        case events.MoveUnclear(player=player, cells=cells, phase=phase):
             return Move(phase, player, "unclear", cells=cells)
-        case MoveAccepted(player=player, reasons=reasons, change=change):
+        case events.MoveAccepted(player=player, reasons=reasons, change=change):
             kind = "workshop" if _has_workshop(change.cells) else "turn"
             return Move(kind, player, "accepted", reasons, in_board_order(change.cells))
         case _:
             return None
 
 
-def position_after(event: Event) -> Position | None:
+def position_after(event: events.Event) -> Position | None:
     """Return the position that the event made; None if it changed nothing."""
     after = getattr(event, "after", None) or getattr(event, "position", None)
-    return None if after is None or isinstance(event, MoveRefused) else after
+    return None if after is None or isinstance(event, events.MoveRefused) else after
 
 
 def _cells(reasons: Iterable[Reason]) -> tuple[Cell, ...]:
@@ -93,19 +82,19 @@ class Confirmable(Protocol):
         """Accept that cells held this in the last picture: a move was taken so, or, `by_hand`, a person said so."""
 
 
-def confirm(reader: Confirmable, events: Iterable[Event]) -> bool:
+def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
     """Tell a reader what these events say of its last picture; return whether they say anything."""
     taken: dict[Cell, Contents] = {}
     corrected: dict[Cell, Contents] = {}
-    for event in events:
+    for event in happened:
         match event:
-            case GameDealt(position=position):
+            case events.GameDealt(position=position):
                 taken |= position.expected()
-            case WorkshopPlaced(cell=cell, after=after):
+            case events.WorkshopPlaced(cell=cell, after=after):
                 taken[cell] = after.expected()[cell]
-            case TurnTaken(change=change) | MoveAccepted(change=change):
+            case events.TurnTaken(change=change) | events.MoveAccepted(change=change):
                 taken |= {cell: seen.now for cell, seen in change.cells.items()}
-            case CellCorrected(cell=cell, contents=contents) | CellReread(cell=cell, seen=contents):
+            case events.CellCorrected(cell=cell, contents=contents) | events.CellReread(cell=cell, seen=contents):
                 corrected[cell] = contents
             case _:
                 pass

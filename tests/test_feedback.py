@@ -1,20 +1,7 @@
 import pytest
 
+from companion import events
 from companion.board import BARE, Change, Color, HexBoard
-from companion.events import (
-    Event,
-    GameOver,
-    Marker,
-    MarkersDiffer,
-    MoveHidden,
-    MoveRefused,
-    PressLapsed,
-    RereadingOffered,
-    SavingAsked,
-    SequenceOffered,
-    TurnBegan,
-    TurnTaken,
-)
 from companion.feedback import cue_for
 from companion.games import rule_set
 from companion.games.contract import Player
@@ -23,8 +10,8 @@ from hardware.cues import DARK, END, HIDDEN, ILLEGAL, LEGAL, MARKERS, UNCLEAR, U
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
 POSITION = rule_set("standard").start(Ground(HexBoard(3), {}, {}), PLAYERS, {})
-TAKEN = TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION)
-BEGAN = TurnBegan(Color.RED, "turn", 6)
+TAKEN = events.TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION)
+BEGAN = events.TurnBegan(Color.RED, "turn", 6)
 
 
 def test_a_legal_turn_is_one_cue_though_the_next_turn_begins_with_it() -> None:
@@ -32,40 +19,40 @@ def test_a_legal_turn_is_one_cue_though_the_next_turn_begins_with_it() -> None:
 
 
 def test_the_end_outshines_the_turn_that_made_it() -> None:
-    assert cue_for([TAKEN, GameOver((Color.BLACK,), POSITION)]) is END
+    assert cue_for([TAKEN, events.GameOver((Color.BLACK,), POSITION)]) is END
 
 
 def test_a_refusal_after_a_legal_turn_is_what_is_heard() -> None:
-    assert cue_for([TAKEN, MoveRefused(Color.RED, (), Change({}), POSITION)]) is ILLEGAL
+    assert cue_for([TAKEN, events.MoveRefused(Color.RED, (), Change({}), POSITION)]) is ILLEGAL
 
 
 def test_an_unfinished_road_sounds_otherwise_than_an_illegal_one() -> None:
-    assert cue_for([MoveRefused(Color.RED, (), Change({}), POSITION, is_unfinished=True)]) is UNFINISHED
+    assert cue_for([events.MoveRefused(Color.RED, (), Change({}), POSITION, is_unfinished=True)]) is UNFINISHED
 
 
 def test_a_hand_in_the_way_blinks() -> None:
-    assert cue_for([MoveHidden(Color.RED, ())]) is HIDDEN
+    assert cue_for([events.MoveHidden(Color.RED, ())]) is HIDDEN
 
 
 def test_a_press_that_waited_in_vain_blinks_as_for_a_hand() -> None:
-    assert cue_for([PressLapsed(Color.RED)]) is HIDDEN
+    assert cue_for([events.PressLapsed(Color.RED)]) is HIDDEN
 
 
 @pytest.mark.parametrize(
     "question",
     [
-        SavingAsked(Color.RED),
-        SequenceOffered((Color.BLACK, Color.RED), (Change({}), Change({}))),
-        RereadingOffered(HexBoard(3).cells[0], BARE, BARE, 1),
+        events.SavingAsked(Color.RED),
+        events.SequenceOffered((Color.BLACK, Color.RED), (Change({}), Change({}))),
+        events.RereadingOffered(HexBoard(3).cells[0], BARE, BARE, 1),
     ],
     ids=lambda question: type(question).__name__,
 )
-def test_whatever_is_asked_sounds_like_a_question(question: Event) -> None:
+def test_whatever_is_asked_sounds_like_a_question(question: events.Event) -> None:
     assert cue_for([question]) is UNCLEAR
 
 
 def test_markers_have_a_sound_of_their_own_which_is_heard_after_a_verdict_too() -> None:
-    differ = MarkersDiffer({Color.RED: Marker(3, 5)})
+    differ = events.MarkersDiffer({Color.RED: events.Marker(3, 5)})
     assert cue_for([differ]) is MARKERS
     both = cue_for([TAKEN, BEGAN, differ])
     assert both is not None

@@ -7,31 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from companion import events
 from companion.board import BARE, Cell, Contents, Reading
 from companion.board.notation import contents_to_json
 from companion.commands import StartGame
-from companion.events import (
-    CellCorrected,
-    CellReread,
-    DealRefused,
-    DealUnclear,
-    Event,
-    GameDealt,
-    GameOver,
-    GamePaused,
-    MoveAccepted,
-    MoveRefused,
-    MovesUndone,
-    MoveUnclear,
-    Outlook,
-    RereadingOffered,
-    SavingAsked,
-    SequenceOffered,
-    Standing,
-    StandingChanged,
-    TurnTaken,
-    WorkshopPlaced,
-)
 from companion.games import score
 from companion.games.contract import Player, Position
 from companion.scoreboard.notice import notice_of
@@ -43,7 +22,8 @@ MOST_CELLS, MOST_ANSWERS = 3, 3
 
 #: After these events no earlier suggestion makes sense.
 _SETTLED = (
-    WorkshopPlaced, TurnTaken, MoveAccepted, GameDealt, DealRefused, GameOver, MovesUndone, CellReread, GamePaused,
+    events.WorkshopPlaced, events.TurnTaken, events.MoveAccepted, events.GameDealt, events.DealRefused,
+    events.GameOver, events.MovesUndone, events.CellReread, events.GamePaused,
 )  # fmt: skip
 
 
@@ -58,8 +38,8 @@ class Choices:
 
     def after(
         self,
-        events: Sequence[Event],
-        offer: SavingAsked | SequenceOffered | RereadingOffered | None,
+        happened: Sequence[events.Event],
+        offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered | None,
         laid: Mapping[Cell, Contents],
         reading: Reading | None,
         position: Position | None,
@@ -72,7 +52,7 @@ class Choices:
         covered cells aside. A cell that was asked about stays until the reading understands it.
         """
         voice = Voice(players, self._language, rules)
-        for event in events:
+        for event in happened:
             self._hear(event, laid, voice)
         choices = [] if offer is None else [_yes_to(offer, voice)]
         blind = frozenset() if reading is None else reading.abstained
@@ -84,27 +64,27 @@ class Choices:
                 choices += _answers(cell, reading, held, voice)
         return tuple(choices)
 
-    def _hear(self, event: Event, laid: Mapping[Cell, Contents], voice: Voice) -> None:
+    def _hear(self, event: events.Event, laid: Mapping[Cell, Contents], voice: Voice) -> None:
         match event:
-            case MoveRefused():
+            case events.MoveRefused():
                 self._suggested, self._refused, self._asked = _suggested(event, voice), laid, ()
-            case MoveUnclear(cells=cells) | DealUnclear(cells=cells, hidden=False):
+            case events.MoveUnclear(cells=cells) | events.DealUnclear(cells=cells, hidden=False):
                 self._suggested, self._asked = (), cells
-            case CellCorrected(cell=cell):
+            case events.CellCorrected(cell=cell):
                 self._suggested = ()  # the table has changed
                 self._asked = tuple(asked for asked in self._asked if asked != cell)
             case _ if isinstance(event, _SETTLED):
                 self._suggested, self._asked = (), ()
 
 
-def _yes_to(offer: SavingAsked | SequenceOffered | RereadingOffered, voice: Voice) -> Choice:
+def _yes_to(offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered, voice: Voice) -> Choice:
     question, *more = voice.sentences(offer)
-    if isinstance(offer, RereadingOffered):
+    if isinstance(offer, events.RereadingOffered):
         more.append(voice.lies(offer.cell, offer.seen))
     return Choice(question, "yes", detail=" · ".join(more))
 
 
-def _suggested(refused: MoveRefused, voice: Voice) -> tuple[Choice, ...]:
+def _suggested(refused: events.MoveRefused, voice: Voice) -> tuple[Choice, ...]:
     """Return the suggestions that would make the move right: the cell is corrected, and the move judged again."""
     sentences = voice.suggestions(refused)
     return tuple(
@@ -143,7 +123,7 @@ class Scene:
     position: Position | None
     reading: Reading | None
     laid: Mapping[Cell, Contents]
-    offer: SavingAsked | SequenceOffered | RereadingOffered | None
+    offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered | None
 
 
 class Interpreter:
@@ -153,24 +133,28 @@ class Interpreter:
         self._language = language
         self._choices = Choices(language)
 
-    def after(self, words: Words, events: Sequence[Event], scene: Scene) -> Words:
+    def after(self, words: Words, happened: Sequence[events.Event], scene: Scene) -> Words:
         """Return the words after the events; `words` were there before them."""
-        for event in events:
-            if isinstance(event, StandingChanged):
+        for event in happened:
+            if isinstance(event, events.StandingChanged):
                 words = replace(words, notice=_faded(words.notice, event.standing))
-            if isinstance(event, GameDealt):
+            if isinstance(event, events.GameDealt):
                 words = replace(words, notice=None)
         players = scene.position.players if scene.position else scene.game.players
         rules = scene.game.rules
-        notice = notice_of(events, players, rules, self._language)
-        choices = self._choices.after(events, scene.offer, scene.laid, scene.reading, scene.position, players, rules)
+        notice = notice_of(happened, players, rules, self._language)
+        choices = self._choices.after(happened, scene.offer, scene.laid, scene.reading, scene.position, players, rules)
         earning = score(scene.position).lines if scene.position else ()
         lines = Voice(players, self._language, rules).lines(earning)
         return replace(words, notice=words.notice if notice is None else notice, choices=choices, lines=lines)
 
 
-def _faded(notice: Notice | None, standing: Standing) -> Notice | None:
+def _faded(notice: Notice | None, standing: events.Standing) -> Notice | None:
     """Return the notice without its marks once what it complained of has been corrected."""
-    if notice is None or notice.kind == "legal" or standing.outlook not in (Outlook.LEGAL, Outlook.UNCHANGED):
+    if (
+        notice is None
+        or notice.kind == "legal"
+        or standing.outlook not in (events.Outlook.LEGAL, events.Outlook.UNCHANGED)
+    ):
         return notice
     return replace(notice, cells=frozenset())

@@ -4,36 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from companion import events
 from companion.board import Cell
-from companion.events import (
-    CameraBack,
-    CameraLost,
-    CameraTurned,
-    CellCorrected,
-    CellReread,
-    CommandRefused,
-    DealRefused,
-    DealRemarked,
-    DealUnclear,
-    Event,
-    GameDealt,
-    GameOver,
-    GamePaused,
-    GameResumed,
-    GameTakenUp,
-    MarkersDiffer,
-    MoveAccepted,
-    MoveHidden,
-    MoveRefused,
-    MovesUndone,
-    MoveUnclear,
-    PressLapsed,
-    RereadingOffered,
-    SavingAsked,
-    SequenceOffered,
-    TurnTaken,
-    WorkshopPlaced,
-)
 from companion.games.contract import Player
 from companion.scoreboard.snapshot import Notice
 from companion.words import Voice
@@ -43,7 +15,7 @@ MOST_MARKED = 30
 
 
 def notice_of(
-    events: Sequence[Event], players: Sequence[Player], rules: str = "standard", language: str = "en"
+    happened: Sequence[events.Event], players: Sequence[Player], rules: str = "standard", language: str = "en"
 ) -> Notice | None:
     """Return the notice about these events; None if there is nothing to say.
 
@@ -53,8 +25,8 @@ def notice_of(
     """
     voice = Voice(players, language, rules)
     notice, before, after = None, list[str](), list[str]()
-    for event in events:
-        if isinstance(event, MarkersDiffer | DealRemarked):
+    for event in happened:
+        if isinstance(event, events.MarkersDiffer | events.DealRemarked):
             after += voice.sentences(event)
             continue
         kind, sentences = _kind(event), voice.sentences(event)
@@ -62,63 +34,68 @@ def notice_of(
             continue
         if notice is not None:
             before.append(notice.title)
-        if isinstance(event, MoveRefused):
+        if isinstance(event, events.MoveRefused):
             sentences += voice.suggestions(event)
-        if isinstance(event, GameOver):
+        if isinstance(event, events.GameOver):
             sentences += voice.result(event.position)
         cells = _cells(event)
         notice = Notice(kind, sentences[0], sentences[1:], cells if len(cells) <= MOST_MARKED else frozenset())
-    is_to_teach = any(isinstance(event, DealRemarked) and _is_poor(event) for event in events)
+    is_to_teach = any(isinstance(event, events.DealRemarked) and _is_poor(event) for event in happened)
     if notice is not None:
         sentences = (*before, *notice.sentences, *after)
         return Notice(notice.kind, notice.title, sentences, notice.cells, is_to_teach=is_to_teach)
-    if corrected := sorted({event.cell for event in events if isinstance(event, CellCorrected)}, key=str):
+    if corrected := sorted({event.cell for event in happened if isinstance(event, events.CellCorrected)}, key=str):
         return Notice("corrected", voice.corrected(corrected), tuple(after), frozenset(corrected))
     return Notice("ask", after[0], tuple(after[1:]), is_to_teach=is_to_teach) if after else None
 
 
-def _is_poor(event: DealRemarked) -> bool:
+def _is_poor(event: events.DealRemarked) -> bool:
     """Whether something that was dealt can only just be told."""
     return bool(event.remarks.poor or event.remarks.poor_tracks)
 
 
-def _kind(event: Event) -> str | None:
+def _kind(event: events.Event) -> str | None:
     match event:
-        case GameDealt() | GameResumed() | GameTakenUp():
+        case events.GameDealt() | events.GameResumed() | events.GameTakenUp():
             return "start"
-        case WorkshopPlaced() | TurnTaken() | MoveAccepted():
+        case events.WorkshopPlaced() | events.TurnTaken() | events.MoveAccepted():
             return "legal"
-        case MoveRefused(is_unfinished=False) | DealRefused():
+        case events.MoveRefused(is_unfinished=False) | events.DealRefused():
             return "illegal"
         case (
-            MoveRefused() | MoveHidden() | MoveUnclear() | DealUnclear() | CommandRefused() | MovesUndone()
-            | SavingAsked() | SequenceOffered() | RereadingOffered()
-            | GamePaused() | PressLapsed() | CameraLost() | CameraBack() | CameraTurned()
+            events.MoveRefused() | events.MoveHidden() | events.MoveUnclear() | events.DealUnclear()
+            | events.CommandRefused() | events.MovesUndone() | events.SavingAsked() | events.SequenceOffered()
+            | events.RereadingOffered() | events.GamePaused() | events.PressLapsed() | events.CameraLost()
+            | events.CameraBack() | events.CameraTurned()
         ):  # fmt: skip
             return "ask"
-        case CellReread():
+        case events.CellReread():
             return "corrected"
-        case GameOver():
+        case events.GameOver():
             return "end"
         case _:
             return None
 
 
-def _cells(event: Event) -> frozenset[Cell]:
+def _cells(event: events.Event) -> frozenset[Cell]:
     match event:
-        case WorkshopPlaced(cell=cell):
+        case events.WorkshopPlaced(cell=cell):
             return frozenset({cell})
-        case TurnTaken(change=change):
+        case events.TurnTaken(change=change):
             return frozenset(change.cells)
-        case MoveRefused(reasons=reasons) | DealRefused(reasons=reasons) | MoveAccepted(reasons=reasons):
+        case (
+            events.MoveRefused(reasons=reasons)
+            | events.DealRefused(reasons=reasons)
+            | events.MoveAccepted(reasons=reasons)
+        ):
             return frozenset(cell for reason in reasons for cell in reason.cells)
-        case MoveHidden(cells=cells) | MoveUnclear(cells=cells) | DealUnclear(cells=cells):
+        case events.MoveHidden(cells=cells) | events.MoveUnclear(cells=cells) | events.DealUnclear(cells=cells):
             return frozenset(cells)
-        case CommandRefused(cells=cells) | MovesUndone(clear=cells) | PressLapsed(cells=cells):
+        case events.CommandRefused(cells=cells) | events.MovesUndone(clear=cells) | events.PressLapsed(cells=cells):
             return frozenset(cells)
-        case SequenceOffered(changes=changes):
+        case events.SequenceOffered(changes=changes):
             return frozenset(cell for change in changes for cell in change.cells)
-        case RereadingOffered(cell=cell) | CellReread(cell=cell):
+        case events.RereadingOffered(cell=cell) | events.CellReread(cell=cell):
             return frozenset({cell})
         case _:
             return frozenset()

@@ -7,20 +7,9 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from companion import events
 from companion.board import BadInputError, in_board_order
 from companion.commands import NAMELESS, Command, Done, StartGame, TakeOffer
-from companion.events import (
-    CameraBack,
-    CameraLost,
-    CameraTurned,
-    DealRemarked,
-    Event,
-    GameDealt,
-    GameTakenUp,
-    Outlook,
-    PressLapsed,
-    StandingChanged,
-)
 from companion.scoreboard import Scoreboard
 from companion.service.display import Display
 from companion.service.parts import Eyes, Frame, Logbook, Motion, Pace, Panel, ReadPicture, Witness
@@ -136,7 +125,7 @@ class Service:
         if state.game is None or state.position is None or state.position.over:
             return
         self._recall()
-        self._tell((GameTakenUp(state.game, state.position, loss=self._note),), by="companion")
+        self._tell((events.GameTakenUp(state.game, state.position, loss=self._note),), by="companion")
 
     def step(self) -> None:
         """Take a picture, read it where that is worth it, and do what was asked for before it was taken."""
@@ -193,7 +182,7 @@ class Service:
             return motion.is_still and self._requests.dark_frames > 0 and (motion.has_changed or is_asked)
         return motion.is_still and (motion.has_changed or self._is_outdated)
 
-    def _read(self, frame: Frame, motion: Motion) -> Blindness | tuple[Event, ...]:
+    def _read(self, frame: Frame, motion: Motion) -> Blindness | tuple[events.Event, ...]:
         """Read the picture and show the session what is in it; return what that says, or why nothing was seen."""
         reader, steadier = self._eyes.reader, self._eyes.steadier
         self._read_s, self._is_outdated = frame.taken_s, False
@@ -213,7 +202,7 @@ class Service:
                 reading = reader.read(image)
             if reader.lost is not None:
                 return Blindness("out-of-sight", reader.lost)
-            events = self._session.see(reading)
+            happened = self._session.see(reading)
         except BadInputError as error:
             return Blindness("unreadable", str(error))
         except Exception:  # whatever the eyes do, the table goes on and people are told
@@ -223,10 +212,10 @@ class Service:
         number = 1 if self._seen is None else self._seen.number + 1
         self._seen = ReadPicture(image, reader.view, reading, number)
         self._read_ms = 1000 * (self._clock() - started_s)
-        back = (CameraBack(),) if self._display.trouble else ()
+        back = (events.CameraBack(),) if self._display.trouble else ()
         was_upside_down, self._is_upside_down = self._is_upside_down, reader.is_upside_down
-        turned = (CameraTurned(self._is_upside_down),) if self._is_upside_down != was_upside_down else ()
-        return (*back, *turned, *events)
+        turned = (events.CameraTurned(self._is_upside_down),) if self._is_upside_down != was_upside_down else ()
+        return (*back, *turned, *happened)
 
     def _go_blind(self, blindness: Blindness) -> None:
         """Show and sound what is wrong with the eyes, once; a press of the button while they are shut lapses.
@@ -237,7 +226,7 @@ class Service:
         is_news = not self._display.trouble
         has_lapsed = self._requests.drop_presses()
         if is_news:
-            self._tell((CameraLost(blindness.why, blindness.code),), by="camera")
+            self._tell((events.CameraLost(blindness.why, blindness.code),), by="camera")
         self._display.blind(blindness.code, blindness.why, is_heard=is_news or has_lapsed)
         for request in self._requests.pending:
             self._obey_pending(request)
@@ -271,7 +260,7 @@ class Service:
         if isinstance(command, TakeOffer) and request.by == BUTTON and not isinstance(self._session.offer, OFFERS):
             command = Done(confirmed=False)  # what was offered is no more: the press is one like any other
         try:
-            events = self._session.obey(command)
+            happened = self._session.obey(command)
         except BadInputError as error:
             # Its kind alone: commands hold the names of players and keepers, which are none of the journal's business.
             _log.warning("%s was refused (%s)", type(command).__name__, error.code or "no code")
@@ -280,14 +269,14 @@ class Service:
                 self._recall()
             return
         self._has_blinked = False
-        is_dealt = any(isinstance(event, GameDealt) for event in events)
+        is_dealt = any(isinstance(event, events.GameDealt) for event in happened)
         if isinstance(command, StartGame):
             self._game = command  # also where it is refused: a press asks for it again
             if not is_dealt or self._display.trouble:
                 self._recall()
         if is_dealt:
-            events = (*events, DealRemarked(self._eyes.reader.remarks))
-        self._tell(events, request.by)
+            happened = (*happened, events.DealRemarked(self._eyes.reader.remarks))
+        self._tell(happened, request.by)
 
     def _lapse(self, motion: Motion) -> None:
         """Let go of presses that have waited in vain for hands to be gone."""
@@ -301,7 +290,7 @@ class Service:
         reading, position = self._session.reading, self._session.position
         cells = in_board_order(reading.occluded) if reading is not None and motion.is_still else ()
         self._has_blinked = False
-        self._tell((PressLapsed(position.next if position else None, cells),), by=lapsed[-1].by)
+        self._tell((events.PressLapsed(position.next if position else None, cells),), by=lapsed[-1].by)
 
     def _is_pending(self, kind: type[Command]) -> bool:
         return any(isinstance(request.command, kind) for request in self._requests.pending)
@@ -311,7 +300,7 @@ class Service:
         reading = self._session.reading
         if self._session.position is None or isinstance(request.command, StartGame):
             return reading is not None and bool(reading.occluded)
-        return reading is not None and self._session.standing(reading).outlook is Outlook.HIDDEN
+        return reading is not None and self._session.standing(reading).outlook is events.Outlook.HIDDEN
 
     def _is_calm(self) -> bool:
         """Whether the table rests: it can be seen, no hand is over it, and nothing lies there unjudged."""
@@ -331,37 +320,37 @@ class Service:
 
     # What comes of it.
 
-    def _tell(self, events: Sequence[Event], by: str) -> None:
+    def _tell(self, happened: Sequence[events.Event], by: str) -> None:
         """Keep what happened, then let people know."""
-        if self._is_watched and confirm(self._eyes.reader, events):
+        if self._is_watched and confirm(self._eyes.reader, happened):
             self._is_outdated = True
-        self._requests.hear(events, is_offered=isinstance(self._session.offer, OFFERS))
-        for event in events:
-            if isinstance(event, GameDealt):
+        self._requests.hear(happened, is_offered=isinstance(self._session.offer, OFFERS))
+        for event in happened:
+            if isinstance(event, events.GameDealt):
                 self._game, self._note = event.game, None  # the next one has the same players
-        self._keep(events, by)
-        self._show(events, by)
-        if events and self._witness is not None:
-            self._witness(events, self._session.position)
+        self._keep(happened, by)
+        self._show(happened, by)
+        if happened and self._witness is not None:
+            self._witness(happened, self._session.position)
 
-    def _keep(self, events: Sequence[Event], by: str) -> None:
+    def _keep(self, happened: Sequence[events.Event], by: str) -> None:
         """Write it into the logbook, and say what is wrong with that."""
         if self._logbook is None:
             return
-        told = tuple(event for event in events if not isinstance(event, StandingChanged))
+        told = tuple(event for event in happened if not isinstance(event, events.StandingChanged))
         if told or self._session.state is not self._kept:
             sight = self._seen if self._eyes.has_pictures else None
             self._logbook.record(told, self._session.state, sight, by)
             self._kept = self._session.state
         self._warn()
 
-    def _show(self, events: Sequence[Event], by: str) -> None:
+    def _show(self, happened: Sequence[events.Event], by: str) -> None:
         """Show it on panel and scoreboard."""
-        is_back = any(isinstance(event, CameraBack) for event in events)
-        is_lost = bool(self._display.trouble) or any(isinstance(event, CameraLost) for event in events)
+        is_back = any(isinstance(event, events.CameraBack) for event in happened)
+        is_lost = bool(self._display.trouble) or any(isinstance(event, events.CameraLost) for event in happened)
         is_blind = self._seen is None or (is_lost and not is_back)
         self._display.tell(
-            events,
+            happened,
             self._session.position,
             None if is_blind else self._session.reading,
             0 if self._seen is None else self._seen.number,

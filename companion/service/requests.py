@@ -6,20 +6,9 @@ import queue
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from companion import events
 from companion.board import PLAYERS_TILES, Reading
 from companion.commands import Accept, Command, Done, StartGame, TakeOffer
-from companion.events import (
-    Event,
-    GameDealt,
-    GameOver,
-    MoveAccepted,
-    MoveRefused,
-    MoveUnclear,
-    SavingAsked,
-    SequenceOffered,
-    TurnTaken,
-    WorkshopPlaced,
-)
 from companion.games.contract import Position
 from companion.service.parts import QUIET_S, Panel
 
@@ -39,9 +28,17 @@ MOST_WAITING = 16
 BUTTON = "button"
 
 #: What is a verdict: for a moment after it presses do not count.
-VERDICTS = (WorkshopPlaced, TurnTaken, MoveRefused, MoveAccepted, MoveUnclear, GameDealt, GameOver)
+VERDICTS = (
+    events.WorkshopPlaced,
+    events.TurnTaken,
+    events.MoveRefused,
+    events.MoveAccepted,
+    events.MoveUnclear,
+    events.GameDealt,
+    events.GameOver,
+)
 #: What the next press says yes to. Another reading of an earlier move is offered unasked: only a tap takes that.
-OFFERS = (SavingAsked, SequenceOffered)
+OFFERS = (events.SavingAsked, events.SequenceOffered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +136,16 @@ class Requests:
         self._pending = [request for request in self._pending if request not in lapsed]
         return lapsed
 
-    def hear(self, events: Sequence[Event], *, is_offered: bool) -> None:
+    def hear(self, happened: Sequence[events.Event], *, is_offered: bool) -> None:
         """Note what was said: it may answer what is pending. `is_offered`: an offer stands that a press says yes to."""
         now_s = self._clock()
-        if any(isinstance(event, VERDICTS) for event in events):
+        if any(isinstance(event, VERDICTS) for event in happened):
             self._button.judged(now_s)
             self._pending = [request for request in self._pending if not self._button.is_answered(request)]
         # Two who asked for the same game have got it.
-        dealt = [event.game for event in events if isinstance(event, GameDealt)]
+        dealt = [event.game for event in happened if isinstance(event, events.GameDealt)]
         self._pending = [request for request in self._pending if request.command not in dealt]
-        if any(isinstance(event, OFFERS) for event in events):
+        if any(isinstance(event, OFFERS) for event in happened):
             self._button.offered(now_s)
         elif not is_offered:
             self._button.withdrawn()

@@ -8,25 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from companion import events
 from companion.board import Cell, PlayerColor, Reading, in_board_order
-from companion.events import (
-    CommandRefused,
-    Event,
-    GameOver,
-    Marker,
-    MarkersDiffer,
-    MoveHidden,
-    MoveRefused,
-    MoveUnclear,
-    Outlook,
-    RereadingOffered,
-    SavingAsked,
-    SequenceOffered,
-    Standing,
-    TurnBegan,
-    TurnTaken,
-    WorkshopPlaced,
-)
 from companion.games import score
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
 from companion.session.changes import crowds_of
@@ -40,37 +23,41 @@ from companion.session.table import Weighed
 from companion.session.weighing import reasons_of
 
 
-def standing_of(rules: RuleSet, state: State, reading: Reading) -> Standing:
+def standing_of(rules: RuleSet, state: State, reading: Reading) -> events.Standing:
     """Return what the verdict would be if done were said now; a pause, and cells to clear after an undo, come first."""
     position = state.position
     if position is None:
-        return Standing(Outlook.NO_GAME)
+        return events.Standing(events.Outlook.NO_GAME)
     if position.next is None:
-        return Standing(Outlook.OVER)
+        return events.Standing(events.Outlook.OVER)
     if state.is_paused:
-        return Standing(Outlook.PAUSED, position.next)
+        return events.Standing(events.Outlook.PAUSED, position.next)
     if state.to_clear:
-        return Standing(Outlook.TO_CLEAR, position.next, cells=tuple(state.to_clear))
+        return events.Standing(events.Outlook.TO_CLEAR, position.next, cells=tuple(state.to_clear))
     move = meaning_of(rules, state, reading).moves[-1]
     verdict = move.weighed.verdict
     reasons = reasons_of(verdict)
     reasons_cells = in_board_order({cell for reason in reasons for cell in reason.cells})
     match verdict:
         case Unclear(cells=cells, hidden=hidden):
-            return Standing(Outlook.HIDDEN if hidden else Outlook.UNCLEAR, move.player, cells=cells)
+            return events.Standing(
+                events.Outlook.HIDDEN if hidden else events.Outlook.UNCLEAR, move.player, cells=cells
+            )
         case _ if not move.weighed.change:
-            return Standing(Outlook.UNCHANGED, move.player)
+            return events.Standing(events.Outlook.UNCHANGED, move.player)
         case Legal():
-            return Standing(Outlook.LEGAL, move.player)
+            return events.Standing(events.Outlook.LEGAL, move.player)
         case Unfinished():
-            return Standing(Outlook.UNFINISHED, move.player, reasons, reasons_cells)
+            return events.Standing(events.Outlook.UNFINISHED, move.player, reasons, reasons_cells)
         case Illegal(is_disturbed=True):
-            return Standing(Outlook.DISAGREES, move.player, reasons, reasons_cells)
+            return events.Standing(events.Outlook.DISAGREES, move.player, reasons, reasons_cells)
         case Illegal():
-            return Standing(Outlook.ILLEGAL, move.player, reasons, reasons_cells)
+            return events.Standing(events.Outlook.ILLEGAL, move.player, reasons, reasons_cells)
 
 
-def wrong_round_marker(position: Position, before: Position | None, reading: Reading) -> Mapping[PlayerColor, Marker]:
+def wrong_round_marker(
+    position: Position, before: Position | None, reading: Reading
+) -> Mapping[PlayerColor, events.Marker]:
     """Return the marker that counts the rounds on an unused colour's track, if it is in view and wrong.
 
     It starts at the number of rounds and goes down by one after each, so just then it may still be where it was.
@@ -83,14 +70,14 @@ def wrong_round_marker(position: Position, before: Position | None, reading: Rea
     shown = {color: field for color, field in reading.tracks.items() if color not in blind and field}
     if len(shown) != 1 or set(shown.values()) <= {left, before.rounds_left if before else left}:
         return {}
-    return {color: Marker(field, left) for color, field in shown.items()}
+    return {color: events.Marker(field, left) for color, field in shown.items()}
 
 
-def wrong_markers(right: Mapping[PlayerColor, int], reading: Reading) -> Mapping[PlayerColor, Marker]:
+def wrong_markers(right: Mapping[PlayerColor, int], reading: Reading) -> Mapping[PlayerColor, events.Marker]:
     """Return the markers that are not in their right place; those that cannot be read are left out."""
     blind = reading.occluded_tracks | reading.unclear_tracks
     return {
-        color: Marker(reading.tracks[color], field)
+        color: events.Marker(reading.tracks[color], field)
         for color, field in right.items()
         if color in reading.tracks and color not in blind and reading.tracks[color] != field
     }
@@ -111,8 +98,8 @@ def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Out
     state = meaning.state
     if state.offer is not None and not state.offer.is_lasting:
         state = replace(state, offer=None)
-    state, events = settle(rules, state, meaning.moves, reading, meaning.is_weighed)
-    return replace(state, rivals=meaning.rivals), (*meaning.reread, *events)
+    state, happened = settle(rules, state, meaning.moves, reading, meaning.is_weighed)
+    return replace(state, rivals=meaning.rivals), (*meaning.reread, *happened)
 
 
 def take(rules: RuleSet, state: State, reading: Reading) -> Outcome:
@@ -121,42 +108,42 @@ def take(rules: RuleSet, state: State, reading: Reading) -> Outcome:
     assert position is not None, "an offer without a game"
     if state.refusal:
         return state, (state.refusal,)
-    nothing = (CommandRefused("nothing-offered"),)
+    nothing = (events.CommandRefused("nothing-offered"),)
     if offer is None or not offer.is_shown(position, reading):
         return replace(state, offer=None), nothing
     table = state.table(reading)
     if table.hidden and position.next is not None:
-        return state, (MoveHidden(position.next, in_board_order(table.hidden), position.phase),)
+        return state, (events.MoveHidden(position.next, in_board_order(table.hidden), position.phase),)
     match offer.what:
-        case SavingAsked():
+        case events.SavingAsked():
             return done(rules, state, reading, confirmed=True)
-        case SequenceOffered() as offered:
+        case events.SequenceOffered() as offered:
             moves = forgotten(rules, position, table)
             if not moves or sequence_of(moves) != offered:
                 return replace(state, offer=None), nothing
             return settle(rules, state, moves, reading)
-        case RereadingOffered(cell=cell, seen=seen):
+        case events.RereadingOffered(cell=cell, seen=seen):
             outcome = reread(rules, state, reading, cell, seen)
             if outcome is None:  # something else is on the table too just now
                 return state, nothing
-            state, events = outcome
-            return state, (*events, *markers_differ(state, reading))
+            state, happened = outcome
+            return state, (*happened, *markers_differ(state, reading))
 
 
 def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading, is_weighed: bool = False) -> Outcome:
     """Take the moves that explain a press; all of them are legal except perhaps the last."""
-    events: list[Event] = []
+    happened: list[events.Event] = []
     asked, state = state.asked, replace(state, rivals=())
     for move in moves:
         match move.weighed.verdict:
             case Legal(after=after):
                 state = replace(state.moved(move.player, after), pending=())
-                events += [_taken(move.player, move.before, move.weighed, after), next_turn(after)]
+                happened += [_taken(move.player, move.before, move.weighed, after), next_turn(after)]
             case Illegal() | Unfinished() as refusal:
                 state = replace(state, pending=(Press(reading, Unsettled.REFUSED, is_weighed=is_weighed),))
                 change = move.weighed.change
-                events.append(
-                    MoveRefused(
+                happened.append(
+                    events.MoveRefused(
                         move.player,
                         reasons_of(refusal),
                         change,
@@ -171,22 +158,24 @@ def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading
                 earlier = [press for press in state.pending if press.why is not Unsettled.HIDDEN]
                 press = Press(reading, Unsettled.HIDDEN if hidden else Unsettled.UNCLEAR, cells, is_weighed)
                 state = replace(state, pending=(*earlier, press))
-                events.append(asked_about(move, cells, reading, hidden))
+                happened.append(asked_about(move, cells, reading, hidden))
     if not state.unsettled:
         state = replace(state, doubted=state.doubted | doubts_of(reading) | asked)
         last = moves[-1]
-        events += markers_differ(state, reading, None if last.after else last.player)
-    return state, tuple(events)
+        happened += markers_differ(state, reading, None if last.after else last.player)
+    return state, tuple(happened)
 
 
-def next_turn(position: Position) -> TurnBegan | GameOver:
+def next_turn(position: Position) -> events.TurnBegan | events.GameOver:
     """Return the event of the turn that begins with a position, or of the end."""
     if position.next is None:
-        return GameOver(score(position).winners, position)
-    return TurnBegan(position.next, position.phase, position.days.get(position.next, 0))
+        return events.GameOver(score(position).winners, position)
+    return events.TurnBegan(position.next, position.phase, position.days.get(position.next, 0))
 
 
-def markers_differ(state: State, reading: Reading, refused: PlayerColor | None = None) -> tuple[MarkersDiffer, ...]:
+def markers_differ(
+    state: State, reading: Reading, refused: PlayerColor | None = None
+) -> tuple[events.MarkersDiffer, ...]:
     """Compare the tracks with the books; a refused player has laid nothing yet, and should show the days held."""
     assert state.position is not None
     right = dict(state.marks)
@@ -194,7 +183,7 @@ def markers_differ(state: State, reading: Reading, refused: PlayerColor | None =
         right[refused] = state.position.days[refused]
     before = state.history[-1].position if state.history else None
     wrong = {**wrong_markers(right, reading), **wrong_round_marker(state.position, before, reading)}
-    return (MarkersDiffer(wrong),) if wrong else ()
+    return (events.MarkersDiffer(wrong),) if wrong else ()
 
 
 def remind(state: State, reading: Reading) -> Outcome:
@@ -204,17 +193,21 @@ def remind(state: State, reading: Reading) -> Outcome:
         return state, ()
     right = {color: field for color, field in state.marks.items() if color != position.next}
     wrong = {color: marker for color, marker in wrong_markers(right, reading).items() if marker.shown is not None}
-    return replace(state, is_reminded=True), (MarkersDiffer(wrong),) if wrong else ()
+    return replace(state, is_reminded=True), (events.MarkersDiffer(wrong),) if wrong else ()
 
 
-def _taken(player: PlayerColor, before: Position, weighed: Weighed, after: Position) -> WorkshopPlaced | TurnTaken:
+def _taken(
+    player: PlayerColor, before: Position, weighed: Weighed, after: Position
+) -> events.WorkshopPlaced | events.TurnTaken:
     if before.phase == "workshop":
-        return WorkshopPlaced(player, next(iter(weighed.change.cells)), after)
-    return TurnTaken(player, weighed.change, before.days.get(player, 0) - weighed.left, weighed.left, after)
+        return events.WorkshopPlaced(player, next(iter(weighed.change.cells)), after)
+    return events.TurnTaken(player, weighed.change, before.days.get(player, 0) - weighed.left, weighed.left, after)
 
 
-def asked_about(move: Move, cells: tuple[Cell, ...], reading: Reading, hidden: bool) -> MoveHidden | MoveUnclear:
+def asked_about(
+    move: Move, cells: tuple[Cell, ...], reading: Reading, hidden: bool
+) -> events.MoveHidden | events.MoveUnclear:
     """Return the event of a move that cannot be judged because of what these cells hold."""
     if hidden:
-        return MoveHidden(move.player, cells, move.before.phase)
-    return MoveUnclear(move.player, cells, move.before.phase, set(cells) <= crowds_of(reading, {}).keys())
+        return events.MoveHidden(move.player, cells, move.before.phase)
+    return events.MoveUnclear(move.player, cells, move.before.phase, set(cells) <= crowds_of(reading, {}).keys())

@@ -7,25 +7,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from companion import events
 from companion.board import BARE, Cell, Contents
 from companion.commands import Command, CorrectCell, Undo
-from companion.events import (
-    DealRefused,
-    DealUnclear,
-    Event,
-    GameDealt,
-    MoveAccepted,
-    MoveHidden,
-    MoveRefused,
-    MovesUndone,
-    MoveUnclear,
-    PressLapsed,
-    SavingAsked,
-    SequenceOffered,
-    StandingChanged,
-    TurnTaken,
-    WorkshopPlaced,
-)
 from companion.games.contract import Position
 from companion.service import QUIET_S
 
@@ -67,7 +51,7 @@ class DrawnTable:
         self._submit: Callable[[Command], object] = lambda command: None
         self._answers: list[Command] = []
         self._answer_s = 0.0
-        self._told: list[tuple[Sequence[Event], Position | None]] = []
+        self._told: list[tuple[Sequence[events.Event], Position | None]] = []
         self._told_s = -BREATH_S
         self._press_again = False
         self._objections = 0
@@ -130,8 +114,8 @@ class DrawnTable:
         if (breath_s := self._told_s + BREATH_S - self._clock()) > 0:
             self._rest(breath_s)
         told, self._told = self._told, []
-        for events, position in told:
-            self._hear(events, position)
+        for happened, position in told:
+            self._hear(happened, position)
         if (self._answers or self._press_again) and self._clock() >= self._answer_s:
             for answer in self._answers:
                 self._submit(answer)
@@ -145,40 +129,40 @@ class DrawnTable:
         self._is_awaited = True
         self._press()
 
-    def witness(self, events: Sequence[Event], position: Position | None) -> None:
+    def witness(self, happened: Sequence[events.Event], position: Position | None) -> None:
         """Note what people were told; those at the table hear it when the next picture is asked for."""
         if self._table is None:
             return
-        self._told.append((events, position))
-        if any(not isinstance(event, StandingChanged) for event in events):
+        self._told.append((happened, position))
+        if any(not isinstance(event, events.StandingChanged) for event in happened):
             self._told_s = self._clock()
 
-    def _hear(self, events: Sequence[Event], position: Position | None) -> None:
+    def _hear(self, happened: Sequence[events.Event], position: Position | None) -> None:
         """Hear what was said of a press; a verdict that nobody here asked for is followed."""
         assert self._table is not None
         if self._is_paused:
-            self._tell_visitors(events, position)
+            self._tell_visitors(happened, position)
             return
-        if self._is_taking_back and any(isinstance(event, MovesUndone) for event in events):
+        if self._is_taking_back and any(isinstance(event, events.MovesUndone) for event in happened):
             self._is_taking_back = False
             return
-        if self._is_awaited and position is not None and _is_asked(events):
+        if self._is_awaited and position is not None and _is_asked(happened):
             # What they laid was not seen, or they mean it: in the latter case there is nothing to say but yes.
             self._say_what_lies_on(self._otherwise_than(position.expected()))
             self._press_again = True
             return
-        said = [verdict for event in events if (verdict := _heard(event)) is not None]
+        said = [verdict for event in happened if (verdict := _heard(event)) is not None]
         if not said:
             return
         self._answers, self._press_again = [], False
-        for event in events:
+        for event in happened:
             self._answer(event)
         after = position
         if not self._is_awaited:
             if said[-1] and after is not None:
                 self._table.follow(after)
             return
-        misread = self._otherwise_than(after.expected()) if after is not None and _has_moved(events) else []
+        misread = self._otherwise_than(after.expected()) if after is not None and _has_moved(happened) else []
         if (misread or self._answers) and self._objections < OBJECTIONS:
             # What was misread is no verdict on what they laid: they wait for the next one.
             self._objections += 1
@@ -193,26 +177,26 @@ class DrawnTable:
         else:
             self._table.answer(said[-1], after)
 
-    def _tell_visitors(self, events: Sequence[Event], position: Position | None) -> None:
+    def _tell_visitors(self, happened: Sequence[events.Event], position: Position | None) -> None:
         """Let the table know how it stands now; what visitors laid is their own, and nobody answers for them."""
         assert self._table is not None
-        heard = [verdict for event in events if (verdict := _heard(event)) is not None]
+        heard = [verdict for event in happened if (verdict := _heard(event)) is not None]
         self._answers, self._press_again, self._is_awaited = [], False, False
         if heard:
             self._table.answer(heard[-1], position)
 
-    def _answer(self, event: Event) -> None:
+    def _answer(self, event: events.Event) -> None:
         """Note what to say about cells that were not understood, or were misread and refused."""
         match event:
-            case MoveUnclear(cells=cells):  # answered, it is judged by itself
+            case events.MoveUnclear(cells=cells):  # answered, it is judged by itself
                 self._say_what_lies_on(cells, press_again=False)
-            case DealUnclear(cells=cells, hidden=False):
+            case events.DealUnclear(cells=cells, hidden=False):
                 self._say_what_lies_on(cells)
-            case MoveRefused(change=change, position=position):
+            case events.MoveRefused(change=change, position=position):
                 # What is not in the change was read as it was expected: that too may be a misreading.
                 seen = {cell: found.now for cell, found in change.cells.items()}
                 self._say_what_lies_on(self._otherwise_than({**position.expected(), **seen}))
-            case DealRefused(reasons=reasons):
+            case events.DealRefused(reasons=reasons):
                 self._say_what_lies_on(cell for reason in reasons for cell in reason.cells)
             case _:
                 return
@@ -231,20 +215,33 @@ class DrawnTable:
         self._press_again = press_again and bool(self._answers)
 
 
-def _is_asked(events: Iterable[Event]) -> bool:
-    return any(isinstance(event, SavingAsked | SequenceOffered) for event in events)
+def _is_asked(happened: Iterable[events.Event]) -> bool:
+    return any(isinstance(event, events.SavingAsked | events.SequenceOffered) for event in happened)
 
 
-def _has_moved(events: Iterable[Event]) -> bool:
-    return any(isinstance(event, WorkshopPlaced | TurnTaken) for event in events)
+def _has_moved(happened: Iterable[events.Event]) -> bool:
+    return any(isinstance(event, events.WorkshopPlaced | events.TurnTaken) for event in happened)
 
 
-def _heard(event: Event) -> bool | None:
+def _heard(event: events.Event) -> bool | None:
     """Return whether the event lets the players go on; None where it is no verdict."""
     match event:
-        case GameDealt() | WorkshopPlaced() | TurnTaken() | MoveAccepted() | MovesUndone():
+        case (
+            events.GameDealt()
+            | events.WorkshopPlaced()
+            | events.TurnTaken()
+            | events.MoveAccepted()
+            | events.MovesUndone()
+        ):
             return True
-        case MoveRefused() | MoveHidden() | MoveUnclear() | DealRefused() | DealUnclear() | PressLapsed():
+        case (
+            events.MoveRefused()
+            | events.MoveHidden()
+            | events.MoveUnclear()
+            | events.DealRefused()
+            | events.DealUnclear()
+            | events.PressLapsed()
+        ):
             return False
         case _:
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from companion import events
 from companion.board import (
     BARE,
     PLAYERS_TILES,
@@ -18,42 +19,6 @@ from companion.board import (
     Road,
     SettlementType,
     Terrain,
-)
-from companion.events import (
-    CameraBack,
-    CameraLost,
-    CameraTurned,
-    CellCorrected,
-    CellReread,
-    CommandRefused,
-    DealRefused,
-    DealRemarked,
-    DealUnclear,
-    Event,
-    GameDealt,
-    GameOver,
-    GamePaused,
-    GameResumed,
-    GameTakenUp,
-    Loss,
-    Marker,
-    MarkersDiffer,
-    MoveAccepted,
-    MoveHidden,
-    MoveRefused,
-    MovesUndone,
-    MoveUnclear,
-    Outlook,
-    PressLapsed,
-    RereadingOffered,
-    SavingAsked,
-    SequenceOffered,
-    Standing,
-    StandingChanged,
-    Suggestion,
-    TurnBegan,
-    TurnTaken,
-    WorkshopPlaced,
 )
 from companion.games.contract import Position, Reason
 from companion.words import setting_up
@@ -89,30 +54,43 @@ class Voice(ScoreSpeech):
     `rules` is the rule set of the game: some reasons mean something else in each.
     """
 
-    def sentences(self, event: Event) -> tuple[str, ...]:
+    def sentences(self, event: events.Event) -> tuple[str, ...]:
         """Return what there is to say of an event: the headline, then its reasons. StandingChanged says nothing."""
         match event:
-            case WorkshopPlaced() | TurnTaken() | MoveRefused() | MoveHidden() | MoveUnclear() | MoveAccepted():
+            case (
+                events.WorkshopPlaced()
+                | events.TurnTaken()
+                | events.MoveRefused()
+                | events.MoveHidden()
+                | events.MoveUnclear()
+                | events.MoveAccepted()
+            ):
                 return self._move(event)
-            case GameDealt() | DealRemarked() | DealRefused() | DealUnclear():
+            case events.GameDealt() | events.DealRemarked() | events.DealRefused() | events.DealUnclear():
                 return self._deal(event)
-            case TurnBegan() | GameOver() | GamePaused() | GameResumed() | GameTakenUp():
+            case (
+                events.TurnBegan()
+                | events.GameOver()
+                | events.GamePaused()
+                | events.GameResumed()
+                | events.GameTakenUp()
+            ):
                 return self._course(event)
-            case SavingAsked() | SequenceOffered() | RereadingOffered():
+            case events.SavingAsked() | events.SequenceOffered() | events.RereadingOffered():
                 return self._offer(event)
-            case MovesUndone() | CellCorrected() | CellReread() | CommandRefused():
+            case events.MovesUndone() | events.CellCorrected() | events.CellReread() | events.CommandRefused():
                 return self._decision(event)
-            case MarkersDiffer(markers=markers):
+            case events.MarkersDiffer(markers=markers):
                 return tuple(self._marker(color, marker) for color, marker in markers.items())
-            case PressLapsed(cells=cells):
+            case events.PressLapsed(cells=cells):
                 return (self._event("lapsed-hidden" if cells else "lapsed", cells=self._few(cells)),)
-            case CameraLost(why=why, code=code):
+            case events.CameraLost(why=why, code=code):
                 return (self._event("camera-lost"), self.trouble(code, why))
-            case CameraBack():
+            case events.CameraBack():
                 return (self._event("camera-back"),)
-            case CameraTurned(is_upside_down=is_upside_down):
+            case events.CameraTurned(is_upside_down=is_upside_down):
                 return (self._event("camera-turned" if is_upside_down else "camera-upright"),)
-            case StandingChanged():
+            case events.StandingChanged():
                 return ()
 
     def trouble(self, code: str, why: str = "") -> str:
@@ -135,7 +113,7 @@ class Voice(ScoreSpeech):
         facts = {name: self._all(map(str, fact)) if type(fact) is tuple else fact for name, fact in error.facts.items()}
         return self._form(message, 1).format(**facts)
 
-    def loss(self, loss: Loss) -> str:
+    def loss(self, loss: events.Loss) -> str:
         """Return what was lost of the logbook."""
         return self._say(LOSSES[loss.code], aside=loss.aside, lost=loss.lost, of=loss.of)
 
@@ -143,7 +121,7 @@ class Voice(ScoreSpeech):
         """Return what there is to say while the companion learns what the pieces look like."""
         return self._say(GETTING_READY), self._say(LEARNING)
 
-    def suggestions(self, refused: MoveRefused) -> tuple[str, ...]:
+    def suggestions(self, refused: events.MoveRefused) -> tuple[str, ...]:
         """Return a sentence for each cell that may have been misread, in the order of `refused.suggestions`."""
         held = refused.position.expected()
         return tuple(self._suggestion(each, refused, held.get(each.cell, BARE)) for each in refused.suggestions)
@@ -152,21 +130,21 @@ class Voice(ScoreSpeech):
         """Return that people put right what was read on these cells."""
         return self._event("corrected", cells=listed(cells))
 
-    def standing(self, standing: Standing) -> tuple[str, ...]:
+    def standing(self, standing: events.Standing) -> tuple[str, ...]:
         """Return what there is to say before the button; nothing where nothing was laid, or where it is right."""
         player = self.name(standing.player) if standing.player else ""
         match standing.outlook:
-            case Outlook.UNFINISHED | Outlook.ILLEGAL as outlook:
+            case events.Outlook.UNFINISHED | events.Outlook.ILLEGAL as outlook:
                 return (self._event(outlook.value, player=player), *self.reasons(standing.reasons))
-            case Outlook.DISAGREES:
+            case events.Outlook.DISAGREES:
                 return (self._event("disagrees"), *self.reasons(standing.reasons))
-            case Outlook.PAUSED:
+            case events.Outlook.PAUSED:
                 return (self._event("paused"),)
-            case Outlook.UNCLEAR:
+            case events.Outlook.UNCLEAR:
                 return (self._event("unclear", player=player, cells=self._few(standing.cells)),)
-            case Outlook.TO_CLEAR:
+            case events.Outlook.TO_CLEAR:
                 return (self._event("cells-to-clear", len(standing.cells), cells=listed(standing.cells)),)
-            case Outlook.NO_GAME:
+            case events.Outlook.NO_GAME:
                 return (self._event("no-game"),)
             case _:
                 return ()
@@ -177,67 +155,79 @@ class Voice(ScoreSpeech):
         """Return a sentence a reason; `position` and `change` let it name what lies there."""
         return tuple(sentence for reason in reasons for sentence in self._reason(reason, position, change))
 
-    def _deal(self, event: GameDealt | DealRemarked | DealRefused | DealUnclear) -> tuple[str, ...]:
+    def _deal(
+        self, event: events.GameDealt | events.DealRemarked | events.DealRefused | events.DealUnclear
+    ) -> tuple[str, ...]:
         match event:
-            case GameDealt(game=game):
+            case events.GameDealt(game=game):
                 return (self._event("dealt", players=self._all(player.name for player in game.players)),)
-            case DealRemarked(remarks=remarks):
+            case events.DealRemarked(remarks=remarks):
                 return tuple(self._remarks(remarks))
-            case DealRefused(reasons=reasons):
+            case events.DealRefused(reasons=reasons):
                 return (self._event("deal-refused"), *self.reasons(reasons))
-            case DealUnclear(cells=cells, hidden=hidden):
+            case events.DealUnclear(cells=cells, hidden=hidden):
                 return (self._event("deal-hidden" if hidden else "deal-unclear", cells=self._few(cells)),)
 
-    def _course(self, event: TurnBegan | GameOver | GamePaused | GameResumed | GameTakenUp) -> tuple[str, ...]:
+    def _course(
+        self, event: events.TurnBegan | events.GameOver | events.GamePaused | events.GameResumed | events.GameTakenUp
+    ) -> tuple[str, ...]:
         match event:
-            case TurnBegan(player=player, phase=phase, days=days):
+            case events.TurnBegan(player=player, phase=phase, days=days):
                 code = "workshop" if phase == "workshop" else "turn"
                 return (self._event(code, player=self.name(player), days=self._say(DAYS_LEFT, days)),)
-            case GameOver(winners=winners, early=early):
+            case events.GameOver(winners=winners, early=early):
                 return (self._event("ended" if early else "game-over"), *((self._won(winners),) if winners else ()))
-            case GamePaused():
+            case events.GamePaused():
                 return (self._event("paused"),)
-            case GameResumed():
+            case events.GameResumed():
                 return (self._event("resumed"),)
-            case GameTakenUp(note=note, loss=loss):
+            case events.GameTakenUp(note=note, loss=loss):
                 said = note.rstrip(".") if loss is None else self.loss(loss)
                 return (self._event("taken-up-lost" if said else "taken-up", note=said),)
 
-    def _decision(self, event: MovesUndone | CellCorrected | CellReread | CommandRefused) -> tuple[str, ...]:
+    def _decision(
+        self, event: events.MovesUndone | events.CellCorrected | events.CellReread | events.CommandRefused
+    ) -> tuple[str, ...]:
         match event:
-            case MovesUndone(player=player, clear=clear):
+            case events.MovesUndone(player=player, clear=clear):
                 first = (self._event("cells-to-clear", len(clear), cells=listed(clear)),) if clear else ()
                 taken = self._event("undone-to", player=self.name(player)) if player else self._event("undone")
                 return (taken, *first)
-            case CellCorrected(cell=cell):
+            case events.CellCorrected(cell=cell):
                 return (self.corrected((cell,)),)
-            case CellReread(cell=cell):
+            case events.CellReread(cell=cell):
                 return (self._event("reread", cells=cell),)
-            case CommandRefused(code=code, cells=cells):
+            case events.CommandRefused(code=code, cells=cells):
                 return (self._event(code, len(cells), cells=listed(cells)),)
 
     def _move(
-        self, event: WorkshopPlaced | TurnTaken | MoveRefused | MoveHidden | MoveUnclear | MoveAccepted
+        self,
+        event: events.WorkshopPlaced
+        | events.TurnTaken
+        | events.MoveRefused
+        | events.MoveHidden
+        | events.MoveUnclear
+        | events.MoveAccepted,
     ) -> tuple[str, ...]:
         player = self.name(event.player)
         match event:
-            case WorkshopPlaced():
+            case events.WorkshopPlaced():
                 return (self._event("legal", player=player),)
-            case TurnTaken(left=left) if not event.change:
+            case events.TurnTaken(left=left) if not event.change:
                 return (self._event("saved", player=player, days=self._say(DAYS, left)),)
-            case TurnTaken(cost=cost, left=left):
+            case events.TurnTaken(cost=cost, left=left):
                 return (self._event("built", player=player, cost=self._say(DAYS, cost), left=self._say(LEFT, left)),)
-            case MoveRefused(reasons=reasons, change=change, position=position):
+            case events.MoveRefused(reasons=reasons, change=change, position=position):
                 return (self._refusal(event), *self.reasons(reasons, position, change))
-            case MoveHidden():
+            case events.MoveHidden():
                 return (self._event("hidden", player=player),)
-            case MoveUnclear(cells=cells):
+            case events.MoveUnclear(cells=cells):
                 code = "unclear-heaps" if event.are_heaps else "unclear"
                 return (self._event(code, player=player, cells=self._few(cells)),)
-            case MoveAccepted(reasons=reasons, change=change, after=after):
+            case events.MoveAccepted(reasons=reasons, change=change, after=after):
                 return (self._event("let-stand", player=player), *self.reasons(reasons, after, change))
 
-    def _refusal(self, refused: MoveRefused) -> str:
+    def _refusal(self, refused: events.MoveRefused) -> str:
         player, owner = self.name(refused.player), _only_owner(refused.change)
         if refused.is_unfinished:
             return self._event("unfinished", player=player)
@@ -247,11 +237,11 @@ class Voice(ScoreSpeech):
             return self._event("not-yours", player=player, owner=self.name(owner))
         return self._event("illegal", player=player)
 
-    def _offer(self, offer: SavingAsked | SequenceOffered | RereadingOffered) -> tuple[str, ...]:
+    def _offer(self, offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered) -> tuple[str, ...]:
         match offer:
-            case SavingAsked(player=player):
+            case events.SavingAsked(player=player):
                 return (self._event("saving", player=self.name(player)),)
-            case SequenceOffered(players=players, changes=changes):
+            case events.SequenceOffered(players=players, changes=changes):
                 saving = [player for player, change in zip(players, changes, strict=True) if not change]
                 first, *others = map(self.name, players)
                 for other in others:
@@ -260,10 +250,10 @@ class Voice(ScoreSpeech):
                     self._event("sequence", players=first),
                     *(self._event("sequence-saving", player=self.name(player)) for player in saving),
                 )
-            case RereadingOffered(cell=cell, moves=moves):
+            case events.RereadingOffered(cell=cell, moves=moves):
                 return (self._event("rereading", moves, cell=cell),)
 
-    def _suggestion(self, suggestion: Suggestion, refused: MoveRefused, held: Contents) -> str:
+    def _suggestion(self, suggestion: events.Suggestion, refused: events.MoveRefused, held: Contents) -> str:
         """Return what would make the move right, by how that cell would differ from what was read on it."""
         cell, right = suggestion.cell, suggestion.contents
         read = refused.change.cells[cell].now if cell in refused.change.cells else held
@@ -297,7 +287,7 @@ class Voice(ScoreSpeech):
             players = self._all(self.name(color) for color in remarks.poor_tracks)
             yield self._event("deal-tracks", len(remarks.poor_tracks), players=players)
 
-    def _marker(self, color: PlayerColor, marker: Marker) -> str:
+    def _marker(self, color: PlayerColor, marker: events.Marker) -> str:
         if self.players and all(player.color != color for player in self.players):
             return self._event("marker-rounds", shown=marker.shown, right=marker.right)
         if marker.shown is None:

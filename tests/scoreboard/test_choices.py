@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from companion import events
 from companion.board import (
     BARE,
     CellChange,
@@ -19,21 +20,6 @@ from companion.board import (
     SettlementType,
     Terrain,
 )
-from companion.events import (
-    CellCorrected,
-    DealUnclear,
-    Event,
-    GamePaused,
-    MoveHidden,
-    MoveRefused,
-    MovesUndone,
-    MoveUnclear,
-    RereadingOffered,
-    SavingAsked,
-    SequenceOffered,
-    Suggestion,
-    TurnTaken,
-)
 from companion.games import rule_set
 from companion.games.contract import Player, Reason
 from companion.games.la_strada import Ground
@@ -48,15 +34,19 @@ TURNED = Contents(Road(Color.BLACK, Terrain.PLAIN, (1, 4)))
 CITY = Contents(Settlement(SettlementType.CITY), Merchants(red=2))
 LAID = {C4: ROAD}
 CHANGE = Change({C4: CellChange(BARE, ROAD)})
-REFUSED = MoveRefused(
+REFUSED = events.MoveRefused(
     Color.BLACK,
     (Reason("dead-end", (C4,)),),
     CHANGE,
     POSITION,
-    suggestions=(Suggestion(C4, TURNED), Suggestion(F5, CITY)),
+    suggestions=(events.Suggestion(C4, TURNED), events.Suggestion(F5, CITY)),
 )
 #: Whatever settles the table otherwise: no old suggestion is left.
-SETTLING = [TurnTaken(Color.BLACK, CHANGE, 2, 4, POSITION), MovesUndone(Color.BLACK, 1, (), POSITION), GamePaused()]
+SETTLING = [
+    events.TurnTaken(Color.BLACK, CHANGE, 2, 4, POSITION),
+    events.MovesUndone(Color.BLACK, 1, (), POSITION),
+    events.GamePaused(),
+]
 
 
 def reading(occluded: frozenset[object] = frozenset(), **unclear: tuple[Contents, ...]) -> Reading:
@@ -69,9 +59,9 @@ def choices() -> Choices:
     return Choices()
 
 
-def after(choices: Choices, *events: Event, **known: object) -> tuple[Choice, ...]:
+def after(choices: Choices, *happened: events.Event, **known: object) -> tuple[Choice, ...]:
     given = {"offer": None, "laid": LAID, "reading": reading(), "position": POSITION, **known}
-    return choices.after(events, players=PLAYERS, **given)  # type: ignore[arg-type]
+    return choices.after(happened, players=PLAYERS, **given)  # type: ignore[arg-type]
 
 
 def test_nothing_said_nothing_to_choose(choices: Choices) -> None:
@@ -81,18 +71,18 @@ def test_nothing_said_nothing_to_choose(choices: Choices) -> None:
 @pytest.mark.parametrize(
     ("offer", "label", "detail"),
     [
-        (SavingAsked(Color.BLACK), "Ada: nothing was laid. Save the days?", ""),
+        (events.SavingAsked(Color.BLACK), "Ada: nothing was laid. Save the days?", ""),
         (
-            SequenceOffered((Color.BLACK, Color.RED), (CHANGE, Change({}))),
+            events.SequenceOffered((Color.BLACK, Color.RED), (CHANGE, Change({}))),
             "Did somebody forget to say done: Ada, then Bo?",
             "Bo builds nothing and saves their days",
         ),
-        (RereadingOffered(F5, BARE, CITY, 2), "", "F5: city, 2 merchants of Bo"),
+        (events.RereadingOffered(F5, BARE, CITY, 2), "", "F5: city, 2 merchants of Bo"),
     ],
     ids=["saving", "sequence", "rereading"],
 )
 def test_an_offer_is_a_yes_for_as_long_as_it_is_open(
-    choices: Choices, offer: SavingAsked, label: str, detail: str
+    choices: Choices, offer: events.SavingAsked, label: str, detail: str
 ) -> None:
     (choice,) = after(choices, offer, offer=offer)
     assert (choice.command, choice.body, choice.detail) == ("yes", {}, detail)
@@ -124,7 +114,7 @@ def test_a_suggestion_stands_while_what_was_refused_lies_there_and_nothing_else(
     assert after(choices, laid={C4: TURNED}) == ()
     assert after(choices, laid={}) == ()
     assert after(choices, laid={C4: ROAD, C5: ROAD}) == ()
-    assert after(choices, MoveHidden(Color.BLACK, (C4,))) == said
+    assert after(choices, events.MoveHidden(Color.BLACK, (C4,))) == said
     assert after(choices, reading=None) == said
 
 
@@ -135,7 +125,7 @@ def test_a_hand_over_what_was_refused_changes_nothing(choices: Choices) -> None:
 
 
 @pytest.mark.parametrize("event", SETTLING, ids=lambda event: type(event).__name__)
-def test_what_was_suggested_goes_with_the_next_verdict_or_decision(choices: Choices, event: Event) -> None:
+def test_what_was_suggested_goes_with_the_next_verdict_or_decision(choices: Choices, event: events.Event) -> None:
     assert after(choices, REFUSED)
     assert after(choices, event) == ()
     assert after(choices) == ()
@@ -143,7 +133,7 @@ def test_what_was_suggested_goes_with_the_next_verdict_or_decision(choices: Choi
 
 def test_a_corrected_cell_ends_all_suggestions(choices: Choices) -> None:
     after(choices, REFUSED)
-    assert after(choices, CellCorrected(F5, CITY)) == ()
+    assert after(choices, events.CellCorrected(F5, CITY)) == ()
 
 
 def test_a_later_refusal_brings_its_own_suggestions(choices: Choices) -> None:
@@ -155,7 +145,7 @@ def test_a_later_refusal_brings_its_own_suggestions(choices: Choices) -> None:
 
 def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_lay_there(choices: Choices) -> None:
     doubt = reading(C4=(ROAD, TURNED))
-    asked = after(choices, MoveUnclear(Color.BLACK, (C4,)), reading=doubt)
+    asked = after(choices, events.MoveUnclear(Color.BLACK, (C4,)), reading=doubt)
     assert [choice.label for choice in asked] == [
         "C4: road of Ada, plain →←",
         "C4: road of Ada, plain ↗↙",
@@ -164,14 +154,14 @@ def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_
     assert all(choice.command == "correct" and "done" not in choice.body for choice in asked)
     assert after(choices, reading=reading()) == ()
     assert after(choices, reading=doubt) == asked
-    assert after(choices, CellCorrected(C4, ROAD), reading=doubt) == ()
+    assert after(choices, events.CellCorrected(C4, ROAD), reading=doubt) == ()
 
 
 def test_of_many_unclear_cells_and_answers_a_few_are_offered(choices: Choices) -> None:
     answers = (ROAD, TURNED, CITY, Contents(None, Merchants(red=1)))
     doubt = reading(C1=answers, C2=answers, C3=answers, C4=answers)
     cells = tuple(BOARD.cell(name) for name in ("C1", "C2", "C3", "C4"))
-    asked = after(choices, MoveUnclear(Color.BLACK, cells), reading=doubt)
+    asked = after(choices, events.MoveUnclear(Color.BLACK, cells), reading=doubt)
     assert len(asked) == 9
     assert {choice.body["cell"] for choice in asked} == {"C1", "C2", "C3"}
     assert asked[2].label == "C1: empty"
@@ -179,5 +169,5 @@ def test_of_many_unclear_cells_and_answers_a_few_are_offered(choices: Choices) -
 
 def test_before_the_deal_only_the_reader_has_answers(choices: Choices) -> None:
     doubt = reading(C4=(CITY,), C5=())
-    asked = after(choices, DealUnclear((C4, C5), hidden=False), reading=doubt, position=None)
+    asked = after(choices, events.DealUnclear((C4, C5), hidden=False), reading=doubt, position=None)
     assert [choice.label for choice in asked] == ["C4: city, 2 merchants of Bo"]

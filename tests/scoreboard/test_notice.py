@@ -2,34 +2,9 @@ from dataclasses import replace
 
 import pytest
 
+from companion import events
 from companion.board import BARE, CellChange, Change, Color, Contents, DealRemarks, HexBoard, Merchants, Road, Terrain
 from companion.commands import StartGame
-from companion.events import (
-    CameraBack,
-    CameraLost,
-    CameraTurned,
-    CellCorrected,
-    CellReread,
-    DealRemarked,
-    Event,
-    GameDealt,
-    GameOver,
-    GamePaused,
-    GameResumed,
-    GameTakenUp,
-    Marker,
-    MarkersDiffer,
-    MoveHidden,
-    MoveRefused,
-    Outlook,
-    PressLapsed,
-    RereadingOffered,
-    SequenceOffered,
-    Standing,
-    StandingChanged,
-    Suggestion,
-    TurnTaken,
-)
 from companion.games import rule_set
 from companion.games.contract import Player, Reason
 from companion.games.la_strada import Ground
@@ -41,8 +16,8 @@ PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
 POSITION = rule_set("standard").start(Ground(BOARD, {}, {}), PLAYERS, {})
 C4, F5 = BOARD.cell("C4"), BOARD.cell("F5")
 LAID = Change({C4: CellChange(BARE, Contents(Road(Color.BLACK, Terrain.PLAIN, (0, 3))))})
-TAKEN = TurnTaken(Color.BLACK, LAID, 2, 4, POSITION)
-REFUSED = MoveRefused(Color.RED, (Reason("dead-end", (F5,)),), Change({}), POSITION)
+TAKEN = events.TurnTaken(Color.BLACK, LAID, 2, 4, POSITION)
+REFUSED = events.MoveRefused(Color.RED, (Reason("dead-end", (F5,)),), Change({}), POSITION)
 
 
 def test_a_legal_turn_marks_what_was_laid() -> None:
@@ -69,15 +44,15 @@ def test_the_later_of_two_verdicts_leads_and_the_earlier_is_told() -> None:
     ],
 )
 def test_a_deal_read_poorly_is_to_be_taught_again(remarks: DealRemarks, is_to_teach: bool) -> None:
-    dealt = GameDealt(StartGame(PLAYERS), POSITION)
-    for events in ([dealt, DealRemarked(remarks)], [DealRemarked(remarks)]):
-        notice = notice_of(events, PLAYERS)
+    dealt = events.GameDealt(StartGame(PLAYERS), POSITION)
+    for happened in ([dealt, events.DealRemarked(remarks)], [events.DealRemarked(remarks)]):
+        notice = notice_of(happened, PLAYERS)
         assert notice is not None
         assert notice.is_to_teach is is_to_teach
 
 
 def test_markers_are_pointed_out_after_the_verdict_or_by_themselves() -> None:
-    differ = MarkersDiffer({Color.RED: Marker(3, 5)})
+    differ = events.MarkersDiffer({Color.RED: events.Marker(3, 5)})
     after = notice_of([TAKEN, differ], PLAYERS)
     alone = notice_of([differ], PLAYERS)
     assert after is not None
@@ -88,9 +63,9 @@ def test_markers_are_pointed_out_after_the_verdict_or_by_themselves() -> None:
 
 
 def test_corrections_give_way_to_a_verdict() -> None:
-    corrected = CellCorrected(C4, BARE)
+    corrected = events.CellCorrected(C4, BARE)
     with_verdict = notice_of([REFUSED, corrected], PLAYERS)
-    alone = notice_of([corrected, CellCorrected(F5, BARE)], PLAYERS)
+    alone = notice_of([corrected, events.CellCorrected(F5, BARE)], PLAYERS)
     assert with_verdict is not None
     assert alone is not None
     assert with_verdict.kind == "illegal"
@@ -98,7 +73,7 @@ def test_corrections_give_way_to_a_verdict() -> None:
 
 
 def test_the_end_names_the_winner() -> None:
-    notice = notice_of([TAKEN, GameOver((Color.BLACK,), POSITION)], PLAYERS)
+    notice = notice_of([TAKEN, events.GameOver((Color.BLACK,), POSITION)], PLAYERS)
     assert notice is not None
     assert notice.kind == "end"
     assert any("Ada wins" in sentence for sentence in notice.sentences)
@@ -106,7 +81,7 @@ def test_the_end_names_the_winner() -> None:
 
 
 def test_a_refusal_says_which_cell_would_make_it_right_after_its_reasons() -> None:
-    suggested = replace(REFUSED, suggestions=(Suggestion(C4, Contents(None, Merchants(red=1))),))
+    suggested = replace(REFUSED, suggestions=(events.Suggestion(C4, Contents(None, Merchants(red=1))),))
     notice = notice_of([suggested], PLAYERS)
     assert notice is not None
     assert notice.sentences[-1] == "If C4 has 1 merchant more, the move is legal"
@@ -120,8 +95,8 @@ def test_pieces_of_another_player_alone_are_said_to_be_his() -> None:
 
 
 def test_a_question_marks_the_cells_that_it_is_about() -> None:
-    sequence = notice_of([SequenceOffered((Color.BLACK, Color.RED), (LAID, Change({})))], PLAYERS)
-    rereading = notice_of([RereadingOffered(F5, BARE, Contents(None, Merchants(red=1)), 2)], PLAYERS)
+    sequence = notice_of([events.SequenceOffered((Color.BLACK, Color.RED), (LAID, Change({})))], PLAYERS)
+    rereading = notice_of([events.RereadingOffered(F5, BARE, Contents(None, Merchants(red=1)), 2)], PLAYERS)
     assert sequence is not None
     assert rereading is not None
     assert (sequence.kind, sequence.cells, sequence.title) == (
@@ -136,19 +111,19 @@ def test_a_question_marks_the_cells_that_it_is_about() -> None:
 @pytest.mark.parametrize(
     ("event", "kind"),
     [
-        (GamePaused(), "ask"),
-        (GameResumed(), "start"),
-        (GameTakenUp(StartGame(PLAYERS), POSITION), "start"),
-        (PressLapsed(Color.RED, (C4,)), "ask"),
-        (CameraLost("check its cable"), "ask"),
-        (CameraBack(), "ask"),
-        (CameraTurned(is_upside_down=True), "ask"),
-        (CellReread(C4, BARE, POSITION), "corrected"),
-        (GameOver((Color.BLACK,), POSITION, early=True), "end"),
+        (events.GamePaused(), "ask"),
+        (events.GameResumed(), "start"),
+        (events.GameTakenUp(StartGame(PLAYERS), POSITION), "start"),
+        (events.PressLapsed(Color.RED, (C4,)), "ask"),
+        (events.CameraLost("check its cable"), "ask"),
+        (events.CameraBack(), "ask"),
+        (events.CameraTurned(is_upside_down=True), "ask"),
+        (events.CellReread(C4, BARE, POSITION), "corrected"),
+        (events.GameOver((Color.BLACK,), POSITION, early=True), "end"),
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_whatever_befalls_the_table_is_noticed(event: Event, kind: str) -> None:
+def test_whatever_befalls_the_table_is_noticed(event: events.Event, kind: str) -> None:
     notice = notice_of([event], PLAYERS)
     assert notice is not None
     assert notice.kind == kind
@@ -156,10 +131,10 @@ def test_whatever_befalls_the_table_is_noticed(event: Event, kind: str) -> None:
 
 
 def test_a_sleeve_over_half_the_board_marks_nothing() -> None:
-    notice = notice_of([MoveHidden(Color.RED, BOARD.cells[: MOST_MARKED + 1])], PLAYERS)
+    notice = notice_of([events.MoveHidden(Color.RED, BOARD.cells[: MOST_MARKED + 1])], PLAYERS)
     assert notice is not None
     assert (notice.kind, notice.cells) == ("ask", frozenset())
 
 
 def test_what_lies_there_before_the_button_is_no_notice() -> None:
-    assert notice_of([StandingChanged(Standing(Outlook.LEGAL))], PLAYERS) is None
+    assert notice_of([events.StandingChanged(events.Standing(events.Outlook.LEGAL))], PLAYERS) is None

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from companion import events
 from companion.board import (
     BARE,
     Color,
@@ -34,21 +35,6 @@ from companion.commands import (
     StartGame,
     TakeOffer,
     Undo,
-)
-from companion.events import (
-    CellReread,
-    CommandRefused,
-    Event,
-    GameDealt,
-    GameOver,
-    MoveAccepted,
-    MoveRefused,
-    MovesUndone,
-    SavingAsked,
-    SequenceOffered,
-    StandingChanged,
-    TurnTaken,
-    WorkshopPlaced,
 )
 from companion.feedback import cue_for
 from companion.games import rule_set
@@ -203,16 +189,16 @@ class LiveTableMachine(RuleBasedStateMachine):
     def somebody_presses_and_says_yes(self) -> None:
         self.obey(Done(confirmed=False))
         offer, before = self.session.offer, len(self.books.past)
-        events = self.obey(TakeOffer())
+        happened = self.obey(TakeOffer())
         match offer:
             case None:
-                assert any(isinstance(event, CommandRefused) for event in events)
-            case SequenceOffered(players=players, changes=changes):
-                taken = [event for event in events if isinstance(event, WorkshopPlaced | TurnTaken)]
+                assert any(isinstance(event, events.CommandRefused) for event in happened)
+            case events.SequenceOffered(players=players, changes=changes):
+                taken = [event for event in happened if isinstance(event, events.WorkshopPlaced | events.TurnTaken)]
                 assert tuple(event.player for event in taken) == players
                 assert len(self.books.past) == before + len(changes)
-            case SavingAsked(player=player):
-                saved = [event.player for event in events if isinstance(event, TurnTaken) and not event.change]
+            case events.SavingAsked(player=player):
+                saved = [event.player for event in happened if isinstance(event, events.TurnTaken) and not event.change]
                 assert saved[:1] == [player]
 
     @rule(choices=st.lists(st.integers(0, 5), min_size=2, max_size=2), spoil=st.none() | CELLS)
@@ -245,8 +231,8 @@ class LiveTableMachine(RuleBasedStateMachine):
 
     @rule(moves=st.integers(1, 3))
     def moves_are_undone(self, moves: int) -> None:
-        events = self.obey(Undo(moves))
-        assert any(isinstance(event, MovesUndone | CommandRefused) for event in events)
+        happened = self.obey(Undo(moves))
+        assert any(isinstance(event, events.MovesUndone | events.CommandRefused) for event in happened)
 
     @rule(cell=CELLS)
     def a_cell_is_corrected_to_what_lies_there(self, cell: HexCell) -> None:
@@ -255,7 +241,7 @@ class LiveTableMachine(RuleBasedStateMachine):
     @rule()
     def a_suggestion_is_tapped(self) -> None:
         for event in self.obey(Done()):
-            if isinstance(event, MoveRefused) and event.suggestions:
+            if isinstance(event, events.MoveRefused) and event.suggestions:
                 first = event.suggestions[0]
                 self.obey(CorrectCell(first.cell, first.contents))
 
@@ -267,11 +253,11 @@ class LiveTableMachine(RuleBasedStateMachine):
     def the_game_is_paused_or_ended_and_gone_on_with(self, is_pause: bool) -> None:
         before = self.books.position
         if before.over:
-            assert self.obey(EndGame()) == (CommandRefused("game-over"),)
+            assert self.obey(EndGame()) == (events.CommandRefused("game-over"),)
         elif is_pause:
             self.obey(Pause())
             for command in (Done(), Done(confirmed=False), Accept(), TakeOffer()):
-                assert self.obey(command) == (CommandRefused("paused"),)
+                assert self.obey(command) == (events.CommandRefused("paused"),)
             self.obey(Resume())
         else:
             self.obey(EndGame())
@@ -286,16 +272,16 @@ class LiveTableMachine(RuleBasedStateMachine):
 
     # What must hold --------------------------------------------------------------------------------------------------
 
-    def obey(self, command: Command) -> tuple[Event, ...]:
+    def obey(self, command: Command) -> tuple[events.Event, ...]:
         looked = self.session.see(self.seen())
         was_pending, known = self.session.pending, self.known()
-        events = self.session.obey(command)
-        moves = self.write_down(events)
+        happened = self.session.obey(command)
+        moves = self.write_down(happened)
         assert not isinstance(command, Done | TakeOffer) or not self.session.state.is_paused or not moves
         if moves and isinstance(command, Done | TakeOffer) and not was_pending:
             self.must_lie_so(moves, known)
-        self.people_are_told((*looked, *events))
-        return events
+        self.people_are_told((*looked, *happened))
+        return happened
 
     def known(self) -> set[HexCell]:
         """The cells on which nothing may lie that a legal move does not explain: read truly, or not to be passed over.
@@ -325,27 +311,27 @@ class LiveTableMachine(RuleBasedStateMachine):
         answers = self.doubted[cell]
         return held in answers[: answers.index(truth) + 1]
 
-    def write_down(self, events: Iterable[Event]) -> list[Position]:
+    def write_down(self, happened: Iterable[events.Event]) -> list[Position]:
         """Keep the books; return the positions before each move that was announced as legal."""
         moves = []
-        for event in events:
+        for event in happened:
             match event:
-                case GameDealt(position=position, game=StartGame(players=players)):
+                case events.GameDealt(position=position, game=StartGame(players=players)):
                     self.books = Books(position, dict.fromkeys((player.color for player in players), 0))
-                case WorkshopPlaced(player=player, after=after) | TurnTaken(player=player, after=after):
+                case events.WorkshopPlaced(player=player, after=after) | events.TurnTaken(player=player, after=after):
                     assert player is self.books.position.next
-                    if isinstance(event, TurnTaken):
+                    if isinstance(event, events.TurnTaken):
                         assert self.rules.judge(self.books.position, event.change) == Legal(after)
                     moves.append(self.books.position)
                     self.books.moved(after, player, is_legal=True)
-                case MoveAccepted(player=player, after=after):
+                case events.MoveAccepted(player=player, after=after):
                     assert player is self.books.position.next
                     self.books.moved(after, player)
-                case GameOver(position=position, early=True):
+                case events.GameOver(position=position, early=True):
                     self.books.moved(position, None)
-                case MovesUndone(moves=number):
+                case events.MovesUndone(moves=number):
                     self.books.undone(number)
-                case CellReread():
+                case events.CellReread():
                     self.books = self.books.reread(self.rules, self.session.state, event)
         return moves
 
@@ -358,8 +344,8 @@ class LiveTableMachine(RuleBasedStateMachine):
             verdict = self.rules.judge(moves[0], seen_change(self.table.seen(), moves[0].expected()))
             assert verdict == Legal(self.books.position)
 
-    def people_are_told(self, events: tuple[Event, ...]) -> None:
-        said = [event for event in events if not isinstance(event, StandingChanged)]
+    def people_are_told(self, happened: tuple[events.Event, ...]) -> None:
+        said = [event for event in happened if not isinstance(event, events.StandingChanged)]
         notice = notice_of(said, GAME.players, self.name)
         assert notice is None or all("{" not in sentence for sentence in (notice.title, *notice.sentences))
         cue_for(said)

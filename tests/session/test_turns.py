@@ -4,61 +4,47 @@ from dataclasses import replace
 
 import pytest
 
+from companion import events
 from companion.board import Color, Contents, Settlement, SettlementType, Workshop
 from companion.commands import Done
-from companion.events import (
-    CommandRefused,
-    DealRefused,
-    DealUnclear,
-    Event,
-    GameDealt,
-    Marker,
-    MarkersDiffer,
-    MoveRefused,
-    Outlook,
-    SavingAsked,
-    StandingChanged,
-    TurnBegan,
-    TurnTaken,
-)
 from companion.session import Session
 from companion.words import Voice
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, KINDS, RED, SITES, Tabletop, at, black_builds, red_builds
 
 
-def told(events: tuple[Event, ...]) -> list[str]:
-    return [type(event).__name__ for event in events if not isinstance(event, StandingChanged)]
+def told(happened: tuple[events.Event, ...]) -> list[str]:
+    return [type(event).__name__ for event in happened if not isinstance(event, events.StandingChanged)]
 
 
-def codes(events: tuple[Event, ...]) -> list[str]:
-    return [reason.code for event in events if isinstance(event, MoveRefused) for reason in event.reasons]
+def codes(happened: tuple[events.Event, ...]) -> list[str]:
+    return [reason.code for event in happened if isinstance(event, events.MoveRefused) for reason in event.reasons]
 
 
 def test_a_right_deal_begins_the_game_with_the_first_workshop() -> None:
     session = Session()
     session.see(Tabletop().seen())
-    events = session.obey(GAME)
-    assert told(events) == ["GameDealt", "TurnBegan"]
-    assert events[1] == TurnBegan(BLACK, "workshop", 0)
+    happened = session.obey(GAME)
+    assert told(happened) == ["GameDealt", "TurnBegan"]
+    assert happened[1] == events.TurnBegan(BLACK, "workshop", 0)
 
 
 def test_a_wrong_deal_is_refused_and_a_mended_one_begins() -> None:
     session = Session()
     session.see(Tabletop([SettlementType.HAMLET, *KINDS[1:]]).seen())
     (refused, *_) = session.obey(GAME)
-    assert isinstance(refused, DealRefused)
+    assert isinstance(refused, events.DealRefused)
     assert [reason.code for reason in refused.reasons] == ["deal-count"]
     assert session.position is None
     session.see(Tabletop().seen())
-    assert isinstance(session.obey(GAME)[0], GameDealt)
+    assert isinstance(session.obey(GAME)[0], events.GameDealt)
 
 
 def test_a_deal_that_is_read_only_after_the_first_workshop_begins_then() -> None:
     session, table = Session(), Tabletop()
     session.see(table.seen(doubted={SITES[0]: [], SITES[-1]: []}))
     (unclear, *_) = session.obey(GAME)
-    assert unclear == DealUnclear((SITES[0], SITES[-1]), hidden=False)
+    assert unclear == events.DealUnclear((SITES[0], SITES[-1]), hidden=False)
     table.lay(at(1), Workshop(BLACK))
     session.see(table.seen())
     assert told(session.obey(Done())) == ["GameDealt", "TurnBegan", "WorkshopPlaced", "TurnBegan"]
@@ -78,16 +64,16 @@ def test_the_likeliest_answers_that_make_a_right_deal_are_taken() -> None:
     session, table = Session(), Tabletop()
     answers = [Contents(Settlement(kind)) for kind in (SettlementType.TOWN, SettlementType.CITY)]
     session.see(table.seen(doubted={SITES[0]: answers}))
-    assert isinstance(session.obey(GAME)[0], GameDealt)
+    assert isinstance(session.obey(GAME)[0], events.GameDealt)
     assert session.position is not None
     assert session.position.ground.settlements[SITES[0]] is SettlementType.CITY
 
 
 def test_done_before_any_deal_has_no_effect() -> None:
     session = Session()
-    assert session.obey(Done()) == (CommandRefused("no-reading"),)
+    assert session.obey(Done()) == (events.CommandRefused("no-reading"),)
     session.see(Tabletop().seen())
-    assert session.obey(Done()) == (CommandRefused("no-game"),)
+    assert session.obey(Done()) == (events.CommandRefused("no-game"),)
 
 
 def test_an_unchanged_table_is_no_workshop() -> None:
@@ -100,21 +86,21 @@ def test_an_unchanged_table_is_no_workshop() -> None:
 def test_a_legal_turn_passes_to_the_next_player(play: Play) -> None:
     black_builds(play.table)
     taken, began, *_ = play.done()
-    assert isinstance(taken, TurnTaken)
+    assert isinstance(taken, events.TurnTaken)
     assert (taken.player, taken.cost, taken.left) == (BLACK, 2, 4)
-    assert began == TurnBegan(RED, "turn", 6)
+    assert began == events.TurnBegan(RED, "turn", 6)
 
 
 def test_an_unchanged_table_saves_the_days(play: Play) -> None:
     play.table.tracks[BLACK] = 6
     taken, *_ = play.done()
-    assert isinstance(taken, TurnTaken)
+    assert isinstance(taken, events.TurnTaken)
     assert not taken.change
     assert (taken.cost, taken.left) == (0, 6)
 
 
 def test_an_unconfirmed_done_on_an_unchanged_table_asks_first(play: Play) -> None:
-    assert play.press(Done(confirmed=False)) == (SavingAsked(BLACK),)
+    assert play.press(Done(confirmed=False)) == (events.SavingAsked(BLACK),)
     assert play.session.position is not None
     assert play.session.position.next is BLACK
     assert told(play.press(Done())) == ["TurnTaken", "TurnBegan", "MarkersDiffer"]
@@ -123,7 +109,7 @@ def test_an_unconfirmed_done_on_an_unchanged_table_asks_first(play: Play) -> Non
 def test_after_an_illegal_turn_the_same_player_puts_it_right(play: Play) -> None:
     play.table.road(BLACK, at(2))
     refused, *_ = play.done()
-    assert isinstance(refused, MoveRefused)
+    assert isinstance(refused, events.MoveRefused)
     assert refused.is_unfinished
     assert codes((refused,)) == ["merchant-missing"]
     play.table.put(at(3), BLACK)
@@ -133,7 +119,7 @@ def test_after_an_illegal_turn_the_same_player_puts_it_right(play: Play) -> None
 def test_the_marker_should_show_what_is_left_and_the_others_what_they_had_left(play: Play) -> None:
     black_builds(play.table)
     play.table.tracks = {BLACK: 6, RED: 6}
-    assert MarkersDiffer({BLACK: Marker(6, 4), RED: Marker(6, 0)}) in play.done()
+    assert events.MarkersDiffer({BLACK: events.Marker(6, 4), RED: events.Marker(6, 0)}) in play.done()
 
 
 @pytest.mark.parametrize("rules", ["two-player", "danger"])
@@ -141,23 +127,25 @@ def test_who_sets_the_last_workshop_and_begins_has_moved_no_marker_yet(rules: st
     session, table = Session(), Tabletop()
     session.see(table.seen())
     session.obey(replace(GAME, rules=rules))
-    events: tuple[Event, ...] = ()
+    happened: tuple[events.Event, ...] = ()
     for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(4, -1)), (RED, at(-3, 1))):
         table.lay(cell, Workshop(color))
         if rules == "danger":
             table.put(cell, color, 6)
         session.see(table.seen())
-        events = session.obey(Done())
-    assert any(event == TurnBegan(RED, "turn", 6) for event in events)
+        happened = session.obey(Done())
+    assert any(event == events.TurnBegan(RED, "turn", 6) for event in happened)
     assert session.marks == {BLACK: 0, RED: 0}
-    assert not any(isinstance(event, MarkersDiffer) for event in events)
+    assert not any(isinstance(event, events.MarkersDiffer) for event in happened)
 
 
 def test_markers_that_cannot_be_seen_are_left_out(play: Play) -> None:
     black_builds(play.table)
     play.table.tracks = {BLACK: 6, RED: None}
-    events = play.done(play.table.seen(covered_tracks=[BLACK]))
-    assert [event.markers for event in events if isinstance(event, MarkersDiffer)] == [{RED: Marker(None, 0)}]
+    happened = play.done(play.table.seen(covered_tracks=[BLACK]))
+    assert [event.markers for event in happened if isinstance(event, events.MarkersDiffer)] == [
+        {RED: events.Marker(None, 0)}
+    ]
 
 
 def test_after_an_illegal_turn_the_marker_should_show_what_is_held(play: Play) -> None:
@@ -165,7 +153,7 @@ def test_after_an_illegal_turn_the_marker_should_show_what_is_held(play: Play) -
     play.table.tracks[BLACK] = 6
     assert told(play.done()) == ["MoveRefused"]
     play.table.tracks[BLACK] = 4
-    assert MarkersDiffer({BLACK: Marker(4, 6)}) in play.done()
+    assert events.MarkersDiffer({BLACK: events.Marker(4, 6)}) in play.done()
 
 
 def test_a_forgotten_marker_is_pointed_out_once_more_as_the_next_player_lays_his_first_piece(play: Play) -> None:
@@ -180,8 +168,10 @@ def test_a_forgotten_marker_is_pointed_out_once_more_as_the_next_player_lays_his
         lambda: play.table.road(RED, at(-1)),
     ):
         lay()
-        looks.append([event for event in play.session.see(play.table.seen()) if isinstance(event, MarkersDiffer)])
-    assert looks == [[], [MarkersDiffer({BLACK: Marker(6, 4)})], [], []]
+        looks.append(
+            [event for event in play.session.see(play.table.seen()) if isinstance(event, events.MarkersDiffer)]
+        )
+    assert looks == [[], [events.MarkersDiffer({BLACK: events.Marker(6, 4)})], [], []]
 
 
 @pytest.mark.parametrize("shown", [4, None], ids=["moved by now", "no marker on the track"])
@@ -192,14 +182,14 @@ def test_a_marker_that_was_moved_in_time_or_is_not_used_is_not_pointed_out_again
     play.table.tracks[BLACK] = shown
     play.table.tracks[RED] = 3  # Red is in turn: he may move his as he likes
     play.table.road(RED, at(-1))
-    assert not any(isinstance(event, MarkersDiffer) for event in play.session.see(play.table.seen()))
+    assert not any(isinstance(event, events.MarkersDiffer) for event in play.session.see(play.table.seen()))
 
 
 def test_a_settlement_that_vanished_is_named(play: Play) -> None:
     play.table.lies.pop(SITES[0])
     refused = play.done()
     assert codes(refused) == ["settlement-changed"]
-    assert isinstance(refused[0], MoveRefused)
+    assert isinstance(refused[0], events.MoveRefused)
     assert refused[0].is_disturbed
 
 
@@ -213,13 +203,18 @@ def test_the_lamp_tells_before_the_button(play: Play) -> None:
     ):
         lay()
         outlooks.append(play.session.standing(play.table.seen()).outlook)
-    assert outlooks == [Outlook.UNCHANGED, Outlook.UNFINISHED, Outlook.LEGAL, Outlook.ILLEGAL]
+    assert outlooks == [
+        events.Outlook.UNCHANGED,
+        events.Outlook.UNFINISHED,
+        events.Outlook.LEGAL,
+        events.Outlook.ILLEGAL,
+    ]
 
 
 def test_the_lamp_is_told_of_changes_only(play: Play) -> None:
     play.table.road(BLACK, at(2))
     (changed,) = play.session.see(play.table.seen())
-    assert isinstance(changed, StandingChanged)
+    assert isinstance(changed, events.StandingChanged)
     assert play.session.see(play.table.seen()) == ()
 
 
@@ -254,11 +249,11 @@ def test_two_turns_in_a_row_keep_a_history_of_positions(play: Play) -> None:
 
 @pytest.mark.parametrize(
     ("shown", "told"),
-    [(None, None), (0, None), (10, None), (9, None), (8, Marker(8, 9)), (7, Marker(7, 9))],
+    [(None, None), (0, None), (10, None), (9, None), (8, events.Marker(8, 9)), (7, events.Marker(7, 9))],
     ids=["away", "unused on 0", "as it stood in the round that ended", "moved", "one too far", "two too far"],
 )
 def test_the_marker_that_counts_the_rounds_is_compared_where_it_is_in_view(
-    shown: int | None, told: Marker | None
+    shown: int | None, told: events.Marker | None
 ) -> None:
     session, table = Session(), Tabletop()
     session.see(table.seen())
@@ -268,13 +263,13 @@ def test_the_marker_that_counts_the_rounds_is_compared_where_it_is_in_view(
         table.put(cell, color, 6)
         session.see(table.seen())
         session.obey(Done())
-    events: tuple[Event, ...] = ()
+    happened: tuple[events.Event, ...] = ()
     for color in (RED, BLACK):  # both save their days: the first round ends
         table.tracks[color] = 6
         table.tracks[Color.GREY] = 10 if color is RED else shown
         session.see(table.seen())
-        events = session.obey(Done())
-    wrong = [event.markers for event in events if isinstance(event, MarkersDiffer)]
+        happened = session.obey(Done())
+    wrong = [event.markers for event in happened if isinstance(event, events.MarkersDiffer)]
     assert wrong == ([{Color.GREY: told}] if told else [])
-    said = [sentence for event in events for sentence in Voice(GAME.players).sentences(event)]
+    said = [sentence for event in happened for sentence in Voice(GAME.players).sentences(event)]
     assert any("counts the rounds" in sentence for sentence in said) is (told is not None)

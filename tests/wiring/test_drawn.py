@@ -3,24 +3,9 @@ from typing import Any
 
 import pytest
 
+from companion import events
 from companion.board import BARE, CellChange, CellReading, Change, Color, Contents, HexBoard, Reading, Workshop
 from companion.commands import CorrectCell, StartGame, Undo
-from companion.events import (
-    DealRefused,
-    DealUnclear,
-    Event,
-    GameDealt,
-    MoveHidden,
-    MoveRefused,
-    MovesUndone,
-    MoveUnclear,
-    Outlook,
-    PressLapsed,
-    SavingAsked,
-    Standing,
-    StandingChanged,
-    TurnTaken,
-)
 from companion.games import rule_set
 from companion.games.contract import Player, Reason
 from companion.games.la_strada import Ground, LaStradaPosition
@@ -36,8 +21,8 @@ LIES = CorrectCell(BOARD.cell("C2"), Contents(Workshop(Color.RED)))
 BARE_BOARD = rule_set("standard").start(Ground(BOARD, {}, {}), PLAYERS, {})
 assert isinstance(BARE_BOARD, LaStradaPosition)
 POSITION = replace(BARE_BOARD, workshops={LIES.cell: Color.RED})
-TAKEN = TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION)
-REFUSED = MoveRefused(Color.RED, (), Change({}), POSITION)
+TAKEN = events.TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION)
+REFUSED = events.MoveRefused(Color.RED, (), Change({}), POSITION)
 
 
 @dataclass
@@ -84,14 +69,16 @@ def drawn(table: Table) -> DrawnTable:
 @pytest.mark.parametrize(
     ("event", "legal"),
     [
-        (GameDealt(StartGame(PLAYERS), POSITION), True),
+        (events.GameDealt(StartGame(PLAYERS), POSITION), True),
         (TAKEN, True),
         (REFUSED, False),
-        (MoveHidden(Color.RED, ()), False),
+        (events.MoveHidden(Color.RED, ()), False),
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_players_hear_the_verdict_on_their_press(drawn: DrawnTable, table: Table, event: Event, legal: bool) -> None:
+def test_players_hear_the_verdict_on_their_press(
+    drawn: DrawnTable, table: Table, event: events.Event, legal: bool
+) -> None:
     pressed: list[object] = []
     drawn.sit_down(lambda: pressed.append("button"), pressed.append)
     drawn.pressed("done")
@@ -108,17 +95,17 @@ READ = CellChange(BARE, LIES.contents)
 @pytest.mark.parametrize(
     ("event", "answered"),
     [
-        (MoveUnclear(Color.RED, (LIES.cell,)), [LIES]),
-        (DealUnclear((LIES.cell,), hidden=False), [LIES, "press"]),
-        (MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION), [LIES, "press"]),
-        (MoveRefused(Color.RED, (), Change({LIES.cell: READ}), POSITION), []),
-        (MoveRefused(Color.RED, (), Change({}), BARE_BOARD), [LIES, "press"]),
-        (DealRefused((Reason("deal-site", (LIES.cell,)),)), [LIES, "press"]),
-        (MoveHidden(Color.RED, (LIES.cell,)), []),
+        (events.MoveUnclear(Color.RED, (LIES.cell,)), [LIES]),
+        (events.DealUnclear((LIES.cell,), hidden=False), [LIES, "press"]),
+        (events.MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION), [LIES, "press"]),
+        (events.MoveRefused(Color.RED, (), Change({LIES.cell: READ}), POSITION), []),
+        (events.MoveRefused(Color.RED, (), Change({}), BARE_BOARD), [LIES, "press"]),
+        (events.DealRefused((Reason("deal-site", (LIES.cell,)),)), [LIES, "press"]),
+        (events.MoveHidden(Color.RED, (LIES.cell,)), []),
     ],
     ids=["unclear", "deal unclear", "misread", "read right", "read as before", "deal refused", "hidden"],
 )
-def test_people_say_what_lies_there_once_they_have_looked(event: Event, answered: list[object]) -> None:
+def test_people_say_what_lies_there_once_they_have_looked(event: events.Event, answered: list[object]) -> None:
     now_s = 100.0
     said: list[object] = []
     drawn = DrawnTable(clock=lambda: now_s)
@@ -151,7 +138,7 @@ def people(table: Table, said: list[object]) -> DrawnTable:
 
 
 def test_a_refusal_of_what_was_misread_is_none(people: DrawnTable, table: Table, said: list[object]) -> None:
-    people.witness([MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION)], POSITION)
+    people.witness([events.MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION)], POSITION)
     people.frame(1.0)
     assert said == [LIES, "press"]
     assert table.heard == [], "they wait for the verdict on what lies there"
@@ -163,10 +150,10 @@ def test_a_refusal_of_what_was_misread_is_none(people: DrawnTable, table: Table,
 def test_a_turn_taken_otherwise_than_it_lies_is_taken_back_and_said_again(
     people: DrawnTable, table: Table, said: list[object]
 ) -> None:
-    people.witness([TurnTaken(Color.BLACK, Change({}), 0, 6, BARE_BOARD)], BARE_BOARD)
+    people.witness([events.TurnTaken(Color.BLACK, Change({}), 0, 6, BARE_BOARD)], BARE_BOARD)
     people.frame(1.0)
     assert said == [Undo(), LIES, "press"]
-    people.witness([MovesUndone(Color.BLACK, 1, (), BARE_BOARD)], BARE_BOARD)
+    people.witness([events.MovesUndone(Color.BLACK, 1, (), BARE_BOARD)], BARE_BOARD)
     people.frame(1.0)
     assert table.heard == [], "nothing on the table is touched"
     people.witness([TAKEN], POSITION)
@@ -175,30 +162,30 @@ def test_a_turn_taken_otherwise_than_it_lies_is_taken_back_and_said_again(
 
 
 def test_asked_whether_days_are_saved_people_press_again(people: DrawnTable, said: list[object]) -> None:
-    people.witness([SavingAsked(Color.RED)], POSITION)
+    people.witness([events.SavingAsked(Color.RED)], POSITION)
     people.frame(1.0)
     people.frame(1.0)
     assert said == ["press"]
 
 
 def test_asked_whether_days_are_saved_people_say_what_they_laid(people: DrawnTable, said: list[object]) -> None:
-    people.witness([SavingAsked(Color.RED)], BARE_BOARD)
+    people.witness([events.SavingAsked(Color.RED)], BARE_BOARD)
     people.frame(1.0)
     assert said == [LIES, "press"]
 
 
 def test_people_press_again_when_a_press_lapsed(people: DrawnTable, table: Table) -> None:
-    people.witness([PressLapsed(Color.RED)], POSITION)
+    people.witness([events.PressLapsed(Color.RED)], POSITION)
     people.frame(1.0)
     assert table.heard == [("told", False)]
 
 
 def test_people_give_in_when_nothing_helps(people: DrawnTable, table: Table, said: list[object]) -> None:
-    taken = TurnTaken(Color.BLACK, Change({}), 0, 6, BARE_BOARD)
+    taken = events.TurnTaken(Color.BLACK, Change({}), 0, 6, BARE_BOARD)
     for _ in range(OBJECTIONS):
         people.witness([taken], BARE_BOARD)
         people.frame(1.0)
-        people.witness([MovesUndone(Color.BLACK, 1, (), BARE_BOARD)], BARE_BOARD)
+        people.witness([events.MovesUndone(Color.BLACK, 1, (), BARE_BOARD)], BARE_BOARD)
         people.frame(1.0)
     assert said == [Undo(), LIES, "press"] * OBJECTIONS
     assert table.heard == []
@@ -208,7 +195,7 @@ def test_people_give_in_when_nothing_helps(people: DrawnTable, table: Table, sai
 
 
 def test_answers_are_not_given_once_another_verdict_came(people: DrawnTable, table: Table, said: list[object]) -> None:
-    people.witness([MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION)], POSITION)
+    people.witness([events.MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION)], POSITION)
     people.witness([TAKEN], POSITION)
     people.frame(1.0)
     assert said == []
@@ -222,13 +209,13 @@ def test_before_the_table_is_drawn_there_is_no_picture() -> None:
 
 def test_what_is_no_verdict_leaves_them_waiting(drawn: DrawnTable, table: Table) -> None:
     drawn.pressed("done")
-    drawn.witness([StandingChanged(Standing(Outlook.LEGAL))], POSITION)
+    drawn.witness([events.StandingChanged(events.Standing(events.Outlook.LEGAL))], POSITION)
     drawn.frame(1.0)
     assert table.heard == []
 
 
 def test_a_verdict_that_they_did_not_ask_for_is_followed(drawn: DrawnTable, table: Table) -> None:
-    drawn.witness([MovesUndone(Color.BLACK, 1, (), POSITION)], POSITION)
+    drawn.witness([events.MovesUndone(Color.BLACK, 1, (), POSITION)], POSITION)
     drawn.witness([REFUSED], POSITION)
     drawn.frame(1.0)
     assert table.heard == ["follow"]
@@ -238,7 +225,7 @@ def test_the_next_picture_waits_a_moment_after_a_verdict_while_everybody_is_told
     now_s, rested_s = 100.0, list[float]()
     drawn = DrawnTable(clock=lambda: now_s, rest=rested_s.append)
     drawn.attach(table)  # type: ignore[arg-type]
-    drawn.witness([StandingChanged(Standing(Outlook.LEGAL))], POSITION)
+    drawn.witness([events.StandingChanged(events.Standing(events.Outlook.LEGAL))], POSITION)
     drawn.frame(1.0)
     assert rested_s == []
     drawn.witness([TAKEN], POSITION)

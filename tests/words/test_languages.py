@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion import events
 from companion.board import (
     BadInputError,
     CellChange,
@@ -26,42 +27,6 @@ from companion.board import (
     Workshop,
 )
 from companion.commands import StartGame
-from companion.events import (
-    CameraBack,
-    CameraLost,
-    CameraTurned,
-    CellCorrected,
-    CellReread,
-    CommandRefused,
-    DealRefused,
-    DealRemarked,
-    DealUnclear,
-    Event,
-    GameDealt,
-    GameOver,
-    GamePaused,
-    GameResumed,
-    GameTakenUp,
-    Loss,
-    Marker,
-    MarkersDiffer,
-    MoveAccepted,
-    MoveHidden,
-    MoveRefused,
-    MovesUndone,
-    MoveUnclear,
-    Outlook,
-    PressLapsed,
-    RereadingOffered,
-    SavingAsked,
-    SequenceOffered,
-    Standing,
-    StandingChanged,
-    Suggestion,
-    TurnBegan,
-    TurnTaken,
-    WorkshopPlaced,
-)
 from companion.games import rule_set
 from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished
 from companion.games.la_strada import Account, Ground, LaStrada, LaStradaPosition, SettlementAccount
@@ -230,13 +195,13 @@ COMPLAINED: dict[str, dict[str, object]] = {
     "seats": {"players": 41, "seats": (42, 43)},
 }
 READ = Road(Color.BLACK, Terrain.PLAIN, (0, 3))
-MISREAD = MoveRefused(
+MISREAD = events.MoveRefused(
     Color.BLACK,
     (),
     Change({G7: CellChange(Contents(), Contents(READ, Merchants(black=1)))}),
     POSITION,
     suggestions=tuple(
-        Suggestion(cell, contents)
+        events.Suggestion(cell, contents)
         for cell, contents in [
             (G7, Contents(READ, Merchants(black=3))),
             (G7, Contents(READ)),
@@ -248,65 +213,69 @@ MISREAD = MoveRefused(
     ),
 )
 #: Read bare where a settlement should lie: as it was before, it would be right.
-GONE = MoveRefused(
+GONE = events.MoveRefused(
     Color.BLACK,
     (),
     Change({G8: CellChange(Contents(Settlement(SettlementType.CITY)), Contents())}),
     rule_set("standard").start(Ground(BOARD, {}, {G8: SettlementType.CITY}), PLAYERS, {}),
-    suggestions=(Suggestion(G8, Contents(Settlement(SettlementType.CITY))),),
+    suggestions=(events.Suggestion(G8, Contents(Settlement(SettlementType.CITY))),),
 )
-HAPPENED: list[Event] = [
-    GameDealt(StartGame(PLAYERS), POSITION),
-    DealRefused(()),
-    DealUnclear((G7,), hidden=False),
-    DealUnclear((G7,), hidden=True),
-    WorkshopPlaced(Color.BLACK, G7, POSITION),
-    TurnTaken(Color.BLACK, laid(Terrain.PLAIN), 6, 4, POSITION),
-    TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION),
-    MoveRefused(Color.BLACK, (), Change({}), POSITION),
-    MoveRefused(Color.BLACK, (), Change({}), POSITION, is_unfinished=True),
-    MoveRefused(Color.RED, (), laid(Terrain.PLAIN), POSITION),
-    MoveRefused(Color.RED, (reason("tile-removed", "G7"),), Change({}), POSITION, is_disturbed=True),
-    MoveHidden(Color.BLACK, (G7,)),
-    MoveUnclear(Color.BLACK, (G7, G8)),
-    MoveUnclear(Color.BLACK, (G7, G8), are_heaps=True),
-    MoveUnclear(Color.BLACK, BOARD.cells[:7]),
-    MoveAccepted(Color.BLACK, (), Change({}), POSITION),
-    SavingAsked(Color.RED),
-    SequenceOffered((Color.BLACK, Color.RED), (laid(Terrain.PLAIN), Change({}))),
-    RereadingOffered(G7, Contents(), Contents(READ), 1),
-    RereadingOffered(G7, Contents(), Contents(READ), 3),
-    TurnBegan(Color.RED, "turn", 6),
-    TurnBegan(Color.RED, "workshop", 0),
-    MarkersDiffer({Color.RED: Marker(8, 0), Color.BLACK: Marker(None, 2), Color.GREY: Marker(8, 9)}),
-    GameOver((Color.BLACK,), POSITION),
-    GameOver((Color.BLACK, Color.RED), POSITION),
-    GameOver((Color.BLACK,), POSITION, early=True),
-    MovesUndone(Color.RED, 2, (G7, G8), POSITION),
-    MovesUndone(None, 1, (G7,), POSITION),
-    CellCorrected(G7, Contents()),
-    CellReread(G7, Contents(), POSITION),
-    GamePaused(),
-    GameResumed(),
-    DealRemarked(DealRemarks(is_layout_known=False, stops=1.5, poor=(G7,), poor_tracks=(Color.RED,))),
-    DealRemarked(DealRemarks(is_layout_new=True, stops=-1.5, poor=(G7, G8), poor_tracks=(Color.RED, Color.BLACK))),
-    GameTakenUp(StartGame(PLAYERS), POSITION),
-    GameTakenUp(StartGame(PLAYERS), POSITION, "41."),
-    *(GameTakenUp(StartGame(PLAYERS), POSITION, loss=Loss(code, "41", 42, 43)) for code in LOSSES),
-    PressLapsed(Color.RED),
-    PressLapsed(Color.RED, (G7, G8)),
-    *(CameraLost("41.", code) for code in TROUBLES),
-    CameraBack(),
-    CameraTurned(is_upside_down=True),
-    CameraTurned(is_upside_down=False),
-    *(CommandRefused(code) for code in REFUSALS),
+HAPPENED: list[events.Event] = [
+    events.GameDealt(StartGame(PLAYERS), POSITION),
+    events.DealRefused(()),
+    events.DealUnclear((G7,), hidden=False),
+    events.DealUnclear((G7,), hidden=True),
+    events.WorkshopPlaced(Color.BLACK, G7, POSITION),
+    events.TurnTaken(Color.BLACK, laid(Terrain.PLAIN), 6, 4, POSITION),
+    events.TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION),
+    events.MoveRefused(Color.BLACK, (), Change({}), POSITION),
+    events.MoveRefused(Color.BLACK, (), Change({}), POSITION, is_unfinished=True),
+    events.MoveRefused(Color.RED, (), laid(Terrain.PLAIN), POSITION),
+    events.MoveRefused(Color.RED, (reason("tile-removed", "G7"),), Change({}), POSITION, is_disturbed=True),
+    events.MoveHidden(Color.BLACK, (G7,)),
+    events.MoveUnclear(Color.BLACK, (G7, G8)),
+    events.MoveUnclear(Color.BLACK, (G7, G8), are_heaps=True),
+    events.MoveUnclear(Color.BLACK, BOARD.cells[:7]),
+    events.MoveAccepted(Color.BLACK, (), Change({}), POSITION),
+    events.SavingAsked(Color.RED),
+    events.SequenceOffered((Color.BLACK, Color.RED), (laid(Terrain.PLAIN), Change({}))),
+    events.RereadingOffered(G7, Contents(), Contents(READ), 1),
+    events.RereadingOffered(G7, Contents(), Contents(READ), 3),
+    events.TurnBegan(Color.RED, "turn", 6),
+    events.TurnBegan(Color.RED, "workshop", 0),
+    events.MarkersDiffer(
+        {Color.RED: events.Marker(8, 0), Color.BLACK: events.Marker(None, 2), Color.GREY: events.Marker(8, 9)}
+    ),
+    events.GameOver((Color.BLACK,), POSITION),
+    events.GameOver((Color.BLACK, Color.RED), POSITION),
+    events.GameOver((Color.BLACK,), POSITION, early=True),
+    events.MovesUndone(Color.RED, 2, (G7, G8), POSITION),
+    events.MovesUndone(None, 1, (G7,), POSITION),
+    events.CellCorrected(G7, Contents()),
+    events.CellReread(G7, Contents(), POSITION),
+    events.GamePaused(),
+    events.GameResumed(),
+    events.DealRemarked(DealRemarks(is_layout_known=False, stops=1.5, poor=(G7,), poor_tracks=(Color.RED,))),
+    events.DealRemarked(
+        DealRemarks(is_layout_new=True, stops=-1.5, poor=(G7, G8), poor_tracks=(Color.RED, Color.BLACK))
+    ),
+    events.GameTakenUp(StartGame(PLAYERS), POSITION),
+    events.GameTakenUp(StartGame(PLAYERS), POSITION, "41."),
+    *(events.GameTakenUp(StartGame(PLAYERS), POSITION, loss=events.Loss(code, "41", 42, 43)) for code in LOSSES),
+    events.PressLapsed(Color.RED),
+    events.PressLapsed(Color.RED, (G7, G8)),
+    *(events.CameraLost("41.", code) for code in TROUBLES),
+    events.CameraBack(),
+    events.CameraTurned(is_upside_down=True),
+    events.CameraTurned(is_upside_down=False),
+    *(events.CommandRefused(code) for code in REFUSALS),
 ]
 
 
 def everything_said(language: str) -> list[str]:
     voice = Voice(PLAYERS, language)
     lying = (Contents(Road(Color.RED, Terrain.HILL, (0, 3))), Contents(Workshop(Color.BLACK), Merchants(red=2)))
-    standings = (voice.standing(Standing(outlook, Color.RED, (), (G7,))) for outlook in Outlook)
+    standings = (voice.standing(events.Standing(outlook, Color.RED, (), (G7,))) for outlook in events.Outlook)
     told = [
         *map(voice.sentences, HAPPENED),
         *map(voice.suggestions, (MISREAD, GONE)),
@@ -315,7 +284,7 @@ def everything_said(language: str) -> list[str]:
         *standings,
         (voice.impossible(), *voice.getting_ready()),
         [voice.complaint(BadInputError("41", code, **COMPLAINED[code])) for code in COMPLAINTS],
-        [voice.complaint(BadInputError("41")), *(voice.loss(Loss(code, "41", 42, 43)) for code in LOSSES)],
+        [voice.complaint(BadInputError("41")), *(voice.loss(events.Loss(code, "41", 42, 43)) for code in LOSSES)],
         [voice.lies(G7, contents) for contents in (*lying, Contents())],
     ]
     return [sentence for sentences in told for sentence in sentences]
@@ -331,8 +300,8 @@ def test_nothing_that_can_be_said_is_left_out_here(code: str) -> None:
 
 def test_no_event_is_left_without_a_sentence_but_the_word_of_the_lamp() -> None:
     """What stands before the button is said by `Voice.standing`, while it lasts."""
-    silent = set(get_args(Event)) - {type(event) for event in HAPPENED if Voice(PLAYERS).sentences(event)}
-    assert silent == {StandingChanged}
+    silent = set(get_args(events.Event)) - {type(event) for event in HAPPENED if Voice(PLAYERS).sentences(event)}
+    assert silent == {events.StandingChanged}
 
 
 @foreign
@@ -354,9 +323,9 @@ def test_any_name_is_said_as_it_is(language: str, name: str) -> None:
     voice = Voice((Player(name, Color.RED), Player("Ada", Color.BLACK)), language)
     told = [
         *voice.reasons([reason(code, "G7") for code in sorted(OF_A_PLAYER)]),
-        *voice.sentences(TurnBegan(Color.RED, "turn", 6)),
-        *voice.sentences(MoveHidden(Color.RED, (G7,))),
-        *voice.sentences(GameOver((Color.RED, Color.BLACK), POSITION))[1:],
+        *voice.sentences(events.TurnBegan(Color.RED, "turn", 6)),
+        *voice.sentences(events.MoveHidden(Color.RED, (G7,))),
+        *voice.sentences(events.GameOver((Color.RED, Color.BLACK), POSITION))[1:],
     ]
     assert len(told) == 6
     assert all(name in sentence for sentence in told)
@@ -366,7 +335,7 @@ def test_any_name_is_said_as_it_is(language: str, name: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_name_with_braces_fills_no_place(language: str, name: str) -> None:
     voice = Voice((Player(name, Color.RED),), language)
-    assert voice.sentences(GameOver((Color.RED,), POSITION))[1].startswith(f"{name} ")
+    assert voice.sentences(events.GameOver((Color.RED,), POSITION))[1].startswith(f"{name} ")
     assert name in voice.reasons([reason("tile-color", "G7")])[0]
 
 
