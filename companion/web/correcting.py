@@ -14,7 +14,6 @@ from companion import drawing
 from companion.board import (
     BARE,
     EDGE_PAIRS,
-    BadInputError,
     Cell,
     Contents,
     HexCell,
@@ -33,7 +32,7 @@ from companion.games.contract import Player
 from companion.keeping import proper_contents
 from companion.scoreboard import PlayerLine, Snapshot
 from companion.web.backend import Backend
-from companion.web.bodies import complained, plain
+from companion.web.bodies import plain
 from companion.web.languages import _, language
 from companion.web.pieces import looks
 from companion.web.sessions import the_keeper
@@ -61,10 +60,7 @@ def add_correcting(app: Flask, backend: Backend) -> None:
     def cell(name: str) -> Response:
         the_keeper(backend.keepers)
         snapshot = backend.scoreboard.latest
-        try:
-            found = snapshot.board.cell(name.upper()[:8])
-        except BadInputError as error:
-            return complained(error)
+        found = snapshot.board.cell(name.upper()[:8])
         voice, found_looks = _voice(snapshot), looks(snapshot.players)
         terrain = snapshot.terrain.get(found)
         now, found_answers = lying_on(found, snapshot, backend.reading())
@@ -82,10 +78,7 @@ def add_correcting(app: Flask, backend: Backend) -> None:
     @app.get("/keeper/contents")
     def contents() -> Response:
         the_keeper(backend.keepers)
-        try:
-            found = proper_contents(plain(request.args.get("are", "")[:MOST_ASKED].encode()), "the cell")
-        except BadInputError as error:
-            return complained(error)
+        found = proper_contents(plain(request.args.get("are", "")[:MOST_ASKED].encode()), "the cell")
         snapshot = backend.scoreboard.latest
         return jsonify(_shown(Answer(found, ""), _voice(snapshot), looks(snapshot.players)))
 

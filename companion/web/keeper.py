@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from flask import Flask, Response, request
+from flask import Flask, Response
 
-from companion.board import BadInputError
 from companion.commands import Command
 from companion.keeping import FIELDS, commands_of
 from companion.web.backend import Backend
-from companion.web.bodies import answered, complained, not_json, plain
+from companion.web.bodies import answered, sent
 from companion.web.languages import _
 from companion.web.sessions import the_keeper
 
@@ -43,12 +42,7 @@ def add_keeper(app: Flask, backend: Backend) -> None:
             return answered(unknown, 404)
         if name == "done" and backend.table is not None and not backend.table.is_paused:
             return answered(_("The players at this table press its button themselves."), 409)
-        if (wrong := not_json()) is not None:
-            return wrong
-        try:
-            commands = commands_of(name, plain(request.get_data()), backend.scoreboard.latest.board)
-        except BadInputError as error:
-            return complained(error)
+        commands = commands_of(name, sent(), backend.scoreboard.latest.board)
         return asked(backend.submit, commands, by, _asked(name))
 
 
@@ -58,9 +52,7 @@ def asked(submit: Callable[[Command, str], bool], commands: tuple[Command, ...],
         if not submit(command, by):
             is_begun = number > 0
             busy = _("That cell is corrected. Say done again.") if is_begun else _("The table is busy. Try again.")
-            answer = answered(busy, 503)
-            answer.headers["Retry-After"] = "1"
-            return answer
+            return answered(busy, 503)
     return answered(sentence, 202)
 
 

@@ -11,7 +11,7 @@ from flask import Flask
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
-from waitress.server import create_server
+from waitress.server import BaseWSGIServer, create_server
 
 from companion.board import BadInputError, NotNowError
 from companion.scoreboard import Scoreboard
@@ -78,9 +78,9 @@ class Server:
                 f"port {port} of {host} cannot be used ({(isinstance(error, OSError) and error.strerror) or error}); "
                 "choose another with --port or --host"
             ) from None
-        for door in self._channels.values():
-            if hasattr(door, "channel_class"):
-                door.channel_class = _Channel
+        self._doors: list[Any] = [each for each in self._channels.values() if isinstance(each, BaseWSGIServer)]
+        for door in self._doors:
+            door.channel_class = _Channel
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             vanished = (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_MS)
             self._server.adj.socket_options = [*self._server.adj.socket_options, vanished]
@@ -91,8 +91,7 @@ class Server:
     @property
     def port(self) -> int:
         """The port in use: the one asked for, or the free one found where that was 0."""
-        ports = [door.effective_port for door in self._channels.values() if hasattr(door, "effective_port")]
-        return int(ports[0])
+        return int(self._doors[0].effective_port)
 
     def close(self) -> None:
         """Close the streams first, then stop serving; at most two seconds. A second call does nothing."""
@@ -101,6 +100,8 @@ class Server:
         self._is_closing = True
         self._scoreboard.close()
         self._server.task_dispatcher.shutdown(timeout=1)
+        for door in self._doors:
+            door.pull_trigger()  # so that the socket loop looks at once
         self._thread.join(timeout=1)
         wasyncore.close_all(self._channels, ignore_all=True)
 

@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, Response
 
 from companion.board import BadInputError, Board, PlayerColor, player_color
 from companion.board.fields import flag, mapping, only, text
@@ -23,7 +23,7 @@ from companion.commands import StartGame
 from companion.games import RULE_SETS, rule_set
 from companion.games.contract import TAUGHT, Player, RuleSet
 from companion.web.backend import Backend
-from companion.web.bodies import answered, complained, not_json, plain
+from companion.web.bodies import answered, sent
 from companion.web.keeper import asked
 from companion.web.keepers import proper_name
 from companion.web.languages import _, language
@@ -70,12 +70,7 @@ def add_starting(app: Flask, backend: Backend) -> None:
     @app.post("/keeper/start")
     def start() -> Response:
         by = the_keeper(backend.keepers)
-        if (wrong := not_json()) is not None:
-            return wrong
-        try:
-            game = game_from(plain(request.get_data()), backend.game())
-        except BadInputError as error:
-            return complained(error)
+        game = game_from(sent(), backend.game())
         if game is None:
             return answered(_("No game has been played here yet. Choose who plays."), 409)
         return asked(

@@ -74,7 +74,7 @@ def test_a_body_that_does_not_say_how_long_it_is_gets_no_further_either(server: 
 
 def test_of_what_was_no_request_a_log_can_name_the_path_though_it_has_none(server: Server) -> None:
     """waitress does where the sender has left before the answer; without a path that was a traceback."""
-    (door,) = [each for each in server._channels.values() if hasattr(each, "channel_class")]
+    (door,) = server._doors
     parser = door.channel_class.parser_class(door.adj)
     parser.received(b"GARBAGE\r\n\r\n")
     assert parser.error is not None
