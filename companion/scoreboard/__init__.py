@@ -2,7 +2,18 @@
 
 from companion.scoreboard.interpreter import Choices, Interpreter, Scene
 from companion.scoreboard.notice import notice_of
-from companion.scoreboard.snapshot import Choice, Eye, Lamps, Listener, Notice, PlayerLine, Scoreboard, Snapshot, Words
+from companion.scoreboard.snapshot import (
+    Choice,
+    Eye,
+    Lamps,
+    Listener,
+    Notice,
+    PlayerLine,
+    Scoreboard,
+    Snapshot,
+    Words,
+    player_lines,
+)
 
 __all__ = [
     "Choice",
@@ -18,4 +29,5 @@ __all__ = [
     "Snapshot",
     "Words",
     "notice_of",
+    "player_lines",
 ]

@@ -57,7 +57,8 @@ def create_app(backend: Backend) -> Flask:
     app.register_error_handler(BadInputError, complained)
 
     renderer = Renderer(app) if backend.logbook is None else Renderer(app, BestTogether(backend.logbook))
-    add_boards(app, backend, renderer, Streams(backend.limits.streams, backend.limits.streams_per_address))
+    most, most_per_address = backend.limits.streams, backend.limits.streams_per_address
+    add_boards(app, backend, renderer, Streams(backend.scoreboard, renderer, most, most_per_address))
     add_joining(app, backend)
     _add_commands(app, backend.table)
     if backend.hands is not None:

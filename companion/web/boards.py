@@ -22,9 +22,8 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
         snapshot = backend.scoreboard.latest
         return render_template(
             "scoreboard.html",
+            **renderer.page(snapshot),
             seen=renderer.name(snapshot.number),
-            fragments=renderer.parts(snapshot, language()),
-            view_box=renderer.view_box(snapshot),
             commands=_buttons(backend),
             picture=snapshot.eye.picture,
             has_game=bool(snapshot.players),
@@ -38,9 +37,8 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
         latest = backend.scoreboard.latest
         return render_template(
             "tv.html",
+            **renderer.page(latest),
             seen=renderer.name(latest.number),
-            fragments=renderer.parts(latest, language()),
-            view_box=renderer.view_box(latest),
             has_hints=bool(latest.hints),
             invitation=invitation(backend.address(), backend.wifi()),
         )
@@ -49,8 +47,6 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
     def events() -> Response:
         stream = streams.open(
             request.remote_addr or "",
-            backend.scoreboard,
-            renderer,
             without=withheld(keeper_here(backend.keepers) is not None, request.args.get("with", "").split(",")),
             language=language(),
             # Who comes back has seen more than his page was rendered with, or less.

@@ -25,7 +25,6 @@ from companion.board import (
     Road,
     Settlement,
     Snow,
-    SquareBoard,
 )
 from companion.board.notation import contents_to_json
 from companion.games.contract import Player
@@ -34,7 +33,7 @@ from companion.scoreboard import PlayerLine, Snapshot
 from companion.web.backend import Backend
 from companion.web.bodies import plain
 from companion.web.languages import _, language
-from companion.web.pieces import looks
+from companion.web.pieces import game_on, looks
 from companion.web.sessions import the_keeper
 from companion.words import Voice
 
@@ -103,8 +102,8 @@ def _hand(line: PlayerLine, voice: Voice, found: drawing.Looks) -> dict[str, obj
 def lying_on(cell: Cell, snapshot: Snapshot, reading: Reading | None) -> tuple[Contents | None, tuple[Answer, ...]]:
     """Return what is held to lie there now, None for what nobody knows, and what it may be else, likeliest first."""
     held = snapshot.contents.get(cell, BARE)
-    if isinstance(snapshot.board, SquareBoard):
-        return _on_square(cell, held, snapshot, reading)
+    if game_on(snapshot.board) == "silk-road":
+        return _in_silk_road(cell, held, snapshot, reading)
     if reading is None or reading.board != snapshot.board:
         return held, _others(_guesses(held, held, snapshot.next), held)
     doubted = cell in reading.abstained
@@ -117,7 +116,7 @@ def lying_on(cell: Cell, snapshot: Snapshot, reading: Reading | None) -> tuple[C
     return now, _others([*answers, *_guesses(now or held, held, snapshot.next)], now)
 
 
-def _on_square(
+def _in_silk_road(
     cell: Cell, held: Contents, snapshot: Snapshot, reading: Reading | None
 ) -> tuple[Contents | None, tuple[Answer, ...]]:
     """Return what `lying_on` does for a square: before a game snow and mountains, in one what the books or eyes say.

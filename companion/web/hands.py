@@ -32,7 +32,7 @@ from companion.board.notation import LAST_FIELD, contents_from_json, tile_to_jso
 from companion.drawing.board import targets
 from companion.web.backend import Backend
 from companion.web.bodies import answered, sent
-from companion.web.languages import _, language
+from companion.web.languages import _
 from companion.web.parts import Renderer
 
 Body = Mapping[str, Any]
@@ -101,8 +101,7 @@ def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) ->
         snapshot = backend.scoreboard.latest
         return render_template(
             "table.html",
-            fragments=renderer.parts(snapshot, language()),
-            view_box=renderer.view_box(snapshot),
+            **renderer.page(snapshot),
             targets=targets(snapshot.board),
             lies=_lying(hands),
             players=[str(player.color) for player in snapshot.players] or [color.value for color in Color],

@@ -12,7 +12,6 @@ Players are in seat order, clockwise from the first. Options are house rules: `e
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from flask import Flask, Response
@@ -26,36 +25,15 @@ from companion.web.backend import Backend
 from companion.web.bodies import answered, sent
 from companion.web.keeper import asked
 from companion.web.keepers import proper_name
-from companion.web.languages import _, language
+from companion.web.languages import _
+from companion.web.pieces import played_on
 from companion.web.sessions import the_keeper
-from companion.words.rules import Rulebook
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A rule set that can be chosen: what it is called, a word on it, for how many it is, and its house rules."""
-
-    rules: str
-    name: str
-    about: str
-    seats: tuple[int, ...]
-    house_rules: tuple[str, ...] = ()
-
-
-def games(board: Board) -> tuple[Game, ...]:
-    """Return what can be played on such a board, in the reader's language."""
-    found = ((rules, Rulebook(rules.name, language())) for rules in _played_on(board))
-    return tuple(Game(rules.name, book.name, book.about, rules.seats, rules.house_rules) for rules, book in found)
 
 
 def seat_colors(board: Board, last: StartGame | None) -> tuple[PlayerColor, ...]:
     """Return the colours that players on such a board can have: those that the table has taught, else the box's."""
-    found = _taught(last) if last is not None and rule_set(last.rules) in _played_on(board) else {}
-    return tuple(found) or tuple(dict.fromkeys(color for rules in _played_on(board) for color in rules.colors))
-
-
-def _played_on(board: Board) -> list[RuleSet]:
-    return [rules for rules in RULE_SETS.values() if isinstance(board, type(rules.board))]
+    found = _taught(last) if last is not None and rule_set(last.rules) in played_on(board) else {}
+    return tuple(found) or tuple(dict.fromkeys(color for rules in played_on(board) for color in rules.colors))
 
 
 def _taught(last: StartGame) -> Mapping[str, Any]:
@@ -86,7 +64,7 @@ def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | No
         return last
     rules = text({"rules": "standard", **body}, "rules", f"one of {', '.join(RULE_SETS)}")
     found = rule_set(rules)
-    taught = {} if last is None or rule_set(last.rules) not in _played_on(found.board) else _taught(last)
+    taught = {} if last is None or rule_set(last.rules) not in played_on(found.board) else _taught(last)
     players = _players(body.get("players"), found, tuple(taught) or found.colors)
     options = mapping(body.get("options", {}), "options")
     if taught:

@@ -14,7 +14,7 @@ from companion.board import Contents, Mountain, Snow
 from companion.board.notation import contents_to_json
 from companion.commands import CorrectCell
 from companion.records.record import referee
-from companion.web.starting import games
+from companion.web.pieces import played_on
 from tests.web.by_hand import BOARD, HandTable, square, with_players
 from tests.web.test_keeper import ask, message
 
@@ -224,7 +224,7 @@ def test_the_start_form_has_the_rules_and_colours_of_the_board_that_lies_there(c
     )
     assert "settlement" not in page[page.index('id="start"') : page.index('<form id="deal">')]
     assert "cheapest road" not in form
-    assert [game.seats for game in games(BOARD)] == [(1, 2, 3, 4)] * 2
+    assert [rules.seats for rules in played_on(BOARD)] == [(1, 2, 3, 4)] * 2
 
 
 def test_a_colour_that_is_not_of_the_table_is_refused(client: FlaskClient) -> None:

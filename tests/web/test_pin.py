@@ -73,7 +73,7 @@ def test_what_is_the_keepers_is_sent_to_nobody_else_whatever_he_asks_for(client:
 
 
 def test_every_part_that_is_withheld_is_one_that_is_rendered(app: Flask) -> None:
-    rendered = Renderer(app).parts(game()).keys()
+    rendered = Renderer(app).rendered(game()).parts.keys()
     assert rendered >= FOR_KEEPERS | ON_REQUEST
     assert withheld(is_keeper=False) == FOR_KEEPERS | ON_REQUEST
     assert withheld(is_keeper=True, wanted=ON_REQUEST) == set()

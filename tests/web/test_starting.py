@@ -1,5 +1,6 @@
 """A keeper starts a game: what is dealt, and what is named that makes none."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,8 +10,8 @@ from companion.board import Color, HexBoard, Section, SquareBoard, section_to_js
 from companion.commands import StartGame
 from companion.games import RULE_SETS
 from companion.games.contract import TAUGHT, Player
+from companion.scoreboard import Eye, Snapshot
 from companion.web import Backend, create_app
-from companion.web.starting import games
 from tests.web.playing import Table
 from tests.web.test_keeper import ask, message
 
@@ -141,13 +142,12 @@ def test_a_busy_table_says_so(client: FlaskClient, table: Table) -> None:
     assert ask(client, "start", TWO).status_code == 503
 
 
-def test_every_rule_set_can_be_chosen_with_its_seats(client: FlaskClient) -> None:
-    with client.application.test_request_context():
-        assert {game.rules: game.seats for game in games(HexBoard())} == {
-            "standard": (2, 3, 4),
-            "two-player": (2,),
-            "danger": (2,),
-        }
-        offered = [*games(HexBoard()), *games(SquareBoard())]
-        assert [game.rules for game in offered] == list(RULE_SETS)
-        assert all(game.name and game.about for game in offered)
+def test_every_rule_set_can_be_chosen_with_its_seats(client: FlaskClient, table: Table) -> None:
+    offered = list[tuple[str, int, int]]()
+    for board in (HexBoard(), SquareBoard()):
+        table.scoreboard.publish(Snapshot(board=board, eye=Eye("", 1)))
+        page = client.get("/keeper").text
+        found = re.findall(r'value="([\w-]+)" data-least="(\d)" data-most="(\d)".*<b>.+</b> <small>.+</small>', page)
+        offered += [(rules, int(least), int(most)) for rules, least, most in found]
+    assert offered == [(rules.name, min(rules.seats), max(rules.seats)) for rules in RULE_SETS.values()]
+    assert ("standard", 2, 4) in offered

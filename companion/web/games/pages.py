@@ -13,12 +13,13 @@ from companion import drawing
 from companion.games import score
 from companion.logbook.archive import Archive, LoggedGame, Story, StoryStep
 from companion.logbook.statistics import best_together, earned, statistics_of
+from companion.scoreboard import player_lines
 from companion.web.games import words
 from companion.web.games.giving import add_giving
 from companion.web.games.rulings import add_rulings
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
-from companion.web.games.telling import account_of, lines_of, pieces_of, plot_of, said, scene_of
+from companion.web.games.telling import account_of, pieces_of, plot_of, said, scene_of
 from companion.web.games.thumbnails import Thumbnails
 from companion.web.keepers import Keepers
 from companion.web.languages import _, language
@@ -127,7 +128,7 @@ def _game(archive: Archive, played: LoggedGame, story: Story, at: int) -> dict[s
         "story": story,
         "scene": scene_of(steps, at, archive.photos(played.number), played.rules, spoken),
         "result": said(last, played.rules, spoken)[0] if last.kind == "over" else "",
-        "final": lines_of(last.position),
+        "final": player_lines(last.position),
         "account": account_of(last.position, played.rules, spoken),
         "view_box": drawing.view_box(ground.board),
         "ground": drawing.ground(ground.board, ground.terrain),

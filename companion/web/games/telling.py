@@ -12,6 +12,7 @@ from companion.events import GameOver
 from companion.games import score
 from companion.games.contract import Position
 from companion.logbook.archive import Photo, StoryStep, photo_of
+from companion.scoreboard import PlayerLine, player_lines
 from companion.scoreboard.notice import MOST_MARKED
 from companion.web.games.words import hour
 from companion.web.pieces import looks
@@ -29,20 +30,6 @@ TONES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What a player has at a step; what a game has not is None. `left` counts tiles that are each another one."""
-
-    name: str
-    color: PlayerColor
-    gold: int
-    days: int | None
-    left: int
-    has_passed: bool
-    is_next: bool
-    has_won: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Scene:
     """A step for the template: `index` of `last`, what was said, and `by` whom decided, the players, their picture."""
 
@@ -53,7 +40,7 @@ class Scene:
     tone: str
     title: str
     sentences: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[PlayerLine, ...]
     has_picture: bool
     hand: float
     by: str
@@ -71,7 +58,7 @@ def scene_of(steps: Sequence[StoryStep], index: int, photos: tuple[Photo, ...], 
         TONES.get(step.kind, "start"),
         title,
         (*others, *Voice(step.position.players, language, rules).lines(score(step.position).lines)),
-        lines_of(step.position),
+        player_lines(step.position),
         photo_of(photos, step.number) is not None,
         round(drawing.plot_x(index, len(steps)), 1),
         keeper_of(step),
@@ -87,24 +74,6 @@ def said(step: StoryStep, rules: str, language: str) -> tuple[str, ...]:
     """Return what was said: who won before that the game has ended."""
     sentences = Voice(step.position.players, language, rules).sentences(step.event)
     return sentences[::-1] if isinstance(step.event, GameOver) else sentences
-
-
-def lines_of(position: Position) -> tuple[Line, ...]:
-    """Return what each player has, in seat order."""
-    standing = score(position)
-    return tuple(
-        Line(
-            player.name,
-            player.color,
-            standing.gold[player.color],
-            position.days.get(player.color),
-            len(position.hand(player.color)),
-            player.color in position.passed,
-            player.color == position.next,
-            player.color in standing.winners,
-        )
-        for player in position.players
-    )
 
 
 def pieces_of(step: StoryStep) -> str:
