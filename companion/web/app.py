@@ -26,7 +26,6 @@ from companion.web.parts import Renderer
 from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
-from companion.web.starting import add_starting
 from companion.web.stream import Streams
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
@@ -67,7 +66,6 @@ def create_app(backend: Backend) -> Flask:
         add_games(app, backend.logbook, backend.keepers, backend.address)
     add_sessions(app, backend.keepers)
     add_keeper(app, backend)
-    add_starting(app, backend)
     add_correcting(app, backend)
     add_keeper_page(app, backend, renderer)
     if backend.wizard is not None:

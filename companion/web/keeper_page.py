@@ -16,12 +16,12 @@ from companion.games import rule_set
 from companion.scoreboard import Snapshot
 from companion.web.backend import Backend
 from companion.web.games.shelf import Shelf
+from companion.web.keeper import seat_colors
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _, language
 from companion.web.parts import Renderer
 from companion.web.pieces import color_name, played_on
 from companion.web.sessions import keeper_here
-from companion.web.starting import seat_colors
 from companion.words.rules import Rulebook
 
 #: So many games back are looked through for names, and so many names are offered.
