@@ -1,19 +1,15 @@
 """The pages of the games in a real browser: replays by slider and keys, rulings, what is shared."""
 
 import struct
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESK, PHONE, TV, Visitor, until
+from tests.browser.conftest import DESK, PHONE, TV, Serve, Visitor, fits, serious, until
 from tests.web.books import Play, evening, story
 from tests.web.playing import Table, game
-
-Serve = Callable[..., str]
 
 
 @pytest.fixture(scope="module")
@@ -219,7 +215,7 @@ def test_nothing_is_wider_than_the_screen(
     page = visitor.open(site, size, language)
     for address in addresses(book):
         page.goto(site + address)
-        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], address
+        assert fits(page), address
 
 
 @pytest.mark.long
@@ -228,13 +224,7 @@ def test_axe_finds_nothing_serious(visitor: Visitor, site: str, book: Path, sche
     page = visitor.open(site, scheme=scheme)
     for address in (*addresses(book), f"{addresses(book)[3]}?tv=1"):
         page.goto(site + address)
-        found = Axe().run(page).response["violations"]
-        serious = [
-            (each["id"], [node["html"][:120] for node in each["nodes"]])
-            for each in found
-            if each["impact"] in ("serious", "critical")
-        ]
-        assert serious == [], address
+        assert serious(page) == []
 
 
 @pytest.mark.long

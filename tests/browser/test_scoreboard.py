@@ -1,6 +1,5 @@
 """The scoreboard's page as somebody at the table sees it."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import cv2
@@ -10,33 +9,28 @@ from playwright.sync_api import expect
 
 from companion.scoreboard import Eye, Notice
 from companion.web import Picture
-from tests.browser.conftest import DESK, PHONE, Visitor
+from tests.browser.conftest import LANGUAGES, SIZES, Serve, Visitor, fits
 from tests.web.playing import Table, game
 
-Serve = Callable[..., str]
 
-
-def test_a_new_verdict_appears_by_itself(visitor: Visitor, serve: Serve, table: Table) -> None:
+def test_a_late_comer_sees_the_whole_state_at_once_and_a_new_verdict_appears_by_itself(
+    visitor: Visitor, serve: Serve, table: Table
+) -> None:
     page = visitor.open(serve(table))
+    expect(page.locator("#players .player")).to_have_count(2)
+    expect(page.locator("#turn")).to_contain_text("Bo")
     expect(page.locator("#notice")).to_contain_text("Ada: that move is legal")
     table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal", ("G7: too far",))))
     expect(page.locator("#notice")).to_contain_text("G7: too far")
     expect(page.locator("#notice .said.illegal")).to_be_visible()
 
 
-def test_a_late_comer_sees_the_whole_state_at_once(visitor: Visitor, serve: Serve, table: Table) -> None:
-    page = visitor.open(serve(table))
-    expect(page.locator("#players .player")).to_have_count(2)
-    expect(page.locator("#turn")).to_contain_text("Bo")
-
-
-@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
-@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_wider_than_the_screen(
     visitor: Visitor, serve: Serve, table: Table, size: dict[str, int], language: str
 ) -> None:
-    page = visitor.open(serve(table), size, language)
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert fits(visitor.open(serve(table), size, language))
 
 
 def test_the_language_is_the_browsers_and_can_be_changed(visitor: Visitor, serve: Serve, table: Table) -> None:

@@ -1,6 +1,5 @@
 """What a device does with the scoreboard: on a TV, on a phone, with sound, voice, hints and colours of its own."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,17 +10,16 @@ from playwright.sync_api import Page, expect
 
 from companion.games.contract import Hint
 from companion.scoreboard import Lamps, Notice
-from companion.web import Backend, Server, create_app
 from companion.words import Voice
 from hardware.cues import ILLEGAL
-from tests.browser.conftest import DESK, PHONE, TV, Visitor, until
+from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Serve, Visitor, until
 from tests.web.playing import BOARD, Table, game
 
-Serve = Callable[..., str]
 SMALL_TV = {"width": 1280, "height": 720}
 ADDRESS = "http://192.168.178.42:8000/"
 HINT = Hint((BOARD.cell("G9"), BOARD.cell("G10"), BOARD.cell("G11")), 2, is_affordable=True)
 
+SHORT = Notice("legal", "Ada: that move is legal", ("it cost 2 days, 4 are left",))
 #: A quarrel: as much as is ever said at once.
 LONG = Notice(
     "illegal",
@@ -76,22 +74,20 @@ def test_a_warning_of_several_lines_covers_nothing_on_a_television(
     assert not sticks_out(page, "main")
 
 
-@pytest.mark.parametrize("size", [TV, SMALL_TV], ids=["1920x1080", "1280x720"])
-@pytest.mark.parametrize("notice", [game().notice, LONG], ids=["short", "long"])
-@pytest.mark.parametrize("language", ["de", "fr"])
-def test_a_television_needs_no_scrolling(
-    visitor: Visitor, serve: Serve, table: Table, size: dict[str, int], notice: Notice, language: str
-) -> None:
+@pytest.mark.parametrize("language", ["de", pytest.param("fr", marks=pytest.mark.long)])
+def test_a_television_needs_no_scrolling(visitor: Visitor, serve: Serve, table: Table, language: str) -> None:
     one, two = game().players
     four = (one, two, replace(one, name="Ştefan"), replace(one, name=LONG.title))
-    table.scoreboard.publish(replace(game(), players=four, notice=notice))
-    page = visitor.open(serve(table, address=lambda: ADDRESS) + "/tv", size, language)
-    expect(page.locator("#players .player")).to_have_count(4)
-    assert page.evaluate("document.documentElement.scrollHeight") == size["height"]
-    assert sticks_out(page, "main") == []
-    assert page.evaluate(
-        "document.getElementById('beside').scrollHeight <= document.getElementById('beside').clientHeight"
-    )
+    address = serve(table, address=lambda: ADDRESS) + "/tv"
+    for size in (TV, SMALL_TV):
+        page = visitor.open(address, size, language)
+        for notice in (SHORT, LONG):
+            table.scoreboard.publish(replace(game(), players=four, notice=notice))
+            expect(page.locator("#notice")).to_contain_text(notice.title)
+            expect(page.locator("#players .player")).to_have_count(4)
+            assert page.evaluate("document.documentElement.scrollHeight") == size["height"]
+            assert sticks_out(page, "main") == []
+            assert page.evaluate("(({scrollHeight, clientHeight}) => scrollHeight <= clientHeight)(beside)")
 
 
 def test_a_televisions_letters_are_large(visitor: Visitor, serve: Serve, table: Table) -> None:
@@ -102,7 +98,7 @@ def test_a_televisions_letters_are_large(visitor: Visitor, serve: Serve, table: 
         assert size >= TV["height"] / 40, part
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_a_phone_reads_the_code_on_the_television(visitor: Visitor, serve: Serve, table: Table, scheme: str) -> None:
     page = visitor.open(serve(table, address=lambda: ADDRESS) + "/tv", TV, scheme=scheme)
     seen = cv2.imdecode(np.frombuffer(page.locator("svg.code").screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
@@ -110,19 +106,8 @@ def test_a_phone_reads_the_code_on_the_television(visitor: Visitor, serve: Serve
     assert cv2.QRCodeDetector().detectAndDecode(seen)[0] == ADDRESS
 
 
-def test_the_television_shows_the_pin_for_as_long_as_the_button_is_held(
-    visitor: Visitor, serve: Serve, table: Table
-) -> None:
-    page = visitor.open(serve(table) + "/tv", TV)
-    expect(page.locator("#pin b")).to_have_count(0)
-    table.scoreboard.show_pin("482915")
-    expect(page.locator("#pin b")).to_have_text("482\u202f915")
-    table.scoreboard.show_pin("")
-    expect(page.locator("#pin b")).to_have_count(0)
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_phones_tools_and_menu_fit_and_do_not_overlap(
     visitor: Visitor, serve: Serve, table: Table, language: str
 ) -> None:
@@ -231,19 +216,15 @@ def test_hints_are_drawn_where_somebody_wants_them_and_stay(visitor: Visitor, se
 
 @pytest.mark.long
 def test_a_lost_connection_mends_itself_with_everything_that_happened(visitor: Visitor, table: Table) -> None:
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture))
-    server = Server(app, table.scoreboard, 20, "127.0.0.1", 0)
-    port = server.port
-    page = visitor.open(f"http://127.0.0.1:{port}/")
+    server = table.server()
+    page = visitor.open(f"http://127.0.0.1:{server.port}/")
     expect(page.locator("#players")).to_contain_text("Ada")
     server.close()
     expect(page.locator("#lost")).to_be_visible()
     later = Table()
     for name in ("Cy", "Di"):
         later.scoreboard.publish(game(name))
-    again = Server(
-        create_app(Backend(later.scoreboard, later.submit, later.picture)), later.scoreboard, 20, "127.0.0.1", port
-    )
+    again = later.server(port=server.port)
     try:
         expect(page.locator("#players")).to_contain_text("Di")
         expect(page.locator("#lost")).to_be_hidden()

@@ -71,8 +71,8 @@ class Table:
     def client(self, **ports: Any) -> FlaskClient:
         return self.pages(**ports).test_client()
 
-    def server(self, streams: int = 20, **ports: Any) -> Server:
-        return Server(self.pages(**ports), self.scoreboard, streams, "127.0.0.1", 0)
+    def server(self, streams: int = 20, port: int = 0, **ports: Any) -> Server:
+        return Server(self.pages(**ports), self.scoreboard, streams, "127.0.0.1", port)
 
     def submit(self, command: Command, by: str) -> bool:
         if not self.is_busy:
