@@ -216,5 +216,5 @@ def taught(yesterday: Evening, elm: TableFolder, teaching: Progress) -> Evening:
 
 
 @pytest.fixture
-def setting_up(serve: Serve, table: Table, evening: Evening) -> str:
+def setup(serve: Serve, table: Table, evening: Evening) -> str:
     return serve(table, wizard=evening.wizard) + "/setup"

@@ -20,7 +20,6 @@ from companion.logbook.archive import Story, opened_archive, story_of
 from companion.logbook.opening import FILE
 from companion.session import Session
 from companion.system.pictures import jpeg
-from companion.web import Backend, create_app
 from tests.session.tabletop import BLACK, RED, Tabletop, at, black_builds
 from tests.web.playing import Table, game
 
@@ -116,7 +115,7 @@ def pages(folder: Path | None) -> Flask:
     """The web application over that logbook."""
     table = Table()
     table.scoreboard.publish(game())
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, logbook=lambda: folder))
+    return table.pages(logbook=lambda: folder)
 
 
 def story(folder: Path, number: int = 1) -> Story:

@@ -5,7 +5,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.web import Backend, Limits, create_app
+from companion.web import Limits
 from tests.web.books import evening, pages
 from tests.web.playing import Table, game
 
@@ -21,7 +21,7 @@ def table() -> Iterator[Table]:
 @pytest.fixture
 def app(table: Table) -> Flask:
     limits = Limits(streams=3, streams_per_address=2)
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, record=table.record, limits=limits))
+    return table.pages(limits=limits)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import pytest
 from flask.testing import FlaskClient
 
-from companion.web import Backend, create_app
 from tests.web.playing import Table
 
 OWN = {"Origin": "http://localhost", "X-Strada": "1"}
@@ -11,7 +10,7 @@ OWN = {"Origin": "http://localhost", "X-Strada": "1"}
 
 @pytest.fixture
 def drawn(table: Table) -> FlaskClient:
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, table=table)).test_client()
+    return table.client(table=table)
 
 
 def test_a_table_that_plays_by_itself_pauses_and_hurries_for_everybody(drawn: FlaskClient, table: Table) -> None:
@@ -38,17 +37,7 @@ def test_done_is_the_keepers_and_no_command_for_everybody(
     assert table.asked == []
 
 
-def test_a_command_is_no_get(drawn: FlaskClient, table: Table) -> None:
-    assert drawn.get("/commands/pause").status_code == 405
-    assert not table.is_paused
-
-
 def test_an_unknown_command_is_named(drawn: FlaskClient) -> None:
     answer = drawn.post("/commands/flatten", headers=OWN)
     assert answer.status_code == 404
     assert "'flatten'" in answer.json["message"]  # type: ignore[index]
-
-
-def test_a_huge_body_is_refused(drawn: FlaskClient, table: Table) -> None:
-    assert drawn.post("/commands/pause", headers=OWN, data=b"x" * 70_000).status_code == 413
-    assert not table.is_paused

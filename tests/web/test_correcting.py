@@ -22,7 +22,6 @@ from companion.board import (
 )
 from companion.board.notation import contents_from_json, contents_to_json
 from companion.scoreboard import Snapshot
-from companion.web import Backend, create_app
 from companion.web.correcting import lying_on
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_keeper import ask, message
@@ -92,8 +91,7 @@ def test_no_more_is_offered_than_a_phone_shows() -> None:
 def keeper(table: Table) -> FlaskClient:
     seen = reading(unclear=True, C4=CellReading(BENT, Terrain.HILL, alternatives=(STRAIGHT, GREY)))
     table.scoreboard.publish(replace(game(), laid={}, terrain={C4: Terrain.HILL}))
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture, reading=lambda: seen))
-    return app.test_client()
+    return table.client(reading=lambda: seen)
 
 
 def test_a_tapped_cell_is_answered_in_words_and_drawings_that_can_be_sent_back(

@@ -13,7 +13,6 @@ from companion.games import score
 from companion.games.la_strada import LaStradaPosition, account
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
-from companion.web import Backend, create_app
 from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import BLACK, RED, at
 from tests.web.books import Play, pages, story, write
@@ -255,7 +254,7 @@ def test_the_end_of_a_game_leads_to_its_score(tmp_path: Path) -> None:
     table = Table()
     for kind, leads in (("end", True), ("legal", False)):
         table.scoreboard.publish(replace(game(), notice=Notice(kind, "It is said.")))
-        shown = create_app(Backend(table.scoreboard, table.submit, table.picture, logbook=lambda: tmp_path))
+        shown = table.pages(logbook=lambda: tmp_path)
         assert ('href="/games/last">The score' in shown.test_client().get("/").text) is leads
 
 

@@ -16,7 +16,6 @@ from companion.board import Color, HexCell
 from companion.commands import Done, Undo
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
-from companion.web import Backend, create_app
 from companion.web.games.telling import pieces_of
 from companion.web.games.thumbnails import BusyError, Thumbnails
 from companion.words import LANGUAGES, Voice
@@ -264,7 +263,7 @@ def test_a_refused_deal_leads_to_no_ruling_of_an_earlier_game() -> None:
     table.scoreboard.publish(
         replace(game(), phase="waiting", notice=Notice("illegal", "The settlements are not dealt"))
     )
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture, logbook=lambda: None))
+    app = table.pages(logbook=lambda: None)
     assert "Show me" not in app.test_client().get("/").text
 
 

@@ -20,7 +20,6 @@ from companion.board import (
     Tile,
 )
 from companion.board.reading import CellReading
-from companion.web import Backend, create_app
 from tests.web.playing import BOARD, Table
 
 HEADERS = {"Origin": "http://localhost", "X-Strada": "1"}
@@ -86,7 +85,7 @@ def fingers() -> Fingers:
 
 @pytest.fixture
 def app(table: Table, fingers: Fingers) -> Flask:
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, table=table, hands=fingers))
+    return table.pages(table=table, hands=fingers)
 
 
 def do(client: FlaskClient, what: str, body: object = None) -> tuple[int, str]:
@@ -180,6 +179,6 @@ def test_the_page_shows_what_lies_there_covered_or_not(client: FlaskClient, fing
 
 
 def test_a_table_that_stands_in_a_room_has_no_such_page(table: Table) -> None:
-    client = create_app(Backend(table.scoreboard, table.submit, table.picture)).test_client()
+    client = table.client()
     assert client.get("/table").status_code == 404
     assert client.post("/table/press", json={}, headers=HEADERS).status_code == 404

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from companion.web import Backend, Server, create_app
+from companion.web import Server
 from tests.web.playing import Table
 
 UNDO = "POST /keeper/undo HTTP/1.1"
@@ -14,9 +14,7 @@ UNDO = "POST /keeper/undo HTTP/1.1"
 
 @pytest.fixture
 def server(table: Table) -> Iterator[Server]:
-    made = Server(
-        create_app(Backend(table.scoreboard, table.submit, table.picture)), table.scoreboard, 2, "127.0.0.1", 0
-    )
+    made = table.server(2)
     yield made
     made.close()
 

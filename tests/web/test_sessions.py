@@ -8,7 +8,7 @@ from itsdangerous import URLSafeSerializer
 from werkzeug.test import TestResponse
 
 from companion.commands import Pause
-from companion.web import Backend, Keepers, create_app
+from companion.web import Keepers
 from companion.web.keepers import LIMITS, PUT_RIGHT_S, SESSION_S, Refused, Session
 from companion.web.security import PROXY_HEADERS
 from companion.web.sessions import COOKIE
@@ -42,7 +42,7 @@ def keepers(clock: Clock) -> Keepers:
 
 @pytest.fixture
 def phone(table: Table, keepers: Keepers) -> FlaskClient:
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, keepers=keepers)).test_client()
+    return table.client(keepers=keepers)
 
 
 def sign_in(
@@ -149,9 +149,7 @@ def test_after_a_restart_the_key_keeps_the_keepers_though_the_pin_is_another(
     cookie = phone.get_cookie(COOKIE)
     assert cookie is not None
     for key, is_kept in ((KEY, True), (None, False), (b"another" * 4, False)):
-        again = create_app(
-            Backend(table.scoreboard, table.submit, table.picture, keepers=Keepers("222222", key, clock, clock))
-        )
+        again = table.pages(keepers=Keepers("222222", key, clock, clock))
         restarted = again.test_client()
         restarted.set_cookie(COOKIE, cookie.value)
         assert may_decide(restarted, table) == is_kept

@@ -18,7 +18,6 @@ from companion.scoreboard import Notice
 from companion.setup.judging import Judged
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from companion.web import Backend, create_app
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from tests.web.playing import Table, game
 from vision.light.flatten import Image
@@ -72,8 +71,7 @@ def client(camera: Camera, lamps: Lamps, tmp_path: Path) -> FlaskClient:
     wizard = Wizard(Store(tmp_path), lambda: camera.seen, use, lambda: camera.used[-1] if camera.used else None)
     table = Table()
     table.scoreboard.publish(game())
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture, wizard=wizard, panel=lamps))
-    return app.test_client()
+    return table.client(wizard=wizard, panel=lamps)
 
 
 @pytest.fixture
@@ -99,7 +97,7 @@ def test_what_is_read_poorly_at_a_deal_leads_to_the_set_up(tmp_path: Path, is_to
     notice = Notice("start", "Dealt.", ("The settlement on F5 can hardly be told.",), is_to_teach=is_to_teach)
     table.scoreboard.publish(replace(game(), notice=notice))
     for there, leads in ((wizard, is_to_teach), (None, False)):
-        app = create_app(Backend(table.scoreboard, table.submit, table.picture, wizard=there))
+        app = table.pages(wizard=there)
         assert ('<a class="show" href="/setup#start">Teach it again</a>' in app.test_client().get("/").text) is leads
 
 
@@ -114,7 +112,7 @@ def test_a_viewer_sees_the_door_and_nothing_of_the_camera(client: FlaskClient, c
 
 def test_without_a_wizard_there_is_no_set_up() -> None:
     table = Table()
-    client = create_app(Backend(table.scoreboard, table.submit, table.picture)).test_client()
+    client = table.client()
     assert client.get("/setup").status_code == 404
     assert 'href="/setup"' not in client.get("/").text
 
@@ -215,7 +213,7 @@ def test_the_state_is_told_while_somebody_elses_step_is_at_work(tmp_path: Path) 
 
     table = Table()
     table.scoreboard.publish(game())
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture, wizard=Wizard(Store(tmp_path), picture)))
+    app = table.pages(wizard=Wizard(Store(tmp_path), picture))
     told: list[TestResponse] = []
     step = threading.Thread(
         target=lambda: app.test_client().post("/setup/photograph", json={}, headers=ORIGIN), daemon=True
@@ -325,9 +323,7 @@ def test_what_the_taught_tiles_say_of_themselves_is_said_in_the_readers_language
     wizard._now = replace(wizard.now, judged=Judged(tested=tested))
     table = Table()
     table.scoreboard.publish(game())
-    client = create_app(
-        Backend(table.scoreboard, table.submit, table.picture, wizard=wizard, panel=Lamps())
-    ).test_client()
+    client = table.client(wizard=wizard, panel=Lamps())
     said = client.get("/setup/state.json", headers={"Accept-Language": "de"}).json["judged"]
     assert said["is_confused"] is True
     assert said["tiles"] == [

@@ -14,7 +14,6 @@ from companion.board import LaidSection, Mountain, Section, Snow, Tile
 from companion.setup.square_draft import sections_of
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from companion.web import Backend, create_app
 from simulator.square_camera import SquareCamera
 from simulator.square_setup import SquareSetup
 from tests.web.playing import Table, game
@@ -37,7 +36,7 @@ def client(camera: Camera, tmp_path: Path) -> FlaskClient:
     table = Table()
     table.scoreboard.publish(game())
     wizard = Wizard(Store(tmp_path), lambda: camera.seen, use)
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, wizard=wizard)).test_client()
+    return table.client(wizard=wizard)
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from companion.commands import StartGame
 from companion.games import RULE_SETS
 from companion.games.contract import TAUGHT, Player
 from companion.scoreboard import Eye, Snapshot
-from companion.web import Backend, create_app
 from tests.web.playing import Table
 from tests.web.test_keeper import ask, message
 
@@ -70,7 +69,7 @@ def test_the_game_is_dealt_as_it_was_asked_for_in_the_order_of_the_seats(
 
 def test_the_next_game_is_as_the_last_one_was(table: Table) -> None:
     last = StartGame((player("Ada", Color.BLACK), player("Bo", Color.RED)), "danger", {"hints": True})
-    client = create_app(Backend(table.scoreboard, table.submit, table.picture, game=lambda: last)).test_client()
+    client = table.client(game=lambda: last)
     assert ask(client, "start", {"again": True}).status_code == 202
     assert table.asked == [last]
 
@@ -78,7 +77,7 @@ def test_the_next_game_is_as_the_last_one_was(table: Table) -> None:
 def test_what_the_table_has_taught_goes_from_game_to_game_also_of_colours_that_nobody_plays(table: Table) -> None:
     taught = {color: [section_to_json(Section(f"{color}-1", 4, rays=(0,)))] for color in ("green", "teal", "pink")}
     last = StartGame((Player("Ada", "green"), Player("Bo", "teal")), "competitive", {"hints": True, TAUGHT: taught})
-    client = create_app(Backend(table.scoreboard, table.submit, table.picture, game=lambda: last)).test_client()
+    client = table.client(game=lambda: last)
     players = [{"name": "Cy", "color": "pink"}, {"name": "Di", "color": "green"}]
     body = {"rules": "cooperative", "players": players, "options": {"hints": False}}
     assert ask(client, "start", body).status_code == 202

@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.scoreboard import Notice
-from companion.web import Backend, Server, create_app
+from companion.web import Server
 from companion.web.parts import MOST_KEPT, Renderer
 from companion.web.stream import Stream, Streams
 from tests.web.playing import Table, game
@@ -181,8 +181,7 @@ def test_a_refused_stream_says_when_to_try_again(client: FlaskClient) -> None:
 
 @pytest.fixture
 def server(table: Table) -> Iterator[Server]:
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture))
-    made = Server(app, table.scoreboard, 4, "127.0.0.1", 0)
+    made = table.server(4)
     yield made
     made.close()
 
