@@ -23,6 +23,9 @@ from companion.scoreboard import Eye, Lamps, Notice, PlayerLine, Scoreboard, Sna
 from companion.web import Backend, Download, Picture, Server, create_app
 from hardware.cues import LEGAL
 
+#: The headers of one of our own pages.
+OWN = {"Origin": "http://localhost", "X-Strada": "1"}
+
 BOARD = HexBoard(6)
 TILES = {Terrain.PLAIN: 18, Terrain.FOREST: 8, Terrain.HILL: 5}
 

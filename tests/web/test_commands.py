@@ -3,9 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 
-from tests.web.playing import Table
-
-OWN = {"Origin": "http://localhost", "X-Strada": "1"}
+from tests.web.playing import OWN, Table
 
 
 @pytest.fixture

@@ -20,9 +20,8 @@ from companion.board import (
     Tile,
 )
 from companion.board.reading import CellReading
-from tests.web.playing import BOARD, Table
+from tests.web.playing import BOARD, OWN, Table
 
-HEADERS = {"Origin": "http://localhost", "X-Strada": "1"}
 G7 = BOARD.cell("G7")
 TOWN = {"kind": "settlement", "type": "town"}
 ROAD = {"kind": "road", "color": "red", "terrain": "hill", "shape": "straight", "edges": [1, 4]}
@@ -89,7 +88,7 @@ def app(table: Table, fingers: Fingers) -> Flask:
 
 
 def do(client: FlaskClient, what: str, body: object = None) -> tuple[int, str]:
-    answer = client.post(f"/table/{what}", json={} if body is None else body, headers=HEADERS)
+    answer = client.post(f"/table/{what}", json={} if body is None else body, headers=OWN)
     return answer.status_code, answer.json["message"]
 
 
@@ -154,13 +153,13 @@ def test_what_nobody_can_do_is_refused_with_what_would_be_right(
 def test_what_there_is_not_is_not_found_and_other_sites_may_do_nothing(client: FlaskClient, fingers: Fingers) -> None:
     assert do(client, "burn")[0] == 404
     assert client.post("/table/press", json={}).status_code == 403
-    assert client.post("/table/press", data="x", headers=HEADERS).status_code == 415
+    assert client.post("/table/press", data="x", headers=OWN).status_code == 415
     assert fingers.done == []
 
 
 def test_before_the_table_is_drawn_a_visitor_is_asked_to_wait(client: FlaskClient, fingers: Fingers) -> None:
     fingers.is_drawn = False
-    answer = client.post("/table/take", json={"cell": "G7"}, headers=HEADERS)
+    answer = client.post("/table/take", json={"cell": "G7"}, headers=OWN)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
     assert client.get("/table").status_code == 200
     assert client.get("/table/lies.json").json["pieces"] == ""
@@ -181,4 +180,4 @@ def test_the_page_shows_what_lies_there_covered_or_not(client: FlaskClient, fing
 def test_a_table_that_stands_in_a_room_has_no_such_page(table: Table) -> None:
     client = table.client()
     assert client.get("/table").status_code == 404
-    assert client.post("/table/press", json={}, headers=HEADERS).status_code == 404
+    assert client.post("/table/press", json={}, headers=OWN).status_code == 404

@@ -15,9 +15,8 @@ from companion.keeping import FIELDS
 from companion.scoreboard import Snapshot
 from companion.web import Backend, create_app
 from companion.web.security import PROXY_HEADERS
-from tests.web.playing import BOARD, Table
+from tests.web.playing import BOARD, OWN, Table
 
-OWN = {"Origin": "http://localhost", "X-Strada": "1"}
 G7 = BOARD.cell("G7")
 CITY = Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2))
 ROAD = Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))

@@ -20,9 +20,9 @@ from werkzeug.test import TestResponse
 from companion.web.security import MOST_BYTES
 from companion.web.sessions import COOKIE
 from tests.tries import tries
+from tests.web.playing import OWN
 from tests.web.whole import PIN, Whole, whole
 
-OWN = {"Origin": "http://localhost", "X-Strada": "1"}
 VIEWER = "192.168.1.20"
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 METHODS = ("GET", "HEAD", "OPTIONS", *UNSAFE)

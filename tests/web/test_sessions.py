@@ -12,8 +12,8 @@ from companion.web import Keepers
 from companion.web.keepers import LIMITS, PUT_RIGHT_S, SESSION_S, Refused, Session
 from companion.web.security import PROXY_HEADERS
 from companion.web.sessions import COOKIE
-from tests.web.playing import Table
-from tests.web.test_keeper import OWN, ask, message
+from tests.web.playing import OWN, Table
+from tests.web.test_keeper import ask, message
 
 PIN, WRONG = "471102", "471103"
 PHONE = "192.168.1.20"

@@ -32,13 +32,15 @@ DRAWN = {"table", "hands"}
 
 @dataclass
 class Lamps:
-    """Lamps and buzzer that note what they showed."""
+    """Lamps and buzzer that note what they showed, and a button that was pressed three times."""
 
-    parts: tuple[str, ...] = ("right", "wrong", "turn-red")
+    parts: tuple[str, ...] = ("legal", "illegal", "turn-red")
     shown: list[str] = field(default_factory=list)
+    listened: int = 0
 
     def listen(self) -> int:
-        return 0
+        self.listened += 1
+        return 3
 
     def show(self, part: str) -> None:
         self.shown.append(part)
