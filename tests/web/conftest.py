@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from companion.web import Limits
-from tests.web.books import evening, pages
+from tests.web.books import evening, reader
 from tests.web.playing import OWN, Table, game
 from tests.web.whole import Lamps
 from vision.light.flatten import Image
@@ -41,7 +41,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def visitor(book: Path) -> FlaskClient:
-    return pages(book).test_client()
+    return reader(book)
 
 
 # A set-up.

@@ -16,7 +16,7 @@ from companion.logbook.archive import LoggedGame, Seat, opened_archive
 from companion.records.record import referee
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from tests.session.tabletop import BLACK, RED
-from tests.web.books import Play, pages, write
+from tests.web.books import Play, played, reader, write
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -70,7 +70,7 @@ def test_whole_pictures_of_a_real_table_are_for_its_keeper_alone(tmp_path: Path)
     for place, status in (("kitchen", 403), ("", 200)):
         play = Play(tmp_path / f"at {place}", place)
         play.begin()
-        client = pages(play.closed()).test_client()
+        client = reader(play.closed())
         viewer = {"REMOTE_ADDR": "192.168.1.20"}
         with client.get("/games/1/game.zip", environ_base=viewer) as answer:
             assert answer.status_code == status
@@ -164,12 +164,9 @@ def test_the_address_can_be_marked_and_copied_by_hand(visitor: FlaskClient) -> N
 
 
 def test_a_game_with_a_lost_deal_is_no_record_and_that_is_said(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
-    play.built()
-    folder = play.closed()
+    folder = played(tmp_path, "built")
     write(folder, "DELETE FROM events WHERE kind = 'GameDealt'")
-    client = pages(folder).test_client()
+    client = reader(folder)
     for name in ("record.json", "game.zip"):
         answer = client.get(f"/games/1/{name}")
         assert answer.status_code == 404
