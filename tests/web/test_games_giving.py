@@ -37,7 +37,6 @@ def over(**changed: object) -> LoggedGame:
 
 
 def play_in(link: str | None) -> dict[str, object]:
-    assert link is not None
     (data,) = parse_qs(urlsplit(link).query, strict_parsing=True)["data"]
     play: dict[str, object] = json.loads(data)
     return play
@@ -103,7 +102,6 @@ def test_the_board_says_who_won_by_which_rules_and_has_everybodys_gold(book: Pat
 
 def test_bg_stats_is_given_the_play_as_its_documents_say() -> None:
     link = bg_stats_link(over())
-    assert link is not None
     assert link.startswith("https://app.bgstatsapp.com/createPlay.html?data=")
     assert play_in(link) == {
         "sourceName": "Strada",
@@ -143,7 +141,6 @@ def test_the_link_to_bg_stats_tells_it_nothing_more_and_the_page_says_that_it_le
 def test_a_name_cannot_break_out_of_the_link() -> None:
     seats = (Seat('"/><script>&data={}', BLACK, 1, 1.0), Seat("\ud800 half", RED, 0, 0.0))
     link = bg_stats_link(over(seats=seats))
-    assert link is not None
     assert not set('"<>& ') & set(link)
 
 

@@ -38,8 +38,9 @@ def ask(client: FlaskClient, name: str, body: Any = None, address: str = "127.0.
     )
 
 
-def message(answer: TestResponse) -> str:
-    assert answer.json is not None
+def message(answer: TestResponse, status: int | None = None) -> str:
+    """Return the sentence that is answered, with that status where one is given."""
+    assert status in (None, answer.status_code)
     said: str = answer.json["message"]
     assert said.endswith(".") or said.endswith("?")
     return said
@@ -99,8 +100,7 @@ def test_a_correction_without_its_done_says_so(table: Table) -> None:
 
     client = create_app(Backend(table.scoreboard, submit, table.picture)).test_client()
     answer = ask(client, "correct", {**GOOD["correct"], "done": True})
-    assert answer.status_code == 503
-    assert message(answer) == "That cell is corrected. Say done again."
+    assert message(answer, 503) == "That cell is corrected. Say done again."
 
 
 def test_the_cells_are_those_of_the_board_that_is_played_on(client: FlaskClient, table: Table) -> None:
@@ -112,9 +112,7 @@ def test_the_cells_are_those_of_the_board_that_is_played_on(client: FlaskClient,
 
 def test_at_a_table_that_plays_by_itself_all_but_done_can_be_decided(table: Table) -> None:
     client = table.client(table=table)
-    answer = ask(client, "done")
-    assert answer.status_code == 409
-    assert "press its button themselves" in message(answer)
+    assert "press its button themselves" in message(ask(client, "done"), 409)
     assert ask(client, "undo").status_code == 202
     table.is_paused = True
     assert ask(client, "done").status_code == 202, "while they rest, somebody else may have moved for them"
@@ -127,9 +125,7 @@ def test_at_a_table_that_plays_by_itself_all_but_done_can_be_decided(table: Tabl
 @pytest.mark.parametrize("name", FIELDS)
 @pytest.mark.parametrize("address", ["192.168.1.20", "::ffff:192.168.1.20", "fe80::1", "0.0.0.0", "127.0.0.1x", ""])
 def test_other_machines_decide_nothing(client: FlaskClient, table: Table, name: str, address: str) -> None:
-    answer = ask(client, name, GOOD[name], address)
-    assert answer.status_code == 403
-    assert "need the keeper’s PIN" in message(answer)
+    assert "need the keeper’s PIN" in message(ask(client, name, GOOD[name], address), 403)
     assert table.asked == []
 
 
@@ -187,9 +183,7 @@ def test_malformed_bodies_are_named(client: FlaskClient, table: Table, name: str
 
 
 def test_a_body_that_does_not_say_it_is_json_is_none(client: FlaskClient, table: Table) -> None:
-    answer = client.post("/keeper/undo", data="moves=3", headers=OWN)
-    assert answer.status_code == 415
-    assert "application/json" in message(answer)
+    assert "application/json" in message(client.post("/keeper/undo", data="moves=3", headers=OWN), 415)
     assert table.asked == []
 
 
@@ -226,9 +220,7 @@ BARE_ROAD = {"kind": "road", "color": "red", "terrain": "plain", "shape": "strai
     ],
 )
 def test_what_makes_no_sense_is_named(client: FlaskClient, table: Table, name: str, body: Any, complaint: str) -> None:
-    answer = ask(client, name, body)
-    assert answer.status_code == 400
-    assert complaint in message(answer)
+    assert complaint in message(ask(client, name, body), 400)
     assert table.asked == []
 
 

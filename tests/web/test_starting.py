@@ -14,61 +14,46 @@ from companion.scoreboard import Eye, Snapshot
 from tests.web.playing import Table
 from tests.web.test_keeper import ask, message
 
-ADA, BO, CY, DI = (
-    {"name": name, "color": color}
-    for name, color in (("Ada", "black"), ("Bo", "red"), ("Cy", "yellow"), ("Di", "grey"))
-)
+COLORS = {"A": Color.BLACK, "B": Color.RED, "C": Color.YELLOW, "D": Color.GREY}
+ADA, BO, CY, DI = ({"name": name, "color": str(COLORS[name[0]])} for name in ("Ada", "Bo", "Cy", "Di"))
 TWO = {"players": [ADA, BO]}
 
 
-def player(name: str, color: Color) -> Player:
-    return Player(name, color)
+def seated(*names: str) -> tuple[Player, ...]:
+    """The players of those names, each in the colour of their first letter."""
+    return tuple(Player(name, COLORS[name[0]]) for name in names)
 
 
 @pytest.mark.parametrize(
     ("body", "game"),
     [
-        (TWO, StartGame((player("Ada", Color.BLACK), player("Bo", Color.RED)))),
+        (TWO, StartGame(seated("Ada", "Bo"))),
         (
             {"players": [CY, ADA, DI, BO], "rules": "standard", "options": {}},
-            StartGame(
-                (
-                    player("Cy", Color.YELLOW),
-                    player("Ada", Color.BLACK),
-                    player("Di", Color.GREY),
-                    player("Bo", Color.RED),
-                )
-            ),
+            StartGame(seated("Cy", "Ada", "Di", "Bo")),
         ),
         (
             {**TWO, "rules": "danger", "options": {"hints": True, "end": "now", "first_days": {"red": 4}}},
-            StartGame(
-                (player("Ada", Color.BLACK), player("Bo", Color.RED)),
-                "danger",
-                {"hints": True, "end": "now", "first_days": {"red": 4}},
-            ),
+            StartGame(seated("Ada", "Bo"), "danger", {"hints": True, "end": "now", "first_days": {"red": 4}}),
         ),
-        (
-            {**TWO, "options": {"hints": False, "end": "ever", "first_days": {}}},
-            StartGame((player("Ada", Color.BLACK), player("Bo", Color.RED))),
-        ),
+        ({**TWO, "options": {"hints": False, "end": "ever", "first_days": {}}}, StartGame(seated("Ada", "Bo"))),
         (
             {"players": [{"name": "  Ada \n Lovelace ", "color": "black"}, BO]},
-            StartGame((player("Ada Lovelace", Color.BLACK), player("Bo", Color.RED))),
+            StartGame(seated("Ada Lovelace", "Bo")),
         ),
     ],
 )
 def test_the_game_is_dealt_as_it_was_asked_for_in_the_order_of_the_seats(
     client: FlaskClient, table: Table, body: dict[str, Any], game: StartGame
 ) -> None:
-    answer = ask(client, "start", body)
-    assert answer.status_code == 202
-    assert message(answer) == "Sent: start the game. Keep your hands off the board for a moment."
+    assert (
+        message(ask(client, "start", body), 202) == "Sent: start the game. Keep your hands off the board for a moment."
+    )
     assert table.asked == [game]
 
 
 def test_the_next_game_is_as_the_last_one_was(table: Table) -> None:
-    last = StartGame((player("Ada", Color.BLACK), player("Bo", Color.RED)), "danger", {"hints": True})
+    last = StartGame(seated("Ada", "Bo"), "danger", {"hints": True})
     client = table.client(game=lambda: last)
     assert ask(client, "start", {"again": True}).status_code == 202
     assert table.asked == [last]
@@ -86,9 +71,7 @@ def test_what_the_table_has_taught_goes_from_game_to_game_also_of_colours_that_n
 
 
 def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskClient, table: Table) -> None:
-    answer = ask(client, "start", {"again": True})
-    assert answer.status_code == 409
-    assert message(answer) == "No game has been played here yet. Choose who plays."
+    assert message(ask(client, "start", {"again": True}), 409) == "No game has been played here yet. Choose who plays."
     assert table.asked == []
 
 
@@ -125,9 +108,7 @@ def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskCli
     ids=lambda value: str(value)[:50],
 )
 def test_what_makes_no_game_is_named(client: FlaskClient, table: Table, body: dict[str, Any], complaint: str) -> None:
-    answer = ask(client, "start", body)
-    assert answer.status_code == 400
-    assert complaint in message(answer)
+    assert complaint in message(ask(client, "start", body), 400)
     assert table.asked == []
 
 
