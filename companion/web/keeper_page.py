@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from flask import Flask, render_template
 from werkzeug.exceptions import NotFound
 
@@ -75,8 +73,4 @@ def _names(shelf: Shelf | None) -> list[str]:
             played = archive.newest(GAMES_BACK)
     except NotFound:  # no logbook yet, or one that cannot be read: names can be typed
         return []
-    return _once(seat.name for game in played for seat in game.seats)[:MOST_NAMES]
-
-
-def _once(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(seat.name for game in played for seat in game.seats))[:MOST_NAMES]

@@ -49,7 +49,7 @@ class PanelTest(Protocol):
 def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
     """Return all steps but `check`; `panel` is tried where there is one."""
 
-    def cell(body: Body) -> Any:
+    def cell(body: Body) -> Cell:
         return wizard.board.cell(text(body, "cell", "a cell's name"))
 
     def board(body: Body) -> None:

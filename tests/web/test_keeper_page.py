@@ -26,8 +26,7 @@ LAST = StartGame(
 
 
 def client_of(shown_on: Table, **ports: Any) -> FlaskClient:
-    app = shown_on.pages(keepers=Keepers(PIN), **ports)
-    return app.test_client()
+    return shown_on.client(keepers=Keepers(PIN), **ports)
 
 
 def shown(client: FlaskClient, address: str = "127.0.0.1") -> str:

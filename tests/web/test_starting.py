@@ -46,9 +46,8 @@ def seated(*names: str) -> tuple[Player, ...]:
 def test_the_game_is_dealt_as_it_was_asked_for_in_the_order_of_the_seats(
     client: FlaskClient, table: Table, body: dict[str, Any], game: StartGame
 ) -> None:
-    assert (
-        message(ask(client, "start", body), 202) == "Sent: start the game. Keep your hands off the board for a moment."
-    )
+    said = message(ask(client, "start", body), 202)
+    assert said == "Sent: start the game. Keep your hands off the board for a moment."
     assert table.asked == [game]
 
 
