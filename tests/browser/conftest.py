@@ -144,6 +144,17 @@ def serve() -> Iterator[Serve]:
 
 
 @pytest.fixture
+def address(serve: Serve, table: Table) -> str:
+    return serve(table)
+
+
+@pytest.fixture
+def board(visitor: Visitor, address: str) -> Page:
+    """The scoreboard, on a desk."""
+    return visitor.open(address)
+
+
+@pytest.fixture
 def keeping(serve: Serve, table: Table) -> str:
     """The keeper's page at a table where a road of Red's lies and one cell was not understood."""
     table.scoreboard.publish(replace(game(), outlook=Outlook.ILLEGAL))

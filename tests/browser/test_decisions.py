@@ -1,6 +1,5 @@
 """What is tapped twice on the keeper's page: a finger that trembles asks once, whoever means it asks again."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -19,9 +18,9 @@ NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
     [(120, [Undo(1), Pause()]), (300, [Undo(1), Pause()]), (1000, [Undo(1), Undo(1), Pause()])],
 )
 def test_a_double_tap_on_undo_takes_back_one_move_and_a_later_tap_another(
-    visitor: Visitor, serve: Callable[..., str], table: Table, between_ms: int, asked: list[Command]
+    visitor: Visitor, address: str, table: Table, between_ms: int, asked: list[Command]
 ) -> None:
-    page = visitor.open(serve(table) + "/keeper", PHONE)
+    page = visitor.open(address + "/keeper", PHONE)
     page.clock.set_fixed_time(NOW)
     tap(page, "Undo")
     page.clock.set_fixed_time(NOW + timedelta(milliseconds=between_ms))

@@ -97,9 +97,9 @@ def test_a_marker_is_moved_and_taken_off_the_board(page: Page, fingers: Fingers)
     expect(page.locator("[data-track=black]")).to_have_value("4")
     expect(page.locator("[data-track=red]")).to_have_value("")
     page.locator("[data-track=red]").select_option("7")
-    until(page, fingers, [("marker", Color.RED, 7)])
+    until(page, fingers, [("move_marker", Color.RED, 7)])
     page.locator("[data-track=black]").select_option("–")
-    until(page, fingers, [("marker", Color.RED, 7), ("marker", Color.BLACK, None)])
+    until(page, fingers, [("move_marker", Color.RED, 7), ("move_marker", Color.BLACK, None)])
 
 
 def test_the_kit_can_be_dragged_onto_the_board(page: Page, fingers: Fingers) -> None:

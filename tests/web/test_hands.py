@@ -1,5 +1,6 @@
 """What visitors of the drawn table's page do, and what lies there."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,14 +11,12 @@ from flask.testing import FlaskClient
 from companion.board import (
     Color,
     Contents,
-    HexCell,
     Merchants,
     Reading,
     Road,
     Settlement,
     SettlementType,
     Terrain,
-    Tile,
 )
 from companion.board.reading import CellReading
 from tests.web.playing import BOARD, OWN, Table
@@ -38,43 +37,21 @@ class Fingers:
     has_lamp: bool = False
     is_drawn: bool = True
 
-    def press(self) -> None:
-        self.done.append(("press",))
-
-    def hold(self, is_down: bool) -> None:
-        self.done.append(("hold", is_down))
-
     def rest(self) -> None:
         self.is_paused = True
 
     def play_on(self) -> None:
         self.is_paused = False
 
-    def lay(self, cell: HexCell, tile: Tile) -> None:
-        self._do("lay", cell, tile)
+    def __getattr__(self, what: str) -> Callable[..., None]:
+        """Whatever else they do, by its name."""
 
-    def take(self, cell: HexCell) -> None:
-        self._do("take", cell)
+        def note(*how: Any) -> None:
+            if not self.is_drawn and what not in ("press", "hold"):
+                raise OSError("the table is not drawn yet")
+            self.done.append((what, *how))
 
-    def put(self, cell: HexCell, color: Color) -> None:
-        self._do("put", cell, color)
-
-    def remove(self, cell: HexCell, color: Color) -> None:
-        self._do("remove", cell, color)
-
-    def move_marker(self, color: Color, day: int | None) -> None:
-        self._do("marker", color, day)
-
-    def cover(self, is_covered: bool) -> None:
-        self._do("cover", is_covered)
-
-    def switch_lamp(self, is_on: bool) -> None:
-        self._do("lamp", is_on)
-
-    def _do(self, *what: Any) -> None:
-        if not self.is_drawn:
-            raise OSError("the table is not drawn yet")
-        self.done.append(what)
+        return note
 
 
 @pytest.fixture
@@ -100,10 +77,10 @@ def do(client: FlaskClient, what: str, body: object = None) -> tuple[int, str]:
         ("take", {"cell": "G7"}, ("take", G7)),
         ("put", {"cell": "G7", "color": "red"}, ("put", G7, Color.RED)),
         ("remove", {"cell": "G7", "color": "grey"}, ("remove", G7, Color.GREY)),
-        ("marker", {"color": "red", "day": 10}, ("marker", Color.RED, 10)),
-        ("marker", {"color": "red", "day": None}, ("marker", Color.RED, None)),
+        ("marker", {"color": "red", "day": 10}, ("move_marker", Color.RED, 10)),
+        ("marker", {"color": "red", "day": None}, ("move_marker", Color.RED, None)),
         ("hand", {"on": True}, ("cover", True)),
-        ("lamp", {"on": False}, ("lamp", False)),
+        ("lamp", {"on": False}, ("switch_lamp", False)),
         ("press", None, ("press",)),
         ("button", {"on": True}, ("hold", True)),
     ],
