@@ -1,10 +1,13 @@
 """Answers that come late, twice or never, and taps that come too soon: what the pages make of them."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from companion.commands import Command, Pause, Undo
 from companion.scoreboard import Snapshot
-from tests.browser.conftest import PHONE, Visitor
+from tests.browser.conftest import PHONE, Visitor, until
 from tests.web.playing import Table
 from tests.web.whole import LAST, PIN
 
@@ -14,6 +17,8 @@ window.limits = [];
 const timeout = AbortSignal.timeout.bind(AbortSignal);
 AbortSignal.timeout = (ms) => { window.limits.push(ms); return timeout(ms / 50); };
 """
+
+NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
 
 UNREACHABLE = "The table cannot be reached."
 
@@ -102,6 +107,28 @@ def test_a_double_tap_on_deal_ends_no_game_that_is_on(page: Page, table: Table) 
     expect(deal).to_have_text("Start the game")
     expect(page.locator("#told")).not_to_be_empty()
     assert table.asked == [LAST]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("between_ms", "asked"),
+    [(120, [Undo(1), Pause()]), (300, [Undo(1), Pause()]), (1000, [Undo(1), Undo(1), Pause()])],
+)
+def test_a_double_tap_on_undo_takes_back_one_move_and_a_later_tap_another(
+    page: Page, table: Table, between_ms: int, asked: list[Command]
+) -> None:
+    page.clock.set_fixed_time(NOW)
+    tap(page, "Undo")
+    page.clock.set_fixed_time(NOW + timedelta(milliseconds=between_ms))
+    tap(page, "Undo")
+    tap(page, "Pause the game")
+    assert table.asked == asked
+
+
+def tap(page: Page, name: str) -> None:
+    """Tap that button, and wait until what it asked for is answered."""
+    page.locator(".always").get_by_role("button", name=name).click()
+    until(page, "!document.querySelector('[aria-busy=true]')")
 
 
 # Late.

@@ -1,4 +1,4 @@
-"""What visitors of the drawn table's page do, and what lies there."""
+"""What visitors of the drawn table's page do, what lies there, and its controls, which everybody has who may watch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -158,3 +158,34 @@ def test_a_table_that_stands_in_a_room_has_no_such_page(table: Table) -> None:
     client = table.client()
     assert client.get("/table").status_code == 404
     assert client.post("/table/press", json={}, headers=OWN).status_code == 404
+
+
+# The controls of a table that plays by itself.
+
+
+def test_a_table_that_plays_by_itself_pauses_and_hurries_for_everybody(client: FlaskClient, table: Table) -> None:
+    elsewhere = {"REMOTE_ADDR": "192.168.1.20"}
+    assert ">Pause<" in client.get("/", environ_base=elsewhere).text
+    assert client.post("/commands/pause", headers=OWN, environ_base=elsewhere).json["label"] == "Go on"
+    assert table.is_paused
+    assert "2×" in client.post("/commands/faster", headers=OWN, environ_base=elsewhere).json["label"]
+    assert ">Go on<" in client.get("/", environ_base=elsewhere).text
+    assert table.asked == []
+
+
+def test_a_real_table_cannot_be_paused_so(table: Table) -> None:
+    for name in ("pause", "faster"):
+        assert table.client().post(f"/commands/{name}", headers=OWN).status_code == 404
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "192.168.1.20"])
+def test_done_is_the_keepers_and_no_command_for_everybody(client: FlaskClient, table: Table, address: str) -> None:
+    for each in (client, table.client()):
+        assert each.post("/commands/done", headers=OWN, environ_base={"REMOTE_ADDR": address}).status_code == 404
+    assert table.asked == []
+
+
+def test_an_unknown_command_is_named(client: FlaskClient) -> None:
+    answer = client.post("/commands/flatten", headers=OWN)
+    assert answer.status_code == 404
+    assert "'flatten'" in answer.json["message"]
